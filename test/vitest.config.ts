@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { PlainSummary } from './support/plain-summary.ts';
+
+export default defineConfig({
+	test: {
+		root: new URL('..', import.meta.url).pathname,
+		include: ['test/**/*.test.ts'],
+		pool: 'forks',
+		maxWorkers: 2,
+		testTimeout: 60_000,
+		hookTimeout: 120_000,
+		reporters: ['default', new PlainSummary()],
+	},
+});
