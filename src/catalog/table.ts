@@ -1,0 +1,33 @@
+/** The tables of migrations/0002_settings.sql. */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const site = sqliteTable('site', {
+	id: integer('id').primaryKey(),
+	maintenance: integer('maintenance', { mode: 'boolean' }).notNull().default(false),
+	dailyCapUsd: integer('daily_cap_usd').notNull().default(1_000_000),
+	baseFeeBps: integer('base_fee_bps').notNull().default(50),
+	depositWindowSeconds: integer('deposit_window_seconds').notNull().default(3600),
+});
+
+export const assetSettings = sqliteTable('asset_settings', {
+	code: text('code').primaryKey(),
+	active: integer('active', { mode: 'boolean' }).notNull(),
+});
+
+export const networkSettings = sqliteTable('network_settings', {
+	name: text('name').primaryKey(),
+	send: integer('send', { mode: 'boolean' }).notNull(),
+	receive: integer('receive', { mode: 'boolean' }).notNull(),
+});
+
+export const pairSettings = sqliteTable(
+	'pair_settings',
+	{
+		fromAsset: text('from_asset').notNull(),
+		toAsset: text('to_asset').notNull(),
+		active: integer('active', { mode: 'boolean' }).notNull(),
+		minUsd: integer('min_usd').notNull(),
+		maxUsd: integer('max_usd').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.fromAsset, table.toAsset] })],
+);

@@ -1,0 +1,104 @@
+/** The tables of migrations/0003_orders.sql, where each invariant and index is explained. */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { EmergencyReason, OrderStatus } from './status.ts';
+
+export const payInAddresses = sqliteTable(
+	'pay_in_addresses',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		derivationIndex: integer('derivation_index').notNull(),
+		address: text('address').notNull(),
+		seal: text('seal').notNull(),
+		orderId: text('order_id').unique(),
+		createdAt: integer('created_at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.derivationIndex] })],
+);
+
+export const orders = sqliteTable('orders', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	fromAsset: text('from_asset').$type<AssetId>().notNull(),
+	fromNetwork: text('from_network').$type<NetworkName>().notNull(),
+	toAsset: text('to_asset').$type<AssetId>().notNull(),
+	toNetwork: text('to_network').$type<NetworkName>().notNull(),
+	direction: text('direction').$type<'from' | 'to'>().notNull(),
+	toAddress: text('to_address').notNull(),
+	refundAddress: text('refund_address').notNull(),
+	payInAddress: text('pay_in_address').notNull(),
+	payInIndex: integer('pay_in_index').notNull(),
+	baseFeeBps: integer('base_fee_bps').notNull(),
+	afftaxBps: integer('afftax_bps').notNull(),
+	seal: text('seal').notNull(),
+	tokenHash: text('token_hash').notNull(),
+	idempotencyKey: text('idempotency_key'),
+	requestHash: text('request_hash').notNull(),
+	fromAmount: text('from_amount').notNull(),
+	toAmount: text('to_amount').notNull(),
+	rate: text('rate').notNull(),
+	networkFee: text('network_fee').notNull(),
+	usdCents: integer('usd_cents').notNull(),
+	capDay: text('cap_day').notNull(),
+	holdsCap: integer('holds_cap', { mode: 'boolean' }).notNull().default(true),
+	status: text('status').$type<OrderStatus>().notNull().default('NEW'),
+	sequence: integer('sequence').notNull().default(0),
+	emergencyReasons: text('emergency_reasons', { mode: 'json' })
+		.$type<readonly EmergencyReason[]>()
+		.notNull()
+		.default([]),
+	emergencyChoice: text('emergency_choice'),
+	depositTxId: text('deposit_tx_id'),
+	depositAmount: text('deposit_amount'),
+	payoutTxId: text('payout_tx_id'),
+	payoutAmount: text('payout_amount'),
+	refundTxId: text('refund_tx_id'),
+	createdAt: integer('created_at').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+	watchUntil: integer('watch_until').notNull(),
+	updatedAt: integer('updated_at').notNull(),
+	finishedAt: integer('finished_at'),
+	deletedAt: integer('deleted_at'),
+});
+
+export const orderChanges = sqliteTable(
+	'order_changes',
+	{
+		orderId: text('order_id').notNull(),
+		sequence: integer('sequence').notNull(),
+		status: text('status').$type<OrderStatus>().notNull(),
+		previousStatus: text('previous_status').$type<OrderStatus>(),
+		cause: text('cause').notNull(),
+		at: integer('at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.orderId, table.sequence] })],
+);
+
+export const dailyVolume = sqliteTable('daily_volume', {
+	day: text('day').primaryKey(),
+	usdCents: integer('usd_cents').notNull(),
+});
+
+export const deposits = sqliteTable(
+	'deposits',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		txId: text('tx_id').notNull(),
+		position: text('position').notNull(),
+		orderId: text('order_id').notNull(),
+		address: text('address').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		amount: text('amount').notNull(),
+		state: text('state').$type<'seen' | 'final' | 'gone'>().notNull(),
+		dust: integer('dust', { mode: 'boolean' }).notNull().default(false),
+		settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+		firstSeenAt: integer('first_seen_at').notNull(),
+		lastSeenAt: integer('last_seen_at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.txId, table.position] })],
+);
+
+export type OrderRow = typeof orders.$inferSelect;
+export type NewOrderRow = typeof orders.$inferInsert;
+export type DepositRow = typeof deposits.$inferSelect;

@@ -1,0 +1,39 @@
+/** The tables of migrations/0001_partners.sql. A test compares them with the migrated database. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const partners = sqliteTable('partners', {
+	id: text('id').primaryKey(),
+	name: text('name').notNull(),
+	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
+	apiKey: text('api_key').notNull().unique(),
+	apiSecretSealed: text('api_secret_sealed').notNull(),
+	webhookSecretSealed: text('webhook_secret_sealed').notNull(),
+	weightPerMinute: integer('weight_per_minute').notNull().default(2500),
+	afftaxBps: integer('afftax_bps').notNull().default(0),
+	maxRefCodes: integer('max_ref_codes').notNull().default(50),
+	requireTimestamp: integer('require_timestamp', { mode: 'boolean' }).notNull().default(false),
+	webhookUrl: text('webhook_url'),
+	webhookEvents: text('webhook_events', { mode: 'json' }).$type<readonly string[]>().notNull(),
+	payoutAsset: text('payout_asset'),
+	payoutAddress: text('payout_address'),
+	payoutAddressChangedAt: integer('payout_address_changed_at'),
+	ordersDone: integer('orders_done').notNull().default(0),
+	volumeUsdCents: integer('volume_usd_cents').notNull().default(0),
+	earnedUsdCents: integer('earned_usd_cents').notNull().default(0),
+	createdAt: integer('created_at').notNull(),
+	updatedAt: integer('updated_at').notNull(),
+});
+
+export const referenceCodes = sqliteTable('reference_codes', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id')
+		.notNull()
+		.references(() => partners.id),
+	code: text('code').notNull(),
+	label: text('label'),
+	afftaxBps: integer('afftax_bps').notNull().default(0),
+	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
+	createdAt: integer('created_at').notNull(),
+});
+
+export type PartnerRow = typeof partners.$inferSelect;

@@ -1,0 +1,40 @@
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql. */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+
+export const payouts = sqliteTable('payouts', {
+	id: text('id').primaryKey(),
+	orderId: text('order_id').notNull(),
+	kind: text('kind').$type<'payout'>().notNull(),
+	network: text('network').$type<NetworkName>().notNull(),
+	asset: text('asset').$type<AssetId>().notNull(),
+	toAddress: text('to_address').notNull(),
+	amount: text('amount').notNull(),
+	usdCents: integer('usd_cents').notNull(),
+	state: text('state').$type<'planned' | 'signed' | 'sent' | 'final'>().notNull(),
+	raw: text('raw'),
+	txId: text('tx_id'),
+	held: text('held'),
+	plannedAt: integer('planned_at').notNull(),
+	signedAt: integer('signed_at'),
+	sentAt: integer('sent_at'),
+	finalAt: integer('final_at'),
+	nextAttemptAt: integer('next_attempt_at').notNull(),
+	attempts: integer('attempts').notNull().default(0),
+});
+
+export const ledgerEntries = sqliteTable(
+	'ledger_entries',
+	{
+		orderId: text('order_id').notNull(),
+		cause: text('cause').notNull(),
+		account: text('account').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		amount: text('amount').notNull(),
+		at: integer('at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.orderId, table.cause, table.account, table.asset] })],
+);
+
+export type PayoutRow = typeof payouts.$inferSelect;

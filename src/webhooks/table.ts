@@ -1,0 +1,36 @@
+/** The outbox and its deliveries: the tables of migrations/0004_treasury.sql. */
+import { sql } from 'drizzle-orm';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { EventType } from '../partners/partner.ts';
+
+export const webhookEvents = sqliteTable('webhook_events', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	orderId: text('order_id'),
+	sequence: integer('sequence'),
+	type: text('type').$type<EventType>().notNull(),
+	body: text('body').notNull(),
+	state: text('state').$type<'due' | 'delivered' | 'ended'>().notNull().default('due'),
+	attempts: integer('attempts').notNull().default(0),
+	nextAttemptAt: integer('next_attempt_at').notNull(),
+	createdAt: integer('created_at').notNull(),
+});
+
+/** Written out, not bound: SQLite uses the partial indexes only where it can read the state in the statement. */
+export const isDue = sql`${webhookEvents.state} = 'due'`;
+
+export const webhookDeliveries = sqliteTable(
+	'webhook_deliveries',
+	{
+		eventId: text('event_id').notNull(),
+		attempt: integer('attempt').notNull(),
+		at: integer('at').notNull(),
+		status: integer('status'),
+		durationMilliseconds: integer('duration_milliseconds').notNull(),
+		error: text('error'),
+	},
+	(table) => [primaryKey({ columns: [table.eventId, table.attempt] })],
+);
+
+export type NewWebhookEventRow = typeof webhookEvents.$inferInsert;
+export type WebhookDeliveryRow = typeof webhookDeliveries.$inferSelect;
