@@ -1,0 +1,19 @@
+/** Random tokens, and the hash that is all the service keeps of an order's token. */
+import { base64urlnopad, hex } from '@scure/base';
+
+const TOKEN_BYTES = 32;
+
+/** 32 random bytes as 43 characters of base64url: order tokens, apiSecrets and webhookSecrets. */
+export const randomToken = (): string => base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
+
+export const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+export async function sha256Hex(text: string): Promise<string> {
+	return hex.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+}
+
+/** Compares two SHA-256 digests in hex in constant time; both have 64 characters by construction. */
+export function sameDigest(a: string, b: string): boolean {
+	if (a.length !== b.length) return false;
+	return crypto.subtle.timingSafeEqual(new TextEncoder().encode(a), new TextEncoder().encode(b));
+}

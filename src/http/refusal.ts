@@ -1,0 +1,54 @@
+/**
+ * Refusals: what a caller may be told, said once (spec, "Errors"). A refusal is a value; it carries a reason for the
+ * log, which never reaches the caller.
+ */
+
+const CONSTANTS = {
+	INVALID_REQUEST: { code: 1, status: 400 },
+	AUTH_REQUIRED: { code: 2, status: 401 },
+	AUTH_INVALID: { code: 3, status: 401 },
+	AUTH_DISABLED: { code: 4, status: 401 },
+	RATE_LIMIT: { code: 5, status: 429 },
+	NOT_FOUND: { code: 6, status: 404 },
+	LIMIT_MIN: { code: 7, status: 400 },
+	LIMIT_MAX: { code: 8, status: 400 },
+	MAINTENANCE: { code: 10, status: 503 },
+	UPSTREAM_ERROR: { code: 11, status: 503 },
+	INTERNAL: { code: 99, status: 500 },
+} as const satisfies Record<string, { code: number; status: number }>;
+
+export type RefusalConstant = keyof typeof CONSTANTS;
+
+export interface Refusal {
+	readonly refused: RefusalConstant;
+	/** For the log only. */
+	readonly reason: string;
+	/** Where the status differs from the constant's usual one. */
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const refuse = (
+	refused: RefusalConstant,
+	reason: string,
+	more: Pick<Refusal, 'status' | 'headers'> = {},
+): Refusal => ({ refused, reason, ...more });
+
+export const isRefusal = (value: unknown): value is Refusal =>
+	typeof value === 'object' && value !== null && 'refused' in value;
+
+/** `{ code, msg }` and nothing else; success alone has `data`. */
+export function refusalResponse(refusal: Refusal): Response {
+	const { code, status } = CONSTANTS[refusal.refused];
+	return new Response(JSON.stringify({ code, msg: refusal.refused }), {
+		status: refusal.status ?? status,
+		headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...refusal.headers },
+	});
+}
+
+/** `data` is JSON text already, so that what was serialised once can be served many times. */
+export function successResponse(dataJson: string): Response {
+	return new Response(`{"code":0,"msg":"","data":${dataJson}}`, {
+		headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+	});
+}
