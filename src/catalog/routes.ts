@@ -1,0 +1,20 @@
+/** `POST /api/v1/currencies` and `POST /api/v1/pairs` (spec). */
+import type { Answer, Call } from '../endpoint.ts';
+import { refuse } from '../http/refusal.ts';
+import type { Settings } from './settings.ts';
+import { currenciesText, pairsText } from './view.ts';
+
+export const currencies = (call: Call): Promise<Answer> => list(call, currenciesText);
+
+export const pairs = (call: Call): Promise<Answer> => list(call, pairsText);
+
+async function list(call: Call, text: (settings: Settings) => string): Promise<Answer> {
+	if (!isEmptyObject(call.body)) return refuse('INVALID_REQUEST', 'body is neither {} nor empty');
+	const market = await call.market();
+	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
+	return { dataJson: text(market.settings) };
+}
+
+/** `{}` or zero bytes only (decisions.md "Envelope and transport"). */
+const isEmptyObject = (body: Uint8Array): boolean =>
+	body.length === 0 || (body.length === 2 && body[0] === 0x7b && body[1] === 0x7d);

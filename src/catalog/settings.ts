@@ -1,0 +1,76 @@
+/**
+ * What the operator sets, over the defaults of decisions.md, and what follows from it: which assets and pairs are
+ * offered. Pure.
+ */
+import { type Asset, type AssetId, allAssets } from './assets.ts';
+import type { NetworkName } from './networks.ts';
+
+export interface PairSettings {
+	readonly active: boolean;
+	/** Whole USD, inclusive. */
+	readonly minUsd: number;
+	readonly maxUsd: number;
+}
+
+export interface Settings {
+	readonly maintenance: boolean;
+	readonly dailyCapUsd: number;
+	readonly baseFeeBps: number;
+	readonly depositWindowSeconds: number;
+	/** Networks that this deployment runs, on nodes or on the sandbox. */
+	readonly offered: readonly NetworkName[];
+	readonly inactiveAssets: readonly AssetId[];
+	readonly networks: Readonly<Partial<Record<NetworkName, { readonly send: boolean; readonly receive: boolean }>>>;
+	/** Keyed `FROM>TO`; only pairs that differ from the default. */
+	readonly pairs: Readonly<Record<string, PairSettings>>;
+}
+
+export const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
+
+export const pairKey = (from: AssetId, to: AssetId): string => `${from}>${to}`;
+
+export const pairSettings = (settings: Settings, from: AssetId, to: AssetId): PairSettings =>
+	settings.pairs[pairKey(from, to)] ?? DEFAULT_PAIR;
+
+const isActive = (settings: Settings, asset: Asset): boolean =>
+	settings.offered.includes(asset.network) && !settings.inactiveAssets.includes(asset.code);
+
+/** Deposits of the asset are taken. */
+export const isReceived = (settings: Settings, asset: Asset): boolean =>
+	isActive(settings, asset) && (settings.networks[asset.network]?.receive ?? true);
+
+/** Payouts of the asset are made. */
+export const isSent = (settings: Settings, asset: Asset): boolean =>
+	isActive(settings, asset) && (settings.networks[asset.network]?.send ?? true);
+
+/** May this pair be quoted and ordered? */
+export const isPairActive = (settings: Settings, from: Asset, to: Asset): boolean =>
+	from.code !== to.code &&
+	isReceived(settings, from) &&
+	isSent(settings, to) &&
+	pairSettings(settings, from.code, to.code).active;
+
+export const receivedAssets = (settings: Settings): Asset[] =>
+	allAssets().filter((asset) => isReceived(settings, asset));
+
+export function activePairs(settings: Settings): [Asset, Asset][] {
+	return allAssets().flatMap((from) =>
+		allAssets()
+			.filter((to) => isPairActive(settings, from, to))
+			.map((to): [Asset, Asset] => [from, to]),
+	);
+}
+
+/**
+ * The asset that a caller names: an exact id, or a coin symbol that one network hint or the catalog itself makes
+ * unambiguous (decisions.md "Assets"). Null where it does not.
+ */
+export function resolveAsset(text: string, networkHint: string | undefined): Asset | null {
+	const hint = networkHint?.toLowerCase();
+	const onNetwork = (asset: Asset) => hint === undefined || asset.network.toLowerCase() === hint;
+	const exact = allAssets().find((asset) => asset.code === text);
+	// `ETH` is an id before it is a coin: with a hint for Arbitrum it is a contradiction, not a wish for ETHARB.
+	if (exact) return onNetwork(exact) ? exact : null;
+	const candidates = allAssets().filter((asset) => asset.coin === text && onNetwork(asset));
+	return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}

@@ -1,0 +1,38 @@
+/** The operator's settings in D1. */
+import { drizzle } from 'drizzle-orm/d1';
+import { isAssetId } from './assets.ts';
+import { isNetworkName, type NetworkName } from './networks.ts';
+import { type PairSettings, pairKey, type Settings } from './settings.ts';
+import { assetSettings, networkSettings, pairSettings, site } from './table.ts';
+
+/** @throws when D1 does not answer. Rows that name what this version does not know are left out. */
+export async function loadSettings(database: D1Database, offered: readonly NetworkName[]): Promise<Settings> {
+	const db = drizzle(database);
+	const [sites, assets, networks, pairs] = await db.batch([
+		db.select().from(site),
+		db.select().from(assetSettings),
+		db.select().from(networkSettings),
+		db.select().from(pairSettings),
+	]);
+	const [row] = sites;
+	if (!row) throw new Error('the site row is missing: migrations have not run');
+	return {
+		maintenance: row.maintenance,
+		dailyCapUsd: row.dailyCapUsd,
+		baseFeeBps: row.baseFeeBps,
+		depositWindowSeconds: row.depositWindowSeconds,
+		offered,
+		inactiveAssets: assets
+			.filter(({ active }) => !active)
+			.map(({ code }) => code)
+			.filter(isAssetId),
+		networks: Object.fromEntries(
+			networks.filter(({ name }) => isNetworkName(name)).map(({ name, ...rest }) => [name, rest]),
+		),
+		pairs: Object.fromEntries(
+			pairs.flatMap(({ fromAsset, toAsset, ...rest }): [string, PairSettings][] =>
+				isAssetId(fromAsset) && isAssetId(toAsset) ? [[pairKey(fromAsset, toAsset), rest]] : [],
+			),
+		),
+	};
+}
