@@ -1,0 +1,78 @@
+/**
+ * Who is calling? Header facts are checked here, everything that needs the partner's record by its gate in one RPC.
+ * The order of the checks is the contract's: 2, 3, 4, 5, and only then the body (decisions.md "Signed calls").
+ */
+
+import { clientNetwork } from '../http/client-network.ts';
+import { type Refusal, refuse } from '../http/refusal.ts';
+import type { AnonymousGate } from './anonymous-gate.ts';
+import { partnerIdOf } from './api-key.ts';
+import type { PartnerGate } from './gate.ts';
+import { type AdmittedPartner, CODE_PATTERN } from './partner.ts';
+
+export type Auth = 'required' | 'optional';
+
+export interface Gates {
+	readonly apiKeyKey: CryptoKey;
+	readonly partners: DurableObjectNamespace<PartnerGate>;
+	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
+}
+
+const SIGNATURE = /^[0-9a-f]{64}$/;
+const NONCE = /^[\x21-\x7e]{16,64}$/;
+const TIMESTAMP = /^\d{1,15}$/;
+
+/** The partner, null for an admitted anonymous call, or the refusal. */
+export async function admit(
+	gates: Gates,
+	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
+	headers: Headers,
+	body: Uint8Array,
+): Promise<AdmittedPartner | null | Refusal> {
+	const apiKey = headers.get('x-api-key');
+	const signature = headers.get('x-api-sign');
+	if (endpoint.auth === 'optional' && apiKey === null && signature === null) {
+		return admitAnonymous(gates, endpoint.path, headers.get('cf-connecting-ip'));
+	}
+	if (!apiKey || !signature) {
+		return endpoint.auth === 'optional'
+			? refuse('AUTH_INVALID', 'one of two auth headers')
+			: refuse('AUTH_REQUIRED', 'auth header missing');
+	}
+	return admitSigned(gates, endpoint.weight, headers, body, apiKey, signature);
+}
+
+async function admitSigned(
+	gates: Gates,
+	weight: number,
+	headers: Headers,
+	body: Uint8Array,
+	apiKey: string,
+	signature: string,
+): Promise<AdmittedPartner | Refusal> {
+	const dot = apiKey.indexOf('.');
+	const code = dot < 0 ? null : apiKey.slice(dot + 1);
+	const nonce = headers.get('x-api-nonce') ?? '';
+	const timestamp = headers.get('x-api-timestamp');
+	if (!SIGNATURE.test(signature)) return refuse('AUTH_INVALID', 'signature malformed');
+	if (!NONCE.test(nonce)) return refuse('AUTH_INVALID', 'nonce malformed');
+	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return refuse('AUTH_INVALID', 'timestamp malformed');
+	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
+	const partnerId = await partnerIdOf(gates.apiKeyKey, dot < 0 ? apiKey : apiKey.slice(0, dot));
+	if (!partnerId) return refuse('AUTH_INVALID', 'apiKey checksum');
+
+	const gate = gates.partners.getByName(partnerId);
+	const verdict = await gate.admit(partnerId, { body, signature, nonce, timestamp, code, weight });
+	if (verdict.admitted) return verdict.partner;
+	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
+	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
+}
+
+async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
+	const gate = gates.anonymous.getByName(`${path} ${clientNetwork(address)}`);
+	const retryAfterSeconds = await gate.admit();
+	return retryAfterSeconds === null ? null : rateLimited('anonymous bucket exhausted', retryAfterSeconds);
+}
+
+const rateLimited = (reason: string, seconds: number): Refusal =>
+	refuse('RATE_LIMIT', reason, { headers: { 'retry-after': String(seconds) } });

@@ -1,0 +1,20 @@
+/** A partner as the gate and the operator know it, and how its secrets are named when they are sealed. */
+
+export const SECRET_NAMES = ['apiSecret', 'webhookSecret'] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+/** What a sealed secret is bound to: moved to another partner or column, it does not open. */
+export const secretContext = (partnerId: string, name: SecretName): string => `partner:${partnerId}:${name}`;
+
+export const EVENT_TYPES = ['order.status_changed', 'partner.paid_out'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Reference codes are one segment of `X-API-KEY`, so they hold no dot (spec, "Reference code"). */
+export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
+
+/** Who a signed call comes from, as the gate admitted it. */
+export interface AdmittedPartner {
+	readonly id: string;
+	/** What applies when the body names no afftax: the code's, or where that is 0 or absent the partner's. */
+	readonly defaultAfftaxBps: number;
+}
