@@ -1,0 +1,35 @@
+/**
+ * Where this deployment's prices come from: the public sources, or the sandbox's own table. RateBook and the signer
+ * both ask here, each for itself: the signer's look at the prices must not be RateBook's.
+ */
+
+import { COINS } from '../catalog/assets.ts';
+import type { ChainConfiguration } from '../chains/configuration.ts';
+import type { SandboxPrices } from '../chains/sandbox/prices.ts';
+import { log } from '../http/log.ts';
+import type { Prices } from './prices.ts';
+import { getFrom, refreshPrices } from './refresh.ts';
+import { SOURCES } from './sources/table.ts';
+
+export interface PriceConfiguration extends ChainConfiguration {
+	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
+}
+
+/** Never throws for a source that is down: what could not be priced keeps its old time and ages. */
+export async function currentPrices(configuration: PriceConfiguration, previous: Prices, now: number): Promise<Prices> {
+	if (usesSandboxPrices(configuration)) {
+		const table = await configuration.SANDBOX_PRICES.getByName('prices').all();
+		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
+	}
+	return refreshPrices({
+		sources: SOURCES,
+		coins: COINS,
+		get: getFrom(JSON.parse(configuration.PRICE_SOURCE_URLS ?? '{}')),
+		previous,
+		now,
+		log: ({ event, ...facts }) => log(event, facts),
+	});
+}
+
+const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
+	configuration.SANDBOX === 'on' && configuration.PRICES !== 'public';

@@ -1,0 +1,40 @@
+/**
+ * The market snapshot: everything a quote needs, in one value, so that quoting touches no storage. RateBook builds it;
+ * isolates keep it. Pure.
+ */
+import type { Asset, AssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Settings } from '../catalog/settings.ts';
+import { type Decimal, decimal } from '../money/decimal.ts';
+import { type Prices, priceAt } from './prices.ts';
+
+/** What a ChainAgent last said of its network. */
+export interface NetworkReport {
+	/** Unix milliseconds of the last look that worked. */
+	readonly at: number;
+	/** Network fee of one payout now, base units as text, per asset. */
+	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
+}
+
+export interface Market {
+	/** Unix milliseconds when it was built. */
+	readonly at: number;
+	readonly prices: Prices;
+	readonly networks: Readonly<Partial<Record<NetworkName, NetworkReport>>>;
+	readonly settings: Settings;
+}
+
+/** A network that has been silent for longer takes no new orders until it answers again. */
+export const NETWORK_SILENCE_SECONDS = 180;
+
+/** USD per coin, or null when the price is too old to deal on (decisions.md "Prices"). */
+export function usdPrice(market: Market, asset: Asset, now: number): Decimal | null {
+	const price = priceAt(market.prices, asset.coin, now);
+	return price === null ? null : decimal(price);
+}
+
+/** The report of a network that answers; null for one that has gone silent. */
+export function networkReport(market: Market, name: NetworkName, now: number): NetworkReport | null {
+	const report = market.networks[name];
+	return report && now - report.at <= NETWORK_SILENCE_SECONDS * 1000 ? report : null;
+}

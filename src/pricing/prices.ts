@@ -1,0 +1,122 @@
+/**
+ * The price quorum (decisions.md, Prices): what several sources say becomes one price for each coin, or none.
+ * Pure: no clock, no I/O; the quotes have been parsed by the sources. All arithmetic is exact, to 18 significant digits,
+ * rounded down; a stablecoin is priced like any coin, and quotes in USDT are worth what USDT is worth now.
+ */
+import { Big } from 'big.js';
+import type { PricedCoin, SourceQuote } from './sources/source.ts';
+
+/** A price older than this is no price: quotes, creates and exchanges are refused on it. */
+export const MAX_PRICE_AGE_SECONDS = 180;
+/** Sources that must agree for a price. */
+const QUORUM = 2;
+/** Highest over lowest of quotes that agree: 2 %. */
+const MAX_SPREAD = '1.02';
+const SIGNIFICANT_DIGITS = 18;
+
+export interface CoinPrice {
+	/** US dollars for one coin, plain decimal text. */
+	readonly usd: string;
+	/** Unix milliseconds of the refresh that found it. */
+	readonly at: number;
+}
+
+/** By coin. A coin that never had a price is not in it. */
+export type Prices = Readonly<Record<string, CoinPrice>>;
+
+/** For the log: a coin on which not all sources agree. */
+export interface Disagreement {
+	readonly coin: string;
+	/** Whether a price was found all the same; if not, the previous one stays. */
+	readonly found: boolean;
+	readonly reason: string;
+}
+
+interface Offer {
+	readonly source: string;
+	readonly usd: Big;
+}
+
+/**
+ * The previous prices, and in their place a new one (with `now`) for each coin on which two sources or more agree.
+ * USDT comes first, from the sources that quote it in USD. Unless it is found now, quotes in USDT do not count: a price
+ * is never newer than what it was computed from. The order of the quotes matters only within one source.
+ */
+export function agreePrices(
+	quotes: readonly SourceQuote[],
+	previous: Prices,
+	now: number,
+): { prices: Prices; disagreements: readonly Disagreement[] } {
+	const prices: Record<string, CoinPrice> = { ...previous };
+	const disagreements: Disagreement[] = [];
+
+	function settle(coin: string, tether: Big | null): Big | null {
+		const { price, reason } = agree(offersOf(coin, quotes, tether));
+		if (price) prices[coin] = { usd: price.toFixed(), at: now };
+		if (reason) disagreements.push({ coin, found: price !== null, reason });
+		return price;
+	}
+
+	const tether = settle('USDT', null);
+	const coins = new Set([...quotes.map((quote) => quote.coin), ...Object.keys(previous)]);
+	coins.delete('USDT');
+	for (const coin of [...coins].sort()) settle(coin, tether);
+	return { prices, disagreements };
+}
+
+/** US dollars for one coin, or null when there is no price, or only one older than `MAX_PRICE_AGE_SECONDS`. */
+export function priceAt(prices: Prices, coin: PricedCoin, now: number): string | null {
+	const price = prices[coin];
+	return price && now - price.at <= MAX_PRICE_AGE_SECONDS * 1000 ? price.usd : null;
+}
+
+/** One offer for each source, whatever it repeats: its first quote in USD, or else its first in USDT. */
+function offersOf(coin: string, quotes: readonly SourceQuote[], tether: Big | null): Offer[] {
+	const bySource = new Map<string, SourceQuote>();
+	for (const quote of quotes) {
+		if (quote.coin !== coin) continue;
+		const kept = bySource.get(quote.source);
+		if (!kept || (kept.currency === 'USDT' && quote.currency === 'USD')) bySource.set(quote.source, quote);
+	}
+	return [...bySource.values()].flatMap(({ source, currency, price }) => {
+		const rate = currency === 'USD' ? new Big(1) : tether;
+		return rate ? [{ source, usd: roundDown(rate.times(price)) }] : [];
+	});
+}
+
+/**
+ * The median of the largest group of offers that agree. Where several groups are the largest, what they share decides:
+ * in 100, 102, 104 it is 102, so that a liar who stands close to one honest source cannot pull the price past it.
+ * Groups that share nothing are two opinions of equal weight: no price.
+ */
+function agree(offers: readonly Offer[]): { price: Big | null; reason: string | null } {
+	const sorted = offers.toSorted((a, b) => a.usd.cmp(b.usd) || (a.source < b.source ? -1 : 1));
+	const groups = sorted.map((lowest, start) => {
+		const ceiling = lowest.usd.times(MAX_SPREAD);
+		return sorted.slice(start).filter(({ usd }) => usd.lte(ceiling));
+	});
+	const size = Math.max(0, ...groups.map((group) => group.length));
+	const none = (why: string) => ({ price: null, reason: `${why}: ${listed(sorted)}` });
+	if (sorted.length === 0) return { price: null, reason: 'no usable quote' };
+	if (sorted.length < QUORUM) return none('only one usable quote');
+	if (size < QUORUM) return none('no two sources agree');
+
+	const largest = groups.filter((group) => group.length === size);
+	const shared = sorted.filter((offer) => largest.every((group) => group.includes(offer)));
+	const price = median(shared.map(({ usd }) => usd));
+	if (!price) return none('several groups of sources are equally large');
+	const outvoted = sorted.filter((offer) => !largest.some((group) => group.includes(offer)));
+	return { price, reason: outvoted.length > 0 ? `outvoted at ${price.toFixed()}: ${listed(outvoted)}` : null };
+}
+
+/** Of ascending numbers: the middle one, or the mean of the two in the middle, rounded down. Null of none. */
+function median(ascending: readonly Big[]): Big | null {
+	const low = ascending[Math.ceil(ascending.length / 2) - 1];
+	const high = ascending[Math.floor(ascending.length / 2)];
+	return low && high ? roundDown(low.plus(high).times('0.5')) : null;
+}
+
+const roundDown = (number: Big): Big => number.prec(SIGNIFICANT_DIGITS, Big.roundDown);
+
+const listed = (offers: readonly Offer[]): string =>
+	offers.map(({ source, usd }) => `${source} ${usd.toFixed()}`).join(', ');

@@ -1,0 +1,137 @@
+/**
+ * Quotes: exact arithmetic over one market snapshot (decisions.md "Amounts"). Pure. What the payer gains by rounding
+ * is below one unit of the asset's precision: what is received rounds down, what must be paid rounds up.
+ */
+import type { Asset } from '../catalog/assets.ts';
+import { pairSettings } from '../catalog/settings.ts';
+import type { Amount } from '../money/amount.ts';
+import {
+	type Decimal,
+	decimal,
+	divideDown,
+	divideSignificant,
+	divideUp,
+	plain,
+	roundDown,
+	roundUp,
+	usdText,
+	ZERO,
+} from '../money/decimal.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { type Market, networkReport, usdPrice } from './market.ts';
+
+const BPS = 10_000;
+const RATE_DIGITS = 18;
+
+export type Direction = 'from' | 'to';
+
+/** The live facts of a pair; every figure of a quote follows from them. */
+export interface Terms {
+	readonly from: Asset;
+	readonly to: Asset;
+	readonly fromUsd: Decimal;
+	readonly toUsd: Decimal;
+	/** Units of `to` per unit of `from`, after base fee and afftax. */
+	readonly rate: Decimal;
+	/** Payout network fee in `to` units, rounded up to its precision. */
+	readonly networkFee: Decimal;
+	/** Deposit window in `from` units, inclusive. */
+	readonly min: Decimal;
+	readonly max: Decimal;
+}
+
+export interface Quote extends Terms {
+	/** What the caller named, as he wrote it; what was derived, plain. */
+	readonly fromText: string;
+	readonly toText: string;
+	readonly fromAmount: Decimal;
+	/** Zero when rate and network fee leave nothing. */
+	readonly toAmount: Decimal;
+}
+
+/** Rate = market rate × (1 − (base fee + afftax) / 10 000), to 18 significant digits, down: in the house's favour. */
+export function effectiveRate(fromUsd: Decimal, toUsd: Decimal, feeBps: number): Decimal {
+	return divideSignificant(fromUsd.times(String(BPS - feeBps)), toUsd.times(String(BPS)), RATE_DIGITS);
+}
+
+/** `to` = `from` × rate − network fee, rounded down to the precision; zero if not positive. */
+export function payoutAmount(fromAmount: Decimal, rate: Decimal, networkFee: Decimal, precision: number): Decimal {
+	const amount = roundDown(fromAmount.times(rate).minus(networkFee), precision);
+	return amount.gt(ZERO) ? amount : ZERO;
+}
+
+/** Null when a price is too old or the destination network is silent: the caller answers 11. */
+export function termsOf(
+	market: Market,
+	from: Asset,
+	to: Asset,
+	feeBps: { readonly baseFeeBps: number; readonly afftaxBps: number },
+	now: number,
+): Terms | null {
+	const fromUsd = usdPrice(market, from, now);
+	const toUsd = usdPrice(market, to, now);
+	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
+	if (!fromUsd || !toUsd || feeUnits === undefined) return null;
+	const rate = effectiveRate(fromUsd, toUsd, feeBps.baseFeeBps + feeBps.afftaxBps);
+	const networkFee = roundUp(decimal(fromBaseUnits(BigInt(feeUnits), to.decimals)), to.precision);
+	const { minUsd, maxUsd } = pairSettings(market.settings, from.code, to.code);
+	const floorUsd = divideUp(decimal(String(minUsd)), fromUsd, from.precision);
+	const smallestPayout = networkFee.plus(divideDown(decimal('1'), decimal(String(10 ** to.precision)), to.precision));
+	const floorFee = divideUp(smallestPayout, rate, from.precision);
+	return {
+		from,
+		to,
+		fromUsd,
+		toUsd,
+		rate,
+		networkFee,
+		min: floorUsd.gt(floorFee) ? floorUsd : floorFee,
+		max: divideDown(decimal(String(maxUsd)), fromUsd, from.precision),
+	};
+}
+
+/** `amount` is in the asset that `direction` names. */
+export function quoteOf(terms: Terms, direction: Direction, amount: Amount): Quote {
+	const { from, to, rate, networkFee } = terms;
+	if (direction === 'from') {
+		const toAmount = payoutAmount(amount.value, rate, networkFee, to.precision);
+		return { ...terms, fromText: amount.text, fromAmount: amount.value, toText: plain(toAmount), toAmount };
+	}
+	const fromAmount = divideUp(amount.value.plus(networkFee), rate, from.precision);
+	return { ...terms, fromText: plain(fromAmount), fromAmount, toText: amount.text, toAmount: amount.value };
+}
+
+const receivedFor = ({ rate, networkFee }: Terms, fromAmount: Decimal): Decimal => {
+	const received = fromAmount.times(rate).minus(networkFee);
+	return received.gt(ZERO) ? received : ZERO;
+};
+
+/** The response data of `price` (spec, "Quote"). */
+export function quoteView(quote: Quote, afftaxBps: number): unknown {
+	const { from, to, rate, min, max } = quote;
+	const side = (asset: Asset, amount: string, usd: Decimal) => ({
+		code: asset.code,
+		coin: asset.coin,
+		network: asset.network,
+		amount,
+		rate: plain(rate),
+		precision: asset.precision,
+		usd: usdText(usd),
+	});
+	return {
+		from: {
+			...side(from, quote.fromText, quote.fromAmount.times(quote.fromUsd)),
+			min: plain(min),
+			max: plain(max),
+			btc: '0',
+		},
+		to: {
+			...side(to, quote.toText, quote.toAmount.times(quote.toUsd)),
+			// Rounded inwards, so that what they show is accepted in direction `to` as well.
+			min: plain(roundUp(receivedFor(quote, min), to.precision)),
+			max: plain(roundDown(receivedFor(quote, max), to.precision)),
+		},
+		errors: [],
+		markupBps: afftaxBps,
+	};
+}

@@ -1,0 +1,90 @@
+/**
+ * RateBook: one Durable Object that builds the market snapshot, every ten seconds and whenever something that is in
+ * it changes. It never throws from its alarm (the platform drops an alarm that fails too often) and always re-arms.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { NetworkName } from '../catalog/networks.ts';
+import { loadSettings } from '../catalog/store.ts';
+import { offeredNetworks } from '../chains/configuration.ts';
+import type { Env } from '../env.ts';
+import { logError } from '../http/log.ts';
+import { currentPrices } from './current-prices.ts';
+import type { Market, NetworkReport } from './market.ts';
+
+/** decisions.md "Prices" asks for 15 s or faster. */
+const REFRESH_MILLISECONDS = 10_000;
+const STORED = 'market';
+/** Where isolates find the last snapshot when they wake far from this object. */
+export const MARKET_KEY = 'market';
+
+export class RateBook extends DurableObject<Env> {
+	#market: Market | null = null;
+	#refreshing: Promise<Market> | null = null;
+
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		ctx.blockConcurrencyWhile(async () => {
+			this.#market = (await ctx.storage.get<Market>(STORED)) ?? null;
+		});
+	}
+
+	/** The snapshot as it is now; built first where there is none. */
+	async market(): Promise<Market> {
+		return this.#market ?? this.#refresh();
+	}
+
+	/** Builds the snapshot anew and answers with it: for whoever changed a setting or a price. */
+	async changed(): Promise<Market> {
+		// One that is under way may have read what it needed before the change.
+		await this.#refreshing?.catch(() => undefined);
+		return this.#refresh();
+	}
+
+	/** A ChainAgent's word on its network; part of the snapshot at once. */
+	async report(network: NetworkName, report: NetworkReport): Promise<void> {
+		const market = await this.market();
+		// Others may have reported while this one waited: what is replaced is what is there now.
+		const networks = { ...(this.#market ?? market).networks, [network]: report };
+		this.#market = { ...(this.#market ?? market), networks };
+		await this.ctx.storage.put(STORED, this.#market);
+	}
+
+	/** The watchdog's call: an alarm that was lost is set again. */
+	async wake(): Promise<void> {
+		const alarm = await this.ctx.storage.getAlarm();
+		if (alarm === null || alarm < Date.now() - REFRESH_MILLISECONDS) await this.ctx.storage.setAlarm(Date.now() + 1);
+	}
+
+	override async alarm(): Promise<void> {
+		try {
+			await this.#refresh();
+		} catch (error) {
+			logError('market_refresh_failed', error);
+		} finally {
+			await this.ctx.storage.setAlarm(Date.now() + REFRESH_MILLISECONDS);
+		}
+	}
+
+	#refresh(): Promise<Market> {
+		this.#refreshing ??= this.#build().finally(() => {
+			this.#refreshing = null;
+		});
+		return this.#refreshing;
+	}
+
+	async #build(): Promise<Market> {
+		const settings = await loadSettings(this.env.DB, offeredNetworks(this.env));
+		const prices = await currentPrices(this.env, this.#market?.prices ?? {}, Date.now());
+		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
+		await this.ctx.storage.put(STORED, this.#market);
+		// KV takes one write a second per key and may be slow or down: a snapshot is valid without it. Before any network
+		// has reported there is nothing to deal on, and a cold isolate does better to ask here.
+		if (Object.keys(this.#market.networks).length === 0) return this.#market;
+		this.ctx.waitUntil(
+			this.env.CACHE.put(MARKET_KEY, JSON.stringify(this.#market)).catch((error) =>
+				logError('market_cache_failed', error),
+			),
+		);
+		return this.#market;
+	}
+}

@@ -1,0 +1,27 @@
+/**
+ * Binance spot, last prices in USDT.
+ * Documented: Binance Spot API, REST, "Symbol price ticker", `GET /api/v3/ticker/price`; the host is the one that the
+ * documentation names for public market data only. All symbols are asked for (about 150 KB): a list with one symbol
+ * that is no longer traded would be refused as a whole.
+ */
+import { z } from 'zod';
+import { tickerSource } from './source.ts';
+
+const Answer = z.array(z.object({ symbol: z.string(), price: z.unknown().optional() }));
+
+export const binance = tickerSource({
+	name: 'binance',
+	defaultBaseUrl: 'https://data-api.binance.vision',
+	currency: 'USDT',
+	markets: {
+		BTC: 'BTCUSDT',
+		ETH: 'ETHUSDT',
+		BNB: 'BNBUSDT',
+		LTC: 'LTCUSDT',
+		POL: 'POLUSDT',
+		AVAX: 'AVAXUSDT',
+		DASH: 'DASHUSDT',
+	},
+	path: () => '/api/v3/ticker/price',
+	read: (answer) => Answer.parse(answer).map(({ symbol, price }) => [symbol, price]),
+});

@@ -1,0 +1,27 @@
+/**
+ * Bitfinex, last prices in USD.
+ * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first and
+ * LAST_PRICE at index 7. Bitfinex calls USDT UST and DASH DSH, and puts a colon after names longer than three letters.
+ */
+import { z } from 'zod';
+import { tickerSource } from './source.ts';
+
+const LAST_PRICE = 7;
+
+const Answer = z.array(z.tuple([z.string()]).rest(z.unknown()));
+
+export const bitfinex = tickerSource({
+	name: 'bitfinex',
+	defaultBaseUrl: 'https://api-pub.bitfinex.com',
+	currency: 'USD',
+	markets: {
+		BTC: 'tBTCUSD',
+		ETH: 'tETHUSD',
+		LTC: 'tLTCUSD',
+		AVAX: 'tAVAX:USD',
+		DASH: 'tDSHUSD',
+		USDT: 'tUSTUSD',
+	},
+	path: (markets) => `/v2/tickers?symbols=${markets.map(encodeURIComponent).join(',')}`,
+	read: (answer) => Answer.parse(answer).map((ticker) => [ticker[0], ticker[LAST_PRICE]]),
+});

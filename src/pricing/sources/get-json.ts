@@ -1,0 +1,47 @@
+/**
+ * The one way in which price sources are asked: bounded in time and size, no redirects, numbers kept exact.
+ * What it throws says why in words and names no URL.
+ */
+import type { GetJson } from './source.ts';
+
+/** From the request's start to the answer's last byte, milliseconds. */
+const TIMEOUT_MILLISECONDS = 5_000;
+/** Largest answer that is read, bytes, unpacked: all markets of a large exchange are about half of it. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** @throws from the returned function: Error when out of reach, too slow, too large, not 2xx, or not JSON. */
+export function getJson(baseUrl: string, fetcher: typeof fetch = fetch): GetJson {
+	const base = baseUrl.replace(/\/+$/, '');
+	return async (path) => {
+		const response = await fetcher(`${base}${path}`, {
+			// Several sources refuse a request without a user agent, and workerd sends none of its own.
+			headers: { accept: 'application/json', 'user-agent': 'partner-exchange' },
+			redirect: 'manual',
+			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+		});
+		if (!response.ok) {
+			await response.body?.cancel();
+			throw new Error(`HTTP ${response.status}`);
+		}
+		return JSON.parse(await boundedText(response), exactNumbers);
+	};
+}
+
+async function boundedText(response: Response): Promise<string> {
+	if (!response.body) return '';
+	const decoder = new TextDecoder();
+	let text = '';
+	let bytes = 0;
+	// Leaving the loop early cancels the stream, and with it the download.
+	for await (const chunk of response.body) {
+		bytes += chunk.byteLength;
+		if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+		text += decoder.decode(chunk, { stream: true });
+	}
+	return text + decoder.decode();
+}
+
+/** Every number as the text it was sent as: 0.1 is exact, and 1e400 is no Infinity. */
+function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+	return typeof value === 'number' ? context?.source : value;
+}

@@ -1,0 +1,30 @@
+/**
+ * Kraken spot, last trades in USD.
+ * Documented: Kraken REST API, "Get Ticker Information", `GET /0/public/Ticker`; `c` is the last trade [price, volume].
+ * Markets carry Kraken's own pair names (XBT for BTC; X and Z before its oldest coins and currencies), which are the
+ * keys of the answer. No `pair` is sent, so that all come (about 500 KB): one unknown name would fail the whole list.
+ */
+import { z } from 'zod';
+import { tickerSource } from './source.ts';
+
+const Answer = z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) });
+const Pair = z.object({ c: z.array(z.unknown()) });
+
+export const kraken = tickerSource({
+	name: 'kraken',
+	defaultBaseUrl: 'https://api.kraken.com',
+	currency: 'USD',
+	markets: {
+		BTC: 'XXBTZUSD',
+		ETH: 'XETHZUSD',
+		BNB: 'BNBUSD',
+		LTC: 'XLTCZUSD',
+		POL: 'POLUSD',
+		AVAX: 'AVAXUSD',
+		DASH: 'DASHUSD',
+		USDT: 'USDTZUSD',
+	},
+	path: () => '/0/public/Ticker',
+	read: (answer) =>
+		Object.entries(Answer.parse(answer).result).map(([pair, ticker]) => [pair, Pair.safeParse(ticker).data?.c[0]]),
+});

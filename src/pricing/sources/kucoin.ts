@@ -1,0 +1,29 @@
+/**
+ * KuCoin spot, last prices in USDT.
+ * Documented: KuCoin API, "Get All Tickers", `GET /api/v1/market/allTickers`, all markets at once (about 600 KB);
+ * `last` is null in a market that has not traded.
+ */
+import { z } from 'zod';
+import { tickerSource } from './source.ts';
+
+const Answer = z.object({
+	code: z.literal('200000'),
+	data: z.object({ ticker: z.array(z.object({ symbol: z.string(), last: z.unknown().optional() })) }),
+});
+
+export const kucoin = tickerSource({
+	name: 'kucoin',
+	defaultBaseUrl: 'https://api.kucoin.com',
+	currency: 'USDT',
+	markets: {
+		BTC: 'BTC-USDT',
+		ETH: 'ETH-USDT',
+		BNB: 'BNB-USDT',
+		LTC: 'LTC-USDT',
+		POL: 'POL-USDT',
+		AVAX: 'AVAX-USDT',
+		DASH: 'DASH-USDT',
+	},
+	path: () => '/api/v1/market/allTickers',
+	read: (answer) => Answer.parse(answer).data.ticker.map(({ symbol, last }) => [symbol, last]),
+});

@@ -1,0 +1,28 @@
+/**
+ * OKX spot, last prices in USDT.
+ * Documented: OKX API v5, "GET / Tickers", `GET /api/v5/market/tickers?instType=SPOT`, all spot markets at once.
+ * OKX delisted DASH.
+ */
+import { z } from 'zod';
+import { tickerSource } from './source.ts';
+
+const Answer = z.object({
+	code: z.literal('0'),
+	data: z.array(z.object({ instId: z.string(), last: z.unknown().optional() })),
+});
+
+export const okx = tickerSource({
+	name: 'okx',
+	defaultBaseUrl: 'https://www.okx.com',
+	currency: 'USDT',
+	markets: {
+		BTC: 'BTC-USDT',
+		ETH: 'ETH-USDT',
+		BNB: 'BNB-USDT',
+		LTC: 'LTC-USDT',
+		POL: 'POL-USDT',
+		AVAX: 'AVAX-USDT',
+	},
+	path: () => '/api/v5/market/tickers?instType=SPOT',
+	read: (answer) => Answer.parse(answer).data.map(({ instId, last }) => [instId, last]),
+});

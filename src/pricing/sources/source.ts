@@ -1,0 +1,71 @@
+/**
+ * What a price source is. Each public ticker has its own file with three things of its own: the names of its markets,
+ * the path that asks for them, and how its answer is read; `tickerSource` does the rest, the same for all.
+ * A source that answers in another shape throws and is without a say this time; a coin whose price is missing or absurd
+ * is left out, and its other coins count. Prices are decimal text from the wire to the quorum, never a float.
+ */
+import { Big } from 'big.js';
+import type { Coin } from '../../catalog/assets.ts';
+
+export type Currency = 'USD' | 'USDT';
+
+/** USDT is priced whether it is traded here or not: half of the exchanges quote in it. */
+export type PricedCoin = Coin | 'USDT';
+
+export interface SourceQuote {
+	readonly source: string;
+	readonly coin: PricedCoin;
+	readonly currency: Currency;
+	/** Plain decimal text, positive. */
+	readonly price: string;
+}
+
+/** Fetches a path below the source's base URL. Numbers in the answer arrive as the text that was sent. */
+export type GetJson = (path: string) => Promise<unknown>;
+
+export interface PriceSource {
+	readonly name: string;
+	readonly defaultBaseUrl: string;
+	/** What its prices are counted in. */
+	readonly currency: Currency;
+	/** The source's own name of each market that it has; what is not listed here is never asked for. */
+	readonly markets: Readonly<Partial<Record<PricedCoin, string>>>;
+	/** One request. @throws when the source is out of reach or answers in another shape. */
+	quotes(coins: readonly PricedCoin[], get: GetJson): Promise<SourceQuote[]>;
+}
+
+type Ticker = Omit<PriceSource, 'quotes'> & {
+	/** Where these markets are asked for; a source may answer with more of them. */
+	path(markets: readonly string[]): string;
+	/** Market and price as sent, one pair for each that the answer holds. @throws when the shape is not the documented one. */
+	read(answer: unknown): Iterable<readonly [market: string, price: unknown]>;
+};
+
+export function tickerSource({ path, read, ...about }: Ticker): PriceSource {
+	return {
+		...about,
+		async quotes(coins, get) {
+			const asked = coins.flatMap((coin) => {
+				const market = about.markets[coin];
+				return market === undefined ? [] : [{ coin, market }];
+			});
+			if (asked.length === 0) return [];
+			const prices = new Map(read(await get(path(asked.map(({ market }) => market)))));
+			return asked.flatMap(({ coin, market }) => {
+				const price = priceText(prices.get(market));
+				return price === null ? [] : [{ source: about.name, coin, currency: about.currency, price }];
+			});
+		},
+	};
+}
+
+/** Bounds of a believable price, and of the text that is looked at: nothing that is traded comes near either. */
+const MIN_PRICE = '1e-12';
+const MAX_PRICE = '1e12';
+const DECIMAL = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,4})?$/i;
+
+function priceText(sent: unknown): string | null {
+	if (typeof sent !== 'string' || !DECIMAL.test(sent)) return null;
+	const price = new Big(sent);
+	return price.gte(MIN_PRICE) && price.lte(MAX_PRICE) ? price.toFixed() : null;
+}

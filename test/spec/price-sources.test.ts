@@ -1,0 +1,212 @@
+/**
+ * The price sources over real HTTP (decisions.md, Prices): each reads its documented body; one that is wrong, slow,
+ * absent or absurd stops nothing else and is logged; below the quorum the last price stays until it is 180 s old.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COINS } from '../../src/catalog/assets.ts';
+import { type Prices, priceAt } from '../../src/pricing/prices.ts';
+import { getFrom, type PriceEvent, refreshPrices } from '../../src/pricing/refresh.ts';
+import type { PricedCoin } from '../../src/pricing/sources/source.ts';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
+import { type Manner, startTickerServer, type TickerServer } from '../support/ticker-server.ts';
+
+const NOW = 1_800_000_000_000;
+const USD = {
+	BTC: '98765.43',
+	ETH: '3456.789012345678',
+	BNB: '654.3',
+	LTC: '80.12',
+	POL: '0.1234567',
+	AVAX: '21.5',
+	DASH: '33.33',
+	USDT: '1',
+} as const satisfies Record<PricedCoin, string>;
+const PRICED = [...COINS, 'USDT'] as const;
+const ALL_FOUND = Object.fromEntries(PRICED.map((coin) => [coin, { usd: USD[coin], at: NOW }]));
+
+let server: TickerServer;
+let events: PriceEvent[];
+
+beforeEach(async () => {
+	server = await startTickerServer(USD);
+	events = [];
+});
+afterEach(() => server.close());
+
+const refresh = (previous: Prices = {}, now = NOW, baseUrls = server.baseUrls): Promise<Prices> =>
+	refreshPrices({
+		sources: SOURCES,
+		coins: COINS,
+		get: getFrom(baseUrls),
+		previous,
+		now,
+		log: (event) => void events.push(event),
+	});
+
+const eventsOf = (source: string): PriceEvent[] =>
+	events.filter((event) => 'source' in event && event.source === source);
+
+const sourceNames = SOURCES.map(({ name }) => name);
+
+describe('documented answers', () => {
+	it.each(SOURCES)('$name: each of its coins, exact, with one request', async (source) => {
+		const quotes = await source.quotes(PRICED, getFrom(server.baseUrls)(source));
+		const coins = PRICED.filter((coin) => source.markets[coin]);
+		expect(quotes).toEqual(
+			coins.map((coin) => ({ source: source.name, coin, currency: source.currency, price: USD[coin] })),
+		);
+		expect(server.requestsOf(source.name)).toHaveLength(1);
+	});
+
+	it('the documented paths', async () => {
+		await refreshPrices({
+			sources: SOURCES,
+			coins: ['LTC'],
+			get: getFrom(server.baseUrls),
+			previous: {},
+			now: NOW,
+			log: () => {},
+		});
+		expect(Object.fromEntries(sourceNames.map((name) => [name, server.requestsOf(name)]))).toEqual({
+			binance: ['/api/v3/ticker/price'],
+			kraken: ['/0/public/Ticker'],
+			coinbase: ['/api/v3/brokerage/market/products?product_ids=LTC-USD&product_ids=USDT-USD'],
+			okx: ['/api/v5/market/tickers?instType=SPOT'],
+			bitstamp: ['/api/v2/ticker/'],
+			kucoin: ['/api/v1/market/allTickers'],
+			bitfinex: ['/v2/tickers?symbols=tLTCUSD,tUSTUSD'],
+			coingecko: ['/api/v3/simple/price?ids=litecoin,tether&vs_currencies=usd&precision=full'],
+		});
+	});
+
+	it('all together: every coin has its price, and there is nothing to log', async () => {
+		expect(await refresh()).toEqual(ALL_FOUND);
+		expect(events).toEqual([]);
+	});
+
+	it('a price that moves is followed', async () => {
+		const first = await refresh();
+		server.setPrices({ LTC: '90' });
+		expect((await refresh(first, NOW + 15_000))['LTC']).toEqual({ usd: '90', at: NOW + 15_000 });
+	});
+
+	it('USDT is worth what it is worth: exchanges that quote in it still agree with those that do not', async () => {
+		server.setPrices({ USDT: '0.8', LTC: '80' });
+		const prices = await refresh();
+		expect(prices['USDT']?.usd).toBe('0.8');
+		expect(prices['LTC']?.usd).toBe('80');
+		expect(events.filter((event) => event.event === 'price_disagreement')).toEqual([]);
+	});
+});
+
+describe('one source that misbehaves stops nothing else, and is logged', () => {
+	const FAILURES = [
+		['html', /JSON/],
+		['broken-json', /JSON/],
+		['other-shape', /./],
+		['api-error', /./],
+		['redirect', /HTTP 302/],
+		['huge-body', /larger than 2097152 bytes/],
+		['hangs-up', /./],
+		['not-found', /HTTP 404/],
+		['server-error', /HTTP 500/],
+	] as const satisfies readonly (readonly [Manner, RegExp])[];
+
+	describe.each(sourceNames)('%s', (name) => {
+		it.each(FAILURES)('wrong or absent: %s', async (manner, reason) => {
+			server.setManner(name, manner);
+			expect(await refresh()).toEqual(ALL_FOUND);
+			const [event, ...more] = eventsOf(name);
+			expect(more).toEqual([]);
+			if (event?.event === 'price_source_failed') expect(event.reason).toMatch(reason);
+			// CoinGecko's answer is a plain map of ids: another map is one without our coins.
+			else expect([name, event?.event]).toEqual(['coingecko', 'price_source_incomplete']);
+			expect(events).toHaveLength(1);
+		});
+
+		it.each(['zero', 'negative', 'overflow', 'not-a-number'] as const)('absurd: %s', async (manner) => {
+			server.setManner(name, manner);
+			expect(await refresh()).toEqual(ALL_FOUND);
+			const source = SOURCES.find((candidate) => candidate.name === name);
+			const coins = PRICED.filter((coin) => source?.markets[coin]);
+			expect(events).toEqual([{ event: 'price_source_incomplete', source: name, coins }]);
+		});
+
+		it('absurd: ten times the others', async () => {
+			server.setManner(name, 'tenfold');
+			expect(await refresh()).toEqual(ALL_FOUND);
+			const source = SOURCES.find((candidate) => candidate.name === name);
+			const outvoted = events.map((event) =>
+				event.event === 'price_disagreement' && event.found && event.reason.includes(`: ${name} `) ? event.coin : event,
+			);
+			expect(outvoted.sort()).toEqual(PRICED.filter((coin) => source?.markets[coin]).sort());
+		});
+	});
+
+	it('slow: two that never answer or never end are left behind after 5 s', async () => {
+		server.setManner('binance', 'never-answers');
+		server.setManner('coinbase', 'never-ends');
+		const started = performance.now();
+		expect(await refresh()).toEqual(ALL_FOUND);
+		expect(performance.now() - started).toBeLessThan(6_500);
+		expect(events.map((event) => event.event === 'price_source_failed' && event.source).sort()).toEqual([
+			'binance',
+			'coinbase',
+		]);
+	});
+
+	it('absent: nothing listens, or the URL is none', async () => {
+		const gone = await startTickerServer({});
+		await gone.close();
+		const baseUrls = { ...server.baseUrls, kraken: gone.baseUrls['kraken'] ?? '', okx: 'nowhere' };
+		expect(await refresh({}, NOW, baseUrls)).toEqual(ALL_FOUND);
+		expect(events.map(({ event }) => event)).toEqual(['price_source_failed', 'price_source_failed']);
+	});
+
+	it('one coin without a believable price costs the source only that coin', async () => {
+		server.setPricesOf('kraken', { LTC: '0' });
+		expect(await refresh()).toEqual(ALL_FOUND);
+		expect(events).toEqual([{ event: 'price_source_incomplete', source: 'kraken', coins: ['LTC'] }]);
+	});
+});
+
+describe('below the quorum', () => {
+	const leaveOnly = (...names: readonly string[]): void => {
+		for (const name of sourceNames) if (!names.includes(name)) server.setManner(name, 'server-error');
+	};
+
+	it('two sources are enough', async () => {
+		leaveOnly('kraken', 'coinbase');
+		expect(await refresh()).toEqual(ALL_FOUND);
+	});
+
+	it.each([
+		['one source', ['kraken']],
+		['no source', []],
+		['only sources that quote in USDT, which itself has no price then', ['binance', 'okx', 'kucoin']],
+	])('%s: the last price stays until it is 180 s old', async (_name, names) => {
+		const first = await refresh();
+		leaveOnly(...names);
+		server.setPrices({ LTC: '90' });
+		const later = await refresh(first, NOW + 180_000);
+		expect(later).toEqual(first);
+		expect(priceAt(later, 'LTC', NOW + 180_000)).toBe('80.12');
+		expect(priceAt(later, 'LTC', NOW + 180_001)).toBeNull();
+		expect(events.some((event) => event.event === 'price_disagreement' && event.coin === 'LTC')).toBe(true);
+	});
+
+	it('the next refresh with a quorum brings the price back', async () => {
+		leaveOnly();
+		const none = await refresh();
+		expect(none).toEqual({});
+		for (const name of sourceNames) server.setManner(name, 'ok');
+		expect(await refresh(none)).toEqual(ALL_FOUND);
+	});
+
+	it('two groups of equal weight are no price', async () => {
+		leaveOnly('kraken', 'coinbase', 'bitfinex', 'bitstamp');
+		server.setPricesOf('bitfinex', { LTC: '63' });
+		server.setPricesOf('bitstamp', { LTC: '63' });
+		expect((await refresh())['LTC']).toBeUndefined();
+	});
+});

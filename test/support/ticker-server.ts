@@ -1,0 +1,234 @@
+/**
+ * All public price tickers on one local HTTP server, each under its own path, each answering in the body that its API
+ * documents. Prices and manners can be changed while it runs: one source may lie, stall or vanish and the others go on.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Big } from 'big.js';
+import type { PricedCoin } from '../../src/pricing/sources/source.ts';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
+
+/** How a source behaves. The absurd ones answer in the documented shape, with a price that nobody should believe. */
+export type Manner =
+	| 'ok'
+	// wrong: an answer, and not the documented one
+	| 'html'
+	| 'broken-json'
+	| 'other-shape'
+	| 'api-error'
+	| 'redirect'
+	| 'huge-body'
+	// slow
+	| 'never-answers'
+	| 'never-ends'
+	// absent
+	| 'hangs-up'
+	| 'not-found'
+	| 'server-error'
+	// absurd
+	| 'zero'
+	| 'negative'
+	| 'overflow'
+	| 'not-a-number'
+	| 'tenfold';
+
+/** US dollars, decimal text. */
+export type UsdPrices = Readonly<Partial<Record<PricedCoin, string>>>;
+
+export interface TickerServer {
+	/** By source name, for all sources. */
+	readonly baseUrls: Readonly<Record<string, string>>;
+	/** Changes these prices and leaves the others. */
+	setPrices(prices: UsdPrices): void;
+	/** What one source alone says, whatever the others say. */
+	setPricesOf(source: string, prices: UsdPrices): void;
+	setManner(source: string, manner: Manner): void;
+	/** Paths that this source was asked for, oldest first. */
+	requestsOf(source: string): readonly string[];
+	close(): Promise<void>;
+}
+
+type Row = readonly [market: string, price: string];
+
+/** A JSON number with exactly these characters; only inside `bodyText`. */
+const number = (text: string): string => `number:${text}`;
+const bodyText = (body: unknown): string => JSON.stringify(body).replaceAll(/"number:([^"]*)"/g, '$1');
+
+/** The documented bodies, with a market or two that nobody asks for. */
+const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
+	binance: (rows) => [['ETHBTC', '0.03'] as const, ...rows].map(([symbol, price]) => ({ symbol, price })),
+	kraken: (rows) => ({
+		error: [],
+		result: Object.fromEntries(
+			[['1INCHEUR', '0.2'] as const, ...rows].map(([pair, price]) => [
+				pair,
+				{
+					a: [price, '1', '1.000'],
+					b: [price, '1', '1.000'],
+					c: [price, '0.00067643'],
+					v: ['4083.67001100', '4412.73601799'],
+					p: [price, price],
+					t: [34619, 38907],
+					l: [price, price],
+					h: [price, price],
+					o: price,
+				},
+			]),
+		),
+	}),
+	coinbase: (rows) => ({
+		products: rows.map(([product_id, price]) => ({
+			product_id,
+			price,
+			price_percentage_change_24h: '9.43',
+			is_disabled: false,
+			product_type: 'SPOT',
+			quote_currency_id: 'USD',
+			fcm_trading_session_details: null,
+		})),
+		num_products: rows.length,
+	}),
+	okx: (rows) => ({
+		code: '0',
+		msg: '',
+		data: [['STETH-USD', ''] as const, ...rows].map(([instId, last]) => ({
+			instType: 'SPOT',
+			instId,
+			last,
+			askPx: last,
+			bidPx: last,
+			ts: '1775693597157',
+		})),
+	}),
+	bitstamp: (rows) =>
+		[['BTC/EUR', '1'] as const, ...rows].map(([pair, last]) => ({
+			timestamp: '1723398353',
+			open: last,
+			last,
+			side: '1',
+			percent_change_24: null,
+			pair,
+		})),
+	kucoin: (rows) => ({
+		code: '200000',
+		data: {
+			time: 1602832092060,
+			ticker: [
+				{ symbol: 'NEVER-TRADED', symbolName: 'NEVER-TRADED', last: null },
+				...rows.map(([symbol, last]) => ({ symbol, symbolName: symbol, buy: last, sell: last, last })),
+			],
+		},
+	}),
+	bitfinex: (rows) =>
+		rows.map(([symbol, last]) => [
+			symbol,
+			number(last),
+			number('31.89055171'),
+			number(last),
+			number('43.358118629999986'),
+			number('-550.8'),
+			number('-0.0674'),
+			number(last),
+			number('8314.71200815'),
+			number(last),
+			number(last),
+		]),
+	coingecko: (rows) => Object.fromEntries(rows.map(([id, usd]) => [id, { usd: number(usd) }])),
+};
+
+/** Well-formed refusals, where the API answers with HTTP 200 even then. */
+const API_ERRORS: Readonly<Record<string, unknown>> = {
+	binance: { code: -1121, msg: 'Invalid symbol.' },
+	kraken: { error: ['EQuery:Unknown asset pair'] },
+	okx: { code: '50011', msg: 'Too Many Requests', data: [] },
+	kucoin: { code: '429000', msg: 'too many requests' },
+	bitfinex: ['error', 10020, 'symbols: invalid'],
+};
+
+const ABSURD: Readonly<Partial<Record<Manner, (price: string) => string>>> = {
+	zero: () => '0',
+	negative: (price) => `-${price}`,
+	overflow: () => '1e400',
+	'not-a-number': () => 'null',
+	tenfold: (price) => new Big(price).times(10).toFixed(),
+};
+
+/** Answers that are none. */
+const MISBEHAVIOUR: Readonly<Partial<Record<Manner, (response: ServerResponse, name: string) => void>>> = {
+	html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Just a moment…</html>'),
+	'broken-json': (response) => json(response, '[{"symbol":'),
+	'other-shape': (response) => json(response, '{"surprise":[1,2,3]}'),
+	'api-error': (response, name) => json(response, JSON.stringify(API_ERRORS[name] ?? { error: 'refused' })),
+	redirect: (response) => response.writeHead(302, { location: '/kraken/0/public/Ticker' }).end(),
+	'huge-body': (response) => json(response, `[${' '.repeat(HUGE_BODY_BYTES)}]`),
+	'never-answers': () => {},
+	'never-ends': (response) => drip(response),
+	'hangs-up': (response) => response.destroy(),
+	'not-found': (response) => response.writeHead(404).end('{}'),
+	'server-error': (response) => response.writeHead(500).end('{}'),
+};
+
+function json(response: ServerResponse, text: string): void {
+	response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+const HUGE_BODY_BYTES = 8 * 1024 * 1024;
+const DRIP_MILLISECONDS = 200;
+
+export async function startTickerServer(initial: UsdPrices): Promise<TickerServer> {
+	let common: UsdPrices = { USDT: '1', ...initial };
+	const own = new Map<string, UsdPrices>();
+	const manners = new Map<string, Manner>();
+	const requests = new Map<string, string[]>();
+
+	/** The rows of a source, in the currency it quotes. A coin without a price is not traded anywhere. */
+	function rowsOf(name: string, absurd: (price: string) => string): Row[] {
+		const source = SOURCES.find((candidate) => candidate.name === name);
+		if (!source) return [];
+		const prices = { ...common, ...own.get(name) };
+		const unit = source.currency === 'USDT' ? (prices.USDT ?? '1') : '1';
+		return (Object.entries(source.markets) as [PricedCoin, string][]).flatMap(([coin, market]) => {
+			const usd = prices[coin];
+			return usd === undefined ? [] : [[market, absurd(new Big(usd).div(unit).toFixed())] as const];
+		});
+	}
+
+	function answer(request: IncomingMessage, response: ServerResponse): void {
+		const [, name = '', ...rest] = (request.url ?? '').split('/');
+		const body = BODIES[name];
+		const manner = manners.get(name) ?? 'ok';
+		requests.set(name, [...(requests.get(name) ?? []), `/${rest.join('/')}`]);
+		if (!body) response.writeHead(404).end();
+		else if (manner in MISBEHAVIOUR) MISBEHAVIOUR[manner]?.(response, name);
+		else json(response, bodyText(body(rowsOf(name, ABSURD[manner] ?? ((price) => price)))));
+	}
+
+	const server = createServer(answer);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		baseUrls: Object.fromEntries(Object.keys(BODIES).map((name) => [name, `http://127.0.0.1:${port}/${name}`])),
+		setPrices(prices) {
+			common = { ...common, ...prices };
+		},
+		setPricesOf(source, prices) {
+			own.set(source, prices);
+		},
+		setManner(source, manner) {
+			manners.set(source, manner);
+		},
+		requestsOf: (source) => requests.get(source) ?? [],
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+/** Blanks for ever: valid so far, and never done. */
+function drip(response: ServerResponse): void {
+	response.writeHead(200, { 'content-type': 'application/json' });
+	const timer = setInterval(() => response.write(' '), DRIP_MILLISECONDS);
+	response.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,270 @@
+/** The price quorum as tables, and what holds of it whatever the sources say (decisions.md, Prices). */
+import { Big } from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COINS } from '../../src/catalog/assets.ts';
+import { agreePrices, MAX_PRICE_AGE_SECONDS, type Prices, priceAt } from '../../src/pricing/prices.ts';
+import type { Currency, PricedCoin, SourceQuote } from '../../src/pricing/sources/source.ts';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
+
+const NOW = 1_800_000_000_000;
+
+const quote = (source: string, price: string, coin: PricedCoin = 'LTC', currency: Currency = 'USD'): SourceQuote => ({
+	source,
+	coin,
+	currency,
+	price,
+});
+
+const tether = (...prices: string[]): SourceQuote[] => prices.map((price, i) => quote(`t${i}`, price, 'USDT'));
+
+const agreed = (quotes: readonly SourceQuote[], coin: PricedCoin = 'LTC'): string | undefined =>
+	agreePrices(quotes, {}, NOW).prices[coin]?.usd;
+
+const reasonsFor = (coin: string, quotes: readonly SourceQuote[]): string[] =>
+	agreePrices(quotes, {}, NOW)
+		.disagreements.filter((disagreement) => disagreement.coin === coin)
+		.map(({ reason }) => reason);
+
+describe('sources', () => {
+	const EXCHANGES = SOURCES.filter(({ name }) => name !== 'coingecko');
+
+	it.each(COINS)('%s has three independent exchanges or more', (coin) => {
+		expect(EXCHANGES.filter(({ markets }) => markets[coin]).length).toBeGreaterThanOrEqual(3);
+	});
+
+	it('USDT has three independent exchanges or more that quote it in USD', () => {
+		const quoting = EXCHANGES.filter(({ markets, currency }) => currency === 'USD' && markets.USDT);
+		expect(quoting.length).toBeGreaterThanOrEqual(3);
+	});
+
+	it('no source quotes USDT in itself, and no two share a name', () => {
+		expect(SOURCES.filter(({ markets, currency }) => currency === 'USDT' && markets.USDT)).toEqual([]);
+		expect(new Set(SOURCES.map(({ name }) => name)).size).toBe(SOURCES.length);
+	});
+
+	it('a source is not asked for coins that it does not have', async () => {
+		const [first] = SOURCES;
+		const quotes = await first?.quotes([], () => Promise.reject(new Error('asked')));
+		expect(quotes).toEqual([]);
+	});
+});
+
+describe('agreement', () => {
+	it.each([
+		['two that agree', ['80', '81'], '80.5'],
+		['the same twice', ['80.12', '80.12'], '80.12'],
+		['exactly 2 % apart', ['100', '102'], '101'],
+		['a hair more than 2 % apart', ['100', '102.000001'], undefined],
+		['one source', ['80'], undefined],
+		['none', [], undefined],
+		['three: the middle one', ['80.3', '80', '80.1'], '80.1'],
+		['four: the mean of the middle two', ['80', '80.1', '80.2', '80.9'], '80.15'],
+		['two against one', ['80', '80.2', '800'], '80.1'],
+		['three against two', ['80', '80.1', '80.2', '63', '63.1'], '80.1'],
+		['two against two', ['80', '80.1', '63', '63.1'], undefined],
+		['all different', ['80', '63', '100'], undefined],
+		['a chain: what the largest groups share', ['100', '102', '104'], '102'],
+		['a longer chain: the mean of what is shared', ['100', '101', '101.5', '103'], '101.25'],
+		['a chain whose ends share nothing', ['100', '101.5', '103', '104.5'], undefined],
+		['exact, no float', ['0.1', '0.100000000000000002'], '0.100000000000000001'],
+		['18 significant digits, rounded down', ['1.00000000000000001', '1.00000000000000002'], '1.00000000000000001'],
+		['small and plain', ['0.00000000012', '0.00000000012'], '0.00000000012'],
+	])('%s', (_name, prices, expected) => {
+		expect(agreed(prices.map((price, i) => quote(`s${i}`, price)))).toBe(expected);
+	});
+
+	it('one source counts once, by its first quote', () => {
+		expect(agreed([quote('a', '80'), quote('a', '80')])).toBeUndefined();
+		expect(agreed([quote('a', '80'), quote('a', '81'), quote('b', '80')])).toBe('80');
+	});
+
+	it('prefers the quote in USD of a source that has both', () => {
+		const both = [...tether('1', '1'), quote('a', '800', 'LTC', 'USDT'), quote('a', '80'), quote('b', '80')];
+		expect(agreed(both)).toBe('80');
+	});
+
+	it('every price found carries the time of this refresh', () => {
+		expect(agreePrices([quote('a', '80'), quote('b', '80')], { LTC: { usd: '70', at: 1 } }, NOW).prices).toEqual({
+			LTC: { usd: '80', at: NOW },
+		});
+	});
+});
+
+describe('USDT', () => {
+	const inUsdt = [quote('a', '100', 'LTC', 'USDT'), quote('b', '100', 'LTC', 'USDT')];
+
+	it('is not pinned to 1: what is quoted in it follows it', () => {
+		expect(agreed([...tether('0.9', '0.9'), ...inUsdt])).toBe('90');
+		expect(agreed([...tether('0.9', '0.9'), ...inUsdt], 'USDT')).toBe('0.9');
+	});
+
+	it('without a price now, what is quoted in it does not count, also when it had one a moment ago', () => {
+		const previous: Prices = { USDT: { usd: '1', at: NOW - 1 } };
+		expect(agreePrices([...tether('1'), ...inUsdt], previous, NOW).prices).toEqual(previous);
+		expect(agreed([...tether('1', '0.5'), ...inUsdt, quote('c', '90')])).toBeUndefined();
+		expect(agreed([...inUsdt, quote('c', '90'), quote('d', '90')])).toBe('90');
+	});
+
+	it('a quote of USDT in USDT says nothing', () => {
+		expect(agreed([quote('a', '1', 'USDT', 'USDT'), quote('b', '1', 'USDT', 'USDT')], 'USDT')).toBeUndefined();
+	});
+});
+
+describe('what the log is told', () => {
+	it.each([
+		['agreement', ['80', '81'], []],
+		['no agreement', ['63', '80'], ['no two sources agree: s0 63, s1 80']],
+		['one source', ['63'], ['only one usable quote: s0 63']],
+		['a tie', ['1', '1', '2', '2'], ['several groups of sources are equally large: s0 1, s1 1, s2 2, s3 2']],
+		['an outvoted source', ['80', '80', '800'], ['outvoted at 80: s2 800']],
+	])('%s', (_name, prices, expected) => {
+		const quotes = prices.map((price, i) => quote(`s${i}`, price));
+		expect(reasonsFor('LTC', quotes)).toEqual(expected);
+	});
+
+	it('whether a price was found all the same', () => {
+		const outvoted = agreePrices([...tether('1', '1', '2')], {}, NOW).disagreements;
+		expect(outvoted).toEqual([{ coin: 'USDT', found: true, reason: 'outvoted at 1: t2 2' }]);
+		const lost = agreePrices(tether('1', '1'), { LTC: { usd: '80', at: 1 } }, NOW).disagreements;
+		expect(lost).toEqual([{ coin: 'LTC', found: false, reason: 'no usable quote' }]);
+	});
+});
+
+describe('age', () => {
+	const prices = agreePrices([quote('a', '80'), quote('b', '80')], {}, NOW).prices;
+	const limit = MAX_PRICE_AGE_SECONDS * 1000;
+
+	it('a price holds until it is 180 s old, and no longer', () => {
+		expect(MAX_PRICE_AGE_SECONDS).toBe(180);
+		expect(priceAt(prices, 'LTC', NOW)).toBe('80');
+		expect(priceAt(prices, 'LTC', NOW + limit)).toBe('80');
+		expect(priceAt(prices, 'LTC', NOW + limit + 1)).toBeNull();
+		expect(priceAt(prices, 'BTC', NOW)).toBeNull();
+	});
+
+	it('a coin without agreement keeps its price and its time; the others go on', () => {
+		const later = NOW + limit + 1;
+		const quotes = [quote('a', '80'), quote('b', '63'), quote('a', '5', 'BTC'), quote('b', '5', 'BTC')];
+		const next = agreePrices(quotes, prices, later).prices;
+		expect(next).toEqual({ LTC: { usd: '80', at: NOW }, BTC: { usd: '5', at: later } });
+		expect(priceAt(next, 'LTC', later)).toBeNull();
+		expect(priceAt(next, 'BTC', later)).toBe('5');
+	});
+
+	it('the previous prices are not touched', () => {
+		const before: Prices = Object.freeze({ LTC: Object.freeze({ usd: '70', at: 1 }) });
+		agreePrices([quote('a', '80'), quote('b', '80')], before, NOW);
+		expect(before).toEqual({ LTC: { usd: '70', at: 1 } });
+	});
+});
+
+describe('whatever the sources say', () => {
+	/** Close together, so that agreement, chains and disagreement all come up often. */
+	const near = fc.integer({ min: 9_600, max: 10_400 }).map((cents) => new Big(cents).div(100).toFixed());
+	const any = fc.oneof(
+		near,
+		fc.bigInt({ min: 1n, max: 10n ** 17n }).map((n) => new Big(n).times('1e-6').toFixed()),
+	);
+	/** Prices that agree with each other: within 2 % of the lowest. */
+	const honest = (size: number) =>
+		fc
+			.tuple(near, fc.array(fc.integer({ min: 0, max: 2_000_000 }), { minLength: size - 1, maxLength: size - 1 }))
+			.map(([low, above]) => [
+				low,
+				...above.map((part) =>
+					new Big(low)
+						.times(100_000_000 + part)
+						.div(1e8)
+						.toFixed(),
+				),
+			]);
+	const quoted = (prices: readonly string[]) => prices.map((price, i) => quote(`s${i}`, price));
+	const isWithin = (price: string | undefined, bounds: readonly (string | Big)[]): boolean => {
+		const sorted = bounds.map((bound) => new Big(bound)).sort((a, b) => a.cmp(b));
+		const [low, high] = [sorted[0], sorted.at(-1)];
+		return price !== undefined && low !== undefined && high !== undefined && low.lte(price) && high.gte(price);
+	};
+
+	it('one liar among three never moves the price out of the range of the two honest', () => {
+		fc.assert(
+			fc.property(honest(2), any, (pair, lie) => isWithin(agreed(quoted([...pair, lie])), pair)),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('nor does a liar who stands as close as he can', () => {
+		const lies = fc.integer({ min: -2_100_000, max: 2_100_000 });
+		fc.assert(
+			fc.property(honest(2), fc.boolean(), lies, (pair, first, part) => {
+				const lie = new Big(pair[first ? 0 : 1] ?? 1)
+					.times(100_000_000 + part)
+					.div(1e8)
+					.toFixed();
+				return isWithin(agreed(quoted([lie, ...pair])), pair);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('fewer liars than honest sources never move the price more than 2 % past the honest ones', () => {
+		fc.assert(
+			fc.property(honest(4), fc.array(any, { maxLength: 3 }), (truth, lies) => {
+				const price = agreed(quoted([...truth, ...lies]));
+				const slack = truth.flatMap((each) => [
+					new Big(each).div('1.02').times('0.9999999'),
+					new Big(each).times('1.02'),
+				]);
+				return price === undefined || isWithin(price, slack);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('a price lies within every largest group that agrees; there is none when they share nothing', () => {
+		fc.assert(
+			fc.property(fc.array(any, { maxLength: 6 }), (prices) => {
+				const price = agreed(quoted(prices));
+				const groups = largestAgreeing(prices);
+				const common = prices.filter((_, i) => groups.every((group) => group.includes(i)));
+				if ((groups[0]?.length ?? 0) < 2 || common.length === 0) return price === undefined;
+				return groups.every((group) =>
+					isWithin(
+						price,
+						group.map((i) => prices[i] ?? ''),
+					),
+				);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('the order of the sources does not matter', () => {
+		const quotes = fc.array(fc.tuple(fc.constantFrom<PricedCoin>('LTC', 'BTC', 'USDT'), near, fc.boolean()), {
+			maxLength: 12,
+		});
+		const shuffled = quotes
+			.map((rows) =>
+				rows.map(([coin, price, usdt], i) => quote(`s${i}`, price, coin, usdt && coin !== 'USDT' ? 'USDT' : 'USD')),
+			)
+			.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })));
+		fc.assert(
+			fc.property(shuffled, ([rows, other]) => {
+				expect(agreePrices(other, {}, NOW)).toEqual(agreePrices(rows, {}, NOW));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+/** By trying every subset: the largest ones, as indices, whose highest is at most 2 % above their lowest. */
+function largestAgreeing(prices: readonly string[]): number[][] {
+	const subsets = Array.from({ length: 2 ** prices.length }, (_, bits) =>
+		prices.map((_price, i) => i).filter((i) => bits & (1 << i)),
+	).filter((indices) => {
+		const sorted = indices.map((i) => new Big(prices[i] ?? 0)).sort((a, b) => a.cmp(b));
+		return sorted[0] !== undefined && sorted.at(-1)?.lte(sorted[0].times('1.02'));
+	});
+	const size = Math.max(0, ...subsets.map((subset) => subset.length));
+	return subsets.filter((subset) => subset.length === size);
+}
