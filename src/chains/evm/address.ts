@@ -1,0 +1,35 @@
+/**
+ * EVM addresses as text (networks.md "Addresses that are accepted"): 20 bytes in hex, with the checksum of EIP-55 in
+ * the letters' case. Pure, and free of viem: it is part of the API Worker.
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex } from '@scure/base';
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const ZERO_DIGITS = '0'.repeat(40);
+const ADDRESS_BYTES = 20;
+/** EIP-55: a letter is a capital where the hash of the lower-case digits has a nibble of at least 8. */
+const CAPITAL_FROM = 8;
+
+/** The text of EIP-55. @throws RangeError unless there are 20 bytes: a bug of the caller. */
+export function checksumAddress(bytes: Uint8Array): string {
+	if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an EVM address has 20 bytes, not ${bytes.length}`);
+	const digits = hex.encode(bytes);
+	const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)));
+	const cased = [...digits].map((digit, at) =>
+		Number.parseInt(hash.charAt(at), 16) >= CAPITAL_FROM ? digit.toUpperCase() : digit,
+	);
+	return `0x${cased.join('')}`;
+}
+
+/**
+ * Text in one case carries no checksum and is taken as it is (EIP-55 "Implementation"); mixed case must be right. The
+ * zero address is nobody's.
+ */
+export function isEvmAddress(text: string): boolean {
+	if (!ADDRESS.test(text)) return false;
+	const digits = text.slice(2);
+	if (digits === ZERO_DIGITS) return false;
+	const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+	return oneCase || checksumAddress(hex.decode(digits.toLowerCase())) === text;
+}

@@ -1,0 +1,44 @@
+/**
+ * Hands a signed transaction to the network, again and again if need be, and sorts the refusals. Nodes agree on codes
+ * as little as on words, so words decide: known already is success; what can never confirm, or needs money in the
+ * payout wallet, calls a person; all else is weather and is tried again. Underpriced is weather on purpose: prices
+ * fall, and a second transaction for the same payout is never made here.
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex } from '@scure/base';
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { transactionPlaces } from './depth.ts';
+import { unavailable } from './node.ts';
+import { HASH } from './shapes.ts';
+
+/** Words of geth, Erigon, Nethermind, Reth, Nitro and anvil. */
+const KNOWN =
+	/already known|alreadyknown|known transaction|already imported|already exists|already in (the )?(pool|mempool)/i;
+const NONCE_TAKEN = /nonce (is )?too low|nonce has already been used|oldnonce/i;
+const REFUSED = new RegExp(
+	[
+		'insufficient ?(funds|balance)|intrinsic gas|exceeds block gas limit|gas limit too high',
+		'invalid (sender|signature|transaction)|invalid chain|chain id mismatch|only replay-protected|type not supported',
+		'rlp|failed to decode|oversized|tip higher than|max priority fee per gas higher',
+	].join('|'),
+	'i',
+);
+
+export const transactionIdOf = (raw: string): string => `0x${hex.encode(keccak_256(hex.decode(raw.slice(2))))}`;
+
+/** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */
+export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
+	const txId = transactionIdOf(raw);
+	try {
+		const answer = HASH.safeParse(await rpc.call('eth_sendRawTransaction', raw));
+		if (answer.data !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+	} catch (error) {
+		if (!(error instanceof RpcError)) throw error;
+		if (KNOWN.test(error.message)) return;
+		// The nonce is taken: by this very transaction in a block already, or by another one.
+		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return;
+		if (NONCE_TAKEN.test(error.message) || REFUSED.test(error.message)) throw new BroadcastRejected(error.message);
+		throw unavailable('eth_sendRawTransaction', error);
+	}
+}

@@ -1,0 +1,108 @@
+/**
+ * What one block credits to our addresses: transactions that pay them, then what contracts send from inside, then
+ * (where nobody can say which transaction it was) the block itself and how much the balance grew.
+ */
+import type { z } from 'zod';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, type DepositRef } from '../port.ts';
+import { BALANCE, INTERNAL, NATIVE } from './depth.ts';
+import { ask, askEach } from './node.ts';
+import { FULL_BLOCK, hexOf, RECEIPT_OR_NONE } from './shapes.ts';
+import type { Tracer } from './trace.ts';
+
+/** Where in the block's money: without address and asset, which the caller knows. */
+export type Evidence = Pick<DepositRef, 'txId' | 'position' | 'amount'>;
+
+/** What is on record for an address in lower case. */
+export type KnownOf = (address: string) => readonly Evidence[];
+
+type FullBlock = z.output<typeof FULL_BLOCK>;
+
+const isSame = (one: Evidence, other: Evidence): boolean => one.txId === other.txId && one.position === other.position;
+
+export const sumOf = (credits: readonly Pick<Evidence, 'amount'>[]): bigint =>
+	credits.reduce((sum, { amount }) => sum + amount, 0n);
+
+/**
+ * Transactions of the block that pay one of these addresses and that nobody has on record.
+ * @throws ChainUnavailable
+ */
+export async function directCredits(
+	rpc: JsonRpc,
+	height: number,
+	addresses: ReadonlySet<string>,
+	knownOf: KnownOf,
+): Promise<Map<string, Evidence[]>> {
+	const paid = await payments(rpc, await fullBlock(rpc, height), addresses);
+	return new Map([...paid].map(([address, credits]) => [address, fresh(credits, knownOf(address))]));
+}
+
+/**
+ * `growth`: by how much the block raised each address's balance. The evidence that is not on record yet, by address;
+ * with what is, it adds up to the growth.
+ * @throws ChainUnavailable
+ */
+export async function creditsOfBlock(
+	rpc: JsonRpc,
+	trace: Tracer,
+	height: number,
+	growth: ReadonlyMap<string, bigint>,
+	knownOf: KnownOf,
+): Promise<Map<string, Evidence[]>> {
+	const block = await fullBlock(rpc, height);
+	const paid = await payments(rpc, block, new Set(growth.keys()));
+	const txIds = block.transactions.map(({ hash }) => hash);
+	const credits = new Map<string, Evidence[]>();
+	const rests = new Map<string, bigint>();
+	for (const [address, grown] of growth) {
+		const direct = paid.get(address) ?? [];
+		const inside = knownOf(address).filter((known) => isInside(known, block.hash, txIds));
+		credits.set(address, fresh(direct, knownOf(address)));
+		const rest = grown - sumOf(direct) - sumOf(inside);
+		if (rest > 0n) rests.set(address, rest);
+	}
+	if (rests.size === 0) return credits;
+	const traced = await trace(height, txIds);
+	for (const [address, rest] of rests) {
+		const calls = [...(traced?.get(address) ?? [])].map(([txId, amount]) => ({ txId, position: INTERNAL, amount }));
+		const internal = fresh(calls, knownOf(address));
+		// A trace that does not account for the growth to the last wei explains nothing.
+		const explained = sumOf(internal) === rest && internal.every(({ txId }) => txIds.includes(txId));
+		credits.get(address)?.push(...(explained ? internal : [{ txId: block.hash, position: BALANCE, amount: rest }]));
+	}
+	return credits;
+}
+
+const fresh = (credits: readonly Evidence[], known: readonly Evidence[]): Evidence[] =>
+	credits.filter((credit) => !known.some((other) => isSame(credit, other)));
+
+/** On record as coming from inside a call in this block. */
+const isInside = ({ txId, position }: Evidence, blockHash: string, txIds: readonly string[]): boolean =>
+	(position === BALANCE && txId === blockHash) || (position === INTERNAL && txIds.includes(txId));
+
+async function fullBlock(rpc: JsonRpc, height: number): Promise<FullBlock> {
+	const block = await ask(rpc, FULL_BLOCK, 'eth_getBlockByNumber', hexOf(height), true);
+	if (block.number !== height) throw new ChainUnavailable(`asked for block ${height}, got ${block.number}`);
+	return block;
+}
+
+/** By address. Only the receipt says whether a transaction succeeded (EIP-658). */
+async function payments(
+	rpc: JsonRpc,
+	block: FullBlock,
+	addresses: ReadonlySet<string>,
+): Promise<Map<string, Evidence[]>> {
+	const paying = block.transactions.filter(({ to, value }) => to && value > 0n && addresses.has(to));
+	const distinct = [...new Map(paying.map((transaction) => [transaction.hash, transaction])).values()];
+	const calls = distinct.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+	const receipts = await askEach(rpc, RECEIPT_OR_NONE, calls);
+	const paid = new Map<string, Evidence[]>();
+	for (const [at, { hash, to, value }] of distinct.entries()) {
+		const receipt = receipts[at];
+		if (receipt?.transactionHash !== hash || receipt.blockHash !== block.hash)
+			throw new ChainUnavailable(`${hash} has no receipt in block ${block.number}`);
+		if (!to || receipt.status !== 1n) continue;
+		paid.set(to, [...(paid.get(to) ?? []), { txId: hash, position: NATIVE, amount: value }]);
+	}
+	return paid;
+}

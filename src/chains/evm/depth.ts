@@ -1,0 +1,131 @@
+/** Where the best chain holds a transaction or a block, and how deep that is. */
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, type DepositRef, type Depth } from '../port.ts';
+import { ask, askEach, askIfKept } from './node.ts';
+import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+
+/** The deposit is a transaction's own recipient and value. */
+export const NATIVE = 'native';
+/** What a transaction sends to the address from inside contract calls, all of it together. */
+export const INTERNAL = 'internal';
+/** Only the address's balance grew, in the block whose hash stands for the transaction id: no trace was to be had. */
+export const BALANCE = 'balance';
+
+export interface Tips {
+	readonly head: number;
+	/** Wei per gas; absent on a node that knows no EIP-1559. */
+	readonly baseFee: bigint | undefined;
+	/** Height of the `finalized` block; -1 where the node has no such word. */
+	readonly finalized: number;
+}
+
+const NONE_FINALIZED = -1;
+
+/** @throws ChainUnavailable */
+export async function tipsOf(rpc: JsonRpc): Promise<Tips> {
+	const finalized = await askIfKept(rpc, BLOCK_OR_NONE, [
+		{ method: 'eth_getBlockByNumber', params: ['finalized', false] },
+	]);
+	const head = await ask(rpc, BLOCK, 'eth_getBlockByNumber', 'latest', false);
+	return { head: head.number, baseFee: head.baseFeePerGas, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
+}
+
+/** @throws ChainUnavailable when the head is below: two answers of two nodes, or a reorganisation just now. */
+export function depthAt(height: number, { head, finalized }: Tips): Depth {
+	if (height > head) throw new ChainUnavailable(`block ${height} is above the node's head ${head}`);
+	return { confirmations: head - height + 1, irreversible: height <= finalized, height };
+}
+
+export interface Place {
+	/** Null in the mempool. */
+	readonly height: number | null;
+	/** False when it was reverted: then it moved nothing but its fee. */
+	readonly success: boolean;
+}
+
+/** Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable */
+export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Place>> {
+	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
+	const places = await placesInBlocks(rpc, asked);
+	const absent = asked.filter((txId) => !places.has(txId));
+	const told = await askEach(rpc, TRANSACTION_OR_NONE, absent.map(callWith('eth_getTransactionByHash')));
+	const held = told.filter((transaction, at) => transaction?.hash === absent[at]).filter((each) => each !== null);
+	const inBlocks = held.filter(({ blockNumber }) => typeof blockNumber === 'number').map(({ hash }) => hash);
+	// A block has taken them out of the mempool between the two questions.
+	const again = await placesInBlocks(rpc, inBlocks);
+	for (const { hash } of held) {
+		const place = inBlocks.includes(hash) ? again.get(hash) : { height: null, success: true };
+		if (!place) throw new ChainUnavailable(`the node says that ${hash} is in a block, and has no receipt`);
+		places.set(hash, place);
+	}
+	return places;
+}
+
+async function placesInBlocks(rpc: JsonRpc, txIds: readonly string[]): Promise<Map<string, Place>> {
+	const answers = await askEach(rpc, RECEIPT_OR_NONE, txIds.map(callWith('eth_getTransactionReceipt')));
+	const receipts = answers
+		.filter((receipt, at) => receipt?.transactionHash === txIds[at])
+		.filter((each) => each !== null);
+	const canonical = await canonicalHeights(
+		rpc,
+		receipts.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
+	);
+	const held = receipts.filter(({ blockHash }) => canonical.has(blockHash));
+	return new Map(
+		held.map(({ transactionHash, blockNumber, status }) => [
+			transactionHash,
+			{ height: blockNumber, success: status === 1n },
+		]),
+	);
+}
+
+/** Height of each of these blocks that is on the best chain. @throws ChainUnavailable */
+export async function blockHeights(rpc: JsonRpc, hashes: Iterable<string>): Promise<Map<string, number>> {
+	const asked = [...new Set(hashes)].filter((hash) => TRANSACTION_ID.test(hash));
+	const calls = asked.map((hash) => ({ method: 'eth_getBlockByHash', params: [hash, false] }));
+	const blocks = (await askEach(rpc, BLOCK_OR_NONE, calls)).filter((block) => block !== null);
+	return canonicalHeights(
+		rpc,
+		blocks.map(({ hash, number }) => [hash, number]),
+	);
+}
+
+/** A node may still serve blocks of a lost branch by hash; by number it serves the best chain only. */
+async function canonicalHeights(
+	rpc: JsonRpc,
+	blocks: Iterable<readonly [string, number]>,
+): Promise<Map<string, number>> {
+	const heights = new Map(blocks);
+	const asked = [...heights];
+	const calls = asked.map(([, height]) => ({ method: 'eth_getBlockByNumber', params: [hexOf(height), false] }));
+	const answers = await askEach(rpc, BLOCK_OR_NONE, calls);
+	for (const [at, [hash]] of asked.entries()) if (answers[at]?.hash !== hash) heights.delete(hash);
+	return heights;
+}
+
+/** In order; null where the best chain and the mempool no longer hold the deposit. @throws ChainUnavailable */
+export async function depositDepths(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
+	const blocks = await blockHeights(
+		rpc,
+		refs.filter(isBlockEvidence).map(({ txId }) => txId),
+	);
+	const places = await transactionPlaces(
+		rpc,
+		refs.filter((ref) => !isBlockEvidence(ref)).map(({ txId }) => txId),
+	);
+	// Asked last, so that nothing of the above can be higher.
+	const tips = await tipsOf(rpc);
+	return refs.map((ref) => {
+		const height = blocks.get(ref.txId);
+		if (isBlockEvidence(ref)) return height === undefined ? null : depthAt(height, tips);
+		const place = places.get(ref.txId);
+		return place?.success ? depthOfPlace(place, tips) : null;
+	});
+}
+
+export const depthOfPlace = ({ height }: Place, tips: Tips): Depth =>
+	height === null ? { confirmations: 0, irreversible: false, height } : depthAt(height, tips);
+
+const isBlockEvidence = ({ position }: Pick<DepositRef, 'position'>): boolean => position === BALANCE;
+
+const callWith = (method: string) => (parameter: string) => ({ method, params: [parameter] });

@@ -1,0 +1,147 @@
+/**
+ * Explains balances that are larger than what is on record: which blocks raised them, by halving the range of heights,
+ * and what in those blocks did. It looks between the cursor and the head first, then at what a reorganisation may have
+ * changed below the cursor, then further back. Promises: for no address does the new evidence add up to more than its
+ * balance holds beyond the record, so no mistake in explaining can create money.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import { balancesIfKept } from './balances.ts';
+import { creditsOfBlock, directCredits, type Evidence } from './credits.ts';
+import { BALANCE } from './depth.ts';
+import { ask } from './node.ts';
+import { BLOCK, hexOf } from './shapes.ts';
+import { tracer } from './trace.ts';
+
+/** Node requests that one range may take before the rest is left to the next scan. */
+const MAX_REQUESTS = 150;
+/** What reading one block takes at most: block, receipts, two kinds of trace. */
+const REQUESTS_PER_BLOCK = 4;
+/** Blocks that are read one by one where the node has pruned the balances of that time. */
+const MAX_BLOCKS_READ = 100;
+/** Full nodes keep the state of 128 blocks; some headroom for those that come while we look. */
+const KEPT_STATE_BLOCKS = 120;
+
+export interface Target {
+	/** Lower case. */
+	readonly address: string;
+	readonly known: readonly Evidence[];
+	/** Balance beyond what is on record; positive. */
+	readonly unexplained: bigint;
+}
+
+export interface Search {
+	readonly targets: readonly Target[];
+	/** Of the targets, in their order, at the head. */
+	readonly balances: readonly bigint[];
+	readonly head: number;
+	/** Heights down to which to look, one after the other; the first is the cursor. */
+	readonly floors: readonly number[];
+}
+
+export interface Found extends Evidence {
+	readonly address: string;
+	readonly height: number;
+}
+
+export interface Explanation {
+	readonly found: readonly Found[];
+	/** Everything up to here is explained. */
+	readonly reached: number;
+}
+
+/** All targets' balances at one height. */
+interface Point {
+	readonly height: number;
+	readonly balances: readonly bigint[];
+}
+
+/** @throws ChainUnavailable */
+export async function explain(rpc: JsonRpc, { targets, balances, head, floors }: Search): Promise<Explanation> {
+	const found: Found[] = [];
+	const addresses = targets.map(({ address }) => address);
+	const known = new Map(targets.map((target) => [target.address, target.known]));
+	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
+	const left = (address: string): bigint => remaining.get(address) ?? 0n;
+	const knownOf = (address: string): readonly Evidence[] => [
+		...(known.get(address) ?? []),
+		...found.filter((each) => each.address === address),
+	];
+	const trace = tracer(rpc);
+	let requests = 0;
+
+	function take(height: number, credits: ReadonlyMap<string, readonly Evidence[]>): void {
+		for (const [address, evidences] of credits) {
+			for (const evidence of evidences) {
+				if (evidence.amount > left(address)) continue;
+				remaining.set(address, left(address) - evidence.amount);
+				found.push({ ...evidence, address, height });
+			}
+		}
+	}
+
+	async function pointAt(height: number): Promise<Point | null> {
+		requests += 1;
+		const kept = await balancesIfKept(rpc, addresses, height);
+		return kept && { height, balances: kept };
+	}
+
+	const isSettled = (low: Point, high: Point): boolean =>
+		addresses.every((address, at) => left(address) === 0n || low.balances[at] === high.balances[at]);
+
+	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height up to which it came. */
+	async function walk(low: Point, high: Point): Promise<number> {
+		if (isSettled(low, high)) return high.height;
+		if (requests >= MAX_REQUESTS) return low.height;
+		if (high.height - low.height === 1) {
+			requests += REQUESTS_PER_BLOCK;
+			const grown = addresses.flatMap((address, at): [string, bigint][] => {
+				const growth = (high.balances[at] ?? 0n) - (low.balances[at] ?? 0n);
+				return growth > 0n && left(address) > 0n ? [[address, growth]] : [];
+			});
+			take(high.height, await creditsOfBlock(rpc, trace, high.height, new Map(grown), knownOf));
+			return high.height;
+		}
+		const middle = await pointAt(Math.floor((low.height + high.height) / 2));
+		if (!middle) return low.height;
+		const reached = await walk(low, middle);
+		return reached < middle.height ? reached : walk(middle, high);
+	}
+
+	/** Where balances are pruned, only transactions that pay an address themselves can be found, from the top down. */
+	async function readBlocks(from: number, floor: number): Promise<void> {
+		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
+			const open = addresses.filter((address) => left(address) > 0n);
+			if (open.length === 0) return;
+			take(height, await directCredits(rpc, height, new Set(open), knownOf));
+		}
+	}
+
+	/** What nothing explains was there at `height` at the latest: that block and the rest are the evidence. */
+	async function takeRests({ height, balances: held }: Point): Promise<void> {
+		const rests = addresses.flatMap((address, at): [string, bigint][] =>
+			left(address) > 0n && (held[at] ?? 0n) >= left(address) ? [[address, left(address)]] : [],
+		);
+		if (rests.length === 0) return;
+		const { hash } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
+		take(height, new Map(rests.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
+	}
+
+	const lowest = floors.at(-1) ?? head;
+	let high: Point = { height: head, balances };
+	for (const floor of floors) {
+		requests = 0;
+		const kept = await pointAt(floor);
+		const low = kept ?? (await pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
+		const reached = low ? await walk(low, high) : high.height;
+		if (reached < high.height) {
+			if (high.height === head) return { found, reached };
+			break;
+		}
+		high = low ?? high;
+		if (kept) continue;
+		await readBlocks(high.height, lowest);
+		break;
+	}
+	await takeRests(high);
+	return { found, reached: head };
+}

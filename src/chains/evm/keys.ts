@@ -1,0 +1,54 @@
+/**
+ * Keys of the service, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. They share one
+ * counter of derivation indexes, so an address is the same on each, and a deposit that is sent on the wrong network
+ * can still be told whose it is. Deposits are account 0', the payout wallet is account 1': with one account, its
+ * extended public key and a single child's private key would give away all the others (BIP32, "Security").
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import { checksumAddress } from './address.ts';
+
+const DEPOSIT_PATH = "m/44'/60'/0'/0";
+const HOT_PATH = "m/44'/60'/1'/0";
+const HOT_INDEX = 0;
+const ADDRESS_BYTES = 20;
+
+export interface EvmKey {
+	readonly address: string;
+	readonly privateKey: Uint8Array;
+}
+
+/** Three hardened steps per account are slow; they are taken once per seed and path. */
+const accountNodes = new WeakMap<Uint8Array, Map<string, HDKey>>();
+
+function accountNode(seed: Uint8Array, path: string): HDKey {
+	const known = accountNodes.get(seed) ?? new Map<string, HDKey>();
+	accountNodes.set(seed, known);
+	const node = known.get(path) ?? HDKey.fromMasterSeed(seed).derive(path);
+	known.set(path, node);
+	return node;
+}
+
+function keyAt(seed: Uint8Array, path: string, index: number): EvmKey {
+	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
+		throw new RangeError(`no such index: ${index}`);
+	const { publicKey, privateKey } = accountNode(seed, path).deriveChild(index);
+	if (!publicKey || !privateKey) throw new TypeError('a node derived from a seed has both keys');
+	return { address: addressOfKey(publicKey), privateKey };
+}
+
+/** The last 20 bytes of the hash of the uncompressed point without its prefix (Yellow Paper, appendix F). */
+function addressOfKey(publicKey: Uint8Array): string {
+	const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
+	return checksumAddress(keccak_256(point).subarray(-ADDRESS_BYTES));
+}
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export const payInKey = (seed: Uint8Array, index: number): EvmKey => keyAt(seed, DEPOSIT_PATH, index);
+
+export const hotKey = (seed: Uint8Array): EvmKey => keyAt(seed, HOT_PATH, HOT_INDEX);
+
+export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
+
+export const hotAddress = (seed: Uint8Array): string => hotKey(seed).address;

@@ -1,0 +1,55 @@
+/**
+ * The shapes of Ethereum's JSON-RPC (execution-apis), as far as this family reads them. Hashes and addresses come out
+ * in lower case, so that two spellings of one are equal.
+ */
+import { z } from 'zod';
+
+export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
+
+/** 256 bits at most. Leading zeros are against the standard, and some nodes send them. */
+export const QUANTITY = z
+	.string()
+	.regex(/^0x[0-9a-fA-F]{1,64}$/)
+	.transform(BigInt);
+
+/** Heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
+const MAX_HEIGHT = 1n << 40n;
+export const HEIGHT = QUANTITY.refine((height) => height <= MAX_HEIGHT, 'no such height').transform(Number);
+
+export const HASH = z
+	.string()
+	.regex(/^0x[0-9a-fA-F]{64}$/)
+	.transform((text) => text.toLowerCase());
+
+export const ADDRESS = z
+	.string()
+	.regex(/^0x[0-9a-fA-F]{40}$/)
+	.transform((text) => text.toLowerCase());
+
+export const BYTES = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+
+/** A block without its transactions. `baseFeePerGas` is EIP-1559's. */
+export const BLOCK = z.object({ number: HEIGHT, hash: HASH, baseFeePerGas: QUANTITY.optional() });
+/** Null where the node has no such block, or does not know the tag. */
+export const BLOCK_OR_NONE = BLOCK.nullable();
+
+/** A creation has no `to`. */
+const RECIPIENT = ADDRESS.nullish();
+
+export const FULL_BLOCK = z.object({
+	number: HEIGHT,
+	hash: HASH,
+	transactions: z.array(z.object({ hash: HASH, to: RECIPIENT, value: QUANTITY })),
+});
+
+/** `blockNumber` is null in the mempool. */
+export const TRANSACTION_OR_NONE = z
+	.object({ hash: HASH, to: RECIPIENT, value: QUANTITY, blockNumber: HEIGHT.nullish() })
+	.nullable();
+
+/** `status` is 1 for success (EIP-658); a reverted transaction moved nothing but its fee. */
+export const RECEIPT_OR_NONE = z
+	.object({ transactionHash: HASH, blockHash: HASH, blockNumber: HEIGHT, status: QUANTITY })
+	.nullable();
+
+export const hexOf = (value: number | bigint): string => `0x${value.toString(16)}`;

@@ -1,0 +1,130 @@
+/**
+ * Value that contracts send from inside their calls, from the traces of a block: `debug_traceBlockByNumber` (geth and
+ * its descendants) or `trace_block` (Erigon, Nethermind, Reth). Only a help to name the transaction: the caller
+ * compares the sums with how much the balance grew, and does without where they differ.
+ */
+import { z } from 'zod';
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { ADDRESS, HASH, hexOf, QUANTITY } from './shapes.ts';
+
+/** By recipient in lower case, then by transaction. */
+export type InternalCredits = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
+interface Transfer {
+	readonly txId: string;
+	readonly to: string;
+	readonly value: bigint;
+}
+
+/** One call and what it called in turn; `error` undoes it and everything below. */
+interface Frame {
+	readonly type: string;
+	readonly to?: string | null | undefined;
+	readonly value?: bigint | undefined;
+	readonly error?: unknown;
+	readonly calls?: readonly Frame[] | undefined;
+}
+
+const FRAME: z.ZodType<Frame> = z.object({
+	type: z.string(),
+	to: ADDRESS.nullish(),
+	value: QUANTITY.optional(),
+	error: z.unknown().optional(),
+	get calls() {
+		return z.array(FRAME).optional();
+	},
+});
+/** In order of the block's transactions; older nodes leave the hash out. */
+const CALL_TRACES = z.array(z.object({ txHash: HASH.optional(), result: FRAME }));
+
+const FLAT_TRACES = z.array(
+	z.object({
+		type: z.string(),
+		action: z.object({
+			callType: z.string().optional(),
+			to: ADDRESS.nullish(),
+			value: QUANTITY.optional(),
+			refundAddress: ADDRESS.nullish(),
+			balance: QUANTITY.optional(),
+		}),
+		traceAddress: z.array(z.int()),
+		transactionHash: HASH.nullish(),
+		error: z.unknown().optional(),
+	}),
+);
+
+/** Kinds of calls that move their value to `to`; the others run foreign code in place, or may not move any. */
+const MOVES_VALUE = new Set(['CALL', 'SELFDESTRUCT']);
+
+/** Traces that one scan asks for: they are the dearest question there is, and each may take the whole timeout. */
+const MAX_TRACES = 10;
+
+/** Null where the node cannot trace, or says nothing that can be read: traces never make a scan fail. */
+export type Tracer = (height: number, txIds: readonly string[]) => Promise<InternalCredits | null>;
+
+/** For one scan; after its first failure, or its last trace, it does without. */
+export function tracer(rpc: JsonRpc): Tracer {
+	let left = MAX_TRACES;
+	return async (height, txIds) => {
+		if (left === 0) return null;
+		left -= 1;
+		try {
+			return byRecipient(await transfersIn(rpc, height, txIds));
+		} catch {
+			left = 0;
+			return null;
+		}
+	};
+}
+
+async function transfersIn(rpc: JsonRpc, height: number, txIds: readonly string[]): Promise<Transfer[]> {
+	try {
+		const traces = await rpc.call('debug_traceBlockByNumber', hexOf(height), { tracer: 'callTracer' });
+		return CALL_TRACES.parse(traces).flatMap(({ txHash, result }, at) =>
+			innerTransfers(result, txHash ?? txIds[at] ?? ''),
+		);
+	} catch (error) {
+		if (!(error instanceof RpcError)) throw error;
+		return flatTransfers(FLAT_TRACES.parse(await rpc.call('trace_block', hexOf(height))));
+	}
+}
+
+const hasFailed = ({ error }: { readonly error?: unknown }): boolean => error !== undefined && error !== null;
+
+/** Everything below the outermost call: that one is the transaction itself. */
+function innerTransfers(frame: Frame, txId: string): Transfer[] {
+	if (hasFailed(frame)) return [];
+	return (frame.calls ?? []).flatMap((call): Transfer[] => {
+		if (hasFailed(call)) return [];
+		const moves = MOVES_VALUE.has(call.type) && call.to && call.value;
+		const own = moves && call.to && call.value ? [{ txId, to: call.to, value: call.value }] : [];
+		return [...own, ...innerTransfers(call, txId)];
+	});
+}
+
+/** Depth first, as the nodes list them; a failed call undoes those whose place starts with its own. */
+function flatTransfers(traces: z.output<typeof FLAT_TRACES>): Transfer[] {
+	let failed: { readonly txId: string; readonly place: readonly number[] } | undefined;
+	const transfers: Transfer[] = [];
+	for (const { type, action, traceAddress, transactionHash, error } of traces) {
+		const txId = transactionHash ?? '';
+		if (failed?.txId === txId && failed.place.every((step, at) => step === traceAddress[at])) continue;
+		failed = hasFailed({ error }) ? { txId, place: traceAddress } : undefined;
+		if (failed || traceAddress.length === 0) continue;
+		const to = type === 'suicide' ? action.refundAddress : action.to;
+		const value = type === 'suicide' ? action.balance : action.value;
+		const moves = type === 'suicide' || (type === 'call' && action.callType === 'call');
+		if (moves && to && value) transfers.push({ txId, to, value });
+	}
+	return transfers;
+}
+
+function byRecipient(transfers: readonly Transfer[]): InternalCredits {
+	const credits = new Map<string, Map<string, bigint>>();
+	for (const { txId, to, value } of transfers) {
+		const own = credits.get(to) ?? new Map<string, bigint>();
+		own.set(txId, (own.get(txId) ?? 0n) + value);
+		credits.set(to, own);
+	}
+	return credits;
+}

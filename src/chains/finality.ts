@@ -1,0 +1,20 @@
+/** When is a deposit final? The table of networks.md, applied. Pure. */
+import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import type { Depth } from './port.ts';
+
+/**
+ * `usdCents`: the deposit's value at the live price. Any row of the highest tier that the value exceeds is
+ * enough; a value that is not known is judged by the strictest tier.
+ */
+export function isFinal(network: NetworkName, depth: Depth, usdCents: number | null): boolean {
+	const { confirmations } = networkNamed(network);
+	const applies = (floor: number) => floor === 0 || usdCents === null || usdCents > floor * 100;
+	const tier = Math.max(...confirmations.map(({ aboveUsd }) => aboveUsd).filter(applies));
+	return confirmations
+		.filter(({ aboveUsd }) => aboveUsd === tier)
+		.some(({ blocks, tag }) => depth.confirmations >= blocks && (tag === undefined || depth.irreversible));
+}
+
+/** The most blocks that any tier of the network asks for. */
+export const deepestConfirmations = (network: NetworkName): number =>
+	Math.max(...networkNamed(network).confirmations.map(({ blocks }) => blocks));

@@ -1,0 +1,92 @@
+/**
+ * The only place that knows all families. A network becomes a `Chain` or, in the signer Worker alone, a `ChainSigner`,
+ * by its family and by what it runs on. Signing code is behind functions, so that it stays out of the API's bundle.
+ */
+import { type Family, type Network, type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
+import { isEvmAddress } from './evm/address.ts';
+import { evmChain } from './evm/chain.ts';
+import { hotAddress as evmHotAddress, payInAddress as evmPayInAddress } from './evm/keys.ts';
+import { evmSigner } from './evm/signer.ts';
+import type { Chain, ChainSigner } from './port.ts';
+import { sandboxChain } from './sandbox/chain.ts';
+import type { SandboxLedger } from './sandbox/ledger.ts';
+import { type SandboxKeys, sandboxSigner } from './sandbox/signer.ts';
+import { isUtxoAddress } from './utxo/address.ts';
+import { utxoChain } from './utxo/chain.ts';
+import { hotAddress as utxoHotAddress, payInAddress as utxoPayInAddress } from './utxo/keys.ts';
+import { utxoParams } from './utxo/params.ts';
+import { utxoSigner } from './utxo/signer.ts';
+
+export interface ChainEnv extends ChainConfiguration {
+	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
+}
+
+type OnNodes = Extract<NetworkMode, { on: 'nodes' }>;
+
+interface FamilyRow {
+	isAddress(network: Network, chain: 'main' | 'regtest', text: string): boolean;
+	chain(network: Network, node: OnNodes, hotAddress: string): Chain;
+}
+
+interface SigningFamilyRow {
+	keys(network: Network, seed: Uint8Array): SandboxKeys;
+	signer(network: Network, node: OnNodes, seed: Uint8Array): ChainSigner;
+}
+
+const FAMILIES: Record<Family, FamilyRow> = {
+	utxo: {
+		isAddress: (network, chain, text) => isUtxoAddress(text, utxoParams(network, chain)),
+		chain: (network, node) => utxoChain(network, node),
+	},
+	evm: {
+		isAddress: (_network, _chain, text) => isEvmAddress(text),
+		chain: (network, node, hotAddress) => evmChain(network, { urls: node.urls, hotAddress }),
+	},
+};
+
+const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
+	utxo: {
+		keys: (network, seed) => ({
+			payInAddress: (index) => utxoPayInAddress(seed, utxoParams(network, 'main'), index),
+			hotAddress: () => utxoHotAddress(seed, utxoParams(network, 'main')),
+		}),
+		signer: (network, node, seed) => utxoSigner(network, node, seed),
+	},
+	evm: {
+		keys: (_network, seed) => ({
+			payInAddress: (index) => evmPayInAddress(seed, index),
+			hotAddress: () => evmHotAddress(seed),
+		}),
+		signer: (network, node, seed) => evmSigner(network, { urls: node.urls }, seed),
+	},
+});
+
+/** May payouts and refunds on this network go to `text`? False on a network that this deployment does not run. */
+export function isAddressOn(configuration: ChainConfiguration, name: NetworkName, text: string): boolean {
+	const mode = networkMode(configuration, name);
+	const network = networkNamed(name);
+	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
+	return mode !== null && FAMILIES[network.family].isAddress(network, chain, text);
+}
+
+/** @throws TypeError for a network that this deployment does not run: whoever asks has checked. */
+export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
+	const { mode, network } = running(env, name);
+	if (mode.on === 'nodes') return FAMILIES[network.family].chain(network, mode, hotAddress);
+	return sandboxChain(env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
+}
+
+/** `seed`: BIP-39 seed. @throws TypeError for a network that this deployment does not run. */
+export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): ChainSigner {
+	const { mode, network } = running(env, name);
+	const family = signingFamilies()[network.family];
+	if (mode.on === 'nodes') return family.signer(network, mode, seed);
+	return sandboxSigner(network.family, env.SANDBOX_LEDGER.getByName(name), family.keys(network, seed));
+}
+
+function running(configuration: ChainConfiguration, name: NetworkName): { mode: NetworkMode; network: Network } {
+	const mode = networkMode(configuration, name);
+	if (!mode) throw new TypeError(`${name} runs on neither nodes nor the sandbox`);
+	return { mode, network: networkNamed(name) };
+}

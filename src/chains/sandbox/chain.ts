@@ -1,0 +1,81 @@
+/** A network on the sandbox: the port over its embedded ledger, with the real network's addresses. */
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import { toBaseUnits } from '../../money/units.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
+import { FINAL_CONFIRMATIONS, type SandboxDeposit, type SandboxLedger, type SandboxPayout } from './ledger.ts';
+
+/** Deposits that one scan takes; the next scan goes on where it ended. */
+const SCAN_LIMIT = 500;
+/** The payout wallet starts with this many whole coins of each asset. */
+const RESERVE_COINS = 1_000_000n;
+/** Each deposit of the sandbox is its own transaction. */
+export const POSITION = '0';
+
+/** Network fee of a payout in coins, roughly what the real networks ask. */
+const PAYOUT_FEE = {
+	BTC: '0.00002',
+	ETH: '0.00005',
+	BNB: '0.00001',
+	LTC: '0.0001',
+	ETHARB: '0.000005',
+	POL: '0.005',
+	AVAX: '0.0005',
+	DASH: '0.00001',
+	ETHOP: '0.000005',
+} as const satisfies Record<AssetId, string>;
+
+export const sandboxFee = (asset: AssetId): bigint => toBaseUnits(PAYOUT_FEE[asset], assetOf(asset).decimals);
+
+export const sandboxDepth = ({ confirmations }: Pick<SandboxDeposit, 'confirmations'>): Depth => ({
+	confirmations,
+	irreversible: confirmations >= FINAL_CONFIRMATIONS,
+	height: confirmations === 0 ? null : FINAL_CONFIRMATIONS - confirmations,
+});
+
+/** A payout is final as soon as the ledger has it. */
+const PAID_DEPTH = sandboxDepth({ confirmations: FINAL_CONFIRMATIONS });
+
+const observed = (deposit: SandboxDeposit): ObservedDeposit => ({
+	txId: deposit.txId,
+	position: POSITION,
+	address: deposit.address,
+	asset: deposit.asset,
+	amount: BigInt(deposit.amount),
+	...sandboxDepth(deposit),
+});
+
+/** `isAddress`: the real network's rule. */
+export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress: (text: string) => boolean): Chain {
+	return {
+		sequential: false,
+		isAddress,
+		async register() {
+			// The ledger takes deposits to any address.
+		},
+		async scan(cursor) {
+			const { deposits, change } = await ledger.changes(Number(cursor ?? 0), SCAN_LIMIT);
+			return { deposits: deposits.map(observed), cursor: String(change), height: FINAL_CONFIRMATIONS };
+		},
+		async depths(refs: readonly DepositRef[]) {
+			const found = new Map(
+				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),
+			);
+			return refs.map(({ txId }) => {
+				const deposit = found.get(txId);
+				return deposit ? sandboxDepth(deposit) : null;
+			});
+		},
+		async feeEstimate(asset) {
+			return sandboxFee(asset);
+		},
+		async broadcast(raw) {
+			await ledger.broadcast(JSON.parse(raw) as SandboxPayout);
+		},
+		async transactionDepth(txId) {
+			return (await ledger.hasPayout(txId)) ? { ...PAID_DEPTH, reverted: false } : null;
+		},
+		async balance(asset) {
+			return RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals) - (await ledger.spent(asset));
+		},
+	};
+}

@@ -1,0 +1,138 @@
+/**
+ * SandboxLedger: one embedded ledger per network, standing in for its chain (operator.md "The sandbox"). It knows
+ * deposits that the operator makes, and the payouts that are broadcast to it. Each call is one transaction.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { AssetId } from '../../catalog/assets.ts';
+
+/** Deep enough for every network's table: a deposit that is final at once. */
+export const FINAL_CONFIRMATIONS = 1_000;
+
+export interface SandboxDeposit {
+	readonly txId: string;
+	readonly address: string;
+	readonly asset: AssetId;
+	/** Base units. */
+	readonly amount: string;
+	readonly confirmations: number;
+}
+
+/** A payout as `SignedTransaction.raw` carries it. */
+export interface SandboxPayout {
+	readonly txId: string;
+	readonly asset: AssetId;
+	readonly to: string;
+	readonly amount: string;
+	readonly fee: string;
+}
+
+type DepositRow = {
+	tx_id: string;
+	address: string;
+	asset: AssetId;
+	amount: string;
+	confirmations: number;
+	change: number;
+};
+
+export class SandboxLedger extends DurableObject {
+	readonly #sql = this.ctx.storage.sql;
+
+	constructor(ctx: DurableObjectState, env: unknown) {
+		super(ctx, env as Record<string, never>);
+		this.#sql.exec(`
+			CREATE TABLE IF NOT EXISTS deposits (
+				tx_id TEXT PRIMARY KEY, address TEXT NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL,
+				confirmations INTEGER NOT NULL, change INTEGER NOT NULL
+			);
+			CREATE INDEX IF NOT EXISTS deposits_change ON deposits (change);
+			CREATE INDEX IF NOT EXISTS deposits_address ON deposits (address);
+			CREATE TABLE IF NOT EXISTS payouts (tx_id TEXT PRIMARY KEY, asset TEXT NOT NULL, recipient TEXT NOT NULL, amount TEXT NOT NULL, fee TEXT NOT NULL);
+			CREATE TABLE IF NOT EXISTS spent (asset TEXT PRIMARY KEY, amount TEXT NOT NULL);
+			CREATE TABLE IF NOT EXISTS counter (id INTEGER PRIMARY KEY CHECK (id = 1), change INTEGER NOT NULL);
+			INSERT OR IGNORE INTO counter VALUES (1, 0);
+		`);
+	}
+
+	deposit({ txId, address, asset, amount, confirmations }: SandboxDeposit): void {
+		this.#sql.exec(
+			'INSERT INTO deposits (tx_id, address, asset, amount, confirmations, change) VALUES (?, ?, ?, ?, ?, ?)',
+			...[txId, address, asset, amount, confirmations, this.#nextChange()],
+		);
+	}
+
+	/** Makes every deposit to the address final; how many there are. */
+	confirm(address: string): number {
+		this.#sql.exec(
+			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ?',
+			...[FINAL_CONFIRMATIONS, this.#nextChange(), address],
+		);
+		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
+	}
+
+	/** Makes unconfirmed deposits to the address vanish; how many there were. */
+	drop(address: string): number {
+		return this.#sql.exec('DELETE FROM deposits WHERE address = ? AND confirmations = 0 RETURNING 1', address).toArray()
+			.length;
+	}
+
+	/** Deposits that appeared or changed after `change`, at most `limit`, and how far that goes. */
+	changes(change: number, limit: number): { deposits: SandboxDeposit[]; change: number } {
+		const rows = this.#sql
+			.exec<DepositRow>('SELECT * FROM deposits WHERE change > ? ORDER BY change LIMIT ?', change, limit)
+			.toArray();
+		return { deposits: rows.map(depositOf), change: rows.at(-1)?.change ?? change };
+	}
+
+	/** The deposits of these transactions that are still there. */
+	lookUp(txIds: readonly string[]): SandboxDeposit[] {
+		return this.#sql
+			.exec<DepositRow>('SELECT * FROM deposits WHERE tx_id IN (SELECT value FROM json_each(?))', JSON.stringify(txIds))
+			.toArray()
+			.map(depositOf);
+	}
+
+	/** Takes a payout once; the same again changes nothing. */
+	broadcast({ txId, asset, to, amount, fee }: SandboxPayout): void {
+		const taken = this.#sql
+			.exec(
+				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+				...[txId, asset, to, amount, fee],
+			)
+			.toArray();
+		if (taken.length === 0) return;
+		const spent = this.spent(asset) + BigInt(amount) + BigInt(fee);
+		this.#sql.exec('INSERT OR REPLACE INTO spent (asset, amount) VALUES (?, ?)', asset, spent.toString());
+	}
+
+	hasPayout(txId: string): boolean {
+		return this.#sql.exec('SELECT 1 FROM payouts WHERE tx_id = ?', txId).toArray().length > 0;
+	}
+
+	payoutsTo(recipient: string): SandboxPayout[] {
+		return this.#sql
+			.exec<SandboxPayout & Record<string, string>>(
+				'SELECT tx_id AS txId, asset, recipient AS "to", amount, fee FROM payouts WHERE recipient = ?',
+				recipient,
+			)
+			.toArray();
+	}
+
+	/** What payouts have taken from the payout wallet, fees included, base units. */
+	spent(asset: AssetId): bigint {
+		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();
+		return BigInt(row?.amount ?? '0');
+	}
+
+	#nextChange(): number {
+		return this.#sql.exec<{ change: number }>('UPDATE counter SET change = change + 1 RETURNING change').one().change;
+	}
+}
+
+const depositOf = ({ tx_id, address, asset, amount, confirmations }: DepositRow): SandboxDeposit => ({
+	txId: tx_id,
+	address,
+	asset,
+	amount,
+	confirmations,
+});

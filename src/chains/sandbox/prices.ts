@@ -1,0 +1,25 @@
+/** The sandbox's price table: ships with these, and moves only by `operator sandbox price` (operator.md). */
+import { DurableObject } from 'cloudflare:workers';
+import type { Coin } from '../../catalog/assets.ts';
+
+const SHIPPED = {
+	BTC: '95000',
+	ETH: '3200',
+	BNB: '900',
+	LTC: '95',
+	POL: '0.25',
+	AVAX: '20',
+	DASH: '45',
+} as const satisfies Record<Coin, string>;
+
+export class SandboxPrices extends DurableObject {
+	/** US dollars per coin, plain decimal text. */
+	async all(): Promise<Record<string, string>> {
+		return { ...SHIPPED, ...Object.fromEntries(await this.ctx.storage.list<string>()) };
+	}
+
+	/** `usd`: positive plain decimal, checked by the operator API. */
+	async set(coin: string, usd: string): Promise<void> {
+		await this.ctx.storage.put(coin, usd);
+	}
+}

@@ -1,0 +1,88 @@
+/**
+ * Addresses and the output scripts they stand for (networks.md "Addresses that are accepted"). BIP173 and BIP350 for
+ * segwit, base58check for the rest. What is not known to be spendable is refused: coins sent there would be lost.
+ * Pure.
+ */
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bech32, bech32m, createBase58check } from '@scure/base';
+import { OutScript } from '@scure/btc-signer/payment.js';
+import { PubT, validatePubkey } from '@scure/btc-signer/utils.js';
+import type { UtxoParams } from './params.ts';
+
+/** BIP173; a base58check address is shorter. */
+const MAX_LENGTH = 90;
+const HASH_BYTES = 20;
+const SCRIPT_HASH_BYTES = 32;
+const TAPROOT_KEY_BYTES = 32;
+
+const base58check = createBase58check(sha256);
+
+/** BIP141's HASH160. */
+const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
+
+export const isUtxoAddress = (text: string, params: UtxoParams): boolean => scriptOf(text, params) !== null;
+
+/** The output script that `text` pays to; null unless it is an accepted address of this very network. */
+export function scriptOf(text: string, params: UtxoParams): Uint8Array | null {
+	if (text.length > MAX_LENGTH) return null;
+	if (params.hrp !== null && text.toLowerCase().startsWith(`${params.hrp}1`)) return segwitScript(text, params.hrp);
+	return base58Script(text, params);
+}
+
+function base58Script(text: string, params: UtxoParams): Uint8Array | null {
+	const payload = attempt(() => base58check.decode(text));
+	if (payload?.length !== 1 + HASH_BYTES) return null;
+	const version = payload[0];
+	const hash = payload.subarray(1);
+	if (version === params.p2pkh) return OutScript.encode({ type: 'pkh', hash });
+	if (version !== undefined && params.p2sh.includes(version)) return OutScript.encode({ type: 'sh', hash });
+	return null;
+}
+
+/** Version 0 speaks bech32, version 1 bech32m (BIP350); of later versions nobody can say yet who may spend them. */
+function segwitScript(text: string, hrp: string): Uint8Array | null {
+	const v0 = attempt(() => witness(bech32, text, hrp));
+	if (v0?.version === 0 && v0.program.length === HASH_BYTES)
+		return OutScript.encode({ type: 'wpkh', hash: v0.program });
+	if (v0?.version === 0 && v0.program.length === SCRIPT_HASH_BYTES) {
+		return OutScript.encode({ type: 'wsh', hash: v0.program });
+	}
+	const v1 = attempt(() => witness(bech32m, text, hrp));
+	if (v1?.version === 1 && v1.program.length === TAPROOT_KEY_BYTES) {
+		// BIP341: an x that is on no point of the curve has no key, and what it receives is gone.
+		return attempt(() => OutScript.encode({ type: 'tr', pubkey: validatePubkey(v1.program, PubT.schnorr) }));
+	}
+	return null;
+}
+
+/** @throws Error on a wrong checksum, mixed case, non-zero padding or a foreign prefix. */
+function witness(
+	codec: typeof bech32,
+	text: string,
+	hrp: string,
+): { version: number | undefined; program: Uint8Array } {
+	const { prefix, words } = codec.decode(text as `${string}1${string}`, MAX_LENGTH);
+	if (prefix !== hrp) throw new Error('another network');
+	return { version: words[0], program: codec.fromWords(words.slice(1)) };
+}
+
+/** Our own address and its script for a compressed public key. */
+export function ownAddress(publicKey: Uint8Array, params: UtxoParams): { address: string; script: Uint8Array } {
+	const hash = hash160(publicKey);
+	if (params.ownScript === 'p2pkh') {
+		const address = base58check.encode(Uint8Array.of(params.p2pkh, ...hash));
+		return { address, script: OutScript.encode({ type: 'pkh', hash }) };
+	}
+	if (params.hrp === null) throw new TypeError('p2wpkh on a network without segwit');
+	const address = bech32.encode(params.hrp, [0, ...bech32.toWords(hash)]);
+	return { address, script: OutScript.encode({ type: 'wpkh', hash }) };
+}
+
+function attempt<T>(run: () => T): T | null {
+	try {
+		return run();
+	} catch {
+		return null;
+	}
+}

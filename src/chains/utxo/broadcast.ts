@@ -1,0 +1,51 @@
+/**
+ * Hands a signed transaction to the network, again and again if need be, and sorts the refusals: already known is
+ * success, weather is tried again, and only what can never confirm calls a person.
+ */
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { ask, DECODED, unavailable } from './node.ts';
+import { heldTransactions, walletTransactions } from './wallet.ts';
+
+/** Core's codes: the transaction does not parse, fails (a missing input, say), is refused, is in the chain already. */
+const DESERIALIZATION_ERROR = -22;
+const VERIFY_ERROR = -25;
+const VERIFY_REJECTED = -26;
+const ALREADY_IN_CHAIN = -27;
+
+/** Core's words, from 0.19 to 30. */
+const KNOWN =
+	/already in block ?chain|already in utxo set|txn-already-known|txn-already-in-mempool|txn-same-nonwitness/i;
+const MISSING_INPUTS = /missing-?inputs|inputs-missingorspent/i;
+/** True of the mempool at this moment, not of the transaction. */
+const WEATHER = /mempool min fee not met|mempool full|too-long-mempool-chain|too-large-cluster/i;
+
+/** @throws BroadcastRejected, ChainUnavailable */
+export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
+	try {
+		await rpc.call('sendrawtransaction', raw);
+	} catch (error) {
+		if (!(error instanceof RpcError)) throw error;
+		const { code, message } = error;
+		if (code === ALREADY_IN_CHAIN || KNOWN.test(message)) return;
+		if (MISSING_INPUTS.test(message)) return explainMissingInputs(rpc, raw, message);
+		const refused = code === DESERIALIZATION_ERROR || code === VERIFY_ERROR || code === VERIFY_REJECTED;
+		if (!refused || WEATHER.test(message)) throw unavailable('sendrawtransaction', error);
+		throw new BroadcastRejected(message);
+	}
+}
+
+/**
+ * Inputs are missing for three reasons: our transaction is in the chain and all it made is spent already: success.
+ * Or this node has not seen an earlier transaction yet, or has dropped it: it may come. Or another transaction took them.
+ */
+async function explainMissingInputs(rpc: JsonRpc, raw: string, message: string): Promise<void> {
+	const { txid, vin } = await ask(rpc, DECODED, 'decoderawtransaction', raw);
+	if ((await heldTransactions(rpc, [txid])).has(txid)) return;
+	const parents = vin.flatMap((input) => input.txid ?? []);
+	const known = await walletTransactions(rpc, parents);
+	const held = await heldTransactions(rpc, parents);
+	const conflicted = parents.some((parent) => (known.get(parent)?.confirmations ?? 0) < 0);
+	if (conflicted || parents.every((parent) => held.has(parent))) throw new BroadcastRejected(message);
+	throw new ChainUnavailable(`sendrawtransaction: ${message}; the node lacks an earlier transaction of ours`);
+}

@@ -1,0 +1,94 @@
+/**
+ * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds
+ * no key. Reports what the best chain and the mempool hold now; the agent draws the conclusions.
+ */
+import type { Network } from '../../catalog/networks.ts';
+import { jsonRpc } from '../json-rpc.ts';
+import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
+import { isUtxoAddress } from './address.ts';
+import { broadcast } from './broadcast.ts';
+import { feeRate, typicalFee } from './fees.ts';
+import { nativeAsset } from './native-asset.ts';
+import { ask, CHAIN_INFO, paramsOf, SINCE_BLOCK, type UtxoNode } from './node.ts';
+import { registerAddresses } from './register.ts';
+import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
+
+/** Blocks that each poll lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
+const RELISTED_BLOCKS = 12;
+
+export function utxoChain(network: Network, node: UtxoNode): Chain {
+	const params = paramsOf(network, node);
+	const asset = nativeAsset(network);
+	const rpc = jsonRpc(node.urls);
+	const eachNode = node.urls.map((url) => jsonRpc([url]));
+
+	async function depths(txIds: readonly string[]): Promise<(Depth | null)[]> {
+		const held = await heldTransactions(rpc, txIds);
+		return txIds.map((txId) => {
+			const transaction = held.get(txId);
+			return transaction ? depthOf(transaction) : null;
+		});
+	}
+
+	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
+	async function tip(): Promise<{ hash: string; height: number }> {
+		const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
+		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
+		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
+		return { hash: info.bestblockhash, height: info.blocks };
+	}
+
+	return {
+		sequential: false,
+		isAddress: (text) => isUtxoAddress(text, params),
+
+		// Every node has its own wallet: one that lacks an address would call its deposits vanished when its turn comes.
+		async register(addresses) {
+			const texts = addresses.map(({ address }) => address);
+			await Promise.all(eachNode.map((single) => registerAddresses(single, texts)));
+		},
+
+		async scan(cursor) {
+			const best = await tip();
+			const since = cursor ?? best.hash;
+			const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
+			const pooled = list.transactions.filter(({ confirmations }) => confirmations === 0);
+			const held = await heldTransactions(
+				rpc,
+				pooled.flatMap((entry) => (creditOf(entry) ? entry.txid : [])),
+			);
+			const deposits = list.transactions.flatMap((entry): ObservedDeposit[] => {
+				const credit = creditOf(entry);
+				const place = entry.confirmations > 0 ? entry : held.get(entry.txid);
+				return credit && place ? [{ txId: entry.txid, asset, ...credit, ...depthOf(place) }] : [];
+			});
+			return { deposits, cursor: list.lastblock, height: best.height };
+		},
+
+		depths: (refs) => depths(refs.map(({ txId }) => txId)),
+
+		async transactionDepth(txId) {
+			const depth = (await depths([txId]))[0];
+			return depth ? { ...depth, reverted: false } : null;
+		},
+
+		async feeEstimate() {
+			return typicalFee(params, await feeRate(rpc, params));
+		},
+
+		broadcast: (raw) => broadcast(rpc, raw),
+
+		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
+		async balance() {
+			const unspent = await unspentOutputs(rpc);
+			const shallow = unspent.filter(({ confirmations }) => confirmations < deepest(network));
+			const known = await heldTransactions(
+				rpc,
+				shallow.map(({ txid }) => txid),
+			);
+			return unspent
+				.filter(({ txid, confirmations }) => confirmations >= deepest(network) || known.get(txid)?.fee !== undefined)
+				.reduce((sum, { amount }) => sum + amount, 0n);
+		},
+	};
+}

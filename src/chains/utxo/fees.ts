@@ -1,0 +1,47 @@
+/**
+ * Sizes and fees. Rates are base units per 1000 vB, the unit of `estimatesmartfee`. Sizes are upper bounds (BIP141's
+ * weights with a 72-byte signature), so that the rate is reached with any signature.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import { ask, SMART_FEE } from './node.ts';
+import type { UtxoParams } from './params.ts';
+
+/** Blocks in which a payout should confirm. */
+const TARGET_BLOCKS = 3;
+const VB_PER_RATE = 1_000n;
+
+const OVERHEAD_VB = { p2wpkh: 11, p2pkh: 10 } as const;
+const INPUT_VB = { p2wpkh: 68, p2pkh: 148 } as const;
+/** Value and script length. */
+const OUTPUT_BASE_VB = 9;
+/** The longest script that we pay to: p2wsh and p2tr. */
+const LONGEST_SCRIPT = 34;
+
+/** Virtual bytes of a transaction with `inputs` inputs of ours and outputs to scripts of these lengths. */
+export function virtualSize(params: UtxoParams, inputs: number, scriptLengths: readonly number[]): number {
+	const outputs = scriptLengths.reduce((sum, length) => sum + OUTPUT_BASE_VB + length, 0);
+	return OVERHEAD_VB[params.ownScript] + inputs * INPUT_VB[params.ownScript] + outputs;
+}
+
+/** Rounded up, so that the rate is not missed; never above the network's cap. */
+export function feeFor(params: UtxoParams, rate: bigint, virtualBytes: number): bigint {
+	const fee = (rate * BigInt(virtualBytes) + VB_PER_RATE - 1n) / VB_PER_RATE;
+	if (fee > params.maxFee) return params.maxFee;
+	return fee;
+}
+
+/** What it costs to spend one coin of ours. */
+export const spendingCost = (params: UtxoParams, rate: bigint): bigint =>
+	feeFor(params, rate, INPUT_VB[params.ownScript]);
+
+/** A payout as it usually is: two inputs, the recipient and the change. */
+export const typicalFee = (params: UtxoParams, rate: bigint): bigint =>
+	feeFor(params, rate, virtualSize(params, 2, [LONGEST_SCRIPT, LONGEST_SCRIPT]));
+
+/** The node's estimate between floor and ceiling; the floor where it has seen too little to estimate. */
+export async function feeRate(rpc: JsonRpc, params: UtxoParams): Promise<bigint> {
+	const { feerate } = await ask(rpc, SMART_FEE, 'estimatesmartfee', TARGET_BLOCKS);
+	if (feerate === undefined || feerate < params.minFeeRate) return params.minFeeRate;
+	if (feerate > params.maxFeeRate) return params.maxFeeRate;
+	return feerate;
+}

@@ -1,0 +1,111 @@
+/**
+ * How this family asks a node that speaks Bitcoin Core's JSON-RPC, and the shapes that it reads from the answers.
+ * Promises: whatever the node says, the caller gets a checked value, an `RpcError` where it asked to see one, or
+ * `ChainUnavailable`.
+ */
+import { z } from 'zod';
+import type { Network } from '../../catalog/networks.ts';
+import { toBaseUnits } from '../../money/units.ts';
+import { type Call, type JsonRpc, RpcError } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { type UtxoChainName, type UtxoParams, utxoParams } from './params.ts';
+
+export interface UtxoNode {
+	/** Each URL carries the credentials and the path of the watch-only wallet: …/wallet/exchange. The preferred one first. */
+	readonly urls: readonly string[];
+	readonly chain: UtxoChainName;
+	/** Another network's parameters, where a node stands in for that network in tests. */
+	readonly params?: UtxoParams;
+}
+
+export const paramsOf = (network: Network, node: UtxoNode): UtxoParams =>
+	node.params ?? utxoParams(network, node.chain);
+
+/** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
+const NOT_FOUND = -5;
+const DECIMALS = 8;
+
+export const TXID = /^[0-9a-f]{64}$/;
+const txId = z.string().regex(TXID);
+/** Whole coins arrive as numbers, fractions as the text that the node wrote (json-rpc.ts). */
+const amount = z
+	.union([z.int(), z.string().regex(/^-?\d{1,16}(\.\d{1,8})?$/)])
+	.transform((coins) => String(coins))
+	.transform((text) => (text.startsWith('-') ? -toBaseUnits(text.slice(1), DECIMALS) : toBaseUnits(text, DECIMALS)));
+
+/** How a wallet lists one output or input of a transaction. */
+const entry = z.object({
+	category: z.string(),
+	address: z.string().optional(),
+	amount,
+	vout: z.int().nonnegative().optional(),
+	mweb_out: z.unknown().optional(),
+});
+const place = z
+	.object({
+		txid: txId,
+		confirmations: z.int(),
+		blockheight: z.int().nonnegative().optional(),
+		chainlock: z.boolean().optional(),
+	})
+	.refine((found) => found.confirmations <= 0 || found.blockheight !== undefined, 'confirmed, and at no height');
+
+export const CHAIN_INFO = z.object({
+	chain: z.string(),
+	blocks: z.int(),
+	bestblockhash: txId,
+	initialblockdownload: z.boolean(),
+});
+export const SINCE_BLOCK = z.object({ transactions: z.array(place.and(entry)), lastblock: txId });
+/** `fee` is there only if the wallet's own coins paid for the transaction. */
+export const WALLET_TRANSACTION = place.and(
+	z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() }),
+);
+export const MEMPOOL_ENTRY = z.object({ ancestorcount: z.int() });
+export const UNSPENT = z.array(
+	z.object({
+		txid: txId,
+		vout: z.int().nonnegative(),
+		address: z.string().optional(),
+		amount,
+		confirmations: z.int().nonnegative(),
+	}),
+);
+export const SMART_FEE = z.object({ feerate: amount.optional() });
+export const DECODED = z.object({ txid: txId, vin: z.array(z.object({ txid: txId.optional() })) });
+
+export type Entry = z.output<typeof entry>;
+export type Place = z.output<typeof place>;
+export type Unspent = z.output<typeof UNSPENT>[number];
+
+/** @throws ChainUnavailable */
+export async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
+	try {
+		return read(shape, method, await rpc.call(method, ...params));
+	} catch (error) {
+		throw unavailable(method, error);
+	}
+}
+
+/** One answer per call, in order; null where the node knows no such thing. @throws ChainUnavailable */
+export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: readonly Call[]): Promise<(T | null)[]> {
+	if (calls.length === 0) return [];
+	const answers = await rpc.batch(calls);
+	return calls.map(({ method }, at) => {
+		const answer = answers[at];
+		if (answer instanceof RpcError && answer.code === NOT_FOUND) return null;
+		if (answer instanceof Error) throw unavailable(method, answer);
+		return read(shape, method, answer);
+	});
+}
+
+function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {
+	const checked = shape.safeParse(answer);
+	if (!checked.success) throw new ChainUnavailable(`${method}: ${z.prettifyError(checked.error)}`);
+	return checked.data;
+}
+
+/** A node that warms up, has lost its wallet or lacks a method is a node that is not there. Other errors stay bugs. */
+export function unavailable(method: string, error: unknown): unknown {
+	return error instanceof RpcError ? new ChainUnavailable(`${method}: ${error.code} ${error.message}`) : error;
+}

@@ -1,0 +1,94 @@
+/**
+ * What the signer does not take the node's word for: which outputs our own transactions made, and the amounts that a
+ * legacy signature does not cover. Both follow from the bytes of transactions, which their ids commit to.
+ */
+import { hex } from '@scure/base';
+import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
+import { sha256x2 } from '@scure/btc-signer/utils.js';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import type { Unspent } from './node.ts';
+import type { SigningCoin } from './transaction.ts';
+import { mempoolAncestors, walletTransactions } from './wallet.ts';
+
+/** Nodes relay chains of 25 unconfirmed transactions; ours stay shorter and then wait for a block. */
+const MAX_UNCONFIRMED_ANCESTORS = 20;
+
+interface Decoded {
+	/** `txid:vout` of each output that it spends. */
+	readonly spends: readonly string[];
+	readonly outputs: readonly { readonly amount: bigint; readonly script: Uint8Array }[];
+}
+
+/**
+ * The transaction that really has this id: its bytes hash to it, whatever the node says beside. Null for what this
+ * cannot read (an MWEB transaction) or prove.
+ */
+export function provenTransaction(raw: string, txId: string): Decoded | null {
+	return attempt(() => legacyForm(hex.decode(raw), txId)) ?? attempt(() => segwitForm(hex.decode(raw), txId));
+}
+
+/**
+ * Bytes after the lock time are the payload of Dash's special transactions. This form is tried first because a special
+ * transaction without inputs looks like the marker of the other one.
+ */
+function legacyForm(bytes: Uint8Array, txId: string): Decoded | null {
+	return idOf(bytes) === txId ? summary(RawOldTx.decode(bytes, { allowUnreadBytes: true })) : null;
+}
+
+/** BIP144; the id leaves the witnesses out. */
+function segwitForm(bytes: Uint8Array, txId: string): Decoded | null {
+	const transaction = RawTx.decode(bytes);
+	return idOf(RawOldTx.encode(transaction)) === txId ? summary(transaction) : null;
+}
+
+const idOf = (bytes: Uint8Array): string => hex.encode(sha256x2(bytes).reverse());
+
+function summary({ inputs, outputs }: ReturnType<typeof RawOldTx.decode>): Decoded {
+	return { spends: inputs.map(({ txid, index }) => `${hex.encode(txid)}:${index}`), outputs };
+}
+
+function attempt<T>(run: () => T): T | null {
+	try {
+		return run();
+	} catch {
+		return null;
+	}
+}
+
+/** Those outputs whose transaction spends nothing but what we have signed away, as its bytes prove. */
+export async function ownChange(
+	rpc: JsonRpc,
+	outputs: readonly Unspent[],
+	spent: ReadonlySet<string>,
+): Promise<Unspent[]> {
+	const known = await walletTransactions(
+		rpc,
+		outputs.map(({ txid }) => txid),
+	);
+	const ours = outputs.filter(({ txid }) => {
+		const spends = provenTransaction(known.get(txid)?.hex ?? '', txid)?.spends ?? [];
+		return spends.length > 0 && spends.every((outpoint) => spent.has(outpoint));
+	});
+	const unconfirmed = ours.filter(({ confirmations }) => confirmations === 0).map(({ txid }) => txid);
+	const ancestors = await mempoolAncestors(rpc, unconfirmed);
+	return ours.filter(
+		({ txid, confirmations }) => confirmations > 0 || (ancestors.get(txid) ?? Infinity) <= MAX_UNCONFIRMED_ANCESTORS,
+	);
+}
+
+/**
+ * A legacy signature does not cover the amounts that it spends, so a node that understates them would make us pay the
+ * difference as a fee. The earlier transactions themselves are the proof.
+ * @throws ChainUnavailable
+ */
+export async function proveAmounts(rpc: JsonRpc, coins: readonly SigningCoin[]): Promise<void> {
+	const known = await walletTransactions(
+		rpc,
+		coins.map(({ txId }) => txId),
+	);
+	for (const { txId, vout, amount } of coins) {
+		const output = provenTransaction(known.get(txId)?.hex ?? '', txId)?.outputs[vout];
+		if (output?.amount !== amount) throw new ChainUnavailable(`the node proves no amount for ${txId}:${vout}`);
+	}
+}

@@ -1,0 +1,35 @@
+/** Builds and signs our transactions. Pure: RFC 6979 signatures need no randomness. */
+import { Transaction } from '@scure/btc-signer/transaction.js';
+import type { UtxoKey } from './keys.ts';
+
+/** BIP125: the fee can be raised later with the same inputs. */
+const REPLACEABLE = 0xfffffffd;
+
+export interface SigningCoin {
+	readonly txId: string;
+	readonly vout: number;
+	readonly amount: bigint;
+	readonly key: UtxoKey;
+}
+
+interface Output {
+	readonly script: Uint8Array;
+	readonly amount: bigint;
+}
+
+/** Spends all of `coins`; what the outputs leave is the fee. */
+export function signedTransaction(
+	coins: readonly SigningCoin[],
+	outputs: readonly Output[],
+): { raw: string; txId: string } {
+	// A legacy signature covers no amounts: the caller has checked them against the proven earlier transactions.
+	const transaction = new Transaction({ allowLegacyWitnessUtxo: true });
+	for (const { txId, vout, amount, key } of coins) {
+		const witnessUtxo = { script: key.script, amount };
+		transaction.addInput({ txid: txId, index: vout, sequence: REPLACEABLE, witnessUtxo });
+	}
+	for (const output of outputs) transaction.addOutput(output);
+	for (const [index, { key }] of coins.entries()) transaction.signIdx(key.privateKey, index);
+	transaction.finalize();
+	return { raw: transaction.hex, txId: transaction.id };
+}

@@ -1,0 +1,89 @@
+/**
+ * What the node's watch-only wallet knows: transactions, how deep they are, and unspent outputs.
+ * Leaves it to the caller to judge when something is deep enough.
+ */
+import type { z } from 'zod';
+import type { Network } from '../../catalog/networks.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import type { Depth } from '../port.ts';
+import {
+	ask,
+	askEach,
+	type Entry,
+	MEMPOOL_ENTRY,
+	type Place,
+	TXID,
+	UNSPENT,
+	type Unspent,
+	WALLET_TRANSACTION,
+} from './node.ts';
+
+type WalletTransaction = z.output<typeof WALLET_TRANSACTION>;
+
+/** An output that pays one of the addresses that the wallet watches. */
+interface Credit {
+	readonly address: string;
+	readonly position: string;
+	readonly amount: bigint;
+}
+
+const MAX_CONFIRMATIONS = 9_999_999;
+
+/** Confirmations after which every deposit of this network is final, whatever its value. */
+export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
+
+/**
+ * The credit in a wallet's entry, if it is one. Money trap: Litecoin lists an MWEB peg-out twice, as the output on the
+ * chain and once more, marked `mweb_out` and without `vout`; only the former is money. Coinbase rewards are no deposits.
+ */
+export function creditOf({ category, address, vout, amount, mweb_out }: Entry): Credit | null {
+	if (category !== 'receive' || address === undefined || vout === undefined || mweb_out !== undefined) return null;
+	return amount > 0n ? { address, position: String(vout), amount } : null;
+}
+
+/** Of a transaction that the best chain or the mempool holds. */
+export function depthOf({ confirmations, blockheight, chainlock }: Place): Depth {
+	return { confirmations, height: confirmations > 0 ? (blockheight ?? null) : null, irreversible: chainlock === true };
+}
+
+/** What the wallet knows of these transactions, the conflicted and evicted ones too. */
+export async function walletTransactions(
+	rpc: JsonRpc,
+	txIds: Iterable<string>,
+): Promise<Map<string, WalletTransaction>> {
+	// The node reads capitals as well; a second spelling of one id must not become a second deposit.
+	const asked = [...new Set(txIds)].filter((txId) => TXID.test(txId));
+	const calls = asked.map((txId) => ({ method: 'gettransaction', params: [txId, true] }));
+	const answers = await askEach(rpc, WALLET_TRANSACTION, calls);
+	const found = answers.filter((answer, at) => answer?.txid === asked[at]).filter((answer) => answer !== null);
+	return new Map(found.map((transaction) => [transaction.txid, transaction]));
+}
+
+/** Ancestors in the mempool, itself included, of each of these that the mempool holds. */
+export async function mempoolAncestors(rpc: JsonRpc, txIds: readonly string[]): Promise<Map<string, number>> {
+	const answers = await askEach(
+		rpc,
+		MEMPOOL_ENTRY,
+		txIds.map((txId) => ({ method: 'getmempoolentry', params: [txId] })),
+	);
+	return new Map(txIds.flatMap((txId, at) => (answers[at] ? [[txId, answers[at].ancestorcount]] : [])));
+}
+
+/** The transactions among these that the best chain or the mempool holds now. */
+export async function heldTransactions(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, WalletTransaction>> {
+	const held = await walletTransactions(rpc, txIds);
+	const unconfirmed = [...held.values()].filter(({ confirmations }) => confirmations === 0).map(({ txid }) => txid);
+	// The wallet keeps calling an evicted or replaced transaction unconfirmed; only the mempool knows better.
+	const pooled = await mempoolAncestors(rpc, unconfirmed);
+	const absent = unconfirmed.filter((txId) => !pooled.has(txId));
+	// Asked once more: a block may have taken them out of the mempool between the two questions.
+	for (const [txId, again] of await walletTransactions(rpc, absent)) held.set(txId, again);
+	for (const [txId, { confirmations }] of held) {
+		if (confirmations < 0 || (confirmations === 0 && !pooled.has(txId))) held.delete(txId);
+	}
+	return held;
+}
+
+/** Unspent outputs of all watched addresses, the mempool's included. */
+export const unspentOutputs = (rpc: JsonRpc): Promise<Unspent[]> =>
+	ask(rpc, UNSPENT, 'listunspent', 0, MAX_CONFIRMATIONS, [], true);

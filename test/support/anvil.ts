@@ -1,0 +1,183 @@
+/**
+ * A real EVM node for a test file: anvil, from npm, on a free port of the loopback interface; and a relay in front of
+ * it that counts what is asked and can answer in its place, as nodes do that prune, cannot trace, or lie.
+ */
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MILLISECONDS = 15_000;
+const POLL_MILLISECONDS = 25;
+/** Names of npm's platform packages for Node's architectures. */
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+export interface AnvilOptions {
+	readonly chainId: number;
+	/** `finalized` is two epochs below the head; with one slot, two blocks. */
+	readonly slotsInAnEpoch?: number;
+	/** A block for each transaction, a moment after it is sent (default); else blocks come from `mine` alone. */
+	readonly automine?: boolean;
+}
+
+export interface Anvil {
+	readonly url: string;
+	/** @throws Error with the node's words when it answers an error. */
+	rpc(method: string, ...params: unknown[]): Promise<unknown>;
+	mine(blocks: number): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** @throws Error when there is no anvil. */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+	const port = await freePort();
+	const url = `http://127.0.0.1:${port}`;
+	const { chainId, slotsInAnEpoch = 32, automine = true } = options;
+	const named = { port, host: '127.0.0.1', 'chain-id': chainId, 'slots-in-an-epoch': slotsInAnEpoch };
+	const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, String(value)]);
+	if (!automine) flags.push('--no-mining');
+	const child = spawn(anvilBinary(), [...flags, '--silent'], { stdio: ['ignore', 'ignore', 'pipe'] });
+	let ended: string | null = null;
+	let errors = '';
+	child.stderr.on('data', (chunk) => {
+		errors += String(chunk);
+	});
+	const exited = new Promise<void>((resolve) => {
+		child.once('error', (error) => {
+			ended = error.message;
+			resolve();
+		});
+		child.once('exit', (code, signal) => {
+			ended = `it ended with ${code ?? signal}: ${errors.trim()}`;
+			resolve();
+		});
+	});
+	const killWithUs = (): void => void child.kill('SIGKILL');
+	process.once('exit', killWithUs);
+
+	const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(url, method, params);
+	const deadline = Date.now() + START_MILLISECONDS;
+	while (!(await rpc('eth_chainId').catch(() => null))) {
+		if (ended !== null || Date.now() > deadline) {
+			child.kill('SIGKILL');
+			throw new Error(`anvil did not start; is @foundry-rs/anvil installed? ${ended ?? 'it does not answer'}`);
+		}
+		await sleep(POLL_MILLISECONDS);
+	}
+	return {
+		url,
+		rpc,
+		async mine(blocks) {
+			await rpc('anvil_mine', `0x${blocks.toString(16)}`);
+		},
+		async stop() {
+			process.off('exit', killWithUs);
+			child.kill('SIGKILL');
+			await exited;
+		},
+	};
+}
+
+/** The binary itself, not the script that npm links: that one would leave it running when it is killed. */
+function anvilBinary(): string {
+	const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
+	try {
+		const beside = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+		return beside.resolve(`${name}/bin/anvil`);
+	} catch {
+		// Installed otherwise, by Foundry's own installer perhaps.
+		return 'anvil';
+	}
+}
+
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+	});
+	const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
+	if (error) throw new Error(`${method}: ${error.message}`);
+	return result;
+}
+
+/** Free a moment ago; nothing else on a test machine takes it so quickly. */
+function freePort(): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const server = createTcpServer();
+		server.once('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const { port } = server.address() as AddressInfo;
+			server.close(() => resolve(port));
+		});
+	});
+}
+
+export interface RpcCall {
+	readonly id: unknown;
+	readonly method: string;
+	readonly params: readonly unknown[];
+}
+
+/** `undefined` passes the call on to the node. */
+export type Interception = (
+	call: RpcCall,
+) => { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } } | undefined;
+
+export interface Relay {
+	readonly url: string;
+	/** Every call since the start, oldest first, those inside batches too. */
+	readonly calls: readonly RpcCall[];
+	intercept(interception: Interception): void;
+	stop(): Promise<void>;
+}
+
+/** `target`: the node's URL; without one, the interception must answer everything. */
+export async function startRelay(target: string | null, interception: Interception = () => undefined): Promise<Relay> {
+	const calls: RpcCall[] = [];
+	let current = interception;
+
+	async function answer(call: RpcCall): Promise<unknown> {
+		calls.push(call);
+		const own = current(call);
+		if (own) return { jsonrpc: '2.0', id: call.id, ...own };
+		const response = await fetch(target ?? '', {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(call),
+		});
+		return response.json();
+	}
+
+	const server = createServer(async (request, response) => {
+		try {
+			const body = JSON.parse(await textOf(request)) as RpcCall | RpcCall[];
+			const answers = Array.isArray(body) ? await Promise.all(body.map(answer)) : await answer(body);
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify(answers));
+		} catch {
+			response.statusCode = 502;
+			response.end();
+		}
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		calls,
+		intercept(interception) {
+			current = interception;
+		},
+		stop: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,132 @@
+/**
+ * A real `litecoind -regtest` for tests, with two wallets: `miner` holds coins, `exchange` only watches. It stands in
+ * for Bitcoin and Dash too, which speak the same RPC. Keep the chain below block 431: at 432 MWEB activates, and from
+ * then on no block can be mined without a peg-in.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonRpc } from '../../src/chains/json-rpc.ts';
+
+const START_TRIES = 150;
+const START_PAUSE_MILLISECONDS = 100;
+/** Coinbase coins can be spent after 100 blocks. */
+const MATURE_BLOCKS = 101;
+
+export interface Litecoind {
+	/** Without a wallet path. */
+	readonly url: string;
+	walletUrl(name: string): string;
+	/** Asks as the miner's wallet. */
+	rpc(method: string, ...params: unknown[]): Promise<unknown>;
+	/** To the miner, unless said otherwise; returns the hashes of the blocks. */
+	mine(blocks: number, address?: string): Promise<string[]>;
+	/** A fresh wallet that holds no key; returns its URL. */
+	createWatchOnlyWallet(name: string): Promise<string>;
+	stop(): Promise<void>;
+}
+
+export async function startLitecoind(): Promise<Litecoind> {
+	const directory = await mkdtemp(join(tmpdir(), 'litecoind-'));
+	const port = await freePort();
+	const node = await launch([
+		'-regtest',
+		`-datadir=${directory}`,
+		'-server',
+		'-listen=0',
+		'-dnsseed=0',
+		'-discover=0',
+		'-rpcbind=127.0.0.1',
+		'-rpcallowip=127.0.0.1',
+		`-rpcport=${port}`,
+		'-rpcuser=test',
+		'-rpcpassword=test',
+		'-txindex=1',
+		'-fallbackfee=0.0001',
+		// Bitcoin's mempool lets a higher fee replace a payment (BIP125); Litecoin's does so only on request.
+		'-mempoolreplacement=1',
+		'-printtoconsole=0',
+	]);
+	const kill = () => node.kill('SIGKILL');
+	process.once('exit', kill);
+	const url = `http://test:test@127.0.0.1:${port}/`;
+	const walletUrl = (name: string) => `${url}wallet/${name}`;
+	const plain = jsonRpc([url]);
+	const miner = jsonRpc([walletUrl('miner')]);
+
+	const litecoind: Litecoind = {
+		url,
+		walletUrl,
+		rpc: (method, ...params) => miner.call(method, ...params),
+		async mine(blocks, address) {
+			return (await miner.call(
+				'generatetoaddress',
+				blocks,
+				address ?? (await miner.call('getnewaddress')),
+			)) as string[];
+		},
+		async createWatchOnlyWallet(name) {
+			await plain.call('createwallet', name, true, true);
+			return walletUrl(name);
+		},
+		async stop() {
+			process.off('exit', kill);
+			if (node.exitCode === null && node.signalCode === null) {
+				const exit = once(node, 'exit');
+				kill();
+				await exit;
+			}
+			await rm(directory, { recursive: true, force: true });
+		},
+	};
+	try {
+		await answering(node, () => plain.call('getblockchaininfo'));
+		await plain.call('createwallet', 'miner');
+		await litecoind.createWatchOnlyWallet('exchange');
+		await litecoind.mine(MATURE_BLOCKS);
+	} catch (error) {
+		await litecoind.stop();
+		throw error;
+	}
+	return litecoind;
+}
+
+/** @throws Error that names what is missing: a skipped test would look like a passed one. */
+async function launch(args: readonly string[]): Promise<ChildProcess> {
+	const node = spawn('litecoind', args, { stdio: 'ignore' });
+	try {
+		await once(node, 'spawn');
+	} catch (cause) {
+		throw new Error('litecoind is not on the PATH; these tests need it (Debian: apt install litecoind)', { cause });
+	}
+	return node;
+}
+
+async function answering(node: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
+	let last: unknown;
+	for (let tries = 0; tries < START_TRIES; tries++) {
+		if (node.exitCode !== null) throw new Error(`litecoind ended with code ${node.exitCode}`);
+		try {
+			await ask();
+			return;
+		} catch (error) {
+			last = error;
+			await sleep(START_PAUSE_MILLISECONDS);
+		}
+	}
+	throw new Error('litecoind does not answer', { cause: last });
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	server.close();
+	await once(server, 'close');
+	if (address === null || typeof address === 'string') throw new Error('no port is free');
+	return address.port;
+}

@@ -1,0 +1,282 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NETWORKS } from '../../src/catalog/networks.ts';
+import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
+import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { utxoSigner } from '../../src/chains/utxo/signer.ts';
+
+/** A node that says what a test wants it to: what no real one can be brought to say. */
+type Answer = { result: unknown } | { error: { code: number; message: string } };
+type Script = Record<string, (...params: never[]) => Answer>;
+
+const ADDRESS = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
+const BLOCK = 'b'.repeat(64);
+const TX = 'a'.repeat(64);
+const UNKNOWN: Answer = { error: { code: -5, message: 'Invalid or non-wallet transaction id' } };
+const INFO: Answer = {
+	result: { chain: 'main', blocks: 1_000, bestblockhash: BLOCK, initialblockdownload: false, difficulty: 4.6e-10 },
+};
+
+let server: Server;
+let script: Script = {};
+let asked: { method: string; params: unknown[] }[] = [];
+let url = '';
+
+beforeAll(async () => {
+	server = createServer(async (request, response) => {
+		const body = JSON.parse(await new Response(request as never).text());
+		const answer = ({ id, method, params }: { id: number; method: string; params: never[] }) => {
+			asked.push({ method, params });
+			const said = script[method]?.(...params) ?? { error: { code: -32601, message: 'Method not found' } };
+			return { id, ...said };
+		};
+		response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+	});
+	await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+	script = {};
+	asked = [];
+});
+
+const chain = () => utxoChain(NETWORKS.Litecoin, { urls: [url], chain: 'main' });
+const signer = () => utxoSigner(NETWORKS.Litecoin, { urls: [url], chain: 'main' }, new Uint8Array(64).fill(1));
+const entry = (more: object) => ({
+	txid: TX,
+	category: 'receive',
+	address: ADDRESS,
+	amount: 1,
+	vout: 0,
+	confirmations: 3,
+	blockheight: 998,
+	...more,
+});
+const scanOf = async (...transactions: object[]) => {
+	script['getblockchaininfo'] = () => INFO;
+	script['listsinceblock'] = () => ({ result: { transactions, removed: [], lastblock: BLOCK } });
+	return (await chain().scan(BLOCK, async () => [])).deposits;
+};
+const walletTransaction = (more: object): Answer => ({
+	result: { txid: TX, confirmations: 6, blockheight: 995, hex: '', details: [entry({})], ...more },
+});
+
+describe('a scan', () => {
+	test('credits an MWEB peg-out once, as the output on the chain', async () => {
+		const twice = await scanOf(
+			entry({ vout: 2 }),
+			entry({ vout: undefined, mweb_out: 'c'.repeat(64), txid: 'd'.repeat(64) }),
+			entry({ mweb_out: 'c'.repeat(64), txid: 'e'.repeat(64) }),
+		);
+		expect(twice).toEqual([
+			{
+				txId: TX,
+				position: '2',
+				address: ADDRESS,
+				asset: 'LTC',
+				amount: 100_000_000n,
+				confirmations: 3,
+				height: 998,
+				irreversible: false,
+			},
+		]);
+	});
+
+	test.each([
+		['a payment of ours', { category: 'send', amount: -1 }],
+		['a fresh coinbase', { category: 'immature' }],
+		['a conflicted transaction', { confirmations: -2, blockheight: undefined }],
+		['an output without an address', { address: undefined }],
+		['an output of nothing', { amount: 0 }],
+	])('credits nothing for %s', async (_name, more) => {
+		expect(await scanOf(entry(more))).toEqual([]);
+	});
+
+	test('takes a ChainLock for irreversible', async () => {
+		expect(await scanOf(entry({ chainlock: true }))).toMatchObject([{ irreversible: true }]);
+		expect(await scanOf(entry({ chainlock: false }))).toMatchObject([{ irreversible: false }]);
+	});
+
+	test('does not report what the wallet calls unconfirmed and the mempool does not hold', async () => {
+		script['gettransaction'] = () => walletTransaction({ confirmations: 0 });
+		script['getmempoolentry'] = () => UNKNOWN;
+		expect(await scanOf(entry({ confirmations: 0 }))).toEqual([]);
+	});
+
+	test('believes the block when one takes the transaction out of the mempool between two questions', async () => {
+		let asks = 0;
+		script['gettransaction'] = () => walletTransaction({ confirmations: asks++ === 0 ? 0 : 1 });
+		script['getmempoolentry'] = () => UNKNOWN;
+		expect(await scanOf(entry({ confirmations: 0 }))).toMatchObject([{ confirmations: 1, height: 995 }]);
+	});
+
+	test.each([
+		['an entry that is no entry', [{ txid: TX }]],
+		['an amount with an exponent', [entry({ amount: '1e8' })]],
+		['a confirmation at no height', [entry({ blockheight: undefined })]],
+		['a list that is none', 'nothing'],
+		['null', null],
+	])('that gets %s is refused, and is no crash', async (_name, transactions) => {
+		script['getblockchaininfo'] = () => INFO;
+		script['listsinceblock'] = () => ({ result: { transactions, lastblock: BLOCK } });
+		await expect(chain().scan(BLOCK, async () => [])).rejects.toThrow(ChainUnavailable);
+	});
+
+	test.each([
+		['of another chain', { chain: 'regtest' }],
+		['that is still catching up', { initialblockdownload: true }],
+	])('of a node %s is refused', async (_name, more) => {
+		script['getblockchaininfo'] = () => ({ result: { ...('result' in INFO ? (INFO.result as object) : {}), ...more } });
+		await expect(chain().scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
+	});
+
+	test('of a node that warms up is refused', async () => {
+		script['getblockchaininfo'] = () => ({ error: { code: -28, message: 'Loading block index…' } });
+		await expect(chain().scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
+	});
+});
+
+describe('depths', () => {
+	const ref = (txId: string): DepositRef => ({ txId, position: '0', address: ADDRESS, asset: 'LTC', amount: 1n });
+
+	test('an error other than "not found" is no vanished deposit', async () => {
+		script['gettransaction'] = () => ({ error: { code: -18, message: 'Requested wallet does not exist' } });
+		await expect(chain().depths([ref(TX)])).rejects.toThrow(ChainUnavailable);
+	});
+
+	test('are null for an unknown, a conflicted and a malformed transaction', async () => {
+		script['gettransaction'] = (txId: string) => (txId === TX ? walletTransaction({ confirmations: -1 }) : UNKNOWN);
+		expect(await chain().depths([ref(TX), ref('c'.repeat(64)), ref('no id')])).toEqual([null, null, null]);
+	});
+});
+
+describe('the final amount', () => {
+	const ref: DepositRef = { txId: TX, position: '0', address: ADDRESS, asset: 'LTC', amount: 100_000_000n };
+	const finalAmount = (...refs: DepositRef[]) => {
+		script['gettransaction'] = (txId: string) => (txId.toLowerCase() === TX ? walletTransaction({}) : UNKNOWN);
+		return signer().finalAmount(refs, ({ confirmations }) => confirmations >= 6);
+	};
+
+	test('counts a deposit that is as the chain says', async () => {
+		expect(await finalAmount(ref)).toBe(100_000_000n);
+	});
+
+	test('counts a deposit once, however often and in whatever spelling it is named', async () => {
+		expect(await finalAmount(ref, { ...ref }, { ...ref, txId: TX.toUpperCase() }, { ...ref, position: '00' })).toBe(
+			100_000_000n,
+		);
+	});
+
+	test.each([
+		['amount', { amount: 100_000_001n }],
+		['address', { address: 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9' }],
+		['asset', { asset: 'BTC' as const }],
+		['output', { position: '1' }],
+		['transaction', { txId: 'c'.repeat(64) }],
+	])('counts nothing for another %s', async (_name, more) => {
+		expect(await finalAmount({ ...ref, ...more })).toBe(0n);
+	});
+});
+
+describe('a broadcast', () => {
+	const refusal = (code: number, message: string) => {
+		script['sendrawtransaction'] = () => ({ error: { code, message } });
+		return chain().broadcast('00');
+	};
+
+	test.each([
+		[-27, 'Transaction already in block chain'],
+		[-27, 'Transaction outputs already in utxo set'],
+		[-26, 'txn-already-known'],
+		[-26, 'txn-already-in-mempool'],
+	])('that is answered with %i %s has succeeded', async (code, message) => {
+		await expect(refusal(code, message)).resolves.toBeUndefined();
+	});
+
+	test.each([
+		[-22, 'TX decode failed. Make sure the tx has at least one input.'],
+		[-26, 'dust'],
+		[-26, 'mandatory-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)'],
+		[-26, 'txn-mempool-conflict'],
+		[-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)'],
+	])('that is answered with %i %s needs a person', async (code, message) => {
+		await expect(refusal(code, message)).rejects.toThrow(BroadcastRejected);
+	});
+
+	test.each([
+		[-28, 'Verifying blocks…'],
+		[-26, 'mempool min fee not met, 141 < 500'],
+		[-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]'],
+		[-26, 'mempool full'],
+		[-32601, 'Method not found'],
+	])('that is answered with %i %s is tried again', async (code, message) => {
+		await expect(refusal(code, message)).rejects.toThrow(ChainUnavailable);
+	});
+
+	const PARENT = 'c'.repeat(64);
+	const missingInputs = (known: Record<string, Answer>) => {
+		script['decoderawtransaction'] = () => ({ result: { txid: TX, vin: [{ txid: PARENT }] } });
+		script['gettransaction'] = (txId: string) => known[txId] ?? UNKNOWN;
+		script['getmempoolentry'] = () => UNKNOWN;
+		return refusal(-25, 'bad-txns-inputs-missingorspent');
+	};
+
+	test('whose inputs are missing because it confirmed long ago has succeeded', async () => {
+		await expect(missingInputs({ [TX]: walletTransaction({}) })).resolves.toBeUndefined();
+	});
+
+	test('whose inputs this node has not seen yet is tried again', async () => {
+		await expect(missingInputs({})).rejects.toThrow(ChainUnavailable);
+	});
+
+	test.each([
+		['spent by another', 6],
+		['made by a transaction that can no longer confirm', -1],
+	])('whose inputs are %s needs a person', async (_name, confirmations) => {
+		const parent = walletTransaction({ txid: PARENT, confirmations });
+		await expect(missingInputs({ [PARENT]: parent })).rejects.toThrow(BroadcastRejected);
+	});
+});
+
+describe('registering', () => {
+	const addresses = [{ index: 0, address: ADDRESS }];
+
+	test('a descriptor wallet gets descriptors with a checksum', async () => {
+		script['getaddressinfo'] = () => ({ result: { ismine: false } });
+		script['getwalletinfo'] = () => ({ result: { descriptors: true } });
+		script['getdescriptorinfo'] = (text: string) => ({ result: { descriptor: `${text}#checksum` } });
+		script['importdescriptors'] = () => ({ result: [{ success: true }] });
+		await chain().register(addresses);
+		expect(asked.at(-1)).toEqual({
+			method: 'importdescriptors',
+			params: [[{ desc: `addr(${ADDRESS})#checksum`, timestamp: 'now' }]],
+		});
+	});
+
+	test('what the wallet watches already is not imported again', async () => {
+		script['getaddressinfo'] = () => ({ result: { ismine: false, iswatchonly: true } });
+		await chain().register(addresses);
+		expect(asked.map(({ method }) => method)).toEqual(['getaddressinfo']);
+	});
+
+	test('an address that the wallet refuses must not be shown', async () => {
+		script['getaddressinfo'] = () => ({ result: {} });
+		script['getwalletinfo'] = () => ({ result: { descriptors: false } });
+		script['importmulti'] = () => ({ result: [{ success: false, error: { code: -5, message: 'Invalid address' } }] });
+		await expect(chain().register(addresses)).rejects.toThrow(ChainUnavailable);
+	});
+});
+
+describe('the fee estimate', () => {
+	test.each([
+		['nothing: the floor', undefined, 2n],
+		['less than the floor: the floor', '0.00000001', 2n],
+		['a rate: that rate', '0.00010000', 10n],
+		['more than the ceiling: the ceiling', 1, 500n],
+	])('for a node that estimates %s', async (_name, feerate, satoshiPerVb) => {
+		script['estimatesmartfee'] = () => ({ result: { feerate, errors: [], blocks: 3 } });
+		expect(await chain().feeEstimate('LTC')).toBe(satoshiPerVb * 233n);
+	});
+});
