@@ -1,0 +1,178 @@
+/**
+ * Creating an order (spec "POST /api/v1/create", decisions.md "Orders"): re-quote, check the limits, take an address,
+ * write one batch. A replay is answered before maintenance, limits or rates can refuse it: whatever would be refused,
+ * and whatever the unique key stops, is first looked for among the orders that exist.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Asset } from '../catalog/assets.ts';
+import { isPairActive } from '../catalog/settings.ts';
+import { randomToken, sha256Hex } from '../crypto/tokens.ts';
+import { log } from '../http/log.ts';
+import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
+import type { Amount } from '../money/amount.ts';
+import { plain, usdCents } from '../money/decimal.ts';
+import type { AdmittedPartner } from '../partners/partner.ts';
+import { type Market, networkReport } from '../pricing/market.ts';
+import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
+import { forgetStock, takeAddress } from './pool.ts';
+import { type OrderTerms, sealOrder } from './seal.ts';
+import { findByIdempotencyKey, findOrder, insertOrder } from './store.ts';
+import type { NewOrderRow, OrderRow } from './table.ts';
+
+/** A deposit is looked for this long after the window closed (decisions.md "Orders": 30 days). */
+const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
+/** Tries at taking an address, or at learning what became of a write whose answer was lost. */
+const MAX_TRIES = 5;
+
+export interface CreateInput {
+	readonly from: Asset;
+	readonly to: Asset;
+	readonly direction: 'from' | 'to';
+	readonly amount: Amount;
+	readonly toAddress: string;
+	readonly refundAddress: string;
+	readonly tag: string | null;
+	readonly afftax: number | null;
+}
+
+export interface CreateContext {
+	readonly db: DrizzleD1Database;
+	readonly sealKey: string;
+	readonly market: () => Promise<Market | null>;
+	readonly now: number;
+}
+
+export interface Created {
+	readonly order: OrderRow;
+	/** Null on a replay: the token was shown once. */
+	readonly token: string | null;
+}
+
+export async function createOrder(
+	context: CreateContext,
+	partner: AdmittedPartner,
+	input: CreateInput,
+	idempotencyKey: string | null,
+): Promise<Created | Refusal> {
+	const requestHash = await sha256Hex(normalised(input));
+	const fresh = await createFresh(context, partner, input, idempotencyKey, requestHash);
+	if (!isRefusal(fresh) || idempotencyKey === null) return fresh;
+	const existing = await findByIdempotencyKey(context.db, partner.id, idempotencyKey);
+	if (!existing) return fresh;
+	if (existing.requestHash !== requestHash) {
+		return refuse('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 });
+	}
+	if (existing.deletedAt !== null) return refuse('NOT_FOUND', 'the order of this Idempotency-Key was deleted');
+	return { order: existing, token: null };
+}
+
+/** "Same body" compares the parsed, normalised fields (decisions.md "Orders"). */
+const normalised = (input: CreateInput): string =>
+	JSON.stringify([
+		input.from.code,
+		input.to.code,
+		input.direction,
+		plain(input.amount.value),
+		input.toAddress,
+		input.refundAddress,
+		input.tag,
+		input.afftax,
+	]);
+
+async function createFresh(
+	context: CreateContext,
+	partner: AdmittedPartner,
+	input: CreateInput,
+	idempotencyKey: string | null,
+	requestHash: string,
+): Promise<Created | Refusal> {
+	const market = await context.market();
+	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
+	const afftaxBps = input.afftax ?? partner.defaultAfftaxBps;
+	const quote = quoteForOrder(market, input, afftaxBps, context.now);
+	if (isRefusal(quote)) return quote;
+
+	const token = randomToken();
+	const draft = {
+		...pricedFields(input, quote),
+		id: crypto.randomUUID(),
+		partnerId: partner.id,
+		baseFeeBps: market.settings.baseFeeBps,
+		afftaxBps,
+		tokenHash: await sha256Hex(token),
+		idempotencyKey,
+		requestHash,
+		capDay: new Date(context.now).toISOString().slice(0, 10),
+		createdAt: context.now,
+		updatedAt: context.now,
+		expiresAt: context.now + market.settings.depositWindowSeconds * 1000,
+		watchUntil: context.now + market.settings.depositWindowSeconds * 1000 + WATCH_MILLISECONDS,
+	};
+	return writeOrder(context, draft, token);
+}
+
+function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, now: number): Quote | Refusal {
+	const { from, to, direction, amount } = input;
+	if (!isPairActive(market.settings, from, to)) return refuse('INVALID_REQUEST', 'pair not active');
+	if (market.settings.maintenance) return refuse('MAINTENANCE', 'site in maintenance');
+	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+	if (!terms || !networkReport(market, from.network, now)) {
+		return refuse('UPSTREAM_ERROR', 'price too old or network silent');
+	}
+	const quote = quoteOf(terms, direction, amount);
+	if (quote.fromAmount.lt(quote.min)) return refuse('LIMIT_MIN', `below ${plain(quote.min)} ${from.code}`);
+	if (quote.fromAmount.gt(quote.max)) return refuse('LIMIT_MAX', `above ${plain(quote.max)} ${from.code}`);
+	if (!quote.toAmount.gt('0')) return refuse('LIMIT_MIN', 'the payout would not be positive');
+	return quote;
+}
+
+const pricedFields = (input: CreateInput, quote: Quote) => ({
+	fromAsset: input.from.code,
+	fromNetwork: input.from.network,
+	toAsset: input.to.code,
+	toNetwork: input.to.network,
+	direction: input.direction,
+	toAddress: input.toAddress,
+	refundAddress: input.refundAddress,
+	fromAmount: quote.fromText,
+	toAmount: quote.toText,
+	rate: plain(quote.rate),
+	networkFee: plain(quote.networkFee),
+	usdCents: usdCents(quote.fromAmount.times(quote.fromUsd)),
+});
+
+type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
+
+async function writeOrder(context: CreateContext, draft: Draft, token: string): Promise<Created | Refusal> {
+	const { db, sealKey } = context;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		const address = await takeAddress(db, sealKey, draft.fromNetwork);
+		if (!address) return refuse('UPSTREAM_ERROR', `no pay-in address left on ${draft.fromNetwork}`);
+		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
+		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKey, placed satisfies OrderTerms) };
+		const outcome = await insertOrder(db, row);
+		if (typeof outcome === 'object') return { order: outcome, token };
+		switch (outcome) {
+			case 'address taken':
+				forgetStock(draft.fromNetwork);
+				continue;
+			case 'maintenance':
+				return refuse('MAINTENANCE', 'site in maintenance');
+			case 'daily cap':
+				return refuse('LIMIT_MAX', 'operator daily cap');
+			case 'id taken':
+			case 'key taken':
+			case 'unknown': {
+				// An answer was lost, or one before this: the row, read by our own random id, says what is true.
+				const order = await findOrder(db, row.id).catch(() => null);
+				if (order) return { order, token };
+				if (outcome === 'key taken') return refuse('INVALID_REQUEST', 'Idempotency-Key taken meanwhile');
+				log('create_answer_lost', { orderId: row.id, tries });
+				continue;
+			}
+			default:
+				outcome satisfies never;
+		}
+	}
+	throw new Error('the order could not be written');
+}

@@ -1,0 +1,122 @@
+/**
+ * `advance(order, facts, now)`: the only code that says what an order's status is and what must happen next (spec
+ * "States and transitions", decisions.md "Orders"). Pure. Facts are what chain and treasury recorded; the answer is
+ * a list of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
+ */
+import type { Settlement } from './settlement.ts';
+import type { EmergencyReason, OrderStatus } from './status.ts';
+import type { OrderRow } from './table.ts';
+
+/** A deposit that vanished may come back for this long before its order expires. */
+const VANISHED_MILLISECONDS = 24 * 3_600_000;
+
+export interface DepositFact {
+	readonly txId: string;
+	/** Base units. */
+	readonly amount: bigint;
+	readonly state: 'seen' | 'final' | 'gone';
+	readonly dust: boolean;
+	/** Unix milliseconds. */
+	readonly firstSeenAt: number;
+	readonly lastSeenAt: number;
+}
+
+export interface Facts {
+	readonly deposits: readonly DepositFact[];
+	/** What is owed for `received` base units at the live rate; null while no price is fresh enough. */
+	readonly settle: (received: bigint) => Settlement | null;
+}
+
+export interface Step {
+	readonly status: OrderStatus;
+	/** For the history. */
+	readonly cause: string;
+	readonly emergencyReasons?: readonly EmergencyReason[];
+	/** With EXCHANGE: what is owed from now on. */
+	readonly settlement?: Settlement;
+}
+
+/** The steps that the facts demand, in order; none where nothing changes. */
+export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
+	if (order.deletedAt !== null) return [];
+	switch (order.status) {
+		case 'NEW':
+			return fromNew(order, facts, now);
+		case 'PENDING':
+			return fromPending(order, facts, now);
+		case 'EXPIRED':
+			return fromExpired(facts);
+		case 'EMERGENCY':
+			return fromEmergency(order, facts, now);
+		case 'EXCHANGE':
+		case 'DONE':
+			// The payout's broadcast is the only way on, and the treasury takes it (`paid`).
+			return [];
+		default:
+			return order.status satisfies never;
+	}
+}
+
+/** EXCHANGE → DONE: the payout was broadcast. */
+export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };
+
+/** Deposits that count: not dust, and on the chain or in the mempool. */
+export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
+	deposits.filter(({ dust, state }) => !dust && state !== 'gone');
+
+const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
+
+function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
+	const live = counted(facts.deposits);
+	const inTime = live.some(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
+	if (inTime) {
+		const pending: Step = { status: 'PENDING', cause: 'deposit seen' };
+		return [pending, ...fromPending(order, facts, now)];
+	}
+	if (now <= order.expiresAt) return [];
+	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed' };
+	return [expired, ...fromExpired(facts)];
+}
+
+function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
+	const live = counted(facts.deposits);
+	const final = live.filter(({ state }) => state === 'final');
+	if (live.length === 0) {
+		const lastSeenAt = Math.max(...facts.deposits.map((deposit) => deposit.lastSeenAt));
+		return now - lastSeenAt > VANISHED_MILLISECONDS ? [{ status: 'EXPIRED', cause: 'deposit vanished' }] : [];
+	}
+	if (final.length === 0) return [];
+	const settlement = facts.settle(totalOf(final));
+	if (!settlement) return [];
+	// More is on its way and may bring the total into bounds.
+	if (settlement.bounds === 'below' && final.length < live.length) return [];
+	return settled(
+		settlement,
+		final.every(({ firstSeenAt }) => firstSeenAt > order.expiresAt),
+	);
+}
+
+function fromExpired(facts: Facts): Step[] {
+	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+	if (final.length === 0) return [];
+	const settlement = facts.settle(totalOf(final));
+	return settlement ? settled(settlement, true) : [];
+}
+
+function fromEmergency(order: OrderRow, facts: Facts, now: number): Step[] {
+	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+	const settlement = final.length > 0 ? facts.settle(totalOf(final)) : null;
+	if (!settlement || settlement.owed === 0n) return [];
+	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
+	const onlyTooLittle = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
+	const toppedUp = onlyTooLittle && now <= order.expiresAt && settlement.bounds === 'within';
+	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
+}
+
+function settled(settlement: Settlement, late: boolean): Step[] {
+	const reasons: EmergencyReason[] = [];
+	if (settlement.bounds !== 'within' || settlement.owed === 0n) reasons.push('LIMIT');
+	if (late) reasons.push('EXPIRED');
+	if (reasons.length === 0) return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
+	return [{ status: 'EMERGENCY', cause: `deposit final: ${reasons.join(', ')}`, emergencyReasons: reasons }];
+}

@@ -1,0 +1,67 @@
+/** `POST /api/v1/create` and `POST /api/v1/order` (spec): parse, one call, render. */
+import { drizzle } from 'drizzle-orm/d1';
+import { z } from 'zod';
+import { resolveAsset } from '../catalog/settings.ts';
+import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
+import { type Answer, answer, type SignedCall } from '../endpoint.ts';
+import { parseJson } from '../http/body.ts';
+import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
+import { amountIn, quoteFields } from '../pricing/body.ts';
+import { type CreateInput, createOrder } from './create.ts';
+import { findVisibleOrder } from './store.ts';
+import type { OrderRow } from './table.ts';
+import { orderView } from './view.ts';
+
+const createBody = z.object({
+	...quoteFields,
+	fromNetwork: z.string().optional(),
+	toNetwork: z.string().optional(),
+	toAddress: z.string().min(10).max(200),
+	tag: z.string().max(200).nullish(),
+	refundAddress: z.string().min(10).max(200),
+});
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
+
+export async function create(call: SignedCall): Promise<Answer> {
+	const key = call.headers.get('idempotency-key');
+	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return refuse('INVALID_REQUEST', 'Idempotency-Key malformed');
+	const input = parseCreate(call);
+	if (isRefusal(input)) return input;
+	const { env, partner, market, now } = call;
+	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, market, now };
+	const created = await createOrder(context, partner, input, key);
+	return answer(isRefusal(created) ? created : { ...orderView(created.order, now), token: created.token });
+}
+
+function parseCreate({ isAddress, body }: SignedCall): CreateInput | Refusal {
+	const parsed = createBody.safeParse(parseJson(body));
+	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	const { direction, toAddress, refundAddress, tag, afftax } = parsed.data;
+	const from = resolveAsset(parsed.data.fromCcy, parsed.data.fromNetwork);
+	const to = resolveAsset(parsed.data.toCcy, parsed.data.toNetwork);
+	const amount = from && to ? amountIn(direction, parsed.data.amount, from, to) : null;
+	if (!from || !to || from === to || !amount) return refuse('INVALID_REQUEST', 'asset or amount');
+	if (!isAddress(to.network, toAddress)) return refuse('INVALID_REQUEST', 'toAddress');
+	if (!isAddress(from.network, refundAddress)) return refuse('INVALID_REQUEST', 'refundAddress');
+	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
+}
+
+/** Anything at all as a token: a malformed one is a wrong one, code 6. */
+const orderBody = z.object({ id: z.uuid(), token: z.unknown() });
+
+export async function order(call: SignedCall): Promise<Answer> {
+	const found = await findWithToken(call);
+	return answer(isRefusal(found) ? found : orderView(found, call.now));
+}
+
+/** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */
+async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderRow | Refusal> {
+	const parsed = orderBody.safeParse(parseJson(body));
+	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	const { id, token } = parsed.data;
+	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
+	const tokenHash = await sha256Hex(given);
+	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
+	return found && sameDigest(found.tokenHash, tokenHash) ? found : refuse('NOT_FOUND', 'no such order');
+}

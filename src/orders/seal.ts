@@ -1,0 +1,62 @@
+/**
+ * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order and over the rows of the
+ * address pool (architecture.md "Keys apart"). Who can write D1 can change a row, not its seal; an address is shown,
+ * and a payout signed, only where the seal holds.
+ */
+
+import type { NetworkName } from '../catalog/networks.ts';
+import { hmacHex, hmacKey } from '../crypto/hmac.ts';
+import { sameDigest } from '../crypto/tokens.ts';
+import type { OrderRow } from './table.ts';
+
+/** What is agreed at create and never changes. */
+export type OrderTerms = Pick<
+	OrderRow,
+	| 'id'
+	| 'partnerId'
+	| 'fromAsset'
+	| 'toAsset'
+	| 'toAddress'
+	| 'refundAddress'
+	| 'payInAddress'
+	| 'payInIndex'
+	| 'baseFeeBps'
+	| 'afftaxBps'
+>;
+
+export interface PoolTerms {
+	readonly network: NetworkName;
+	readonly derivationIndex: number;
+	readonly address: string;
+}
+
+/** A JSON array of named purpose and fields: no two different terms share a text. */
+const orderText = (terms: OrderTerms): string =>
+	JSON.stringify([
+		'order',
+		terms.id,
+		terms.partnerId,
+		terms.fromAsset,
+		terms.toAsset,
+		terms.toAddress,
+		terms.refundAddress,
+		terms.payInAddress,
+		terms.payInIndex,
+		terms.baseFeeBps,
+		terms.afftaxBps,
+	]);
+
+const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
+	JSON.stringify(['pool', network, derivationIndex, address]);
+
+export const sealOrder = async (key: string, terms: OrderTerms): Promise<string> =>
+	hmacHex(await hmacKey(key), orderText(terms));
+
+export const orderSealHolds = async (key: string, terms: OrderTerms, seal: string): Promise<boolean> =>
+	sameDigest(await sealOrder(key, terms), seal);
+
+export const sealAddress = async (key: string, terms: PoolTerms): Promise<string> =>
+	hmacHex(await hmacKey(key), poolText(terms));
+
+export const addressSealHolds = async (key: string, terms: PoolTerms, seal: string): Promise<boolean> =>
+	sameDigest(await sealAddress(key, terms), seal);

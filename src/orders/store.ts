@@ -1,0 +1,77 @@
+/** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type NewOrderRow, type OrderRow, orderChanges, orders, payInAddresses } from './table.ts';
+
+/** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
+export type InsertOutcome =
+	| OrderRow
+	| 'id taken'
+	| 'key taken'
+	| 'address taken'
+	| 'maintenance'
+	| 'daily cap'
+	| 'unknown';
+
+/**
+ * Atomic: the order, its claim on the address, the day's volume (by trigger), the idempotency key and the first line
+ * of its history are one batch; any of them failing undoes all.
+ */
+export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
+	try {
+		const [inserted] = await db.batch([
+			db.insert(orders).values(order).returning(),
+			db
+				.update(payInAddresses)
+				.set({ orderId: order.id })
+				.where(
+					and(eq(payInAddresses.network, order.fromNetwork), eq(payInAddresses.derivationIndex, order.payInIndex)),
+				),
+			db
+				.insert(orderChanges)
+				.values({ orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),
+		]);
+		return inserted[0] ?? 'unknown';
+	} catch (error) {
+		return outcomeOf(errorText(error));
+	}
+}
+
+function outcomeOf(text: string): InsertOutcome {
+	if (text.includes('refused: maintenance')) return 'maintenance';
+	if (text.includes('refused: daily cap')) return 'daily cap';
+	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
+	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
+	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';
+	return 'unknown';
+}
+
+/** Drivers wrap: the words of SQLite may be in the message or in its causes. */
+export function errorText(error: unknown): string {
+	return error instanceof Error ? `${error.message} ${errorText(error.cause)}` : '';
+}
+
+export async function findOrder(db: DrizzleD1Database, id: string): Promise<OrderRow | null> {
+	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
+}
+
+/** The order as its partner may see it: his own, and not deleted. */
+export async function findVisibleOrder(db: DrizzleD1Database, partnerId: string, id: string): Promise<OrderRow | null> {
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(and(eq(orders.id, id), eq(orders.partnerId, partnerId), isNull(orders.deletedAt)));
+	return rows[0] ?? null;
+}
+
+export async function findByIdempotencyKey(
+	db: DrizzleD1Database,
+	partnerId: string,
+	key: string,
+): Promise<OrderRow | null> {
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key)));
+	return rows[0] ?? null;
+}

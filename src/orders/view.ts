@@ -1,0 +1,46 @@
+/** The order as partners see it (spec, "Order (partner DTO)"). Pure. */
+import { assetOf } from '../catalog/assets.ts';
+import type { OrderRow } from './table.ts';
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+/** `now`: Unix milliseconds, for `time.left`. */
+export function orderView(order: OrderRow, now: number) {
+	const expiration = seconds(order.expiresAt);
+	return {
+		id: order.id,
+		type: 'float',
+		status: order.status,
+		time: {
+			reg: seconds(order.createdAt),
+			expiration,
+			left: Math.max(0, expiration - seconds(now)),
+			update: seconds(order.updatedAt),
+			finish: order.finishedAt === null ? null : seconds(order.finishedAt),
+		},
+		from: {
+			code: order.fromAsset,
+			network: assetOf(order.fromAsset).network,
+			amount: order.fromAmount,
+			address: order.payInAddress,
+			tx: { id: order.depositTxId, amount: order.depositAmount },
+		},
+		to: {
+			code: order.toAsset,
+			network: assetOf(order.toAsset).network,
+			amount: order.toAmount,
+			address: order.toAddress,
+			tx: { id: order.payoutTxId, amount: order.payoutAmount },
+		},
+		back: { address: order.refundAddress, tx: { id: order.refundTxId } },
+		emergency: {
+			status: order.status === 'EMERGENCY' ? order.emergencyReasons : [],
+			choice: order.emergencyChoice === 'EXCHANGE' ? 'EXCHANGE' : 'NONE',
+		},
+		rate: order.rate,
+		networkFee: order.networkFee,
+		markupBps: order.afftaxBps,
+	};
+}
+
+export type OrderView = ReturnType<typeof orderView>;
