@@ -1,0 +1,58 @@
+/** What wakes deliveries: the queue's kicks, the minute's sweep, and an endpoint that answers again. */
+import { drizzle } from 'drizzle-orm/d1';
+import { logError } from '../http/log.ts';
+import { deliverEvent, type WebhookEnv } from './deliver.ts';
+import { kickWebhooks, type WebhookKick } from './kick.ts';
+import { releaseMissed } from './missed.ts';
+import { pruneEvents } from './prune.ts';
+import { dueEventIds } from './store.ts';
+
+/**
+ * Milliseconds in which what a partner missed is sent from here, one after the other, which is what keeps it in order;
+ * the queue takes the rest. With the attempts before and after it stays within the 30 s that `waitUntil` has.
+ */
+const CATCH_UP = 8_000;
+
+/**
+ * Kicks are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
+ * by side and after the handler, so that one slow endpoint holds back nobody.
+ */
+export function consumeWebhooks(batch: MessageBatch<WebhookKick>, env: WebhookEnv, ctx: ExecutionContext): void {
+	batch.ackAll();
+	for (const { body } of batch.messages) ctx.waitUntil(deliver(env, body.eventId));
+}
+
+/** Kicks what is due, and with it what lost its kick. At start, and each minute. */
+export async function sweepWebhooks(env: WebhookEnv, now: number): Promise<void> {
+	await kickWebhooks(env.WEBHOOKS, await dueEventIds(drizzle(env.DB), now));
+}
+
+/** Forgets what is older than it need be kept: a bounded number of events, each minute. */
+export async function pruneWebhooks(env: Pick<WebhookEnv, 'DB'>, now: number): Promise<void> {
+	await pruneEvents(drizzle(env.DB), now);
+}
+
+async function deliver(env: WebhookEnv, eventId: string): Promise<void> {
+	try {
+		const attempted = await deliverEvent(env, eventId, Date.now());
+		if (attempted?.state === 'delivered') await catchUp(env, attempted.partnerId, Date.now() + CATCH_UP);
+	} catch (error) {
+		// The database's doing: the event is due again after its lease.
+		logError('webhook_delivery_failed', error, { eventId });
+	}
+}
+
+/**
+ * Sends what the partner missed, oldest first. A failure among them does not stop the others. Each event is released at
+ * most twice before it is left on its ladder (`cameEarly`), so the loop ends even without the deadline.
+ */
+async function catchUp(env: WebhookEnv, partnerId: string, deadline: number): Promise<void> {
+	const db = drizzle(env.DB);
+	for (let missed = await releaseMissed(db, partnerId, Date.now()); missed.length > 0; ) {
+		for (const [index, eventId] of missed.entries()) {
+			if (Date.now() > deadline) return kickWebhooks(env.WEBHOOKS, missed.slice(index));
+			await deliverEvent(env, eventId, Date.now());
+		}
+		missed = await releaseMissed(db, partnerId, Date.now());
+	}
+}

@@ -1,0 +1,90 @@
+/**
+ * One attempt to deliver one event: take it, send it, record what came of it, ask for the next attempt. Delivery is at
+ * least once; receivers tell repetitions by the event's id.
+ */
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { openSecret, sealingKey } from '../crypto/sealed.ts';
+import type { Env } from '../env.ts';
+import { log } from '../http/log.ts';
+import { secretContext } from '../partners/partner.ts';
+import { kickWebhooks } from './kick.ts';
+import { nextAttemptDelay, parseRetryAfter } from './ladder.ts';
+import { type Answer, noAnswer, postWebhook } from './post.ts';
+import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
+import { webhookUrlProblem } from './url.ts';
+
+export type WebhookEnv = Pick<Env, 'DB' | 'WEBHOOKS' | 'SECRETS_KEY' | 'WEBHOOK_LOOPBACK'>;
+
+/** Milliseconds that the queue can hold a kick back; later attempts are found by the sweep. */
+const MAX_KICK_DELAY = 43_200_000;
+const GONE = 410;
+
+export interface Attempted {
+	readonly partnerId: string;
+	/** `due`: failed, and to be tried again. */
+	readonly state: 'delivered' | 'ended' | 'due';
+}
+
+/** Null when the event is not due or another attempt is under way. */
+export async function deliverEvent(env: WebhookEnv, eventId: string, now: number): Promise<Attempted | null> {
+	const db = drizzle(env.DB);
+	const event = await leaseEvent(db, eventId, now);
+	if (!event) return null;
+	const { partnerId, url } = event;
+	if (url === null || !isWanted(event)) {
+		await endUnsent(db, eventId);
+		return { partnerId, state: 'ended' };
+	}
+	const startedAt = Date.now();
+	const answer = await send(env, event, url, now);
+	const durationMilliseconds = Date.now() - startedAt;
+	const verdict = judge(event.attempt, answer, now + durationMilliseconds);
+	await record(env, db, event, answer, verdict, { at: now, durationMilliseconds });
+	return { partnerId, state: verdict.state };
+}
+
+/** Partners choose their events, and nobody is told of a soft-deleted order (spec, "Events"). */
+const isWanted = (event: LeasedEvent): boolean =>
+	event.chosenTypes.includes(event.type) && event.orderDeletedAt === null;
+
+async function send(env: WebhookEnv, event: LeasedEvent, url: string, now: number): Promise<Answer> {
+	const problem = webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });
+	if (problem !== null) return noAnswer(`refused: the webhook URL ${problem}`);
+	const secret = await webhookSecret(env, event);
+	if (secret === null) return noAnswer('the webhook secret does not open under SECRETS_KEY');
+	return postWebhook(url, secret, { eventId: event.id, attempt: event.attempt, body: event.body, at: now });
+}
+
+/** The secret of this moment, so that a rotation holds from the next attempt on. */
+async function webhookSecret(env: WebhookEnv, { partnerId, secretSealed }: LeasedEvent): Promise<string | null> {
+	try {
+		const key = await sealingKey(env.SECRETS_KEY);
+		return await openSecret(key, secretSealed, secretContext(partnerId, 'webhookSecret'));
+	} catch {
+		return null;
+	}
+}
+
+/** `now`: when the attempt ended; the gap to the next one begins there. */
+function judge(attempt: number, { status, retryAfter }: Answer, now: number): Verdict {
+	if (status !== null && status >= 200 && status < 300) return { state: 'delivered' };
+	if (status === GONE) return { state: 'ended' };
+	const delay = nextAttemptDelay(attempt, Math.random(), parseRetryAfter(retryAfter, now));
+	return delay === null ? { state: 'ended' } : { state: 'due', nextAttemptAt: now + delay };
+}
+
+async function record(
+	env: WebhookEnv,
+	db: DrizzleD1Database,
+	{ id: eventId, attempt }: LeasedEvent,
+	{ status, error }: Answer,
+	verdict: Verdict,
+	time: { readonly at: number; readonly durationMilliseconds: number },
+): Promise<void> {
+	const recorded = await recordAttempt(db, { eventId, attempt, status, error, ...time }, verdict);
+	if (verdict.state === 'delivered') return;
+	log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
+	if (!recorded || verdict.state !== 'due') return;
+	const delay = verdict.nextAttemptAt - time.at - time.durationMilliseconds;
+	if (delay <= MAX_KICK_DELAY) await kickWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
+}

@@ -1,0 +1,63 @@
+/**
+ * When a failed delivery is tried again (decisions.md "Webhooks"). Pure: `random` and `now` come in as arguments.
+ */
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Milliseconds between attempt n and attempt n + 1, n from 1: 11 attempts in about 75 hours. */
+const GAPS = [
+	10 * SECOND,
+	MINUTE,
+	5 * MINUTE,
+	30 * MINUTE,
+	2 * HOUR,
+	5 * HOUR,
+	10 * HOUR,
+	14 * HOUR,
+	20 * HOUR,
+	24 * HOUR,
+] as const;
+
+export const MAX_ATTEMPTS = GAPS.length + 1;
+
+/** Each gap is stretched or shortened by at most this share, so that what failed together does not return together. */
+const JITTER = 0.1;
+
+/**
+ * Milliseconds from the failed `attempt` (1 is the first) to the next; null after the last.
+ *
+ * A Retry-After may put the next attempt off, up to when the one after it would have been, and by nothing after the
+ * last but one. It never brings an attempt forward: an endpoint that always says `Retry-After: 1` would spend 75 hours
+ * of patience in eleven seconds.
+ *
+ * @param random From 0 to 1.
+ * @param retryAfter Milliseconds, as `parseRetryAfter` reads them; null when the answer named none.
+ */
+export function nextAttemptDelay(attempt: number, random: number, retryAfter: number | null): number | null {
+	const gap = GAPS[attempt - 1];
+	if (gap === undefined) return null;
+	const onLadder = Math.round(gap * (1 - JITTER + 2 * JITTER * random));
+	const latest = onLadder + (GAPS[attempt] ?? 0);
+	return Math.max(onLadder, Math.min(retryAfter ?? 0, latest));
+}
+
+/**
+ * Whether `attempt`, made at `at`, came ahead of the ladder: because the endpoint had answered another event, or because
+ * someone asked for it.
+ */
+export function cameEarly(attempt: number, at: number, previousAt: number): boolean {
+	return at - previousAt < (GAPS[attempt - 2] ?? 0) * (1 - JITTER);
+}
+
+const SECONDS = /^\d{1,9}$/;
+/** The three forms of RFC 9110 all begin with the day's name; nothing else reaches `Date.parse`, which reads anything. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+/** Milliseconds from `now`; null when there is no header or it is neither seconds nor an HTTP date. */
+export function parseRetryAfter(header: string | null, now: number): number | null {
+	const text = header?.trim() ?? '';
+	if (SECONDS.test(text)) return Number(text) * SECOND;
+	const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+	return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

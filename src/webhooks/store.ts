@@ -1,0 +1,112 @@
+/**
+ * The outbox in D1, through Drizzle. Every write is a compare-and-set on the event's state and attempt, so a kick that
+ * came twice, a crash in the middle of an attempt or a write whose answer was lost costs at worst one more attempt:
+ * never a second one at the same time, never an event.
+ *
+ * An attempt is under way exactly while the event's newest attempt has no delivery row yet; that is how others tell.
+ */
+import { and, asc, eq, lte, ne, or, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { orders } from '../orders/table.ts';
+import { partners } from '../partners/table.ts';
+import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from './table.ts';
+
+/** Milliseconds for one attempt, its reads and writes; after that the sweep takes the event for forgotten. */
+const LEASE = 60_000;
+/** Events that one sweep kicks. */
+const SWEEP_LIMIT = 500;
+
+/**
+ * Takes the event for one attempt: null when it is not due, or somebody else has it. The update is the compare-and-set
+ * (`next_attempt_at` moves past `now`, so a second update in the same instant finds nothing).
+ */
+export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: number) {
+	const [leased, contexts] = await db.batch([
+		db
+			.update(webhookEvents)
+			.set({ attempts: sql`${webhookEvents.attempts} + 1`, nextAttemptAt: now + LEASE })
+			.where(and(eq(webhookEvents.id, eventId), isDue, lte(webhookEvents.nextAttemptAt, now)))
+			.returning({
+				id: webhookEvents.id,
+				partnerId: webhookEvents.partnerId,
+				type: webhookEvents.type,
+				body: webhookEvents.body,
+				attempt: webhookEvents.attempts,
+			}),
+		db
+			.select({
+				url: partners.webhookUrl,
+				chosenTypes: partners.webhookEvents,
+				secretSealed: partners.webhookSecretSealed,
+				orderDeletedAt: orders.deletedAt,
+			})
+			.from(webhookEvents)
+			.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
+			.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
+			.where(eq(webhookEvents.id, eventId)),
+	]);
+	return leased[0] && contexts[0] ? { ...leased[0], ...contexts[0] } : null;
+}
+
+export type LeasedEvent = NonNullable<Awaited<ReturnType<typeof leaseEvent>>>;
+
+/** Ends an event that nobody is to be told of. */
+export async function endUnsent(db: DrizzleD1Database, eventId: string): Promise<void> {
+	await db
+		.update(webhookEvents)
+		.set({ state: 'ended' })
+		.where(and(eq(webhookEvents.id, eventId), isDue));
+}
+
+/** What becomes of the event after an attempt. */
+export type Verdict =
+	| { readonly state: 'delivered' | 'ended' }
+	| { readonly state: 'due'; readonly nextAttemptAt: number };
+
+/**
+ * The attempt and what follows from it, in one batch; safe to repeat. False when the event has moved on without this
+ * attempt. A retry is scheduled by the newest attempt only; "delivered" counts whichever attempt it was.
+ */
+export async function recordAttempt(
+	db: DrizzleD1Database,
+	delivery: WebhookDeliveryRow,
+	verdict: Verdict,
+): Promise<boolean> {
+	const isNewest = eq(webhookEvents.attempts, delivery.attempt);
+	const [, updated] = await db.batch([
+		db.insert(webhookDeliveries).values(delivery).onConflictDoNothing(),
+		db
+			.update(webhookEvents)
+			.set(verdict)
+			.where(and(eq(webhookEvents.id, delivery.eventId), isDue, verdict.state === 'delivered' ? undefined : isNewest))
+			.returning({ id: webhookEvents.id }),
+	]);
+	return updated.length > 0;
+}
+
+/** What the sweep kicks, longest due first. */
+export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<string[]> {
+	const rows = await db
+		.select({ id: webhookEvents.id })
+		.from(webhookEvents)
+		.where(and(isDue, lte(webhookEvents.nextAttemptAt, now)))
+		.orderBy(asc(webhookEvents.nextAttemptAt))
+		.limit(SWEEP_LIMIT);
+	return rows.map((row) => row.id);
+}
+
+/** Makes the event due now, whatever became of it; false when there is none or an attempt is under way. */
+export async function sendAgain(db: DrizzleD1Database, eventId: string, now: number): Promise<boolean> {
+	const isAnswered = sql`exists (
+		select 1 from ${webhookDeliveries}
+		where ${webhookDeliveries.eventId} = ${webhookEvents.id} and ${webhookDeliveries.attempt} = ${webhookEvents.attempts}
+	)`;
+	const updated = await db
+		.update(webhookEvents)
+		.set({ state: 'due', nextAttemptAt: now })
+		.where(
+			and(eq(webhookEvents.id, eventId), or(ne(webhookEvents.state, 'due'), eq(webhookEvents.attempts, 0), isAnswered)),
+		)
+		.returning({ id: webhookEvents.id });
+	return updated.length > 0;
+}

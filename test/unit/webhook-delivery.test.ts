@@ -1,0 +1,422 @@
+/** Delivery against a real D1 and a real queue, in workerd, to an endpoint on loopback. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sealingKey, sealSecret } from '../../src/crypto/sealed.ts';
+import type { OrderView } from '../../src/orders/view.ts';
+import { secretContext } from '../../src/partners/partner.ts';
+import { statusChangedEvent } from '../../src/webhooks/outbox.ts';
+import { redirectTo, startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const SECRETS_KEY = 'A'.repeat(43);
+const SECRET = 'webhook-secret-of-the-partner';
+const PARTNER = 'partner-1';
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/** The queue's consumer, and each function as a path: the arguments come as JSON, the result goes as JSON. */
+const WORKER = `
+	import { drizzle } from 'drizzle-orm/d1';
+	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
+	import { deliverEvent } from './src/webhooks/deliver.ts';
+	import { kickWebhooks } from './src/webhooks/kick.ts';
+	import { releaseMissed } from './src/webhooks/missed.ts';
+	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
+	const calls = {
+		deliver: (env, id, now) => deliverEvent(env, id, now),
+		lease: (env, id, now) => leaseEvent(drizzle(env.DB), id, now),
+		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
+		again: (env, id, now) => sendAgain(drizzle(env.DB), id, now),
+		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
+		kick: (env, ids) => kickWebhooks(env.WEBHOOKS, ids),
+		sweep: (env, now) => sweepWebhooks(env, now),
+		prune: (env, now) => pruneWebhooks(env, now),
+	};
+	export default {
+		async fetch(request, env) {
+			const { call, args } = await request.json();
+			return Response.json((await calls[call](env, ...args)) ?? null);
+		},
+		queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
+	};
+`;
+
+interface EventRow {
+	readonly state: string;
+	readonly attempts: number;
+	readonly next_attempt_at: number;
+}
+interface DeliveryRow {
+	readonly attempt: number;
+	readonly status: number | null;
+	readonly error: string | null;
+}
+
+let miniflare: Miniflare;
+let database: D1Database;
+let receiver: WebhookReceiver;
+let orders = 0;
+
+beforeAll(async () => {
+	const bundle = await build({
+		stdin: { contents: WORKER, resolveDir: ROOT, loader: 'ts' },
+		bundle: true,
+		format: 'esm',
+		platform: 'browser',
+		write: false,
+	});
+	miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			modules: true,
+			script: bundle.outputFiles[0]?.text ?? '',
+			compatibilityDate: '2026-11-01',
+			compatibilityFlags: ['global_fetch_strictly_public', 'queue_consumer_no_wait_for_wait_until'],
+			bindings: { SECRETS_KEY, WEBHOOK_LOOPBACK: 'allowed' },
+			d1Databases: { DB: 'webhooks' },
+			queueProducers: { WEBHOOKS: 'webhooks' },
+			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
+		}),
+	);
+	database = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+	await migrate();
+	const sealed = await sealSecret(await sealingKey(SECRETS_KEY), SECRET, secretContext(PARTNER, 'webhookSecret'));
+	await run(
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
+		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,
+		PARTNER,
+		sealed,
+	);
+});
+afterAll(() => miniflare?.dispose());
+
+beforeEach(async () => {
+	receiver = await startWebhookReceiver();
+	await run('DELETE FROM webhook_deliveries');
+	await run('DELETE FROM webhook_events');
+	await setUrl(receiver.url);
+});
+afterEach(() => receiver.close());
+
+const run = async (sql: string, ...values: unknown[]) =>
+	(
+		await database
+			.prepare(sql)
+			.bind(...values)
+			.run()
+	).results;
+const setUrl = (url: string | null) => run('UPDATE partners SET webhook_url = ? WHERE id = ?', url, PARTNER);
+
+/** A trigger's statements end in semicolons too, so files are cut where a line ends in one and none is open. */
+async function migrate(): Promise<void> {
+	for (const file of readdirSync(`${ROOT}/migrations`).sort()) {
+		const text = readFileSync(`${ROOT}/migrations/${file}`, 'utf8').replaceAll(/--.*$/gm, '');
+		const statements = text.match(/\s*CREATE TRIGGER[\s\S]*?END;|[^;]+;/g) ?? [];
+		for (const statement of statements) await database.prepare(statement.trim()).run();
+	}
+}
+
+async function call<Result = unknown>(name: string, ...args: unknown[]): Promise<Result> {
+	const response = await miniflare.dispatchFetch('http://worker/', {
+		method: 'POST',
+		body: JSON.stringify({ call: name, args }),
+	});
+	return (await response.json()) as Result;
+}
+
+/** An order and its first event, due at `at`; the event's id. */
+async function addEvent(at = Date.now(), deletedAt: number | null = null): Promise<string> {
+	orders += 1;
+	const orderId = `order-${orders}`;
+	await run(
+		`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
+			refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash, from_amount,
+			to_amount, rate, network_fee, usd_cents, cap_day, created_at, expires_at, watch_until, updated_at, deleted_at)
+		VALUES (?, ?, 'A', 'a', 'B', 'b', 'from', 'to', 'back', ?, ?, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', 0, 0, 0, 0, ?)`,
+		orderId,
+		PARTNER,
+		`address-${orders}`,
+		orders,
+		deletedAt,
+	);
+	const order = { id: orderId, status: 'PENDING', note: 'naïve – ✓' } as unknown as OrderView;
+	const event = statusChangedEvent({
+		id: `event-${orders}`,
+		partnerId: PARTNER,
+		orderId,
+		sequence: 1,
+		previousStatus: 'NEW',
+		order,
+		now: at,
+	});
+	await run(
+		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, state, next_attempt_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		...[event.id, event.partnerId, event.orderId, event.sequence, event.type, event.body, event.state],
+		...[event.nextAttemptAt, event.createdAt],
+	);
+	return event.id;
+}
+
+const eventOf = async (id: string) =>
+	(await run('SELECT state, attempts, next_attempt_at FROM webhook_events WHERE id = ?', id))[0] as unknown as EventRow;
+/** Nothing of a test goes on in the next one. */
+const settled = (id: string) =>
+	expect.poll(async () => (await eventOf(id)).state, { timeout: 5 * SECOND }).toBe('delivered');
+const deliveriesOf = async (id: string) =>
+	(await run(
+		'SELECT attempt, status, error FROM webhook_deliveries WHERE event_id = ? ORDER BY attempt',
+		id,
+	)) as unknown as DeliveryRow[];
+
+describe('one attempt', () => {
+	test('a 2xx delivers: the stored bytes, signed, with id, attempt and time', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		receiver.answer(204);
+		expect(await call('deliver', id, now)).toEqual({ partnerId: PARTNER, state: 'delivered' });
+		const [webhook] = receiver.received;
+		if (!webhook) throw new Error('nothing came');
+		expect(webhook.method).toBe('POST');
+		expect(webhook.headers).toMatchObject({
+			'content-type': 'application/json',
+			'x-partner-webhook-id': id,
+			'x-partner-webhook-attempt': '1',
+			'x-partner-webhook-timestamp': String(Math.floor(now / 1000)),
+		});
+		expect(webhook.headers['user-agent']).toContain('Partner-Exchange');
+		expect(verify(webhook, SECRET)).toBe(true);
+		expect(verify(webhook, 'another')).toBe(false);
+		expect(webhook.json).toMatchObject({
+			id,
+			type: 'order.status_changed',
+			createdAt: new Date(now).toISOString(),
+			apiVersion: 'v1',
+			data: { previousStatus: 'NEW', sequence: 1 },
+		});
+		expect(await eventOf(id)).toMatchObject({ state: 'delivered', attempts: 1 });
+		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 204, error: null }]);
+		expect(await call('deliver', id, now + DAY)).toBeNull();
+	});
+
+	test('a 500 is tried again on the ladder, with the same id and bytes', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		receiver.answer(500);
+		expect(await call('deliver', id, now)).toMatchObject({ state: 'due' });
+		const { next_attempt_at: next } = await eventOf(id);
+		expect(next - now).toBeGreaterThanOrEqual(9 * SECOND);
+		expect(next - now).toBeLessThanOrEqual(13 * SECOND);
+		expect(await call('deliver', id, next - 1)).toBeNull();
+		receiver.answer(200);
+		expect(await call('deliver', id, next)).toMatchObject({ state: 'delivered' });
+		const [first, second] = receiver.received;
+		expect(second?.headers['x-partner-webhook-attempt']).toBe('2');
+		expect(second?.headers['x-partner-webhook-id']).toBe(first?.headers['x-partner-webhook-id']);
+		expect(second?.rawBody).toEqual(first?.rawBody);
+		expect((await deliveriesOf(id)).map((row) => row.status)).toEqual([500, 200]);
+	});
+
+	test('ends after the eleventh', async () => {
+		const id = await addEvent();
+		receiver.answer(503);
+		for (let attempt = 1; attempt <= 11; attempt++) {
+			const { next_attempt_at: next } = await eventOf(id);
+			expect(await call('deliver', id, next)).toMatchObject({ state: attempt === 11 ? 'ended' : 'due' });
+		}
+		expect(receiver.received).toHaveLength(11);
+		expect(await call('deliver', id, Date.now() + 30 * DAY)).toBeNull();
+	});
+
+	test('410 ends', async () => {
+		const id = await addEvent();
+		receiver.answer(410);
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'ended' });
+		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 410, error: null }]);
+	});
+
+	test('Retry-After puts the next attempt off', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		receiver.answer({ status: 429, headers: { 'retry-after': '40' } });
+		await call('deliver', id, now);
+		expect((await eventOf(id)).next_attempt_at - now).toBeGreaterThanOrEqual(40 * SECOND);
+	});
+
+	test('a redirect is a failure and is not followed', async () => {
+		const id = await addEvent();
+		receiver.answer(({ path }) => (path === '/elsewhere' ? 200 : redirectTo('/elsewhere', 307)));
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(receiver.received.map(({ path }) => path)).toEqual(['/webhooks']);
+		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: 307, error: null }]);
+	});
+
+	test('an answer of many megabytes is cut off and counts by its status', async () => {
+		const id = await addEvent();
+		receiver.answer({ status: 200, body: 'x'.repeat(32 * 1024 * 1024) });
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'delivered' });
+	});
+
+	test('no answer within ten seconds is a failure', async () => {
+		const id = await addEvent();
+		receiver.answer('silence');
+		const startedAt = Date.now();
+		expect(await call('deliver', id, startedAt)).toMatchObject({ state: 'due' });
+		expect(Date.now() - startedAt).toBeLessThan(13 * SECOND);
+		expect(await deliveriesOf(id)).toEqual([{ attempt: 1, status: null, error: 'no answer within 10 seconds' }]);
+	});
+
+	test.each(['hang-up', 'closed port'])('%s is a failure', async (manner) => {
+		const id = await addEvent();
+		receiver.answer('hang-up');
+		if (manner === 'closed port') await setUrl('http://127.0.0.1:9/');
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(await deliveriesOf(id)).toMatchObject([{ status: null, error: expect.stringContaining('no answer') }]);
+	});
+
+	test('a URL that may not be used is refused at the attempt too', async () => {
+		const id = await addEvent();
+		await setUrl('https://169.254.169.254/');
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'due' });
+		expect(await deliveriesOf(id)).toMatchObject([{ status: null, error: expect.stringContaining('IP address') }]);
+	});
+
+	test.each(['no URL', 'deleted order', 'type not chosen'])('%s: ended, nothing sent', async (why) => {
+		const id = await addEvent(Date.now(), why === 'deleted order' ? Date.now() : null);
+		if (why === 'no URL') await setUrl(null);
+		if (why === 'type not chosen') await run(`UPDATE partners SET webhook_events = '[]' WHERE id = ?`, PARTNER);
+		expect(await call('deliver', id, Date.now())).toMatchObject({ state: 'ended' });
+		await run(`UPDATE partners SET webhook_events = '["order.status_changed"]' WHERE id = ?`, PARTNER);
+		expect(await eventOf(id)).toMatchObject({ state: 'ended' });
+		expect(receiver.received).toHaveLength(0);
+	});
+});
+
+describe('the lease', () => {
+	test('of two at the same time one is taken', async () => {
+		const id = await addEvent();
+		const leases = await call<(object | null)[]>('leaseTwice', id, Date.now());
+		expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+		expect(await eventOf(id)).toMatchObject({ state: 'due', attempts: 1 });
+	});
+
+	test('a doubled kick sends once', async () => {
+		const id = await addEvent();
+		receiver.answer({ status: 200, delayMilliseconds: 300 });
+		await call('kick', [id, id, id]);
+		await receiver.waitFor(() => true);
+		await settled(id);
+		expect(receiver.received).toHaveLength(1);
+	});
+
+	test('an attempt that died is made again after its lease, and not before', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		expect(await call('lease', id, now)).not.toBeNull();
+		expect(await call('deliver', id, now + 59 * SECOND)).toBeNull();
+		expect(await call('deliver', id, now + 60 * SECOND)).toMatchObject({ state: 'delivered' });
+		expect(receiver.received[0]?.headers['x-partner-webhook-attempt']).toBe('2');
+	});
+
+	test('what was delivered can be sent again, what is under way cannot', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		await call('lease', id, now);
+		expect(await call('again', id, now)).toBe(false);
+		await call('deliver', id, now + 60 * SECOND);
+		expect(await call('again', id, now)).toBe(true);
+		expect(await call('deliver', id, now)).toMatchObject({ state: 'delivered' });
+		expect(await call('again', 'none', now)).toBe(false);
+		expect(receiver.received).toHaveLength(2);
+	});
+});
+
+describe('queue and sweep', () => {
+	test('the sweep finds what lost its kick', async () => {
+		const id = await addEvent();
+		await call('sweep', Date.now());
+		const webhook = await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === id);
+		expect(verify(webhook, SECRET)).toBe(true);
+	});
+
+	test('a failed attempt kicks itself again after its gap', async () => {
+		const id = await addEvent();
+		receiver.answer((_, index) => (index === 0 ? 500 : 200));
+		await call('kick', [id]);
+		const second = await receiver.waitFor((_, index) => index === 1, 15 * SECOND);
+		expect(second.at - (receiver.received[0]?.at ?? 0)).toBeGreaterThan(8.9 * SECOND);
+		await settled(id);
+	});
+
+	test('a slow endpoint holds back nobody, in its own batch or in a later one', async () => {
+		const slow: string[] = [];
+		for (let i = 0; i < 5; i++) slow.push(await addEvent());
+		const quick = await addEvent();
+		receiver.answer(({ headers }) =>
+			headers['x-partner-webhook-id'] === quick ? 200 : { status: 200, delayMilliseconds: 3 * SECOND },
+		);
+		await call('kick', [...slow, quick]);
+		await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === quick, 2 * SECOND);
+		for (const id of slow) await settled(id);
+	});
+
+	test('an endpoint that answers again gets what it missed at once, oldest first', async () => {
+		receiver.answer(500);
+		const past = Date.now() - 60 * SECOND;
+		const ids: string[] = [];
+		for (let i = 0; i < 12; i++) ids.push(await addEvent(past + i));
+		for (const id of ids.toReversed()) await call('deliver', id, Date.now());
+		receiver.clear();
+		receiver.answer(200);
+		const trigger = await addEvent();
+		await call('kick', [trigger]);
+		await receiver.waitFor((_, index) => index === 12);
+		for (const id of ids) await settled(id);
+		const order = receiver.received.map(({ headers }) => headers['x-partner-webhook-id']);
+		expect(order).toEqual([trigger, ...ids]);
+	});
+
+	test('what is refused for its own sake is brought forward once, then stays on its ladder', async () => {
+		receiver.answer(500);
+		const now = Date.now();
+		const id = await addEvent(now);
+		await call('deliver', id, now);
+		expect(await call('missed', PARTNER, now + SECOND)).toEqual([id]);
+		expect(await call('missed', PARTNER, now + SECOND)).toEqual([]);
+		await call('deliver', id, now + SECOND);
+		expect(await call('missed', PARTNER, now + 2 * SECOND)).toEqual([]);
+		const { next_attempt_at: next } = await eventOf(id);
+		expect(next).toBeGreaterThan(now + 50 * SECOND);
+		await call('deliver', id, next);
+		expect(await call('missed', PARTNER, next + SECOND)).toEqual([id]);
+	});
+
+	test('an attempt under way is not brought forward', async () => {
+		const now = Date.now();
+		const id = await addEvent(now);
+		await call('lease', id, now);
+		expect(await call('missed', PARTNER, now + SECOND)).toEqual([]);
+	});
+});
+
+test('30 days after the last delivery an event is forgotten with its deliveries; what is due stays', async () => {
+	const now = Date.now();
+	const [old, resent, due, recent] = [
+		await addEvent(now - 31 * DAY),
+		await addEvent(now - 31 * DAY),
+		await addEvent(now - 31 * DAY),
+		await addEvent(now - 29 * DAY),
+	];
+	await call('deliver', old, now - 31 * DAY);
+	await call('deliver', resent, now - 31 * DAY);
+	await call('again', resent, now - DAY);
+	await call('deliver', resent, now - DAY);
+	await call('deliver', recent, now - 29 * DAY);
+	await call('prune', now);
+	await call('prune', now);
+	const left = (await run('SELECT id FROM webhook_events ORDER BY id')) as unknown as { id: string }[];
+	expect(left.map(({ id }) => id).sort()).toEqual([resent, due, recent].sort());
+	expect(await deliveriesOf(old)).toEqual([]);
+	expect(await deliveriesOf(resent)).toHaveLength(2);
+});
