@@ -1,0 +1,236 @@
+/**
+ * Payouts of one network, from owed to final (architecture.md "Money, step by step" 3 to 5). Every step begins at what
+ * is stored, so a process that dies anywhere goes on here:
+ *
+ * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
+ * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
+ *   payout `sent`, the order DONE, the books balanced, the webhook due.
+ * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
+ */
+import { and, eq, lte, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { isFinal } from '../chains/finality.ts';
+import { BroadcastRejected, type Chain } from '../chains/port.ts';
+import { log, logError } from '../http/log.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { PAID } from '../orders/lifecycle.ts';
+import { orders } from '../orders/table.ts';
+import { partners } from '../partners/table.ts';
+import { runInBatches } from './batches.ts';
+import { amountsOf, paidEntries } from './ledger.ts';
+import { wantsStatusChanges, writeMoves } from './settle.ts';
+import type { SignerService } from './signer-port.ts';
+import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
+import { moveOrder, type Statement } from './transition.ts';
+
+/** Payouts that one tick takes up, and that the signer is asked for at once. */
+const PER_TICK = 100;
+const PER_SIGNING = 20;
+/** Wait before a payout that could not go on is tried again: doubles from the first to the last. */
+const FIRST_RETRY_MILLISECONDS = 5_000;
+const LAST_RETRY_MILLISECONDS = 300_000;
+/** How often a sent payout is looked at until it is final. */
+const FOLLOW_MILLISECONDS = 30_000;
+/** A sent payout that chain and mempool do not hold for this long needs a person. */
+const LOST_MILLISECONDS = 3_600_000;
+
+export interface Paying {
+	readonly db: DrizzleD1Database;
+	readonly network: NetworkName;
+	readonly chain: Chain;
+	readonly signer: SignerService;
+	readonly now: number;
+}
+
+/** Moves every due payout as far as it goes; the ids of the webhook events that this made. */
+export async function payOut(paying: Paying): Promise<string[]> {
+	const due = await duePayouts(paying);
+	await signPlanned(
+		paying,
+		due.filter(({ state }) => state === 'planned'),
+	);
+	const signed = await signedPayouts(paying);
+	const eventIds = await broadcastSigned(paying, signed);
+	await followSent(
+		paying,
+		due.filter(({ state }) => state === 'sent'),
+	);
+	return eventIds;
+}
+
+/** Literal, because SQLite takes a partial index only for the words that it was made with. */
+const isOpen = sql`${payouts.state} <> 'final'`;
+
+const duePayouts = ({ db, network, now }: Paying): Promise<PayoutRow[]> =>
+	db
+		.select()
+		.from(payouts)
+		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now)))
+		.orderBy(payouts.nextAttemptAt)
+		.limit(PER_TICK);
+
+/** Signed and not yet sent, in the order of signing, what was signed a moment ago included. */
+const signedPayouts = ({ db, network }: Paying): Promise<PayoutRow[]> =>
+	db
+		.select()
+		.from(payouts)
+		.where(and(eq(payouts.network, network), isOpen, eq(payouts.state, 'signed')))
+		.orderBy(payouts.signedAt)
+		.limit(PER_TICK);
+
+async function signPlanned(paying: Paying, planned: readonly PayoutRow[]): Promise<void> {
+	const { db, network, signer, now } = paying;
+	for (let start = 0; start < planned.length; start += PER_SIGNING) {
+		const part = planned.slice(start, start + PER_SIGNING);
+		const outcomes = await signer.sign(
+			network,
+			part.map(({ id }) => id),
+		);
+		const statements = outcomes.flatMap((outcome, i): Statement[] => {
+			const payout = part.find(({ id }) => id === outcome.payoutId);
+			if (!payout) return [];
+			if ('signed' in outcome) return [storeSigned(db, payout, outcome.signed, now + i)];
+			log('payout_refused', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
+			return [putOff(db, payout, outcome.refused, !outcome.again, now)];
+		});
+		await runInBatches(db, statements);
+	}
+}
+
+/** `signedAt`: Unix milliseconds, later for each of one signing, so that the column keeps the order of signing. */
+const storeSigned = (
+	db: DrizzleD1Database,
+	payout: PayoutRow,
+	{ raw, txId }: { readonly raw: string; readonly txId: string },
+	signedAt: number,
+): Statement =>
+	db
+		.update(payouts)
+		.set({ state: 'signed', raw, txId, signedAt, held: null, attempts: 0, nextAttemptAt: signedAt })
+		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned')));
+
+/** Tries again later, however often it takes: nothing that is owed is ever given up. `held` calls a person as well. */
+function putOff(db: DrizzleD1Database, payout: PayoutRow, reason: string, held: boolean, now: number): Statement {
+	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(payout.attempts, 10), LAST_RETRY_MILLISECONDS);
+	return db
+		.update(payouts)
+		.set({ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held })
+		.where(and(eq(payouts.id, payout.id), eq(payouts.state, payout.state)));
+}
+
+async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Promise<string[]> {
+	const { chain, now } = paying;
+	const done: PayoutRow[] = [];
+	for (const payout of signed) {
+		const taken = isDue(payout, now) && (await isTaken(paying, payout));
+		if (taken) done.push(payout);
+		// A later nonce is of no use before the one that it follows.
+		else if (chain.sequential) break;
+	}
+	return finishOrders(paying, done);
+}
+
+/** What was signed in this very tick is due, though its column lies milliseconds ahead. */
+const isDue = ({ nextAttemptAt, signedAt }: PayoutRow, now: number): boolean =>
+	nextAttemptAt <= now || nextAttemptAt === signedAt;
+
+/** Broadcasts; a refusal puts the payout off and, where the network means it, calls a person. */
+async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<boolean> {
+	try {
+		await chain.broadcast(payout.raw ?? '');
+		return true;
+	} catch (error) {
+		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
+		const rejected = error instanceof BroadcastRejected;
+		await putOff(db, payout, `broadcast rejected: ${String(error)}`, rejected, now);
+		return false;
+	}
+}
+
+/** Orders whose payout the network has taken become DONE. */
+async function finishOrders({ db, now }: Paying, done: readonly PayoutRow[]): Promise<string[]> {
+	const eventIds: string[] = [];
+	for (let start = 0; start < done.length; start += PER_SIGNING) {
+		const part = done.slice(start, start + PER_SIGNING);
+		const among = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
+		const [rows, entries] = await db.batch([
+			db
+				.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
+				.from(orders)
+				.innerJoin(partners, eq(partners.id, orders.partnerId))
+				.where(sql`${orders.id} in ${among}`),
+			db
+				.select()
+				.from(ledgerEntries)
+				.where(and(sql`${ledgerEntries.orderId} in ${among}`, eq(ledgerEntries.cause, 'settled'))),
+		]);
+		const moves = rows.flatMap(({ order, webhookUrl, webhookEvents }) => {
+			const payout = part.find(({ orderId }) => orderId === order.id);
+			if (!payout || order.status !== 'EXCHANGE') return [];
+			const settled = amountsOf(entries.filter((entry) => entry.orderId === order.id && entry.asset === order.toAsset));
+			const changes = {
+				payoutTxId: payout.txId,
+				payoutAmount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
+			};
+			const notify = wantsStatusChanges(webhookUrl, webhookEvents) && order.deletedAt === null;
+			const moved = moveOrder(db, { order, steps: [PAID], deposits: [], changes, notify }, now, () =>
+				crypto.randomUUID(),
+			);
+			moved.statements.push(
+				db
+					.update(payouts)
+					.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FOLLOW_MILLISECONDS })
+					.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed'))),
+				db.insert(ledgerEntries).values(paidEntries(order.id, order.toAsset, settled, now)),
+				countOrder(db, order.partnerId, payout.usdCents, order.afftaxBps),
+			);
+			return [moved];
+		});
+		for (const moved of await writeMoves(db, moves)) eventIds.push(...moved.eventIds);
+	}
+	return eventIds;
+}
+
+/** Counters never go down (decisions.md "Partner earnings"). */
+function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
+	// Whole cents, down. D1 binds every number as REAL, so SQLite must not be the one to divide.
+	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / 10_000n);
+	return db
+		.update(partners)
+		.set({
+			ordersDone: sql`${partners.ordersDone} + 1`,
+			volumeUsdCents: sql`${partners.volumeUsdCents} + ${usdCents}`,
+			earnedUsdCents: sql`${partners.earnedUsdCents} + ${earned}`,
+		})
+		.where(eq(partners.id, partnerId));
+}
+
+async function followSent({ db, network, chain, now }: Paying, sent: readonly PayoutRow[]): Promise<void> {
+	for (const payout of sent) {
+		const depth = await chain.transactionDepth(payout.txId ?? '');
+		const next = { nextAttemptAt: now + FOLLOW_MILLISECONDS };
+		if (depth?.reverted) {
+			await db
+				.update(payouts)
+				.set({ ...next, held: 'the payout was reverted on chain' })
+				.where(eq(payouts.id, payout.id));
+		} else if (depth && isFinal(network, depth, payout.usdCents)) {
+			await db.update(payouts).set({ state: 'final', finalAt: now, held: null }).where(eq(payouts.id, payout.id));
+		} else if (depth) {
+			await db
+				.update(payouts)
+				.set({ ...next, held: null })
+				.where(eq(payouts.id, payout.id));
+		} else {
+			await chain.broadcast(payout.raw ?? '').catch((error) => logError('payout_lost', error, { payoutId: payout.id }));
+			const lost = now - (payout.sentAt ?? now) > LOST_MILLISECONDS;
+			const held = lost ? 'neither chain nor mempool holds the payout' : payout.held;
+			await db
+				.update(payouts)
+				.set({ ...next, held })
+				.where(eq(payouts.id, payout.id));
+		}
+	}
+}

@@ -1,0 +1,48 @@
+/**
+ * Keeping the pool of pay-in addresses full. The signer derives and seals, the node is told to watch, and only then
+ * the rows are written: an address can be handed out only when payments to it will be seen. A crash in between leaves
+ * a gap in the derivation indexes and nothing else.
+ */
+import { and, count, eq, isNull } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Chain } from '../chains/port.ts';
+import { log } from '../http/log.ts';
+import { payInAddresses } from '../orders/table.ts';
+import { runInBatches } from './batches.ts';
+import type { SignerService } from './signer-port.ts';
+
+/** Below this many free addresses the pool is filled up to the other number. */
+const LOW = 300;
+const FULL = 600;
+/** Addresses that one call to the signer and the node adds. */
+const STEP = 100;
+
+export async function refillPool(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	chain: Chain,
+	signer: SignerService,
+	now: number,
+): Promise<void> {
+	const [row] = await db
+		.select({ free: count() })
+		.from(payInAddresses)
+		.where(and(eq(payInAddresses.network, network), isNull(payInAddresses.orderId)));
+	const free = row?.free ?? 0;
+	if (free >= LOW) return;
+	for (let added = 0; free + added < FULL; added += STEP) {
+		const addresses = await signer.newAddresses(network, STEP);
+		await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
+		await runInBatches(
+			db,
+			addresses.map((address) =>
+				db
+					.insert(payInAddresses)
+					.values({ ...address, createdAt: now })
+					.onConflictDoNothing(),
+			),
+		);
+	}
+	log('pool_filled', { network, from: free, to: FULL });
+}

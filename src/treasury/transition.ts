@@ -1,0 +1,151 @@
+/**
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, deposits that
+ * the payout pays for, payout, ledger, webhook events. Pure; whoever runs the batch makes it atomic.
+ */
+import { and, eq } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
+import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
+import { orderView } from '../orders/view.ts';
+import { statusChangedEvent } from '../webhooks/outbox.ts';
+import { webhookEvents } from '../webhooks/table.ts';
+import { settledEntries } from './ledger.ts';
+import { ledgerEntries, payouts } from './table.ts';
+
+export type Statement = BatchItem<'sqlite'>;
+
+export interface Move {
+	readonly order: OrderRow;
+	readonly steps: readonly Step[];
+	readonly deposits: readonly DepositFact[];
+	/** What else changes in the row with the last step. */
+	readonly changes?: Partial<OrderRow>;
+	/** Does the partner want `order.status_changed`? */
+	readonly notify: boolean;
+}
+
+export interface Moved {
+	readonly statements: Statement[];
+	readonly after: OrderRow;
+	readonly eventIds: string[];
+}
+
+/** `newId`: a source of fresh UUIDs. No statements where nothing changes. */
+export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId: () => string): Moved {
+	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
+	const statements: Statement[] = [];
+	const eventIds: string[] = [];
+	for (const step of move.steps) {
+		const before = after;
+		after = { ...stepped(before, step, now), ...move.changes };
+		statements.push(
+			db.insert(orderChanges).values({
+				orderId: after.id,
+				sequence: after.sequence,
+				status: after.status,
+				previousStatus: before.status,
+				cause: step.cause,
+				at: now,
+			}),
+		);
+		if (step.settlement) statements.push(...settleStatements(db, after, step.settlement, now, newId));
+		if (move.notify) {
+			const id = newId();
+			eventIds.push(id);
+			const event = statusChangedEvent({
+				id,
+				partnerId: after.partnerId,
+				orderId: after.id,
+				sequence: after.sequence,
+				previousStatus: before.status,
+				order: orderView(after, now),
+				now,
+			});
+			statements.push(db.insert(webhookEvents).values(event));
+		}
+	}
+	if (statements.length > 0 || copiesDiffer(move.order, after)) {
+		// Without a step nothing else guards the row, so the sequence it was read at does.
+		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
+		statements.push(db.update(orders).set(movedColumns(after)).where(guard));
+	}
+	return { statements, after, eventIds };
+}
+
+/** What moves with the status. The rest of the row is the terms, or belongs to whoever chose or deleted. */
+const movedColumns = (order: OrderRow) => ({
+	status: order.status,
+	sequence: order.sequence,
+	emergencyReasons: order.emergencyReasons,
+	toAmount: order.toAmount,
+	rate: order.rate,
+	networkFee: order.networkFee,
+	depositTxId: order.depositTxId,
+	depositAmount: order.depositAmount,
+	payoutTxId: order.payoutTxId,
+	payoutAmount: order.payoutAmount,
+	holdsCap: order.holdsCap,
+	updatedAt: order.updatedAt,
+	finishedAt: order.finishedAt,
+});
+
+function stepped(order: OrderRow, step: Step, now: number): OrderRow {
+	const next: OrderRow = { ...order, status: step.status, sequence: order.sequence + 1 };
+	if (step.emergencyReasons) next.emergencyReasons = step.emergencyReasons;
+	if (step.settlement) {
+		next.toAmount = step.settlement.toAmount;
+		next.rate = step.settlement.rate;
+		next.networkFee = step.settlement.networkFee;
+		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
+	}
+	// Unpaid, expired orders give their share of the daily cap back; a late deposit takes it again.
+	next.holdsCap = step.status !== 'EXPIRED';
+	if (step.status === 'DONE') next.finishedAt = now;
+	return next;
+}
+
+function settleStatements(
+	db: DrizzleD1Database,
+	order: OrderRow,
+	settlement: NonNullable<Step['settlement']>,
+	now: number,
+	newId: () => string,
+): Statement[] {
+	return [
+		// Exactly the deposits that were added up: only this network's agent makes a deposit final, and it is at work here.
+		db
+			.update(deposits)
+			.set({ settled: true })
+			.where(and(eq(deposits.orderId, order.id), eq(deposits.state, 'final'), eq(deposits.dust, false))),
+		db.insert(payouts).values({
+			id: newId(),
+			orderId: order.id,
+			kind: 'payout',
+			network: order.toNetwork,
+			asset: order.toAsset,
+			toAddress: order.toAddress,
+			amount: settlement.owed.toString(),
+			usdCents: settlement.usdCents,
+			state: 'planned',
+			plannedAt: now,
+			nextAttemptAt: now,
+		}),
+		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
+	];
+}
+
+/** The order's copies of its deposits; they stand still once the payout began. */
+function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
+	if (order.status === 'EXCHANGE' || order.status === 'DONE') return {};
+	const live = counted(facts);
+	const first = live.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
+	if (!first) return {};
+	const total = live.reduce((sum, { amount }) => sum + amount, 0n);
+	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
+}
+
+const copiesDiffer = (before: OrderRow, after: OrderRow): boolean =>
+	before.depositTxId !== after.depositTxId || before.depositAmount !== after.depositAmount;
