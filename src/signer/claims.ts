@@ -1,0 +1,28 @@
+/** What D1 says of the payouts that are to be signed: claims, each judged before anything is signed. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { deposits, orders } from '../orders/table.ts';
+import { payouts } from '../treasury/table.ts';
+import type { Claim } from './judge.ts';
+
+/** By payout id; a payout without an order is absent. */
+export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Map<string, Claim>> {
+	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const orderIds = sql`(select order_id from payouts where id in ${among})`;
+	const [payoutRows, orderRows, depositRows] = await db.batch([
+		db.select().from(payouts).where(sql`${payouts.id} in ${among}`),
+		db.select().from(orders).where(sql`${orders.id} in ${orderIds}`),
+		db
+			.select()
+			.from(deposits)
+			.where(and(sql`${deposits.orderId} in ${orderIds}`, eq(deposits.settled, true))),
+	]);
+	const orderById = new Map(orderRows.map((order) => [order.id, order]));
+	const depositsByOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
+	return new Map(
+		payoutRows.flatMap((payout): [string, Claim][] => {
+			const order = orderById.get(payout.orderId);
+			return order ? [[payout.id, { payout, order, deposits: depositsByOrder.get(order.id) ?? [] }]] : [];
+		}),
+	);
+}

@@ -1,0 +1,35 @@
+/**
+ * The signer Worker. No route, no fetch handler: only the API Worker's service binding reaches `Signer`. It also hosts
+ * the sandbox's ledgers, so that it, like a node, is asked by both Workers and believed by neither through the other.
+ */
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { SealedAddress, SignerService, SignOutcome } from '../treasury/signer-port.ts';
+import type { SignerEnv } from './env.ts';
+
+export { SandboxLedger } from '../chains/sandbox/ledger.ts';
+export { SandboxPrices } from '../chains/sandbox/prices.ts';
+export { Vault } from './vault.ts';
+
+export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService {
+	async newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
+		return this.#vault().newAddresses(network, count);
+	}
+
+	async hotAddress(network: NetworkName): Promise<string> {
+		return this.#vault().hotAddress(network);
+	}
+
+	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
+		return this.#vault().sign(network, payoutIds);
+	}
+
+	#vault() {
+		return this.env.VAULT.getByName('vault');
+	}
+}
+
+/** A Worker module needs a handler; this one has nothing to say to anybody. */
+export default {
+	fetch: () => new Response(null, { status: 404 }),
+} satisfies ExportedHandler<SignerEnv>;

@@ -1,0 +1,62 @@
+/**
+ * Is this payout owed? What can be decided from the rows and the seal alone (architecture.md "Keys apart"). Pure but
+ * for the seal's HMAC; it believes no row by itself: every reason to refuse has a name, for the log and the operator.
+ */
+import { assetOf } from '../catalog/assets.ts';
+import { networkNamed } from '../catalog/networks.ts';
+import type { DepositRef } from '../chains/port.ts';
+import { type Decimal, decimal } from '../money/decimal.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { orderSealHolds } from '../orders/seal.ts';
+import type { DepositRow, OrderRow } from '../orders/table.ts';
+import { effectiveRate } from '../pricing/quote.ts';
+import type { PayoutRow } from '../treasury/table.ts';
+
+export interface Claim {
+	readonly payout: PayoutRow;
+	readonly order: OrderRow;
+	/** The deposits that the payout is said to pay for. */
+	readonly deposits: readonly DepositRow[];
+}
+
+/** Why the rows contradict the sealed terms or each other; null where they do not. */
+export async function rowsRefusal(claim: Claim, sealKey: string, payInAddress: string): Promise<string | null> {
+	const { payout, order, deposits } = claim;
+	if (!(await orderSealHolds(sealKey, order, order.seal))) return 'seal broken';
+	if (order.payInAddress !== payInAddress) return 'pay-in address is not ours';
+	if (payout.asset !== order.toAsset || payout.network !== assetOf(order.toAsset).network) return 'another asset';
+	if (payout.toAddress !== order.toAddress) return 'another recipient';
+	if (deposits.length === 0) return 'no deposit';
+	const foreign = deposits.some(
+		({ address, asset, network }) =>
+			address !== order.payInAddress || asset !== order.fromAsset || network !== networkNamed(order.fromNetwork).name,
+	);
+	return foreign || order.fromNetwork !== assetOf(order.fromAsset).network ? 'a deposit of another order' : null;
+}
+
+export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
+	deposits.map(({ txId, position, address, asset, amount }) => ({
+		txId,
+		position,
+		address,
+		asset,
+		amount: BigInt(amount),
+	}));
+
+/**
+ * Is `owed` above what `received` is worth at the signer's own prices, the sealed margins taken off and the tolerance
+ * put on? The network fee is not: it only makes what is owed less.
+ */
+export function isAboveValue(
+	{ payout, order }: Claim,
+	received: bigint,
+	fromUsd: Decimal,
+	toUsd: Decimal,
+	toleranceBps: number,
+): boolean {
+	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
+	const rate = effectiveRate(fromUsd, toUsd, order.baseFeeBps + order.afftaxBps);
+	const worth = decimal(fromBaseUnits(received, from.decimals)).times(rate);
+	const owed = decimal(fromBaseUnits(BigInt(payout.amount), to.decimals));
+	return owed.times('10000').gt(worth.times(String(10_000 + toleranceBps)));
+}
