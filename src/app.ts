@@ -1,0 +1,99 @@
+/**
+ * The surface: one table of endpoints, mounted on Hono. What is the same for all of them happens here, once: the
+ * body's bytes, admission, envelope, request id, CORS, and the answers to unknown paths and methods.
+ */
+import { type Context, Hono } from 'hono';
+import { currencies, pairs } from './catalog/routes.ts';
+import { isAddressOn } from './chains/registry.ts';
+import type { Answer, Call, Endpoint } from './endpoint.ts';
+import type { Env } from './env.ts';
+import { readBody } from './http/body.ts';
+import { log, logError } from './http/log.ts';
+import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
+import { operatorApi } from './operator/routes.ts';
+import { create, order } from './orders/routes.ts';
+import { admit, type Gates } from './partners/admission.ts';
+import { apiKeyKey } from './partners/api-key.ts';
+import { readMarket } from './pricing/market-reader.ts';
+import { price } from './pricing/routes.ts';
+
+export const SURFACE: readonly Endpoint[] = [
+	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies },
+	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs },
+	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
+	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
+	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
+];
+
+type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+
+/** An imported key is the same for as long as the isolate lives. */
+let importedApiKeyKey: Promise<CryptoKey> | null = null;
+
+async function gatesOf(env: Env): Promise<Gates> {
+	importedApiKeyKey ??= apiKeyKey(env.API_KEY_KEY);
+	return { apiKeyKey: await importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+}
+
+async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
+	const body = await readBody(c.req.raw);
+	if (!body) return refused(c, refuse('INVALID_REQUEST', 'body too large', { status: 413 }));
+	const { env } = c;
+	const headers = c.req.raw.headers;
+	const partner = await admit(await gatesOf(env), endpoint, headers, body);
+	if (isRefusal(partner)) return refused(c, partner);
+	const now = Date.now();
+	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+	const market = () => readMarket(env, now, background);
+	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
+	const call: Call = { env, body, headers, partner, now, isAddress, market, background };
+	const given = await answerOf(endpoint, call);
+	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
+}
+
+function answerOf(endpoint: Endpoint, call: Call): Promise<Answer> {
+	if (endpoint.auth === 'optional') return endpoint.handle(call);
+	if (!call.partner) throw new TypeError(`an anonymous call reached ${endpoint.path}`);
+	return endpoint.handle({ ...call, partner: call.partner });
+}
+
+function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
+	log('refused', { requestId: c.get('requestId'), path: c.req.path, refused: refusal.refused, reason: refusal.reason });
+	return refusalResponse(refusal);
+}
+
+const CORS = { 'access-control-allow-origin': '*' };
+const PREFLIGHT = { ...CORS, 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'content-type' };
+
+export function createApp(): Hono<HonoEnv> {
+	const app = new Hono<HonoEnv>();
+	app.use(async (c, next) => {
+		c.set('requestId', crypto.randomUUID());
+		await next();
+		c.res.headers.set('x-request-id', c.get('requestId'));
+	});
+	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
+	app.route('/operator/v1', operatorApi());
+	app.notFound((c) => refused(c, refuse('NOT_FOUND', 'unknown path')));
+	app.onError((error, c) => {
+		logError('request_failed', error, { requestId: c.get('requestId'), path: c.req.path });
+		return refusalResponse(refuse('INTERNAL', 'unexpected'));
+	});
+	return app;
+}
+
+/** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */
+function mountPath(app: Hono<HonoEnv>, path: string): void {
+	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
+	const open = endpoints.some(({ auth }) => auth === 'optional');
+	if (open) {
+		app.use(path, async (c, next) => {
+			await next();
+			c.res.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
+		});
+		app.options(path, () => new Response(null, { status: 204, headers: PREFLIGHT }));
+	}
+	for (const endpoint of endpoints) app.on(endpoint.method, path, (c) => serve(c, endpoint));
+	const allow = [...endpoints.map(({ method }) => method), ...(open ? ['OPTIONS'] : [])].join(', ');
+	app.all(path, (c) => refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } })));
+}

@@ -1,0 +1,40 @@
+/** One endpoint of the surface, and what its handler is given. The table that lists them all is `app.ts`. */
+import type { NetworkName } from './catalog/networks.ts';
+import type { Env } from './env.ts';
+import { isRefusal, type Refusal } from './http/refusal.ts';
+import type { Auth } from './partners/admission.ts';
+import type { AdmittedPartner } from './partners/partner.ts';
+import type { Market } from './pricing/market.ts';
+
+export interface Call {
+	readonly env: Env;
+	readonly body: Uint8Array;
+	readonly headers: Headers;
+	/** Null for an anonymous call. */
+	readonly partner: AdmittedPartner | null;
+	/** Unix milliseconds. */
+	readonly now: number;
+	/** May payouts and refunds on this network go to this address? */
+	readonly isAddress: (network: NetworkName, text: string) => boolean;
+	/** The market snapshot; null when there is none: answer 11. */
+	readonly market: () => Promise<Market | null>;
+	readonly background: (work: Promise<unknown>) => void;
+}
+
+/** A signed call: the surface's table says that the endpoint requires it. */
+export type SignedCall = Call & { readonly partner: AdmittedPartner };
+
+/** `data` as JSON text, or why there is none. */
+export type Answer = { readonly dataJson: string } | Refusal;
+
+export const answer = (data: unknown): Answer => (isRefusal(data) ? data : { dataJson: JSON.stringify(data) });
+
+interface Common {
+	readonly method: 'GET' | 'POST' | 'DELETE';
+	readonly path: string;
+	readonly weight: number;
+}
+
+export type Endpoint =
+	| (Common & { readonly auth: Extract<Auth, 'optional'>; readonly handle: (call: Call) => Promise<Answer> })
+	| (Common & { readonly auth: Extract<Auth, 'required'>; readonly handle: (call: SignedCall) => Promise<Answer> });

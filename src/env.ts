@@ -1,0 +1,38 @@
+/**
+ * Bindings and configuration of the API Worker (`wrangler.toml`). Everything that an operator can set is here; nothing
+ * else reads the environment.
+ */
+
+import type { ChainConfiguration } from './chains/configuration.ts';
+import type { SandboxLedger } from './chains/sandbox/ledger.ts';
+import type { SandboxPrices } from './chains/sandbox/prices.ts';
+import type { AnonymousGate } from './partners/anonymous-gate.ts';
+import type { PartnerGate } from './partners/gate.ts';
+import type { RateBook } from './pricing/rate-book.ts';
+import type { ChainAgent } from './treasury/agent.ts';
+import type { SignerService } from './treasury/signer-port.ts';
+import type { WebhookKick } from './webhooks/kick.ts';
+
+export interface Env extends ChainConfiguration {
+	readonly DB: D1Database;
+	readonly CACHE: KVNamespace;
+	readonly WEBHOOKS: Queue<WebhookKick>;
+	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGate>;
+	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGate>;
+	readonly RATE_BOOK: DurableObjectNamespace<RateBook>;
+	readonly CHAIN_AGENT: DurableObjectNamespace<ChainAgent>;
+	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
+	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
+	readonly SIGNER: SignerService;
+
+	/** Secret, 32 bytes base64url: seals partner secrets at rest. */
+	readonly SECRETS_KEY: string;
+	/** Secret, 32 bytes base64url: keys the checksum inside apiKeys. */
+	readonly API_KEY_KEY: string;
+	/** Secret shared with the signer, 32 bytes base64url: seals order terms and pool addresses. */
+	readonly SEAL_KEY: string;
+	/** Secret: bearer token of the operator API; without it the API answers 404. */
+	readonly OPERATOR_TOKEN?: string;
+	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
+	readonly WEBHOOK_LOOPBACK?: string;
+}

@@ -1,0 +1,19 @@
+/** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
+import { createApp } from './app.ts';
+import type { Env } from './env.ts';
+import { watch } from './watchdog.ts';
+import { consumeWebhooks } from './webhooks/consume.ts';
+import type { WebhookKick } from './webhooks/kick.ts';
+
+export { AnonymousGate } from './partners/anonymous-gate.ts';
+export { PartnerGate } from './partners/gate.ts';
+export { RateBook } from './pricing/rate-book.ts';
+export { ChainAgent } from './treasury/agent.ts';
+
+const app = createApp();
+
+export default {
+	fetch: (request, env, ctx) => app.fetch(request, env, ctx),
+	scheduled: (_controller, env) => watch(env, Date.now()),
+	queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
+} satisfies ExportedHandler<Env, WebhookKick>;

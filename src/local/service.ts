@@ -1,0 +1,151 @@
+/**
+ * The whole service on this machine: both Workers in one workerd, D1, Durable Objects, KV and Queues under one state
+ * folder, migrations applied, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
+ * and the tests run exactly this.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import { networkMode, offeredNetworks } from '../chains/configuration.ts';
+import type { Market } from '../pricing/market.ts';
+import { applyMigrations } from './migrate.ts';
+import { type LocalSecrets, localSecrets } from './secrets.ts';
+import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
+
+const CRON_MILLISECONDS = 60_000;
+const READY_MILLISECONDS = 30_000;
+
+export interface LocalOptions {
+	readonly stateDirectory: string;
+	/** 0: any free port. */
+	readonly port: number;
+	/** Variables of both Workers, over the defaults: sandbox on, webhooks to loopback allowed. */
+	readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface LocalService {
+	readonly url: string;
+	readonly port: number;
+	readonly secrets: LocalSecrets;
+	readonly miniflare: Miniflare;
+	/** Runs the cron's work once. */
+	runScheduled(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+const LOCAL_DEFAULTS = { SANDBOX: 'on', WEBHOOK_LOOPBACK: 'allowed' };
+
+/** @throws when the port is taken, or the service does not quote within 30 s. */
+export async function startService(options: LocalOptions): Promise<LocalService> {
+	const stateDirectory = resolve(options.stateDirectory);
+	const secrets = localSecrets(stateDirectory);
+	const port = options.port || (await freePort());
+	await assertFree(port);
+	const guardian = startGuardian();
+	const miniflare = await startMiniflare(stateDirectory, secrets, options.variables ?? {}, port);
+	try {
+		await applyMigrations(await miniflare.getD1Database('DB', API_WORKER), MIGRATIONS_DIRECTORY);
+		const runScheduled = async () => {
+			const worker = await miniflare.getWorker(API_WORKER);
+			await worker.scheduled({ cron: '* * * * *' });
+		};
+		await runScheduled();
+		const url = `http://127.0.0.1:${port}`;
+		await untilServing(miniflare, { ...LOCAL_DEFAULTS, ...options.variables });
+		const cron = setInterval(
+			() => runScheduled().catch((error) => console.error('scheduled work failed:', error)),
+			CRON_MILLISECONDS,
+		);
+		const stop = async () => {
+			clearInterval(cron);
+			await miniflare.dispose();
+			endGuardian(guardian);
+		};
+		return { url, port, secrets, miniflare, runScheduled, stop };
+	} catch (error) {
+		await miniflare.dispose();
+		endGuardian(guardian);
+		throw error;
+	}
+}
+
+async function startMiniflare(
+	stateDirectory: string,
+	{ SEED, SEAL_KEY, ...apiSecrets }: LocalSecrets,
+	variables: Readonly<Record<string, string>>,
+	port: number,
+): Promise<Miniflare> {
+	const shared = { ...LOCAL_DEFAULTS, ...variables, SEAL_KEY };
+	const workers = await localWorkers(
+		{ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: { ...shared, SEED } },
+		port,
+	);
+	mkdirSync(stateDirectory, { recursive: true });
+	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
+	const miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			workers,
+			resourcePersistencePath: join(stateDirectory, 'data'),
+			handleStructuredLogs: ({ timestamp, message }) =>
+				logFile.write(`${new Date(timestamp).toISOString()} ${message}\n`),
+			log: new Log(LogLevel.ERROR),
+		}),
+	);
+	await miniflare.ready;
+	return miniflare;
+}
+
+/** Every network that is on the sandbox quotes and has addresses to give; nodes may be down, and come when they come. */
+async function untilServing(miniflare: Miniflare, variables: Readonly<Record<string, string>>): Promise<void> {
+	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
+	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
+	const database = await miniflare.getD1Database('DB', API_WORKER);
+	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
+	const deadline = Date.now() + READY_MILLISECONDS;
+	for (;;) {
+		const { networks } = await book.market();
+		const { results } = await database
+			.prepare('SELECT DISTINCT network FROM pay_in_addresses')
+			.all<{ network: string }>();
+		const filled = new Set(results.map(({ network }) => network));
+		const waitingFor = wanted.filter((network) => !networks[network] || !filled.has(network));
+		if (waitingFor.length === 0) return;
+		if (Date.now() > deadline) throw new Error(`not serving after 30 s, waiting for ${waitingFor.join(', ')}`);
+		await new Promise((wait) => setTimeout(wait, 50));
+	}
+}
+
+function startGuardian(): ChildProcess {
+	const path = join(import.meta.dirname, 'guardian.ts');
+	const guardian = spawn(process.execPath, [path, String(process.pid)], {
+		stdio: ['pipe', 'ignore', 'ignore'],
+		detached: true,
+	});
+	guardian.unref();
+	return guardian;
+}
+
+/** Told that all is well: it ends, and there is nothing left for it to end. */
+const endGuardian = (guardian: ChildProcess): boolean => guardian.kill();
+
+function freePort(): Promise<number> {
+	return new Promise((done, failed) => {
+		const server = createServer().on('error', failed);
+		server.listen(0, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => (address && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
+		});
+	});
+}
+
+/** workerd's own message for a taken port is hard to read. */
+function assertFree(port: number): Promise<void> {
+	return new Promise((done, failed) => {
+		const server = createServer().on('error', () =>
+			failed(new Error(`port ${port} is in use; set PORT to another one`)),
+		);
+		server.listen(port, '127.0.0.1', () => server.close(() => done()));
+	});
+}

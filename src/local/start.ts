@@ -1,0 +1,85 @@
+/**
+ * `npm start`: the service on PORT (default 8787), its state under STATE_DIR (default .state). Ends with Ctrl-C, with
+ * whoever started it, or with kill -9; in each case the next start goes on where it was.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { demoPartner } from './demo-partner.ts';
+import { startService } from './service.ts';
+
+const PARENT_MILLISECONDS = 500;
+const TAKEOVER_MILLISECONDS = 5_000;
+/** Variables that are the service's configuration and are handed to the Workers as they are. */
+const CONFIGURATION = /^(NODE_(URL|CHAIN)_[A-Z]+|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WEBHOOK_LOOPBACK)$/;
+
+const stateDirectory = process.env['STATE_DIR'] || '.state';
+const port = Number(process.env['PORT'] || 8787);
+
+async function main(): Promise<void> {
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
+	const unlock = await lock(join(stateDirectory, 'service.pid'));
+	const configured = Object.entries(process.env).filter(([name]) => CONFIGURATION.test(name));
+	const service = await startService({
+		stateDirectory,
+		port,
+		variables: Object.fromEntries(configured) as Record<string, string>,
+	});
+
+	let stopping = false;
+	const stop = async () => {
+		if (stopping) return;
+		stopping = true;
+		await service.stop();
+		unlock();
+		process.exit(0);
+	};
+	process.on('SIGINT', stop);
+	process.on('SIGTERM', stop);
+	stopWithParent(stop);
+
+	console.log(
+		`Partner Exchange serves ${service.url} (state in ${stateDirectory}, log in ${join(stateDirectory, 'service.log')})`,
+	);
+	const lines = await demoPartner(service, stateDirectory);
+	console.log(lines.join('\n'));
+}
+
+/** npm passes no SIGKILL on: when it is gone, so are we. */
+function stopWithParent(stop: () => void): void {
+	const parent = process.ppid;
+	if (!process.env['npm_lifecycle_event']) return;
+	setInterval(() => process.ppid !== parent && stop(), PARENT_MILLISECONDS).unref();
+}
+
+/** One service per state folder. A predecessor that is just ending is waited for. */
+async function lock(path: string): Promise<() => void> {
+	mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+	const deadline = Date.now() + TAKEOVER_MILLISECONDS;
+	while (existsSync(path) && isRunning(Number(readFileSync(path, 'utf8')))) {
+		if (Date.now() > deadline) {
+			throw new Error(
+				`another service runs on ${stateDirectory} (process ${readFileSync(path, 'utf8')}); stop it or set STATE_DIR`,
+			);
+		}
+		await new Promise((wait) => setTimeout(wait, 200));
+	}
+	writeFileSync(path, String(process.pid));
+	return () => rmSync(path, { force: true });
+}
+
+/** Is it there, and where that can be seen, is it one of us and not a stranger with a number used again? */
+function isRunning(pid: number): boolean {
+	if (!pid || pid === process.pid) return false;
+	try {
+		process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+	const commandLine = `/proc/${pid}/cmdline`;
+	return !existsSync(commandLine) || readFileSync(commandLine, 'utf8').includes('local/start.ts');
+}
+
+main().catch((error) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exit(1);
+});

@@ -1,0 +1,48 @@
+/**
+ * The two Workers as Miniflare runs them: bundled by esbuild, configured by the same wrangler.toml files that an
+ * operator deploys, so that what runs here is what runs there.
+ */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from 'wrangler';
+
+const ROOT = join(import.meta.dirname, '../..', '/');
+
+export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
+export const API_WORKER = 'partner-exchange';
+export const SIGNER_WORKER = 'partner-exchange-signer';
+
+const WORKERS = [
+	{ name: API_WORKER, entry: 'src/index.ts', configuration: 'wrangler.toml' },
+	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
+] as const;
+
+/** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
+export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
+	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundle(`${ROOT}${entry}`)));
+	return WORKERS.map(({ name, configuration }, i) => {
+		const { modulesRules: _, ...options } = workerOptionsOf(`${ROOT}${configuration}`).workerOptions;
+		return {
+			...options,
+			name,
+			modules: true as const,
+			script: bundled[i] ?? '',
+			bindings: { ...bindings[name] },
+			...(name === API_WORKER && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
+		};
+	});
+}
+
+async function bundle(entry: string): Promise<string> {
+	const { outputFiles } = await build({
+		entryPoints: [entry],
+		bundle: true,
+		write: false,
+		format: 'esm',
+		target: 'es2024',
+		conditions: ['workerd', 'worker', 'browser'],
+		external: ['cloudflare:*'],
+		keepNames: true,
+	});
+	return outputFiles[0]?.text ?? '';
+}

@@ -1,0 +1,43 @@
+/**
+ * The operator's command: `npm run operator -- COMMAND …` (operator.md). Exit status: 0 done, 1 the service said no or
+ * cannot be asked, 2 the command was not understood.
+ */
+import { parseCommandLine } from './cli-parse.ts';
+import { render } from './cli-render.ts';
+import { ServiceError, send } from './cli-service.ts';
+
+/** Where the output is no terminal, so that a script's tables do not depend on somebody's window. */
+const DEFAULT_WIDTH = 200;
+
+async function main(words: readonly string[]): Promise<number> {
+	const parsed = parseCommandLine(words);
+	switch (parsed.kind) {
+		case 'help':
+			console.log(parsed.text);
+			return 0;
+		case 'usage':
+			console.error(oneLine(parsed.error));
+			return 2;
+		case 'request': {
+			const { command, input, json } = parsed;
+			const data = await send(command, input, process.env);
+			if (json) console.log(JSON.stringify(data, null, 2));
+			else console.log(render(data, command.columns, process.stdout.columns ?? DEFAULT_WIDTH));
+			if (!json && command.afterwards) console.log(`\n${command.afterwards}`);
+			return 0;
+		}
+		default:
+			return parsed satisfies never;
+	}
+}
+
+/** What was typed, or what the service said, may hold anything. */
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
+
+try {
+	process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+	if (!(error instanceof ServiceError)) throw error;
+	console.error(oneLine(error.message));
+	process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+/**
+ * The operator API: one POST per command, `/operator/v1/<topic>/<verb>` with its input as a JSON object, under the bearer token `OPERATOR_TOKEN` (operator.md). Without that secret it
+ * is not there at all. Answers are `{ ok: true, data }` or `{ ok: false, error }`, the error one line for a person.
+ */
+import { drizzle } from 'drizzle-orm/d1';
+import { Hono, type Context as HonoContext } from 'hono';
+import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
+import type { Env } from '../env.ts';
+import { parseJson, readBody } from '../http/body.ts';
+import { log, logError } from '../http/log.ts';
+import { refusalResponse, refuse } from '../http/refusal.ts';
+import { isFailure, type OperatorCommand } from './command.ts';
+import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
+import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
+import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
+
+type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+
+const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+	'partner/create': createPartner,
+	'partner/list': listPartners,
+	'partner/show': showPartner,
+	'partner/update': updatePartner,
+	'partner/replace-secret': replaceSecret,
+	'order/list': listOrders,
+	'order/show': showOrder,
+	'order/delete': deleteOrder,
+	'sandbox/deposit': sandboxDeposit,
+	'sandbox/confirm': sandboxConfirm,
+	'sandbox/drop': sandboxDrop,
+	'sandbox/price': sandboxPrice,
+};
+
+export function operatorApi(): Hono<HonoEnv> {
+	const api = new Hono<HonoEnv>();
+	api.use(async (c, next) => {
+		const token = c.env.OPERATOR_TOKEN;
+		if (!token) return refusalResponse(refuse('NOT_FOUND', 'the operator API is off'));
+		if (await isBearer(c.req.header('authorization'), token)) return next();
+		log('operator_refused', { requestId: c.get('requestId'), path: c.req.path });
+		return refusalResponse(refuse('AUTH_INVALID', 'operator token'));
+	});
+	for (const [path, command] of Object.entries(COMMANDS)) api.post(`/${path}`, (c) => serve(c, command));
+	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
+	api.onError((error, c) => {
+		const requestId = c.get('requestId');
+		logError('operator_command_failed', error, { requestId, path: c.req.path });
+		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });
+	});
+	return api;
+}
+
+/** Digests are compared, so that neither time nor length tells anything of the token. */
+async function isBearer(header: string | undefined, token: string): Promise<boolean> {
+	const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
+	return sameDigest(await sha256Hex(given), await sha256Hex(token));
+}
+
+async function serve(c: HonoContext<HonoEnv>, command: OperatorCommand): Promise<Response> {
+	const body = await readBody(c.req.raw);
+	const input = body && parseJson(body.length === 0 ? new TextEncoder().encode('{}') : body);
+	if (!input) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
+	const outcome = await command({ env: c.env, db: drizzle(c.env.DB), now: Date.now() }, input);
+	if (isFailure(outcome)) return answer(outcome.failed, { ok: false, error: outcome.error });
+	return answer(200, { ok: true, data: outcome.data });
+}
+
+type Answered = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: string };
+
+const answer = (status: number, body: Answered): Response =>
+	new Response(JSON.stringify(body), {
+		status,
+		headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+	});
