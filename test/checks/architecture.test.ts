@@ -1,0 +1,160 @@
+/** The house rules that a reader relies on, checked by reading the source: who imports whom, and what is pure. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+interface Import {
+	readonly to: string;
+	readonly typeOnly: boolean;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+const sourceOf = (file: string): string => readFileSync(join(SRC, file), 'utf8');
+
+/** Imports and re-exports of our own files. */
+function importsOf(file: string): Import[] {
+	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+)';/gms);
+	return [...statements].map(([, , typeKeyword, names = '', path = '']) => ({
+		to: relative(SRC, join(SRC, dirname(file), path)),
+		typeOnly: typeKeyword !== undefined || /^\s*\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names),
+	}));
+}
+
+const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+
+/** Values that a folder may import from other folders; types may come from anywhere that makes no sense of them. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+	money: [],
+	crypto: [],
+	http: [],
+	catalog: ['http', 'endpoint.ts'],
+	partners: ['http', 'crypto'],
+	chains: ['catalog', 'money', 'crypto'],
+	pricing: ['catalog', 'chains', 'money', 'http', 'endpoint.ts'],
+	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'endpoint.ts'],
+	webhooks: ['orders', 'partners', 'crypto', 'http'],
+	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
+	signer: ['chains', 'pricing', 'orders', 'treasury', 'catalog', 'money', 'http'],
+	operator: [
+		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
+	],
+	local: ['chains'],
+};
+
+describe('the house', () => {
+	it('lets a folder import only what the layout allows', () => {
+		const wrong = files.flatMap((file) => {
+			const allowed = MAY_IMPORT[folderOf(file)];
+			if (!allowed) return [];
+			return importsOf(file)
+				.filter(({ to, typeOnly }) => !typeOnly && folderOf(to) !== folderOf(file) && !allowed.includes(folderOf(to)))
+				.map(({ to }) => `${file} imports ${to}`);
+		});
+		expect(wrong).toEqual([]);
+	});
+
+	it('lets nobody import the entry, the signer, or but for the app the operator', () => {
+		const wrong = files.flatMap((file) =>
+			importsOf(file)
+				.filter(({ to }) => {
+					const folder = folderOf(to);
+					if (folder === folderOf(file)) return false;
+					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
+				})
+				.filter(({ to }) => !(file === 'app.ts' && folderOf(to) === 'operator'))
+				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
+				.map(({ to }) => `${file} imports ${to}`),
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	it('lets only the registry know the chain families', () => {
+		const family = (file: string) => /^chains\/(\w+)\//.exec(file)?.[1];
+		const wrong = files.flatMap((file) =>
+			importsOf(file)
+				.filter(({ to, typeOnly }) => {
+					const other = family(to);
+					return !typeOnly && other && other !== family(file) && other !== 'sandbox' && file !== 'chains/registry.ts';
+				})
+				.map(({ to }) => `${file} imports ${to}`),
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	it('has no cycles', () => {
+		const graph = new Map(
+			files.map((file) => [
+				file,
+				importsOf(file)
+					.filter(({ typeOnly }) => !typeOnly)
+					.map(({ to }) => to),
+			]),
+		);
+		const done = new Set<string>();
+		const walk = (file: string, path: readonly string[]): string[] => {
+			if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')];
+			if (done.has(file)) return [];
+			const cycles = (graph.get(file) ?? []).flatMap((next) => walk(next, [...path, file]));
+			done.add(file);
+			return cycles;
+		};
+		expect(files.flatMap((file) => walk(file, []))).toEqual([]);
+	});
+
+	it('imports no file that does not exist', () => {
+		const known = new Set(files);
+		const missing = files.flatMap((file) =>
+			importsOf(file)
+				.filter(({ to }) => !known.has(to))
+				.map(({ to }) => `${file}: ${to}`),
+		);
+		expect(missing).toEqual([]);
+	});
+});
+
+/** Files that know no clock, no randomness and no I/O: rules, whose every input is an argument. */
+const PURE = [
+	...['money/amount.ts', 'money/decimal.ts', 'money/units.ts'],
+	...['catalog/assets.ts', 'catalog/networks.ts', 'catalog/settings.ts'],
+	...['http/client-network.ts', 'partners/window.ts', 'partners/partner.ts'],
+	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts'],
+	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
+	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
+	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
+];
+
+describe('pure files', () => {
+	it.each(PURE)('%s knows no clock, no randomness and no I/O', (file) => {
+		const code = sourceOf(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+		expect(
+			code.match(/Date\.now|new Date\(\)|Math\.random|randomUUID|getRandomValues|\bfetch\(|setTimeout|process\./),
+		).toBeNull();
+	});
+});
+
+describe('the API Worker', () => {
+	it('holds no code that derives keys or signs transactions', async () => {
+		const { metafile } = await build({
+			entryPoints: [join(SRC, 'index.ts')],
+			bundle: true,
+			write: false,
+			metafile: true,
+			format: 'esm',
+			conditions: ['workerd', 'worker', 'browser'],
+			external: ['cloudflare:*'],
+		});
+		const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+			Object.entries(inputs)
+				.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+				.map(([path]) => path),
+		);
+		expect(used.some((path) => path.endsWith('src/app.ts'))).toBe(true);
+		expect(
+			used.filter((path) => /bip32|bip39|btc-signer\/transaction|viem|src\/signer\/|\/(keys|signer)\.ts$/.test(path)),
+		).toEqual([]);
+	});
+});

@@ -1,0 +1,65 @@
+/** The Drizzle tables say what the migrations made: otherwise a query is right in the types and wrong in D1. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect, it } from 'vitest';
+import * as catalog from '../../src/catalog/table.ts';
+import * as operator from '../../src/operator/table.ts';
+import * as orders from '../../src/orders/table.ts';
+import * as partners from '../../src/partners/table.ts';
+import * as treasury from '../../src/treasury/table.ts';
+import * as webhooks from '../../src/webhooks/table.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations');
+
+const TABLES: SQLiteTable[] = [catalog, operator, orders, partners, treasury, webhooks]
+	.flatMap((module): unknown[] => Object.values(module))
+	.filter((value) => is(value, SQLiteTable));
+
+interface Column {
+	readonly name: string;
+	readonly type: string;
+	readonly notnull: number;
+	readonly pk: number;
+	readonly dflt_value: string | null;
+}
+
+function migrated(): DatabaseSync {
+	const database = new DatabaseSync(':memory:');
+	for (const name of readdirSync(MIGRATIONS).sort()) database.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
+	return database;
+}
+
+it.each(TABLES.map((table) => [getTableConfig(table).name, table] as const))(
+	'%s is as the migrations made it',
+	(name, table) => {
+		const database = migrated();
+		const actual = (database.prepare(`PRAGMA table_info(${name})`).all() as unknown as Column[]).map((column) => ({
+			name: column.name,
+			type: column.type.toLowerCase(),
+			notNull: column.notnull === 1 || column.pk > 0,
+			key: column.pk > 0,
+			hasDefault: column.dflt_value !== null,
+		}));
+		const { columns, primaryKeys } = getTableConfig(table);
+		const composite = primaryKeys.flatMap((key) => key.columns.map((column) => column.name));
+		const declared = columns.map((column) => ({
+			name: column.name,
+			type: column.getSQLType(),
+			notNull: column.notNull,
+			key: column.primary || composite.includes(column.name),
+			hasDefault: column.default !== undefined,
+		}));
+		expect(declared).toEqual(actual);
+	},
+);
+
+it('every migrated table has a Drizzle table', () => {
+	const rows = migrated()
+		.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+		.all();
+	const names = rows.map((row) => String(row['name']));
+	expect(TABLES.map((table) => getTableConfig(table).name).sort()).toEqual(names.sort());
+});

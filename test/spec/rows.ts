@@ -1,0 +1,94 @@
+/** Builders of what the pure rules take: one market, one order row. Every field can be bent by name. */
+import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
+import type { PairSettings, Settings } from '../../src/catalog/settings.ts';
+import type { OrderRow } from '../../src/orders/table.ts';
+import type { Market } from '../../src/pricing/market.ts';
+
+/** Unix milliseconds; a Friday. */
+export const NOW = Date.UTC(2026, 10, 20, 12);
+
+export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+	maintenance: false,
+	dailyCapUsd: 1_000_000,
+	baseFeeBps: 50,
+	depositWindowSeconds: 3600,
+	offered: NETWORK_NAMES,
+	inactiveAssets: [],
+	networks: {},
+	pairs: {},
+	...more,
+});
+
+export interface MarketFacts {
+	/** US dollars per coin; what is not named costs 100. */
+	readonly usd?: Readonly<Record<string, string>>;
+	/** Base units per payout; what is not named costs nothing. */
+	readonly fees?: Readonly<Partial<Record<AssetId, string>>>;
+	readonly pairs?: Readonly<Record<string, PairSettings>>;
+	/** Unix milliseconds of prices and of the networks' last word. */
+	readonly pricedAt?: number;
+	readonly heardAt?: number;
+}
+
+export function marketOf({ usd = {}, fees = {}, pairs = {}, pricedAt = NOW, heardAt = NOW }: MarketFacts = {}): Market {
+	const feesOn = (name: NetworkName) =>
+		Object.fromEntries(
+			allAssets()
+				.filter(({ network }) => network === name)
+				.map(({ code }) => [code, fees[code] ?? '0']),
+		);
+	return {
+		at: NOW,
+		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
+		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, { at: heardAt, fees: feesOn(name) }])),
+		settings: settingsOf({ pairs }),
+	};
+}
+
+/** An order as create leaves it: 2 LTC to ETH, an hour to pay. */
+export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
+	const [fromAsset, toAsset] = [more.fromAsset ?? 'LTC', more.toAsset ?? 'ETH'] as const;
+	return {
+		id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce',
+		partnerId: '00112233445566778899aabbccddeeff',
+		fromAsset,
+		fromNetwork: assetOf(fromAsset).network,
+		toAsset,
+		toNetwork: assetOf(toAsset).network,
+		direction: 'from',
+		toAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+		refundAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+		payInAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+		payInIndex: 0,
+		baseFeeBps: 50,
+		afftaxBps: 0,
+		seal: 'a'.repeat(64),
+		tokenHash: 'b'.repeat(64),
+		idempotencyKey: null,
+		requestHash: 'c'.repeat(64),
+		fromAmount: '2',
+		toAmount: '1.99',
+		rate: '0.995',
+		networkFee: '0',
+		usdCents: 20_000,
+		capDay: '2026-11-20',
+		holdsCap: true,
+		status: 'NEW',
+		sequence: 0,
+		emergencyReasons: [],
+		emergencyChoice: null,
+		depositTxId: null,
+		depositAmount: null,
+		payoutTxId: null,
+		payoutAmount: null,
+		refundTxId: null,
+		createdAt: NOW,
+		expiresAt: NOW + 3_600_000,
+		watchUntil: NOW + 3_600_000 + 30 * 86_400_000,
+		updatedAt: NOW,
+		finishedAt: null,
+		deletedAt: null,
+		...more,
+	};
+}

@@ -1,0 +1,98 @@
+/** A partner's side of the contract: credentials, signing over the raw bytes, and calls over HTTP. */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { TestService } from './service.ts';
+
+export interface Credentials {
+	readonly id: string;
+	readonly apiKey: string;
+	readonly apiSecret: string;
+	readonly webhookSecret: string;
+}
+
+export interface Answer<T = Record<string, unknown>> {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	readonly code: number;
+	readonly msg: string;
+	readonly data: T;
+}
+
+/** What a test may bend about a signed call. A header that is null is left out. */
+export interface Bend {
+	readonly method?: string;
+	readonly mode?: 'timestamp' | 'body-only';
+	readonly timestamp?: string;
+	readonly nonce?: string;
+	readonly apiKey?: string;
+	readonly apiSecret?: string;
+	readonly headers?: Readonly<Record<string, string | null>>;
+	/** Sent instead of the bytes that were signed. */
+	readonly sentBody?: string | Uint8Array<ArrayBuffer>;
+}
+
+export const newNonce = (): string => randomUUID();
+
+export const hmac = (secret: string, message: string | Uint8Array): string =>
+	createHmac('sha256', secret).update(message).digest('hex');
+
+export async function createPartner(service: TestService, more: Record<string, unknown> = {}): Promise<Credentials> {
+	return service.operator<Credentials>('partner/create', { name: 'A partner', ...more });
+}
+
+/** An unsigned call. `body`: raw text or bytes, or a value that is sent as JSON; undefined: none. */
+export async function call<T = Record<string, unknown>>(
+	service: TestService,
+	path: string,
+	body?: unknown,
+	init: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer<T>> {
+	const response = await fetch(service.url + path, {
+		method: init.method ?? 'POST',
+		headers: { 'content-type': 'application/json', ...init.headers },
+		...(body !== undefined && { body: rawOf(body) }),
+	});
+	return answerOf(response);
+}
+
+/** A signed call: timestamp mode unless bent. */
+export async function signed<T = Record<string, unknown>>(
+	service: TestService,
+	partner: Credentials,
+	path: string,
+	body: unknown,
+	bend: Bend = {},
+): Promise<Answer<T>> {
+	const raw = rawOf(body);
+	const nonce = bend.nonce ?? newNonce();
+	const timestamp = bend.timestamp ?? String(Math.floor(Date.now() / 1000));
+	const bodyOnly = bend.mode === 'body-only';
+	const message = bodyOnly ? raw : Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), Buffer.from(raw)]);
+	const headers: Record<string, string | null> = {
+		'content-type': 'application/json',
+		'x-api-key': bend.apiKey ?? partner.apiKey,
+		'x-api-sign': hmac(bend.apiSecret ?? partner.apiSecret, message),
+		'x-api-nonce': nonce,
+		'x-api-timestamp': bodyOnly ? null : timestamp,
+		...bend.headers,
+	};
+	const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
+	const method = bend.method ?? 'POST';
+	const response = await fetch(service.url + path, {
+		method,
+		headers: sent,
+		...(method !== 'GET' && { body: bend.sentBody ?? raw }),
+	});
+	return answerOf<T>(response);
+}
+
+async function answerOf<T>(response: Response): Promise<Answer<T>> {
+	const text = await response.text();
+	const { code, msg, data } = text.startsWith('{') ? JSON.parse(text) : { code: -1, msg: text, data: undefined };
+	return { status: response.status, headers: response.headers, text, code, msg, data };
+}
+
+const rawOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+	typeof body === 'string' || body instanceof Uint8Array
+		? (body as string | Uint8Array<ArrayBuffer>)
+		: JSON.stringify(body);

@@ -1,0 +1,91 @@
+/** The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type LocalService, startService } from '../../src/local/service.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+
+export interface TestService {
+	readonly url: string;
+	readonly local: LocalService;
+	readonly stateDirectory: string;
+	/** A command of the operator API, `partner/create` say: the answer's data. @throws what the API says is wrong. */
+	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
+	/** Straight into D1, for what only an attacker or an older version would write. */
+	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
+	/** Lines of the service's log that are about `event`, parsed. */
+	logged(event: string): Record<string, unknown>[];
+}
+
+/** A started service; the caller stops it with `local.stop()`. */
+export async function startTestService(
+	variables: Readonly<Record<string, string>> = {},
+	stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-')),
+): Promise<TestService> {
+	const local = await startService({ stateDirectory, port: 0, variables });
+	return {
+		url: local.url,
+		local,
+		stateDirectory,
+		async operator<T>(command: string, input: unknown = {}) {
+			const response = await fetch(`${local.url}/operator/v1/${command}`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${local.secrets.OPERATOR_TOKEN}` },
+				body: JSON.stringify(input),
+			});
+			const answer = (await response.json()) as { ok: boolean; data: T; error?: string };
+			if (!answer.ok) throw new Error(`operator ${command}: ${answer.error}`);
+			return answer.data;
+		},
+		async sql<T>(statement: string, ...values: unknown[]) {
+			const database = await local.miniflare.getD1Database('DB', API_WORKER);
+			return (
+				await database
+					.prepare(statement)
+					.bind(...values)
+					.all<T>()
+			).results;
+		},
+		logged(event) {
+			return readFileSync(join(stateDirectory, 'service.log'), 'utf8')
+				.split('\n')
+				.map((line) => line.slice(line.indexOf('{')))
+				.filter((line) => line.startsWith(`{"event":"${event}"`))
+				.map((line) => JSON.parse(line) as Record<string, unknown>);
+		},
+	};
+}
+
+/** One service for all tests of a file; read `current()` inside tests and hooks only. */
+export function serviceForFile(variables: Readonly<Record<string, string>> = {}): { current: () => TestService } {
+	let service: TestService | null = null;
+	beforeAll(async () => {
+		service = await startTestService(variables);
+	});
+	afterAll(async () => {
+		await service?.local.stop();
+		if (service && !process.env['KEEP_STATE']) rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+	return {
+		current() {
+			if (!service) throw new Error('the service has not been started yet');
+			return service;
+		},
+	};
+}
+
+/** Polls until `probe` gives something. @throws with `what` after `milliseconds`. */
+export async function eventually<T>(
+	what: string,
+	probe: () => Promise<T | null | undefined | false>,
+	milliseconds = 20_000,
+): Promise<T> {
+	const deadline = Date.now() + milliseconds;
+	for (;;) {
+		const found = await probe();
+		if (found) return found;
+		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
+		await new Promise((wait) => setTimeout(wait, 100));
+	}
+}

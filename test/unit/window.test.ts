@@ -1,0 +1,153 @@
+/** The sliding log of weight against a model that keeps every call (decisions.md "Weight"; spec "Limits"). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SlidingWindow } from '../../src/partners/window.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** Admits if it may; seconds to wait otherwise. */
+function call(window: SlidingWindow, now: number, weight: number, budget: number): number | null {
+	const wait = window.retryAfterSeconds(now, weight, budget);
+	if (wait === null) window.add(now, weight);
+	return wait;
+}
+
+describe('a call is admitted when used in the last 60 s + weight ≤ budget', () => {
+	it('admits exactly as many calls as the budget holds', () => {
+		const window = new SlidingWindow();
+		const admitted = Array.from({ length: 200 }, () => call(window, 0, 1, 50)).filter((wait) => wait === null);
+		expect(admitted).toHaveLength(50);
+	});
+
+	it('counts weight, not calls', () => {
+		const window = new SlidingWindow();
+		expect(call(window, 0, 50, 101)).toBeNull();
+		expect(call(window, 0, 50, 101)).toBeNull();
+		expect(call(window, 0, 50, 101)).toBe(60);
+		expect(call(window, 0, 1, 101)).toBeNull();
+		expect(call(window, 0, 1, 101)).toBe(60);
+	});
+
+	it('forgets a call 60 s after it, not sooner', () => {
+		const window = new SlidingWindow();
+		call(window, 5, 1, 1);
+		expect(window.used(MINUTE + 4)).toBe(1);
+		expect(window.retryAfterSeconds(MINUTE + 4, 1, 1)).toBe(1);
+		expect(window.used(MINUTE + 5)).toBe(0);
+		expect(window.retryAfterSeconds(MINUTE + 5, 1, 1)).toBeNull();
+	});
+
+	it('slides: a burst at the end of one minute is still counted at the start of the next', () => {
+		const window = new SlidingWindow();
+		for (let i = 0; i < 10; i++) expect(call(window, 59_900, 1, 10)).toBeNull();
+		expect(call(window, 60_100, 1, 10)).toBe(60);
+	});
+
+	it('a budget of 0 admits nothing', () => {
+		expect(call(new SlidingWindow(), 0, 1, 0)).toBe(60);
+	});
+
+	it('a budget that was lowered holds for what was spent before', () => {
+		const window = new SlidingWindow();
+		call(window, 0, 10, 10);
+		expect(call(window, 1, 1, 5)).toBe(60);
+		expect(call(window, MINUTE, 1, 5)).toBeNull();
+	});
+
+	it('a clock that steps back loses no weight', () => {
+		const window = new SlidingWindow();
+		call(window, 10 * SECOND, 1, 2);
+		call(window, 9 * SECOND, 1, 2);
+		expect(window.used(10 * SECOND)).toBe(2);
+		expect(call(window, 9 * SECOND, 1, 2)).not.toBeNull();
+		expect(window.used(MINUTE + 10 * SECOND)).toBe(0);
+	});
+});
+
+describe('Retry-After is the time until enough weight has left the window, rounded up, at least 1', () => {
+	it.each([
+		['at once after the call that fills it', 0, 60],
+		['a millisecond later', 1, 60],
+		['a second later', SECOND, 59],
+		['half a second before it is free', MINUTE - 500, 1],
+		['a millisecond before it is free', MINUTE - 1, 1],
+	])('%s', (_, now, seconds) => {
+		const window = new SlidingWindow();
+		call(window, 0, 1, 1);
+		expect(call(window, now, 1, 1)).toBe(seconds);
+	});
+
+	it('waits for as many calls to leave as the weight needs', () => {
+		const window = new SlidingWindow();
+		for (const at of [0, 10, 20]) call(window, at * SECOND, 10, 30);
+		expect(window.retryAfterSeconds(20 * SECOND, 1, 30)).toBe(40);
+		expect(window.retryAfterSeconds(20 * SECOND, 11, 30)).toBe(50);
+		expect(window.retryAfterSeconds(20 * SECOND, 30, 30)).toBe(60);
+	});
+
+	it('is 60 for a weight above the whole budget, which is always denied', () => {
+		const window = new SlidingWindow();
+		expect(call(window, 0, 50, 49)).toBe(60);
+		expect(call(window, 1_000_000, 50, 49)).toBe(60);
+	});
+});
+
+describe('whatever is called, and when', () => {
+	const calls = fc.array(
+		fc.record({
+			/** Milliseconds since the call before. */
+			pause: fc.oneof(fc.nat(50), fc.nat(40_000), fc.constant(MINUTE), fc.constant(MINUTE - 1)),
+			weight: fc.constantFrom(1, 1, 5, 50),
+		}),
+		{ maxLength: 120 },
+	);
+
+	it('it admits what the model admits, counts what it counts, and after Retry-After the same call is admitted', () => {
+		fc.assert(
+			fc.property(calls, fc.integer({ min: 1, max: 120 }), (sequence, budget) => {
+				const window = new SlidingWindow();
+				const model: { at: number; weight: number }[] = [];
+				const used = (at: number) =>
+					model.filter((spent) => spent.at > at - MINUTE).reduce((sum, { weight }) => sum + weight, 0);
+				let now = 0;
+				for (const { pause, weight } of sequence) {
+					now += pause;
+					expect(window.used(now)).toBe(used(now));
+					const wait = call(window, now, weight, budget);
+					expect(wait === null).toBe(used(now) + weight <= budget);
+					if (wait === null) {
+						model.push({ at: now, weight });
+						continue;
+					}
+					expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true);
+					if (weight > budget) continue;
+					expect(used(now + wait * SECOND) + weight).toBeLessThanOrEqual(budget);
+					expect(used(now + wait * SECOND - SECOND) + weight).toBeGreaterThan(budget);
+				}
+			}),
+		);
+	});
+
+	it('what it stores rebuilds it', () => {
+		fc.assert(
+			fc.property(calls, (sequence) => {
+				const window = new SlidingWindow();
+				let now = 0;
+				for (const { pause, weight } of sequence) call(window, (now += pause), weight, 100);
+				const rebuilt = new SlidingWindow();
+				for (const { at, weight } of window.entries(now)) rebuilt.add(at, weight);
+				for (const later of [0, 1, SECOND, 30 * SECOND, MINUTE]) {
+					expect(rebuilt.used(now + later)).toBe(window.used(now + later));
+				}
+			}),
+		);
+	});
+
+	it('stays exact over more calls than it compacts at', () => {
+		const window = new SlidingWindow();
+		for (let at = 0; at < 200_000; at += 7) window.add(at, 1);
+		const newest = Math.floor(199_999 / 7) * 7;
+		expect(window.used(newest)).toBe(Math.ceil(MINUTE / 7));
+	});
+});
