@@ -20,7 +20,7 @@ function list(rows: readonly Row[], columns: readonly string[] | undefined, widt
 	return longestLine(text) <= width ? text : rows.map((row) => card(pick(row, filled), width)).join('\n\n');
 }
 
-export function table(columns: readonly string[], rows: readonly Row[]): string {
+function table(columns: readonly string[], rows: readonly Row[]): string {
 	const lines = [columns.map(titleOf), ...rows.map((row) => columns.map((column) => cell(row[column])))];
 	const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
 	return lines
@@ -33,7 +33,7 @@ export function table(columns: readonly string[], rows: readonly Row[]): string 
 		.join('\n');
 }
 
-export function card(record: Row, width: number): string {
+function card(record: Row, width: number): string {
 	const fields = Object.entries(record).filter(([, value]) => !isSection(value));
 	const label = Math.max(0, ...fields.map(([name]) => name.length));
 	const lines = fields.map(([name, value]) => `${name.padEnd(label)}${GAP}${cell(value)}`);

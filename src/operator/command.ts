@@ -19,7 +19,7 @@ export interface Failure {
 	readonly error: string;
 }
 
-export type Outcome = { readonly data: unknown } | Failure;
+type Outcome = { readonly data: unknown } | Failure;
 
 export const fail = (failed: Failure['failed'], error: string): Failure => ({ failed, error });
 

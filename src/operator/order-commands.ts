@@ -45,7 +45,7 @@ export const listOrders = command(listInput, async (context, { status, partner, 
 			and(
 				status && eq(orders.status, status),
 				partner === undefined ? undefined : eq(orders.partnerId, partner),
-				attention ? waiting(context.db, context.now) : undefined,
+				attention ? waiting(context.now) : undefined,
 			),
 		)
 		.orderBy(desc(orders.createdAt), orders.id)

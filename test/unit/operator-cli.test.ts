@@ -1,0 +1,107 @@
+/** The command as a process: output, exit status, and where its token goes. The service is a stand-in. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+const CLI = new URL('../../src/operator/cli.ts', import.meta.url).pathname;
+
+let server: Server;
+let port: number;
+let state: string;
+let calls: { method: string | undefined; url: string | undefined; token: string | undefined; body: string }[] = [];
+let answer = { status: 200, body: '' };
+
+beforeAll(async () => {
+	server = createServer(async (request, response) => {
+		const { method, url, headers } = request;
+		calls.push({ method, url, token: headers.authorization, body: await textOf(request) });
+		response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const address = server.address();
+	port = typeof address === 'object' && address ? address.port : 0;
+	state = mkdtempSync(join(tmpdir(), 'operator-'));
+	writeFileSync(join(state, 'secrets.json'), JSON.stringify({ OPERATOR_TOKEN: 'local-token' }));
+});
+
+afterAll(() => {
+	server.close();
+	rmSync(state, { recursive: true });
+});
+
+beforeEach(() => {
+	calls = [];
+	answer = { status: 200, body: '{"ok":true,"data":[]}' };
+});
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	let text = '';
+	for await (const part of request) text += part;
+	return text;
+}
+
+const run = (words: readonly string[], environment: Record<string, string> = {}) =>
+	new Promise<{ status: number; out: string; err: string }>((done) => {
+		const env = { PATH: process.env['PATH'], PORT: String(port), STATE_DIR: state, ...environment };
+		execFile(process.execPath, [CLI, ...words], { env }, (error, out, err) => {
+			done({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
+		});
+	});
+
+it('asks the local service with the token that npm start left', async () => {
+	const { status, out, err } = await run(['order', 'list', '--limit', '5', '--json']);
+	expect({ status, out, err }).toEqual({ status: 0, out: '[]\n', err: '' });
+	expect(calls).toEqual([
+		{ method: 'POST', url: '/operator/v1/order/list', token: 'Bearer local-token', body: '{"limit":5}' },
+	]);
+});
+
+it('takes service and token from the environment', async () => {
+	await run(['order', 'list'], { SERVICE_URL: `http://localhost:${port}/`, OPERATOR_TOKEN: 'other' });
+	expect(calls).toMatchObject([{ url: '/operator/v1/order/list', token: 'Bearer other' }]);
+});
+
+it('prints a card for people, with what they must know', async () => {
+	answer.body = '{"ok":true,"data":{"id":"p1","name":"Acme","apiSecret":"s"}}';
+	const { out } = await run(['partner', 'replace-secret', 'p1', 'apiSecret']);
+	expect(out).toBe('id         p1\nname       Acme\napiSecret  s\n\nStore the secret now: it is not shown again.\n');
+});
+
+it.each<[string, number, string, RegExp]>([
+	['what the service says', 404, '{"ok":false,"error":"there is no order o1"}', /^there is no order o1\n$/],
+	['more lines than one', 400, '{"ok":false,"error":"a\\nb"}', /^a b\n$/],
+	['a wrong token', 401, '{"code":3,"msg":"AUTH_INVALID"}', /refuses this operator token; check OPERATOR_TOKEN\n$/],
+	['no operator API', 404, '{"code":6,"msg":"NOT_FOUND"}', /has no operator API/],
+	['something else', 502, '<html>', /no answer that makes sense \(HTTP 502\)\n$/],
+])('%s is one line on standard error and status 1', async (_, status, body, error) => {
+	answer = { status, body };
+	const result = await run(['order', 'show', 'o1', '--json']);
+	expect(result).toEqual({ status: 1, out: '', err: expect.stringMatching(error) });
+});
+
+it.each<[string, Record<string, string>, RegExp]>([
+	['no service', { PORT: '1' }, /^the service at http:\/\/127.0.0.1:1 cannot be reached.*\n$/],
+	['no token here', { STATE_DIR: '/nonexistent' }, /^no operator token in .*; set OPERATOR_TOKEN.*\n$/],
+	[
+		'no token for a service elsewhere',
+		{ SERVICE_URL: 'https://swap.example' },
+		/^no operator token; set OPERATOR_TOKEN.*\n$/,
+	],
+	['no URL', { SERVICE_URL: 'swap' }, /^SERVICE_URL names no service: swap is not an http\(s\) URL\n$/],
+])('%s: status 1, and nothing is sent', async (_, environment, error) => {
+	expect(await run(['order', 'list'], environment)).toEqual({ status: 1, out: '', err: expect.stringMatching(error) });
+	expect(calls).toEqual([]);
+});
+
+it('a usage error has status 2 and asks nobody', async () => {
+	const { status, out, err } = await run(['order', 'list', '--limit', 'many', '--json']);
+	expect({ status, out, err }).toEqual({ status: 2, out: '', err: '--limit takes a whole number, not many\n' });
+	expect(calls).toEqual([]);
+});
+
+it('help goes to standard output', async () => {
+	expect(await run(['--help'])).toMatchObject({ status: 0, out: expect.stringContaining('Usage:'), err: '' });
+});

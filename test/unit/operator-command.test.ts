@@ -1,0 +1,213 @@
+/** The operator's command line as tables: what is typed, what is sent, what is shown (operator.md). */
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, TOPICS } from '../../src/operator/cli-commands.ts';
+import { parseCommandLine } from '../../src/operator/cli-parse.ts';
+import { cell, render } from '../../src/operator/cli-render.ts';
+
+const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
+
+/** `topic/verb`, the input, and whether JSON was asked for. */
+function requestOf(line: string) {
+	const parsed = parse(line);
+	if (parsed.kind !== 'request') throw new Error(`no request: ${JSON.stringify(parsed)}`);
+	return [`${parsed.command.topic}/${parsed.command.verb}`, parsed.input, parsed.json];
+}
+
+function usageOf(line: string): string {
+	const parsed = parse(line);
+	if (parsed.kind !== 'usage') throw new Error(`no usage error: ${JSON.stringify(parsed)}`);
+	return parsed.error;
+}
+
+function helpOf(line: string): string {
+	const parsed = parse(line);
+	if (parsed.kind !== 'help') throw new Error(`no help: ${JSON.stringify(parsed)}`);
+	return parsed.text;
+}
+
+describe('requests', () => {
+	it.each<[string, string, unknown]>([
+		['partner create --name Acme', 'partner/create', { name: 'Acme' }],
+		[
+			'partner create --name=Acme --weight-per-minute 10 --afftax-bps 0 --max-ref-codes 5 --require-timestamp true',
+			'partner/create',
+			{ name: 'Acme', weightPerMinute: 10, afftaxBps: 0, maxRefCodes: 5, requireTimestamp: true },
+		],
+		['partner list', 'partner/list', {}],
+		['partner show p1', 'partner/show', { id: 'p1' }],
+		['partner update p1 --enabled false', 'partner/update', { id: 'p1', enabled: false }],
+		['partner update --enabled false p1', 'partner/update', { id: 'p1', enabled: false }],
+		['partner update p1 --webhook-url none', 'partner/update', { id: 'p1', webhookUrl: null }],
+		[
+			'partner update p1 --webhook-url https://a.example',
+			'partner/update',
+			{ id: 'p1', webhookUrl: 'https://a.example' },
+		],
+		[
+			'partner update p1 --events partner.paid_out,order.status_changed',
+			'partner/update',
+			{ id: 'p1', events: ['partner.paid_out', 'order.status_changed'] },
+		],
+		[
+			'partner update p1 --payout-asset LTC --payout-address L1',
+			'partner/update',
+			{ id: 'p1', payoutAsset: 'LTC', payoutAddress: 'L1' },
+		],
+		['partner replace-secret p1 webhookSecret', 'partner/replace-secret', { id: 'p1', secret: 'webhookSecret' }],
+		['order list', 'order/list', {}],
+		[
+			'order list --status done --partner p1 --attention --limit 5',
+			'order/list',
+			{ status: 'DONE', partner: 'p1', attention: true, limit: 5 },
+		],
+		['order show o1', 'order/show', { id: 'o1' }],
+		['order delete o1', 'order/delete', { id: 'o1' }],
+		['sandbox deposit o1', 'sandbox/deposit', { orders: ['o1'] }],
+		[
+			'sandbox deposit o1 o2 --amount 0.10 --confirmations 0',
+			'sandbox/deposit',
+			{ orders: ['o1', 'o2'], amount: '0.10', confirmations: 0 },
+		],
+		['sandbox confirm o1 o2 o3', 'sandbox/confirm', { orders: ['o1', 'o2', 'o3'] }],
+		['sandbox drop o1', 'sandbox/drop', { order: 'o1' }],
+		['sandbox price LTC 95.50', 'sandbox/price', { coin: 'LTC', usd: '95.50' }],
+	])('%s', (line, path, input) => {
+		expect(requestOf(line)).toEqual([path, input, false]);
+	});
+
+	it.each(['--json order list', 'order --json list', 'order list --json'])('%s asks for JSON', (line) => {
+		expect(requestOf(line)).toEqual(['order/list', {}, true]);
+	});
+
+	it('keeps the blanks of a value', () => {
+		const parsed = parseCommandLine(['partner', 'create', '--name', 'Acme and Sons']);
+		expect(parsed).toMatchObject({ kind: 'request', input: { name: 'Acme and Sons' } });
+	});
+});
+
+describe('usage errors, each one line that says what to do', () => {
+	it.each<[string, RegExp]>([
+		['', /no command; --help/],
+		['frobnicate', /unknown command frobnicate; --help/],
+		['constructor', /unknown command constructor/],
+		['partner', /partner needs a command; partner --help/],
+		['partner frobnicate', /unknown command partner frobnicate; partner --help/],
+		['--limit 5 order list', /unknown command --limit/],
+		['partner create', /--name is missing/],
+		['partner create --name', /--name needs a value/],
+		['partner create --name=', /--name needs a value/],
+		['partner create --nome x', /unknown flag --nome; partner create --help/],
+		['partner create --name a --name b', /--name is given twice/],
+		['partner create --name a stray', /unexpected argument stray; usage: partner create --name NAME/],
+		['partner create --name a --require-timestamp yes', /--require-timestamp takes true or false, not yes/],
+		['partner create --name a --require-timestamp', /--require-timestamp needs a value/],
+		['partner create --name a --afftax-bps 1.5', /--afftax-bps takes a whole number, not 1.5/],
+		['partner create --name a --afftax-bps=-1', /--afftax-bps takes a whole number, not -1/],
+		['partner create --name a --afftax-bps 1e3', /--afftax-bps takes a whole number, not 1e3/],
+		[
+			'partner create --name a --events everything',
+			/--events takes order.status_changed, partner.paid_out, not everything/,
+		],
+		['partner create --name a --events partner.paid_out,', /--events needs a value/],
+		['partner show', /ID is missing; usage: partner show ID/],
+		['partner update p1', /nothing to change; partner update --help/],
+		['partner update --enabled true', /ID is missing/],
+		['partner replace-secret p1', /apiSecret\|webhookSecret is missing/],
+		['partner replace-secret p1 apiKey', /apiKey is not one of apiSecret, webhookSecret/],
+		['order list --status OPEN', /--status takes NEW, .*, not OPEN/],
+		['order list --attention=yes', /--attention takes no value/],
+		['sandbox deposit', /ORDER is missing; usage: sandbox deposit ORDER…/],
+		['sandbox drop o1 o2', /unexpected argument o2/],
+		['sandbox price LTC', /USD is missing; usage: sandbox price COIN USD/],
+	])('%s', (line, error) => {
+		expect(usageOf(line)).toMatch(error);
+		expect(usageOf(line)).not.toContain('\n');
+	});
+});
+
+describe('help', () => {
+	it.each(['--help', '-h', '--help --json'])('%s names every command', (line) => {
+		for (const { topic, verb } of COMMANDS) expect(helpOf(line)).toContain(`${topic} ${verb}`);
+	});
+
+	it.each(Object.keys(TOPICS))('%s --help names its own commands', (topic) => {
+		const help = helpOf(`${topic} --help`);
+		for (const command of COMMANDS) {
+			if (command.topic === topic) expect(help).toContain(command.summary);
+			else expect(help).not.toContain(command.summary);
+		}
+	});
+
+	it.each(COMMANDS.map(({ topic, verb }) => `${topic} ${verb}`))('%s --help explains arguments and flags', (words) => {
+		const help = helpOf(`${words} --help`);
+		const command = COMMANDS.find(({ topic, verb }) => `${topic} ${verb}` === words);
+		for (const { name, help: about } of command?.arguments ?? []) expect(help).toMatch(lineWith(name, about));
+		for (const { name, help: about } of command?.flags ?? []) expect(help).toMatch(lineWith(`--${name}`, about));
+		expect(helpOf(`--help ${words}`)).toBe(help);
+	});
+
+	const lineWith = (name: string, about: string) => new RegExp(`^ +${escaped(name)}.*${escaped(about)}`, 'm');
+	const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+});
+
+describe('rendering', () => {
+	it('shows a list as a table of the chosen columns, and leaves out those that nothing fills', () => {
+		const rows = [
+			{ id: 'a', fromAmount: '0.5', deletedAt: null, secondary: 1 },
+			{ id: 'bcd', fromAmount: '12', deletedAt: null, secondary: 2 },
+		];
+		expect(render(rows, ['id', 'fromAmount', 'deletedAt'], 80)).toBe('ID   FROM AMOUNT\na    0.5\nbcd  12');
+	});
+
+	it('shows rows that are too wide for a table as cards, whole', () => {
+		const rows = [{ id: 'a', txId: 'f'.repeat(64) }];
+		expect(render(rows, undefined, 40)).toBe(`id    a\ntxId  ${'f'.repeat(64)}`);
+	});
+
+	it('says so when there is nothing', () => {
+		expect(render([], ['id'], 80)).toBe('Nothing found.');
+	});
+
+	it('shows a record as a card, with what is inside it in sections', () => {
+		const record = {
+			order: { id: 'o1', to: { amount: '1' } },
+			attention: ['late'],
+			history: [{ sequence: 0, status: 'NEW' }],
+			webhooks: [{ id: 'w1', deliveries: [{ attempt: 1, status: 200 }] }],
+		};
+		expect(render(record, undefined, 80)).toBe(
+			[
+				'attention  late',
+				'',
+				'ORDER',
+				'  id  o1',
+				'',
+				'  TO',
+				'    amount  1',
+				'',
+				'HISTORY',
+				'  SEQUENCE  STATUS',
+				'  0         NEW',
+				'',
+				'WEBHOOKS',
+				'  id  w1',
+				'',
+				'  DELIVERIES',
+				'    ATTEMPT  STATUS',
+				'    1        200',
+			].join('\n'),
+		);
+	});
+
+	it.each<[unknown, string]>([
+		[null, '-'],
+		['', '-'],
+		[[], '-'],
+		[0, '0'],
+		[false, 'false'],
+		[['a', 'b'], 'a, b'],
+		['two\nlines\u001b[31m', 'two lines [31m'],
+	])('cell %j', (value, text) => {
+		expect(cell(value)).toBe(text);
+	});
+});
