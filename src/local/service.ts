@@ -3,6 +3,7 @@
  * folder, migrations applied, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
  * and the tests run exactly this.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { networkMode, offeredNetworks } from '../chains/configuration.ts';
 import type { Market } from '../pricing/market.ts';
+import { freePort } from './free-port.ts';
 import { applyMigrations } from './migrate.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
@@ -129,16 +131,6 @@ function startGuardian(): ChildProcess {
 
 /** Told that all is well: it ends, and there is nothing left for it to end. */
 const endGuardian = (guardian: ChildProcess): boolean => guardian.kill();
-
-function freePort(): Promise<number> {
-	return new Promise((done, failed) => {
-		const server = createServer().on('error', failed);
-		server.listen(0, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => (address && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
-		});
-	});
-}
 
 /** workerd's own message for a taken port is hard to read. */
 function assertFree(port: number): Promise<void> {

@@ -47,7 +47,7 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 		case 'EXPIRED':
 			return fromExpired(facts);
 		case 'EMERGENCY':
-			return fromEmergency(order, facts, now);
+			return fromEmergency(order, facts);
 		case 'EXCHANGE':
 		case 'DONE':
 			// The payout's broadcast is the only way on, and the treasury takes it (`paid`).
@@ -82,7 +82,8 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	const live = counted(facts.deposits);
 	const final = live.filter(({ state }) => state === 'final');
 	if (live.length === 0) {
-		const lastSeenAt = Math.max(...facts.deposits.map((deposit) => deposit.lastSeenAt));
+		const vanished = facts.deposits.filter(({ dust }) => !dust);
+		const lastSeenAt = Math.max(...vanished.map((deposit) => deposit.lastSeenAt));
 		return now - lastSeenAt > VANISHED_MILLISECONDS ? [{ status: 'EXPIRED', cause: 'deposit vanished' }] : [];
 	}
 	if (final.length === 0) return [];
@@ -103,13 +104,15 @@ function fromExpired(facts: Facts): Step[] {
 	return settlement ? settled(settlement, true) : [];
 }
 
-function fromEmergency(order: OrderRow, facts: Facts, now: number): Step[] {
+function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
 	const settlement = final.length > 0 ? facts.settle(totalOf(final)) : null;
 	if (!settlement || settlement.owed === 0n) return [];
 	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
 	const onlyTooLittle = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
-	const toppedUp = onlyTooLittle && now <= order.expiresAt && settlement.bounds === 'within';
+	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
+	const inTime = final.every(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
+	const toppedUp = onlyTooLittle && inTime && settlement.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 

@@ -4,7 +4,7 @@
  */
 import { assetOf } from '../catalog/assets.ts';
 import { pairSettings } from '../catalog/settings.ts';
-import { type Decimal, decimal, divideDown, plain, usdCents } from '../money/decimal.ts';
+import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import type { Market } from '../pricing/market.ts';
 import { payoutAmount, termsOf } from '../pricing/quote.ts';
@@ -47,8 +47,10 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 	const gross = divideDown(amount.times(terms.fromUsd), terms.toUsd, to.decimals);
 	const share = divideDown(gross.times(String(order.afftaxBps)), decimal('10000'), to.decimals);
 	const margin = gross.minus(toAmount).minus(terms.networkFee);
-	// Rounding may leave the margin a unit short of the partner's share; the house never pays in.
-	const afftax = share.gt(margin) ? margin : share;
+	// Rounding may leave the margin a unit short of the partner's share, and a deposit that does not pay for the network
+	// fee leaves none; the house never pays in.
+	const available = margin.gt(ZERO) ? margin : ZERO;
+	const afftax = share.gt(available) ? available : share;
 	const units = (value: Decimal) => toBaseUnits(plain(value), to.decimals);
 	return {
 		toAmount: plain(toAmount),

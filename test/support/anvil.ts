@@ -2,11 +2,13 @@
  * A real EVM node for a test file: anvil, from npm, on a free port of the loopback interface; and a relay in front of
  * it that counts what is asked and can answer in its place, as nodes do that prune, cannot trace, or lie.
  */
+
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/local/free-port.ts';
 
 const START_MILLISECONDS = 15_000;
 const POLL_MILLISECONDS = 25;
@@ -100,18 +102,6 @@ async function ask(url: string, method: string, params: readonly unknown[]): Pro
 	const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
 	if (error) throw new Error(`${method}: ${error.message}`);
 	return result;
-}
-
-/** Free a moment ago; nothing else on a test machine takes it so quickly. */
-function freePort(): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const server = createTcpServer();
-		server.once('error', reject);
-		server.listen(0, '127.0.0.1', () => {
-			const { port } = server.address() as AddressInfo;
-			server.close(() => resolve(port));
-		});
-	});
 }
 
 export interface RpcCall {

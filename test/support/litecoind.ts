@@ -3,14 +3,15 @@
  * for Bitcoin and Dash too, which speak the same RPC. Keep the chain below block 431: at 432 MWEB activates, and from
  * then on no block can be mined without a peg-in.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonRpc } from '../../src/chains/json-rpc.ts';
+import { freePort } from '../../src/local/free-port.ts';
 
 const START_TRIES = 150;
 const START_PAUSE_MILLISECONDS = 100;
@@ -119,14 +120,4 @@ async function answering(node: ChildProcess, ask: () => Promise<unknown>): Promi
 		}
 	}
 	throw new Error('litecoind does not answer', { cause: last });
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	server.close();
-	await once(server, 'close');
-	if (address === null || typeof address === 'string') throw new Error('no port is free');
-	return address.port;
 }

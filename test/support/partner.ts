@@ -2,6 +2,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { TestService } from './service.ts';
 
+/** Where a service answers: in this process or in one of its own. */
+export interface Reachable {
+	readonly url: string;
+}
+
 export interface Credentials {
 	readonly id: string;
 	readonly apiKey: string;
@@ -36,13 +41,16 @@ export const newNonce = (): string => randomUUID();
 export const hmac = (secret: string, message: string | Uint8Array): string =>
 	createHmac('sha256', secret).update(message).digest('hex');
 
-export async function createPartner(service: TestService, more: Record<string, unknown> = {}): Promise<Credentials> {
+export async function createPartner(
+	service: Pick<TestService, 'operator'>,
+	more: Record<string, unknown> = {},
+): Promise<Credentials> {
 	return service.operator<Credentials>('partner/create', { name: 'A partner', ...more });
 }
 
 /** An unsigned call. `body`: raw text or bytes, or a value that is sent as JSON; undefined: none. */
 export async function call<T = Record<string, unknown>>(
-	service: TestService,
+	service: Reachable,
 	path: string,
 	body?: unknown,
 	init: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
@@ -57,7 +65,7 @@ export async function call<T = Record<string, unknown>>(
 
 /** A signed call: timestamp mode unless bent. */
 export async function signed<T = Record<string, unknown>>(
-	service: TestService,
+	service: Reachable,
 	partner: Credentials,
 	path: string,
 	body: unknown,

@@ -1,0 +1,164 @@
+/**
+ * One real swap, end to end: litecoind and anvil, the service in workerd, a partner over HTTP and his webhook receiver.
+ * Litecoin and Ethereum run on nodes, the rest on the sandbox: the two can be mixed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromBaseUnits, toBaseUnits } from '../../src/money/units.ts';
+import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { create, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { startProcess } from '../support/started.ts';
+import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
+const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
+
+describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real swap', () => {
+	let litecoind: Litecoind;
+	let anvil: Anvil;
+	/** Between the service and anvil. */
+	let relay: Relay;
+	let receiver: WebhookReceiver;
+	let service: TestService;
+	let partner: Credentials;
+	let refundAddress: string;
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-nodes-'));
+	const variables = () => ({
+		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+		NODE_CHAIN_LITECOIN: 'regtest',
+		NODE_URL_ETHEREUM: relay.url,
+	});
+
+	beforeAll(async () => {
+		[litecoind, anvil, receiver] = await Promise.all([
+			startLitecoind(),
+			startAnvil({ chainId: 1, automine: false }),
+			startWebhookReceiver(),
+		]);
+		relay = await startRelay(anvil.url);
+		service = await startTestService(variables(), stateDirectory);
+		partner = await createPartner(service, { webhookUrl: receiver.url });
+		refundAddress = String(await litecoind.rpc('getnewaddress'));
+		await eventually('both networks to take orders', async () => {
+			const answer = await create(service, partner, { refundAddress });
+			return answer.code === 0;
+		});
+	});
+	afterAll(async () => {
+		await Promise.all([service?.local.stop(), litecoind?.stop(), receiver?.close()]);
+		await Promise.all([relay?.stop(), anvil?.stop()]);
+		rmSync(stateDirectory, { recursive: true, force: true });
+	});
+
+	const balanceOf = async (address: string): Promise<bigint> =>
+		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
+
+	/** The payout wallets' reserves, filled as an operator would. */
+	async function fillReserves(): Promise<void> {
+		const [ether] = await anvilAccounts();
+		const hot = await hotAddress('Ethereum');
+		await anvil.rpc('eth_sendTransaction', { from: ether, to: hot, value: `0x${(10n ** 19n).toString(16)}` });
+		await anvil.mine(1);
+	}
+
+	const anvilAccounts = async (): Promise<string[]> => (await anvil.rpc('eth_accounts')) as string[];
+
+	async function hotAddress(network: string): Promise<string> {
+		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
+		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
+		return vault.hotAddress(network);
+	}
+
+	it('turns a Litecoin deposit into an Ethereum payout, to the last wei', async () => {
+		await fillReserves();
+		const { data: order } = await create(service, partner, { toAddress: RECIPIENT, refundAddress });
+		receiver.clear();
+		const txId = await litecoind.rpc('sendtoaddress', order.from.address, '2');
+		const pending = await untilStatus(service, partner, order, 'PENDING');
+		expect(pending.from.tx).toEqual({ id: txId, amount: '2' });
+
+		await litecoind.mine(CONFIRMATIONS.Litecoin - 1);
+		await new Promise((wait) => setTimeout(wait, 6_000));
+		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
+
+		await litecoind.mine(1);
+		const done = await untilStatus(service, partner, order, 'DONE', 30_000);
+		await anvil.mine(1);
+		expect(fromBaseUnits(await balanceOf(RECIPIENT), 18)).toBe(done.to.tx.amount);
+		expect(done.to.tx.id).toMatch(/^0x[0-9a-f]{64}$/);
+
+		await receiver.waitFor((_, index) => index === 2);
+		const seen = receiver.received.map(({ json }) => json as { data: { sequence: number; order: { status: string } } });
+		const bySequence = seen.map(({ data }) => data).toSorted((a, b) => a.sequence - b.sequence);
+		expect(bySequence.map(({ sequence, order: { status } }) => [sequence, status])).toEqual([
+			[1, 'PENDING'],
+			[2, 'EXCHANGE'],
+			[3, 'DONE'],
+		]);
+		for (const delivery of receiver.received) expect(verify(delivery, partner.webhookSecret)).toBe(true);
+	});
+
+	it('turns an Ether deposit into a Litecoin payout, out of deposits and change alike', async () => {
+		const toAddress = String(await litecoind.rpc('getnewaddress'));
+		const [payer = ''] = await anvilAccounts();
+		const { data: order } = await create(service, partner, {
+			fromCcy: 'ETH',
+			toCcy: 'LTC',
+			amount: '0.02',
+			toAddress,
+			refundAddress: payer,
+		});
+		const value = `0x${toBaseUnits('0.02', 18).toString(16)}`;
+		const txId = await anvil.rpc('eth_sendTransaction', { from: payer, to: order.from.address, value });
+		await anvil.mine(1);
+		const pending = await untilStatus(service, partner, order, 'PENDING');
+		expect(pending.from.tx).toEqual({ id: txId, amount: '0.02' });
+		await anvil.mine(CONFIRMATIONS.Ethereum);
+		const done = await untilStatus(service, partner, order, 'DONE', 30_000);
+		await litecoind.mine(1);
+		const received = String(await litecoind.rpc('getreceivedbyaddress', toAddress, 1));
+		expect(toBaseUnits(received, 8)).toBe(toBaseUnits(String(done.to.tx.amount), 8));
+	});
+
+	it('pays exactly once though it is killed after the payout was stored and before it was broadcast', async () => {
+		const recipient = '0x000000000000000000000000000000000000dEaD';
+		const { data: order } = await create(service, partner, { toAddress: recipient, refundAddress });
+		await litecoind.rpc('sendtoaddress', order.from.address, '2');
+		await untilStatus(service, partner, order, 'PENDING');
+		await service.local.stop();
+
+		const broadcasts = () => relay.calls.filter(({ method }) => method === 'eth_sendRawTransaction');
+		const before = broadcasts().length;
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		const started = await startProcess(stateDirectory, variables());
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		await eventually(
+			'the payout to be stored and a broadcast to be tried',
+			async () => broadcasts().length > before,
+			40_000,
+		);
+		await started.kill();
+		expect(await balanceOf(recipient)).toBe(0n);
+		relay.intercept(() => undefined);
+
+		service = await startTestService(variables(), stateDirectory);
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		await anvil.mine(1);
+		expect(fromBaseUnits(await balanceOf(recipient), 18)).toBe(done.to.tx.amount);
+		// Whatever was broadcast, before and after, was one and the same transaction.
+		const sent = new Set(
+			broadcasts()
+				.slice(before)
+				.map(({ params }) => String(params[0])),
+		);
+		expect(sent.size).toBe(1);
+	});
+});
