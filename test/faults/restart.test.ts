@@ -1,0 +1,120 @@
+/** `npm start`, killed and started again: nothing is lost, nothing is left behind (operator.md "Starting it"). */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CreatedOrder, createBody } from '../support/orders.ts';
+import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';
+import { eventually } from '../support/service.ts';
+import { type Started, startProcess } from '../support/started.ts';
+
+let stateDirectory: string;
+let started: Started | null = null;
+
+beforeEach(() => {
+	stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-restart-'));
+});
+afterEach(async () => {
+	await started?.kill();
+	started = null;
+	rmSync(stateDirectory, { recursive: true, force: true });
+});
+
+async function start(): Promise<Started> {
+	started = await startProcess(stateDirectory);
+	return started;
+}
+
+/** The demo partner's credentials, as the first start prints them. */
+function demoPartner(output: string): Credentials {
+	const named = (name: string) => new RegExp(`${name} +(\\S+)`).exec(output)?.[1] ?? '';
+	return { id: '', apiKey: named('apiKey'), apiSecret: named('apiSecret'), webhookSecret: named('webhookSecret') };
+}
+
+function operator<T>({ url }: Reachable, ...words: string[]): T {
+	const command = join(import.meta.dirname, '../../src/operator/cli.ts');
+	const text = execFileSync(process.execPath, [command, ...words, '--json'], {
+		env: { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory },
+		encoding: 'utf8',
+	});
+	return JSON.parse(text) as T;
+}
+
+async function createOrder(service: Reachable, partner: Credentials): Promise<CreatedOrder> {
+	const headers = { 'idempotency-key': newNonce() };
+	const { data, text } = await signed<CreatedOrder>(service, partner, '/api/v1/create', createBody(), { headers });
+	expect(data?.id, text).toBeTruthy();
+	return data;
+}
+
+const statusOf = async (service: Reachable, partner: Credentials, { id, token }: CreatedOrder): Promise<string> =>
+	(await signed<{ status: string }>(service, partner, '/api/v1/order', { id, token })).data.status;
+
+describe('npm start', () => {
+	it('prints the credentials of a demo partner and a signed curl line that works as pasted', async () => {
+		const { output } = await start();
+		await eventually('the curl line', async () => output().includes('curl -s'));
+		const line = output()
+			.split('\n')
+			.find((text) => text.includes('curl -s'));
+		const answer = JSON.parse(execFileSync('bash', ['-c', String(line)], { encoding: 'utf8' }));
+		expect(answer).toMatchObject({ code: 0, msg: '', data: { from: { code: 'LTC' }, to: { code: 'ETH' } } });
+	});
+
+	it('keeps no partner secret in the clear anywhere in its state folder', async () => {
+		const { output } = await start();
+		await eventually('the credentials', async () => output().includes('webhookSecret'));
+		const { apiSecret, webhookSecret } = demoPartner(output());
+		const files = readdirSync(stateDirectory, { recursive: true, withFileTypes: true }).filter((entry) =>
+			entry.isFile(),
+		);
+		expect(files.length).toBeGreaterThan(5);
+		for (const { parentPath, name } of files) {
+			const bytes = readFileSync(join(parentPath, name));
+			expect(bytes.includes(apiSecret) || bytes.includes(webhookSecret), name).toBe(false);
+		}
+	});
+
+	it('killed with -9 at any moment loses nothing: orders, spent nonces and what is being paid go on', async () => {
+		let service = await start();
+		await eventually('the credentials', async () => service.output().includes('webhookSecret'));
+		const partner = demoPartner(service.output());
+		const nonce = newNonce();
+		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+		expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(0);
+
+		const orders: CreatedOrder[] = [];
+		for (const pauseMilliseconds of [0, 15, 40, 120]) {
+			const order = await createOrder(service, partner);
+			orders.push(order);
+			operator(service, 'sandbox', 'deposit', order.id);
+			await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
+			await service.kill();
+			service = await start();
+		}
+		expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(3);
+		for (const order of orders) {
+			await eventually(
+				`order ${order.id} to be DONE`,
+				async () => (await statusOf(service, partner, order)) === 'DONE',
+			);
+			const shown = operator<{ payouts: unknown[] }>(service, 'order', 'show', order.id);
+			expect(shown.payouts).toHaveLength(1);
+		}
+	});
+
+	it('ends everything that it started, on Ctrl-C and on kill -9 alike', async () => {
+		for (const end of ['interrupt', 'kill'] as const) {
+			const service = await start();
+			await service[end]();
+			await eventually('the port to be free', async () => {
+				const answers = await fetch(service.url).then(
+					() => true,
+					() => false,
+				);
+				return !answers;
+			});
+		}
+	});
+});

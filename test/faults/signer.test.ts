@@ -1,0 +1,215 @@
+/**
+ * An attacker who can write any row of D1 meets the signer (architecture.md "Keys apart"): he steals nothing, and the
+ * operator is told. Each test tampers with rows as he would, pays a real deposit, and looks at the ledger.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
+import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+
+const file = serviceForFile();
+let partner: Credentials;
+
+beforeAll(async () => {
+	partner = await createPartner(file.current());
+});
+
+/** What Ethereum's ledger says went to an address. */
+async function payoutsTo(service: TestService, recipient: string): Promise<SandboxPayout[]> {
+	const ledgers = await service.local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
+	const ledger = ledgers.get(ledgers.idFromName('Ethereum')) as unknown as {
+		payoutsTo(recipient: string): Promise<SandboxPayout[]>;
+	};
+	return ledger.payoutsTo(recipient);
+}
+
+const deposit = (service: TestService, order: CreatedOrder) =>
+	service.operator('sandbox/deposit', { orders: [order.id] });
+
+interface Refusal {
+	readonly refused: string;
+	readonly again: boolean;
+}
+
+/** The signer's reason for refusing the order's payout, as the log has it; the operator's list must have the order. */
+async function refusalOf(service: TestService, order: CreatedOrder): Promise<Refusal> {
+	const refusal = await eventually(`the payout of ${order.id} to be refused`, async () => {
+		const ids = (await service.sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', order.id)).map(
+			({ id }) => id,
+		);
+		return service.logged('signing_refused').find(({ payoutId }) => ids.includes(String(payoutId)));
+	});
+	return refusal as unknown as Refusal;
+}
+
+async function isShownToOperator(service: TestService, order: CreatedOrder): Promise<boolean> {
+	const listed = await service.operator<{ id: string }[]>('order/list', { attention: true });
+	return listed.some(({ id }) => id === order.id);
+}
+
+async function newOrder(service = file.current(), by = partner): Promise<CreatedOrder> {
+	const { data, text } = await create(service, by);
+	expect(data?.id, text).toBeTruthy();
+	return data;
+}
+
+describe('who can write any row of D1', () => {
+	it.each([
+		['the recipient', 'UPDATE orders SET to_address = ?2 WHERE id = ?1', ATTACKER],
+		[
+			'the refund address',
+			'UPDATE orders SET refund_address = ?2 WHERE id = ?1',
+			'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
+		],
+		['the margin', 'UPDATE orders SET afftax_bps = ?2 WHERE id = ?1', 1],
+		['the base fee', 'UPDATE orders SET base_fee_bps = ?2 WHERE id = ?1', 0],
+		['the partner', 'UPDATE orders SET partner_id = ?2 WHERE id = ?1', 'other'],
+	])('changes %s: the seal is broken, and nothing is signed', async (_, statement, value) => {
+		const service = file.current();
+		const order = await newOrder();
+		const other = value === 'other' ? (await createPartner(service)).id : value;
+		await service.sql(statement, order.id, other);
+		await deposit(service, order);
+		expect(await refusalOf(service, order)).toMatchObject({ refused: 'seal broken', again: false });
+		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
+		await eventually('the operator to be shown the order', () => isShownToOperator(service, order));
+	});
+
+	it('raises the amount owed: refused above what the deposit is worth', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		await service.sql(
+			`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
+			 BEGIN UPDATE payouts SET amount = '590281200000000000' WHERE id = NEW.id; END`,
+		);
+		await deposit(service, order);
+		expect(await refusalOf(service, order)).toMatchObject({ refused: 'amount above what the deposit is worth' });
+		await service.sql('DROP TRIGGER tamper');
+		const paid = await payoutsTo(service, ETH_RECIPIENT);
+		expect(paid.filter(({ amount }) => amount === '590281200000000000')).toEqual([]);
+	});
+
+	it('redirects the payout row: refused as another recipient', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		await service.sql(
+			`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
+			 BEGIN UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
+		);
+		await deposit(service, order);
+		expect(await refusalOf(service, order)).toMatchObject({ refused: 'another recipient', again: false });
+		await service.sql('DROP TRIGGER tamper');
+		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
+	});
+
+	/** The rows that a settled order would have, written by hand. */
+	async function forgeSettlement(order: CreatedOrder, txId: string, address = order.from.address): Promise<void> {
+		const service = file.current();
+		const now = Date.now();
+		await service.sql(
+			`INSERT OR REPLACE INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, settled, first_seen_at, last_seen_at)
+			 VALUES ('Litecoin', ?1, '0', ?2, ?3, 'LTC', '200000000', 'final', 1, ?4, ?4)`,
+			txId,
+			order.id,
+			address,
+			now,
+		);
+		await service.sql(
+			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', ?3, '59000000000000000', 19000, 'planned', ?4, ?4)`,
+			crypto.randomUUID(),
+			order.id,
+			order.to.address,
+			now,
+		);
+	}
+
+	it('invents a deposit: refused, the chain does not hold it', async () => {
+		const order = await newOrder();
+		await forgeSettlement(order, 'a'.repeat(64));
+		expect(await refusalOf(file.current(), order)).toMatchObject({ refused: 'deposits are not final on chain' });
+	});
+
+	it("claims another order's deposit: refused", async () => {
+		const service = file.current();
+		const victim = await newOrder();
+		await deposit(service, victim);
+		const { from } = await untilStatus(service, partner, victim, 'DONE');
+		const order = await newOrder();
+		await forgeSettlement(order, String(from.tx.id), victim.from.address);
+		expect(await refusalOf(service, order)).toMatchObject({ refused: 'a deposit of another order', again: false });
+	});
+
+	it('orders a second payout of a paid order: one transaction per payout', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		await deposit(service, order);
+		await untilStatus(service, partner, order, 'DONE');
+		const before = await payoutsTo(service, ETH_RECIPIENT);
+		await service.sql('DROP INDEX payouts_once');
+		await service.sql(
+			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, planned_at FROM payouts WHERE order_id = ?1`,
+			order.id,
+			crypto.randomUUID(),
+		);
+		expect(await refusalOf(service, order)).toMatchObject({ refused: 'these deposits were paid for already' });
+		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
+	});
+
+	it('forgets that a payout was signed: the same transaction comes back, and no other', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		await deposit(service, order);
+		await untilStatus(service, partner, order, 'DONE');
+		const before = await payoutsTo(service, ETH_RECIPIENT);
+		const [payout] = await service.sql<{ tx_id: string }>('SELECT tx_id FROM payouts WHERE order_id = ?', order.id);
+		await service.sql(
+			"UPDATE payouts SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0 WHERE order_id = ?",
+			order.id,
+		);
+		const again = await eventually('the payout to be signed again', async () => {
+			const [row] = await service.sql<{ tx_id: string | null }>(
+				'SELECT tx_id FROM payouts WHERE order_id = ?',
+				order.id,
+			);
+			return row?.tx_id;
+		});
+		expect(again).toBe(payout?.tx_id);
+		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
+	});
+
+	it('puts his own address into the pool: it is never shown, and a create answers 11', async () => {
+		const service = file.current();
+		await service.sql(
+			`UPDATE pay_in_addresses SET address = 'X' || derivation_index WHERE network = 'Dash' AND order_id IS NULL`,
+		);
+		const { code } = await create(service, partner, {
+			fromCcy: 'DASH',
+			refundAddress: 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5',
+		});
+		expect(code).toBe(11);
+		expect(service.logged('pool_address_seal_broken').length).toBeGreaterThan(0);
+	});
+});
+
+describe('the daily cap of the signer', () => {
+	it('refuses what lies beyond it, whatever D1 says', async () => {
+		const service = await startTestService({ SIGNER_DAILY_CAP_USD: '300' });
+		try {
+			const by = await createPartner(service);
+			const first = await newOrder(service, by);
+			await deposit(service, first);
+			await untilStatus(service, by, first, 'DONE');
+			const second = await newOrder(service, by);
+			await deposit(service, second);
+			expect(await refusalOf(service, second)).toMatchObject({ refused: 'daily cap of the signer', again: true });
+		} finally {
+			await service.local.stop();
+		}
+	});
+});
