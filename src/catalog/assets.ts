@@ -10,7 +10,7 @@ interface AssetRow {
 	readonly decimals: number;
 }
 
-export const ASSETS = {
+const ASSETS = {
 	BTC: { coin: 'BTC', network: 'Bitcoin', name: 'Bitcoin', decimals: 8 },
 	ETH: { coin: 'ETH', network: 'Ethereum', name: 'Ethereum', decimals: 18 },
 	BNB: { coin: 'BNB', network: 'BSC', name: 'BNB', decimals: 18 },

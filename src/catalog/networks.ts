@@ -7,7 +7,7 @@
  * One way for a deposit to become final. Among a network's rows, those with the highest `aboveUsd` that the deposit's
  * value exceeds form its tier; any row of that tier that holds is enough.
  */
-export interface Confirmations {
+interface Confirmations {
 	/** Applies to deposits worth more than this many USD; 0: to all. */
 	readonly aboveUsd: number;
 	/** Blocks on top, the deposit's own included. */

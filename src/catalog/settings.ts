@@ -25,7 +25,7 @@ export interface Settings {
 	readonly pairs: Readonly<Record<string, PairSettings>>;
 }
 
-export const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
+const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
 
 export const pairKey = (from: AssetId, to: AssetId): string => `${from}>${to}`;
 
@@ -36,7 +36,7 @@ const isActive = (settings: Settings, asset: Asset): boolean =>
 	settings.offered.includes(asset.network) && !settings.inactiveAssets.includes(asset.code);
 
 /** Deposits of the asset are taken. */
-export const isReceived = (settings: Settings, asset: Asset): boolean =>
+const isReceived = (settings: Settings, asset: Asset): boolean =>
 	isActive(settings, asset) && (settings.networks[asset.network]?.receive ?? true);
 
 /** Payouts of the asset are made. */

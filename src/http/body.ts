@@ -1,6 +1,6 @@
 /** The request's bytes: read once, signed as they are, parsed from what was signed (decisions.md "Envelope"). */
 
-export const MAX_BODY_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 /** The body's bytes; null when there are more than `MAX_BODY_BYTES`, of which no more than that are read. */
 export async function readBody(request: Request): Promise<Uint8Array | null> {

@@ -21,7 +21,7 @@ export const roundDown = (value: Decimal, places: number): Decimal => value.roun
 /** Away from zero at `places` decimals. */
 export const roundUp = (value: Decimal, places: number): Decimal => value.round(places, UP);
 /** Towards zero at `digits` significant digits. */
-export const significantDown = (value: Decimal, digits: number): Decimal => value.prec(digits, DOWN);
+const significantDown = (value: Decimal, digits: number): Decimal => value.prec(digits, DOWN);
 
 const Down = Big();
 Down.strict = true;

@@ -47,7 +47,7 @@ function outcomeOf(text: string): InsertOutcome {
 }
 
 /** Drivers wrap: the words of SQLite may be in the message or in its causes. */
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
 	return error instanceof Error ? `${error.message} ${errorText(error.cause)}` : '';
 }
 

@@ -4,7 +4,7 @@ import { NumberText } from '../http/body.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
 
 /** Basis points that a partner may add (spec, "Limits"). */
-export const afftaxSchema = z.int().min(0).max(2000);
+const afftaxSchema = z.int().min(0).max(2000);
 
 /** Text, or a JSON number's own decimal text; still without an asset, so without a precision. */
 const amountTextSchema = z.union([

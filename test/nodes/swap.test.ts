@@ -43,7 +43,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		]);
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
-		partner = await createPartner(service, { webhookUrl: receiver.url });
+		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 		refundAddress = String(await litecoind.rpc('getnewaddress'));
 		await eventually('both networks to take orders', async () => {
 			const answer = await create(service, partner, { refundAddress });
@@ -124,6 +124,20 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		await litecoind.mine(1);
 		const received = String(await litecoind.rpc('getreceivedbyaddress', toAddress, 1));
 		expect(toBaseUnits(received, 8)).toBe(toBaseUnits(String(done.to.tx.amount), 8));
+	});
+
+	it('takes no orders while a node is down, and recovers by itself', async () => {
+		const down = await startRelay(anvil.url, () => ({ error: { code: -32603, message: 'out of order' } }));
+		const other = await startTestService({ NODE_URL_ETHEREUM: down.url });
+		try {
+			const by = await createPartner(other, { weightPerMinute: 1_000_000 });
+			expect((await create(other, by)).code).toBe(11);
+			down.intercept(() => undefined);
+			await eventually('orders to be taken', async () => (await create(other, by)).code === 0, 40_000);
+		} finally {
+			await other.local.stop();
+			await down.stop();
+		}
 	});
 
 	it('pays exactly once though it is killed after the payout was stored and before it was broadcast', async () => {

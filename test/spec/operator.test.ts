@@ -1,0 +1,137 @@
+/** The operator's command against the running service (operator.md), as a person and as a script use it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { create, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+let partner: Credentials;
+
+beforeAll(async () => {
+	partner = await createPartner(service.current());
+});
+
+interface Run {
+	readonly status: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+function operator(...words: string[]): Run {
+	const { url, stateDirectory } = service.current();
+	const command = join(import.meta.dirname, '../../src/operator/cli.ts');
+	const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
+	return spawnSync(process.execPath, [command, ...words], { env, encoding: 'utf8' });
+}
+
+function operatorJson<T = Record<string, unknown>>(...words: string[]): T {
+	const { status, stdout, stderr } = operator(...words, '--json');
+	expect(stderr).toBe('');
+	expect(status).toBe(0);
+	return JSON.parse(stdout) as T;
+}
+
+describe('npm run operator', () => {
+	it('partner create issues the three credentials, shown this once, and they work', async () => {
+		const made = operatorJson<Credentials & { name: string }>(
+			'partner',
+			'create',
+			'--name',
+			'Shop',
+			'--afftax-bps',
+			'25',
+		);
+		expect(made.name).toBe('Shop');
+		const quote = await signed<{ markupBps: number }>(service.current(), made, '/api/v1/price', QUOTE);
+		expect(quote.data.markupBps).toBe(25);
+		const shown = operatorJson('partner', 'show', made.id);
+		expect(JSON.stringify(shown)).not.toContain(made.apiSecret);
+		expect(shown).toMatchObject({ id: made.id, ordersDone: 0 });
+	});
+
+	it("partner update takes effect at once, on the partner's next call", async () => {
+		operatorJson('partner', 'update', partner.id, '--enabled', 'false');
+		expect((await signed(service.current(), partner, '/api/v1/price', QUOTE)).code).toBe(4);
+		operatorJson('partner', 'update', partner.id, '--enabled', 'true', '--weight-per-minute', '10');
+		expect((await create(service.current(), partner)).code).toBe(5);
+		operatorJson('partner', 'update', partner.id, '--weight-per-minute', '2500');
+		expect((await create(service.current(), partner)).code).toBe(0);
+	});
+
+	it('partner replace-secret kills the old secret at once', async () => {
+		const other = await createPartner(service.current());
+		const { apiSecret } = operatorJson<{ apiSecret: string }>('partner', 'replace-secret', other.id, 'apiSecret');
+		expect((await signed(service.current(), other, '/api/v1/price', QUOTE)).code).toBe(3);
+		expect((await signed(service.current(), { ...other, apiSecret }, '/api/v1/price', QUOTE)).code).toBe(0);
+	});
+
+	it('order show tells the order, its history, deposits, payout with its stored transaction, ledger and webhooks', async () => {
+		const { data: order } = await create(service.current(), partner);
+		operatorJson('sandbox', 'deposit', order.id);
+		await untilStatus(service.current(), partner, order, 'DONE');
+		const shown = operatorJson<Record<string, unknown[]>>('order', 'show', order.id);
+		expect(shown['history']).toHaveLength(4);
+		expect(shown['deposits']).toMatchObject([{ state: 'final', amount: '2' }]);
+		expect(shown['payouts']).toMatchObject([{ state: 'sent', raw: expect.any(String), txId: expect.any(String) }]);
+		expect(shown['ledger']?.length).toBeGreaterThan(4);
+		expect(operator('order', 'show', order.id).stdout).toContain('DONE');
+	});
+
+	it('order delete soft-deletes: the partner sees it no more', async () => {
+		const { data: order } = await create(service.current(), partner);
+		operatorJson('order', 'delete', order.id);
+		const { id, token } = order;
+		expect((await signed(service.current(), partner, '/api/v1/order', { id, token })).code).toBe(6);
+	});
+
+	it('sandbox deposit, confirm and drop move an unconfirmed deposit', async () => {
+		const { data: order } = await create(service.current(), partner);
+		operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
+		await untilStatus(service.current(), partner, order, 'PENDING');
+		operatorJson('sandbox', 'drop', order.id);
+		operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
+		expect((await readOrder(service.current(), partner, order)).status).toBe('PENDING');
+		operatorJson('sandbox', 'confirm', order.id);
+		await untilStatus(service.current(), partner, order, 'DONE');
+	});
+
+	it('sandbox price moves the next quote', async () => {
+		operatorJson('sandbox', 'price', 'LTC', '190');
+		const quote = await signed<{ from: { usd: string } }>(service.current(), partner, '/api/v1/price', QUOTE);
+		expect(quote.data.from.usd).toBe('380.00');
+		operatorJson('sandbox', 'price', 'LTC', '95');
+	});
+
+	it('errors are one line on standard error with exit status 1, usage errors 2', () => {
+		const missing = operator('order', 'show', 'nothing');
+		expect([missing.status, missing.stdout, missing.stderr.trim().split('\n').length]).toEqual([1, '', 1]);
+		expect(operator('order', 'fly').status).toBe(2);
+		expect(operator('partner', 'update', partner.id, '--enabled', 'perhaps').status).toBe(2);
+	});
+
+	it('has --help on every level', () => {
+		for (const words of [[], ['partner'], ['partner', 'create'], ['order'], ['sandbox'], ['sandbox', 'deposit']]) {
+			const { status, stdout } = operator(...words, '--help');
+			expect(status).toBe(0);
+			expect(stdout.length).toBeGreaterThan(100);
+		}
+	});
+
+	it('a wrong token is refused, and each change is in the audit log', async () => {
+		const { url, sql } = service.current();
+		const response = await fetch(`${url}/operator/v1/partner/list`, {
+			method: 'POST',
+			headers: { authorization: 'Bearer wrong' },
+		});
+		expect([response.status, await response.json()]).toEqual([401, { code: 3, msg: 'AUTH_INVALID' }]);
+		const commands = (await sql<{ command: string }>('SELECT DISTINCT command FROM audit_log')).map(
+			({ command }) => command,
+		);
+		expect(commands).toEqual(
+			expect.arrayContaining(['partner create', 'partner update', 'order delete', 'sandbox price']),
+		);
+	});
+});
