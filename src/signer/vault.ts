@@ -136,9 +136,7 @@ export class Vault extends DurableObject<SignerEnv> {
 
 		const now = Date.now();
 		const day = new Date(now).toISOString().slice(0, 10);
-		const capCents = Number(this.env.SIGNER_DAILY_CAP_USD ?? DEFAULT_DAILY_CAP_USD) * 100;
-		if (this.#journal.signedOn(day) + cents > capCents) throw new Refused('daily cap of the signer', true);
-
+		this.#requireWithinCap(day, cents);
 		const transaction = await this.#signer(network).sign(
 			{ id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) },
 			{
@@ -146,6 +144,8 @@ export class Vault extends DurableObject<SignerEnv> {
 				indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
 			},
 		);
+		// Again, and in one turn with the record: other networks may have signed meanwhile.
+		this.#requireWithinCap(day, cents);
 		this.#journal.record({
 			payoutId: payout.id,
 			orderId: order.id,
@@ -159,6 +159,11 @@ export class Vault extends DurableObject<SignerEnv> {
 			now,
 		});
 		return { raw: transaction.raw, txId: transaction.txId };
+	}
+
+	#requireWithinCap(day: string, cents: number): void {
+		const capCents = Number(this.env.SIGNER_DAILY_CAP_USD ?? DEFAULT_DAILY_CAP_USD) * 100;
+		if (!(this.#journal.signedOn(day) + cents <= capCents)) throw new Refused('daily cap of the signer', true);
 	}
 
 	#signer(network: NetworkName): ChainSigner {

@@ -1,0 +1,109 @@
+/**
+ * "When D1's answer to a create is lost, the Worker reads the order by its own id … and answers what is true"
+ * (decisions.md "Orders"). The create rule runs here on the service's real D1, through a connection that loses answers.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/d1';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { isRefusal } from '../../src/http/refusal.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { parseAmount } from '../../src/money/amount.ts';
+import { type Created, type CreateInput, createOrder } from '../../src/orders/create.ts';
+import type { Market } from '../../src/pricing/market.ts';
+import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { createPartner, newNonce } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+// workerd has it on `crypto.subtle`, Node beside it.
+Object.assign(crypto.subtle, { timingSafeEqual });
+
+const service = serviceForFile();
+let partnerId: string;
+let market: Market;
+
+beforeAll(async () => {
+	partnerId = (await createPartner(service.current())).id;
+	const books = await service.current().local.miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
+	market = await (books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> }).market();
+});
+
+type Loss = 'before the commit' | 'after the commit';
+
+/** D1 as it is, but that the first answers to a batch with an INSERT into orders are lost, one way or the other. */
+function losing(database: D1Database, losses: Loss[]): D1Database {
+	return new Proxy(database, {
+		get(target, property) {
+			const value = Reflect.get(target, property) as unknown;
+			if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
+			return async (statements: D1PreparedStatement[]) => {
+				const loss = statements.length === 3 ? losses.shift() : undefined;
+				if (loss === 'before the commit') throw new Error('D1_ERROR: Network connection lost.');
+				const results = await target.batch(statements);
+				if (loss === 'after the commit') throw new Error('D1_ERROR: Network connection lost.');
+				return results;
+			};
+		},
+	});
+}
+
+async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
+	const { local } = service.current();
+	const database = (await local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
+	const amount = parseAmount('2', 8);
+	if (!amount) throw new Error('not an amount');
+	const input: CreateInput = {
+		from: assetOf('LTC'),
+		to: assetOf('ETH'),
+		direction: 'from',
+		amount,
+		toAddress: ETH_RECIPIENT,
+		refundAddress: LTC_REFUND,
+		tag: null,
+		afftax: null,
+	};
+	const context = {
+		db: drizzle(losing(database, losses)),
+		sealKey: local.secrets.SEAL_KEY,
+		market: async () => market,
+		now: Date.now(),
+	};
+	const created = await createOrder(context, { id: partnerId, defaultAfftaxBps: 0 }, input, key);
+	if (isRefusal(created)) throw new Error(`${created.refused}: ${created.reason}`);
+	return created;
+}
+
+const ordersWithKey = (key: string) =>
+	service.current().sql('SELECT id FROM orders WHERE partner_id = ? AND idempotency_key = ?', partnerId, key);
+
+describe("a create whose answer D1's connection loses", () => {
+	it.each<[string, Loss[]]>([
+		['once, after the commit', ['after the commit']],
+		['once, before the commit', ['before the commit']],
+		['twice, before and then after the commit', ['before the commit', 'after the commit']],
+		['twice, before the commit', ['before the commit', 'before the commit']],
+	])('%s: one order, and its token', async (_, losses) => {
+		const key = newNonce();
+		const { order, token } = await createWith([...losses], key);
+		expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+		expect(await ordersWithKey(key)).toEqual([{ id: order.id }]);
+	});
+
+	it('every time: an error, no order, and no address taken', async () => {
+		const taken = () =>
+			service.current().sql('SELECT count(*) AS taken FROM pay_in_addresses WHERE order_id IS NOT NULL');
+		const before = await taken();
+		const key = newNonce();
+		await expect(createWith(Array<Loss>(10).fill('before the commit'), key)).rejects.toThrow('could not be written');
+		expect(await ordersWithKey(key)).toEqual([]);
+		expect(await taken()).toEqual(before);
+	});
+
+	it('leaves the key unspent when it was refused, and spent by the order that it made', async () => {
+		const key = newNonce();
+		const first = await createWith(['after the commit'], key);
+		const replay = await createWith([], key);
+		expect(replay.order.id).toBe(first.order.id);
+		expect(replay.token).toBeNull();
+	});
+});
