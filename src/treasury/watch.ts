@@ -91,7 +91,7 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			dust: recorded?.dust ?? deposit.amount < look.feeUnits,
-			settled: false,
+			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
 			lastSeenAt: depth ? look.now : (recorded?.lastSeenAt ?? look.now),
 		},
