@@ -1,13 +1,10 @@
 /** `POST /api/v1/price` (spec). */
-import { z } from 'zod';
 import { isPairActive, resolveAsset } from '../catalog/settings.ts';
 import { type Answer, answer, type Call } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { refuse } from '../http/refusal.ts';
-import { amountIn, quoteFields } from './body.ts';
+import { amountIn, priceBody } from './body.ts';
 import { quoteOf, quoteView, termsOf } from './quote.ts';
-
-const priceBody = z.object(quoteFields);
 
 export async function price(call: Call): Promise<Answer> {
 	const parsed = priceBody.safeParse(parseJson(call.body));
