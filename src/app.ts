@@ -3,27 +3,31 @@
  * body's bytes, admission, envelope, request id, CORS, and the answers to unknown paths and methods.
  */
 import { type Context, Hono } from 'hono';
+import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
 import { isAddressOn } from './chains/registry.ts';
+import { publishDocs } from './docs/routes.ts';
 import type { Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
 import { operatorApi } from './operator/routes.ts';
+import { createDocs, emergencyDocs, orderDocs } from './orders/docs.ts';
 import { create, emergency, order } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
+import { priceDocs } from './pricing/docs.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { price } from './pricing/routes.ts';
 
 export const SURFACE: readonly Endpoint[] = [
-	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies },
-	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs },
-	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
-	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
-	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
-	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency },
+	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies, docs: currenciesDocs },
+	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs, docs: pairsDocs },
+	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price, docs: priceDocs },
+	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create, docs: createDocs },
+	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order, docs: orderDocs },
+	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency, docs: emergencyDocs },
 ];
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
@@ -75,6 +79,7 @@ export function createApp(): Hono<HonoEnv> {
 		c.res.headers.set('x-request-id', c.get('requestId'));
 	});
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
+	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.notFound((c) => refused(c, refuse('NOT_FOUND', 'unknown path')));
 	app.onError((error, c) => {

@@ -1,5 +1,6 @@
 /** One endpoint of the surface, and what its handler is given. The table that lists them all is `app.ts`. */
 import type { NetworkName } from './catalog/networks.ts';
+import type { EndpointDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
 import { isRefusal, type Refusal } from './http/refusal.ts';
 import type { Auth } from './partners/admission.ts';
@@ -35,6 +36,8 @@ interface Common {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;
 	readonly weight: number;
+	/** What the reference says of it: no endpoint goes undocumented. */
+	readonly docs: EndpointDocs;
 }
 
 export type Endpoint =

@@ -3,7 +3,7 @@
  * log, which never reaches the caller.
  */
 
-const CONSTANTS = {
+export const CONSTANTS = {
 	INVALID_REQUEST: { code: 1, status: 400 },
 	AUTH_REQUIRED: { code: 2, status: 401 },
 	AUTH_INVALID: { code: 3, status: 401 },
@@ -15,10 +15,15 @@ const CONSTANTS = {
 	MAINTENANCE: { code: 10, status: 503 },
 	UPSTREAM_ERROR: { code: 11, status: 503 },
 	EMERGENCY_INVALID_CHOICE: { code: 12, status: 400 },
+	LIMIT_EXCEEDED: { code: 13, status: 403 },
+	ROTATION_CONFLICT: { code: 14, status: 409 },
 	INTERNAL: { code: 99, status: 500 },
 } as const satisfies Record<string, { code: number; status: number }>;
 
 export type RefusalConstant = keyof typeof CONSTANTS;
+export type ErrorCode = (typeof CONSTANTS)[RefusalConstant]['code'];
+/** The one text that is no constant (decisions.md "Envelope and transport"). */
+export type RefusalMessage = 'order not in emergency state';
 
 export interface Refusal {
 	readonly refused: RefusalConstant;
@@ -27,8 +32,8 @@ export interface Refusal {
 	/** Where the status differs from the constant's usual one. */
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** The one text that is no constant: `order not in emergency state` (decisions.md "Envelope and transport"). */
-	readonly msg?: 'order not in emergency state';
+	/** Where the text differs from the constant. */
+	readonly msg?: RefusalMessage;
 }
 
 export const refuse = (

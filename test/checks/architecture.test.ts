@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
 	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
 	signer: ['chains', 'pricing', 'orders', 'treasury', 'catalog', 'money', 'http'],
+	docs: ['orders', 'webhooks', 'money', 'http'],
 	operator: [
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
@@ -124,6 +125,7 @@ const PURE = [
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts'],
 	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
+	...['http/conditional.ts', 'docs/document.ts', 'docs/operation.ts', 'docs/page/page.ts', 'docs/page/markdown.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
 ];
 
