@@ -77,16 +77,28 @@ export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[])
 
 /**
  * Orders that may move without a new deposit: the window closed, a price was missing, a deposit vanished, a choice
- * was made. An EMERGENCY order without a choice moves only with a deposit.
+ * was made, or a final deposit was recorded and what follows from it was not. An EMERGENCY order without a choice
+ * moves only with a deposit.
  */
 async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
 	// Statuses are literal, because SQLite takes a partial index only for the words that it was made with.
 	const isNew = sql`${orders.status} = 'NEW'`;
 	const isMoving = sql`${orders.status} IN ('PENDING', 'EMERGENCY')`;
 	const mayMove = or(eq(orders.status, 'PENDING'), isNotNull(orders.emergencyChoice));
+	// What a deposit changed to is newer than its order: the tick that recorded it died, or had no price to judge it by.
+	// The plus keeps SQLite from looking through all orders of the network: the few unclaimed deposits lead to theirs.
+	const isUnheard = sql`${deposits.state} = 'final' AND ${deposits.settled} = 0 AND ${deposits.dust} = 0
+		AND ${deposits.lastSeenAt} > ${orders.updatedAt} AND ${orders.deletedAt} IS NULL
+		AND ${orders.status} IN ('NEW', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
 	const here = eq(orders.fromNetwork, network);
 	const id = { id: orders.id };
-	const [unfunded, moving] = await db.batch([
+	const [unheard, unfunded, moving] = await db.batch([
+		db
+			.selectDistinct(id)
+			.from(deposits)
+			.innerJoin(orders, eq(orders.id, deposits.orderId))
+			.where(isUnheard)
+			.limit(DUE_LIMIT),
 		db
 			.select(id)
 			.from(orders)
@@ -98,7 +110,7 @@ async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: numbe
 			.where(and(here, isMoving, mayMove))
 			.limit(DUE_LIMIT),
 	]);
-	const rows = [...unfunded, ...moving];
+	const rows = [...unheard, ...unfunded, ...moving];
 	return rows.map(({ id }) => id);
 }
 

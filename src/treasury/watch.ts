@@ -93,7 +93,8 @@ function changedRow(
 			dust: recorded?.dust ?? deposit.amount < look.feeUnits,
 			settled: false,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
-			lastSeenAt: depth ? look.now : (recorded?.lastSeenAt ?? look.now),
+			// Of one that vanished too: it was there until this look, and its 24 hours begin here, also after an outage.
+			lastSeenAt: look.now,
 		},
 	];
 }
