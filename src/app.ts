@@ -11,7 +11,7 @@ import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
 import { operatorApi } from './operator/routes.ts';
-import { create, order } from './orders/routes.ts';
+import { create, emergency, order } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
 import { readMarket } from './pricing/market-reader.ts';
@@ -23,6 +23,7 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
 	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
 	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
+	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency },
 ];
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
@@ -46,7 +47,8 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	const market = () => readMarket(env, now, background);
 	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
-	const call: Call = { env, body, headers, partner, now, isAddress, market, background };
+	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).kick(network));
+	const call: Call = { env, body, headers, partner, now, isAddress, market, kick, background };
 	const given = await answerOf(endpoint, call);
 	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
 }

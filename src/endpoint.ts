@@ -18,6 +18,8 @@ export interface Call {
 	readonly isAddress: (network: NetworkName, text: string) => boolean;
 	/** The market snapshot; null when there is none: answer 11. */
 	readonly market: () => Promise<Market | null>;
+	/** Makes the network's agent look at its orders now instead of at its next tick. */
+	readonly kick: (network: NetworkName) => void;
 	readonly background: (work: Promise<unknown>) => void;
 }
 

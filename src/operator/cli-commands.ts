@@ -140,6 +140,22 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		topic: 'order',
+		verb: 'finalise',
+		summary: 'end an EMERGENCY order: it becomes EXPIRED',
+		details: 'Its deposit stays with the service until `order refund` sends it back.',
+		arguments: [ORDER_ID],
+		flags: [{ name: 'reason', kind: 'text', value: 'T', help: 'why, for the history', required: true }],
+	},
+	{
+		topic: 'order',
+		verb: 'refund',
+		summary: 'send back what was received, less its network fee, to the refund address',
+		details: 'Also for deposits that came after the payout. An order that waits becomes EXPIRED with the refund.',
+		arguments: [ORDER_ID],
+		flags: [],
+	},
+	{
+		topic: 'order',
 		verb: 'delete',
 		summary: 'soft-delete an order: its partner sees it no more',
 		details: 'What is owed is still paid, and later deposits show up in `order list --attention`.',

@@ -10,6 +10,7 @@ import { parseJson, readBody } from '../http/body.ts';
 import { log, logError } from '../http/log.ts';
 import { refusalResponse, refuse } from '../http/refusal.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
+import { finaliseOrder, refundOrder } from './emergency-commands.ts';
 import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
 import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
@@ -24,6 +25,8 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'partner/replace-secret': replaceSecret,
 	'order/list': listOrders,
 	'order/show': showOrder,
+	'order/finalise': finaliseOrder,
+	'order/refund': refundOrder,
 	'order/delete': deleteOrder,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,

@@ -16,6 +16,8 @@ export interface DepositFact {
 	readonly amount: bigint;
 	readonly state: 'seen' | 'final' | 'gone';
 	readonly dust: boolean;
+	/** A payout or refund answers for it already. */
+	readonly claimed: boolean;
 	/** Unix milliseconds. */
 	readonly firstSeenAt: number;
 	readonly lastSeenAt: number;
@@ -34,6 +36,8 @@ export interface Step {
 	readonly emergencyReasons?: readonly EmergencyReason[];
 	/** With EXCHANGE: what is owed from now on. */
 	readonly settlement?: Settlement;
+	/** With EXPIRED: nothing was paid in, so the order gives its share of the daily cap back. */
+	readonly unfunded?: true;
 }
 
 /** The steps that the facts demand, in order; none where nothing changes. */
@@ -60,9 +64,15 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 /** EXCHANGE → DONE: the payout was broadcast. */
 export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };
 
-/** Deposits that count: not dust, and on the chain or in the mempool. */
+/** EMERGENCY → EXPIRED: the operator finalises (spec, "States and transitions"). */
+export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: `finalised: ${reason}` });
+
+/** EMERGENCY → EXPIRED: the deposit was sent back. */
+export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
+
+/** Deposits that count: not dust, on the chain or in the mempool, and not paid for or sent back already. */
 export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
-	deposits.filter(({ dust, state }) => !dust && state !== 'gone');
+	deposits.filter(({ dust, state, claimed }) => !dust && !claimed && state !== 'gone');
 
 const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
@@ -74,7 +84,7 @@ function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 		return [pending, ...fromPending(order, facts, now)];
 	}
 	if (now <= order.expiresAt) return [];
-	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed' };
+	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed', unfunded: true };
 	return [expired, ...fromExpired(facts)];
 }
 
@@ -84,7 +94,9 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (live.length === 0) {
 		const vanished = facts.deposits.filter(({ dust }) => !dust);
 		const lastSeenAt = Math.max(...vanished.map((deposit) => deposit.lastSeenAt));
-		return now - lastSeenAt > VANISHED_MILLISECONDS ? [{ status: 'EXPIRED', cause: 'deposit vanished' }] : [];
+		return now - lastSeenAt > VANISHED_MILLISECONDS
+			? [{ status: 'EXPIRED', cause: 'deposit vanished', unfunded: true }]
+			: [];
 	}
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));

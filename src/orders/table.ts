@@ -92,7 +92,7 @@ export const deposits = sqliteTable(
 		amount: text('amount').notNull(),
 		state: text('state').$type<'seen' | 'final' | 'gone'>().notNull(),
 		dust: integer('dust', { mode: 'boolean' }).notNull().default(false),
-		settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+		payoutId: text('payout_id'),
 		firstSeenAt: integer('first_seen_at').notNull(),
 		lastSeenAt: integer('last_seen_at').notNull(),
 	},

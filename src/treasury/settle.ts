@@ -132,11 +132,12 @@ async function loadOrders(db: DrizzleD1Database, ids: readonly string[]) {
 	}));
 }
 
-const factOf = ({ txId, amount, state, dust, firstSeenAt, lastSeenAt }: DepositRow): DepositFact => ({
+const factOf = ({ txId, amount, state, dust, payoutId, firstSeenAt, lastSeenAt }: DepositRow): DepositFact => ({
 	txId,
 	amount: BigInt(amount),
 	state,
 	dust,
+	claimed: payoutId !== null,
 	firstSeenAt,
 	lastSeenAt,
 });

@@ -91,7 +91,7 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			dust: recorded?.dust ?? deposit.amount < look.feeUnits,
-			settled: false,
+			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
 			// Of one that vanished too: it was there until this look, and its 24 hours begin here, also after an outage.
 			lastSeenAt: look.now,
