@@ -36,6 +36,7 @@ const deposit = (amount: number, state: DepositFact['state'], more: Partial<Depo
 	amount: BigInt(amount),
 	state,
 	dust: false,
+	claimed: false,
 	firstSeenAt: IN_TIME,
 	lastSeenAt: more.firstSeenAt ?? IN_TIME,
 	...more,
@@ -245,7 +246,7 @@ describe('EXPIRED', () => {
 
 describe('EMERGENCY', () => {
 	const because = (...emergencyReasons: EmergencyReason[]) =>
-		({ status: 'EMERGENCY', sequence: 2, emergencyReasons }) as const;
+		({ status: 'EMERGENCY', sequence: 2, emergencyReasons, limitSide: 'below' }) as const;
 	const limit = because('LIMIT');
 	const chosen = { ...limit, emergencyChoice: 'EXCHANGE' } as const;
 	table([
