@@ -11,7 +11,7 @@ import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
 import { operatorApi } from './operator/routes.ts';
-import { create, order } from './orders/routes.ts';
+import { create, order, qr } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
 import { readMarket } from './pricing/market-reader.ts';
@@ -23,6 +23,7 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
 	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
 	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
+	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr },
 	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates },
 	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates },
 ];

@@ -1,4 +1,4 @@
-/** `POST /api/v1/create` and `POST /api/v1/order` (spec): parse, one call, render. */
+/** `POST /api/v1/create`, `order` and `qr` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { z } from 'zod';
 import { resolveAsset } from '../catalog/settings.ts';
@@ -8,6 +8,7 @@ import { parseJson } from '../http/body.ts';
 import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn, quoteFields } from '../pricing/body.ts';
 import { type CreateInput, createOrder } from './create.ts';
+import { orderQr } from './qr.ts';
 import { findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
@@ -47,12 +48,18 @@ function parseCreate({ isAddress, body }: SignedCall): CreateInput | Refusal {
 	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
 }
 
-/** Anything at all as a token: a malformed one is a wrong one, code 6. */
-const orderBody = z.object({ id: z.uuid(), token: z.unknown() });
+/** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
+const orderBody = z.object({ id: z.uuid(), token: z.unknown().optional() });
 
 export async function order(call: SignedCall): Promise<Answer> {
 	const found = await findWithToken(call);
 	return answer(isRefusal(found) ? found : orderView(found, call.now));
+}
+
+/** Ownership and visibility come first on every call; only then is the cache asked (spec, "POST /api/v1/qr"). */
+export async function qr(call: SignedCall): Promise<Answer> {
+	const found = await findWithToken(call);
+	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env.CACHE, found, call.background) });
 }
 
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */
