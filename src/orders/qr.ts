@@ -9,7 +9,7 @@ const PIXELS = 256;
 const QUIET_ZONE_MODULES = 2;
 const CACHE_SECONDS = 3600;
 
-/** The order's image from KV, where it is kept for an hour, or drawn. Whoever asks has checked that the caller may see it. */
+/** The order's image, drawn once and kept in KV for an hour. Whoever asks has checked that the caller may see it. */
 export async function orderQr(
 	cache: KVNamespace,
 	{ id, payInAddress }: Pick<OrderRow, 'id' | 'payInAddress'>,
