@@ -1,4 +1,4 @@
-/** `create`, `order` and `emergency` (spec): parse, one call, render. */
+/** `create`, `order`, `qr` and `emergency` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { z } from 'zod';
 import { resolveAsset } from '../catalog/settings.ts';
@@ -8,6 +8,7 @@ import { parseJson } from '../http/body.ts';
 import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn, quoteFields } from '../pricing/body.ts';
 import { type CreateInput, createOrder } from './create.ts';
+import { orderQr } from './qr.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
@@ -70,6 +71,12 @@ export async function emergency(call: SignedCall): Promise<Answer> {
 	}
 	call.kick(found.fromNetwork);
 	return answer(true);
+}
+
+/** Ownership and visibility come first on every call; only then is the cache asked (spec, "POST /api/v1/qr"). */
+export async function qr(call: SignedCall): Promise<Answer> {
+	const found = await findWithToken(call);
+	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env.CACHE, found, call.background) });
 }
 
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */

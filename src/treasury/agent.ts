@@ -24,7 +24,7 @@ import { lookAtChain } from './watch.ts';
 
 /** The sandbox's ledgers cost little to look at. */
 const SANDBOX_POLL_MILLISECONDS = 1_000;
-/** Fees are asked for, told to RateBook, and the pool is counted, this often. */
+/** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
 /** An alarm this late was lost. */
 const LATE_MILLISECONDS = 30_000;
@@ -39,6 +39,7 @@ export class ChainAgent extends DurableObject<Env> {
 	#chain: Chain | null = null;
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
+	#reserves: Partial<Record<AssetId, bigint>> = {};
 	#ticking = false;
 	#kicked = false;
 
@@ -128,8 +129,12 @@ export class ChainAgent extends DurableObject<Env> {
 	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
 		const assets = allAssets().filter((asset) => asset.network === network);
 		for (const { code } of assets) this.#fees[code] = await chain.feeEstimate(code);
-		const fees = Object.fromEntries(Object.entries(this.#fees).map(([code, fee]) => [code, fee.toString()]));
-		await this.env.RATE_BOOK.getByName('book').report(network, { at: now, fees });
+		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
+		await this.#attempt('reserves', async () => {
+			for (const { code } of assets) this.#reserves[code] = await chain.balance(code);
+		});
+		const report = { at: now, fees: asTexts(this.#fees), reserves: asTexts(this.#reserves) };
+		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 		await refillPool(db, network, chain, this.env.SIGNER, now);
 	}
@@ -142,6 +147,10 @@ export class ChainAgent extends DurableObject<Env> {
 		}
 	}
 }
+
+/** Base units as they cross JSON. */
+const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>
+	Object.fromEntries(Object.entries(units).map(([code, amount]) => [code, amount.toString()]));
 
 /** The coin in which the network's fees are paid. */
 function nativeOf(network: NetworkName): AssetId {
