@@ -41,9 +41,14 @@ export async function readMarket(
 	}
 }
 
-/** This isolate has just changed something in the market and must see it in its next call. */
+/**
+ * This isolate has just changed something in the market and must see it in its next call: an older snapshot, whose
+ * fetching began before the change, does not take its place.
+ */
 export function useMarket(market: Market): void {
-	memory = { market, fetchedAt: Date.now() };
+	const fetchedAt = Date.now();
+	const isOlder = memory !== null && market.at < memory.market.at && fetchedAt - memory.fetchedAt < FRESH_MILLISECONDS;
+	if (!isOlder) memory = { market, fetchedAt };
 }
 
 function fetchMarket(source: Source): Promise<Market> {
