@@ -31,8 +31,11 @@ export function snapshotReader<T extends { readonly at: number }>(
 	let memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;
 	let fetching: Promise<T> | null = null;
 
+	/** An older snapshot, whose fetching began before a change that this isolate made, does not take the newer's place. */
 	function use(snapshot: T): void {
-		memory = { snapshot, fetchedAt: Date.now() };
+		const fetchedAt = Date.now();
+		const isOlder = memory && snapshot.at < memory.snapshot.at && fetchedAt - memory.fetchedAt < freshMilliseconds;
+		if (!isOlder) memory = { snapshot, fetchedAt };
 	}
 
 	function fetchAnew(source: SnapshotSource): Promise<T> {

@@ -124,6 +124,7 @@ const PURE = [
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts'],
 	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
+	...['treasury/exact-sum.ts', 'operator/settings-input.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
 ];
 

@@ -9,12 +9,14 @@ import type { Market, NetworkReport } from '../../src/pricing/market.ts';
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
 export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+	revision: 0,
 	maintenance: false,
 	dailyCapUsd: 1_000_000,
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
 	offered: NETWORK_NAMES,
 	inactiveAssets: [],
+	reserves: {},
 	networks: {},
 	pairs: {},
 	...more,
