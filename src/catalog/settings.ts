@@ -17,8 +17,8 @@ export interface Settings {
 	readonly dailyCapUsd: number;
 	readonly baseFeeBps: number;
 	readonly depositWindowSeconds: number;
-	/** Networks that this deployment runs, on nodes or on the sandbox. */
-	readonly offered: readonly NetworkName[];
+	/** Assets that this deployment can move, on nodes or on the sandbox. */
+	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, { readonly send: boolean; readonly receive: boolean }>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */
@@ -33,7 +33,7 @@ export const pairSettings = (settings: Settings, from: AssetId, to: AssetId): Pa
 	settings.pairs[pairKey(from, to)] ?? DEFAULT_PAIR;
 
 const isActive = (settings: Settings, asset: Asset): boolean =>
-	settings.offered.includes(asset.network) && !settings.inactiveAssets.includes(asset.code);
+	settings.offered.includes(asset.code) && !settings.inactiveAssets.includes(asset.code);
 
 /** Deposits of the asset are taken. */
 const isReceived = (settings: Settings, asset: Asset): boolean =>
@@ -54,10 +54,9 @@ export const receivedAssets = (settings: Settings): Asset[] =>
 	allAssets().filter((asset) => isReceived(settings, asset));
 
 export function activePairs(settings: Settings): [Asset, Asset][] {
-	return allAssets().flatMap((from) =>
-		allAssets()
-			.filter((to) => isPairActive(settings, from, to))
-			.map((to): [Asset, Asset] => [from, to]),
+	const sent = allAssets().filter((asset) => isSent(settings, asset));
+	return receivedAssets(settings).flatMap((from) =>
+		sent.filter((to) => isPairActive(settings, from, to)).map((to): [Asset, Asset] => [from, to]),
 	);
 }
 

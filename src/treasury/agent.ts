@@ -8,9 +8,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type AssetId, allAssets } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { networkMode, offeredAssets } from '../chains/configuration.ts';
 import type { Chain } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
@@ -111,8 +111,7 @@ export class ChainAgent extends DurableObject<Env> {
 		now: number,
 	): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		const feeUnits = this.#fees[nativeOf(network)] ?? 0n;
-		const look = { db, network, chain, market, feeUnits, now, lastLookAt: position?.at ?? null };
+		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
 		const { orderIds, cursor } = await lookAtChain(look, position?.cursor ?? null);
 		await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
@@ -126,8 +125,8 @@ export class ChainAgent extends DurableObject<Env> {
 	}
 
 	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
-		const assets = allAssets().filter((asset) => asset.network === network);
-		for (const { code } of assets) this.#fees[code] = await chain.feeEstimate(code);
+		const assets = offeredAssets(this.env).filter((code) => assetOf(code).network === network);
+		for (const code of assets) this.#fees[code] = await chain.feeEstimate(code);
 		const fees = Object.fromEntries(Object.entries(this.#fees).map(([code, fee]) => [code, fee.toString()]));
 		await this.env.RATE_BOOK.getByName('book').report(network, { at: now, fees });
 		this.#upkeepAt = now;
@@ -141,11 +140,4 @@ export class ChainAgent extends DurableObject<Env> {
 			logError('tick_part_failed', error, { part, network: await this.ctx.storage.get('network') });
 		}
 	}
-}
-
-/** The coin in which the network's fees are paid. */
-function nativeOf(network: NetworkName): AssetId {
-	const native = allAssets().find((asset) => asset.network === network);
-	if (!native) throw new TypeError(`no asset on ${network}`);
-	return native.code;
 }
