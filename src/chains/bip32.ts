@@ -18,7 +18,7 @@ function parentNode(seed: Uint8Array, path: string): HDKey {
 	return node;
 }
 
-/** The key at `path`/`index`, not hardened. `seed`: the 64 bytes of a BIP39 mnemonic. @throws RangeError on another index. */
+/** The key at `path`/`index`, not hardened. `seed`: 64 bytes of BIP39. @throws RangeError on an index that is none. */
 export function childKey(seed: Uint8Array, path: string, index: number): ChildKey {
 	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
 		throw new RangeError(`no such index: ${index}`);

@@ -11,7 +11,7 @@ import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, serviceForFile, startTestService } from '../support/service.ts';
 
 const service = serviceForFile();
 let partner: Credentials;
@@ -172,5 +172,29 @@ describe('addresses', () => {
 		const refund = orderOf(asset, partnerAsset, { refundAddress: ADDRESS_ON[other] });
 		expect((await create(service.current(), partner, payout)).code).toBe(1);
 		expect((await create(service.current(), partner, refund)).code).toBe(1);
+	});
+});
+
+describe('networks on real nodes', () => {
+	/** Nothing listens there: what is offered follows from the configuration alone. */
+	const NODE = 'http://127.0.0.1:9';
+
+	it('offer only what can be moved there: tokens are neither listed nor taken', async () => {
+		const mixed = await startTestService({ NODE_URL_ETHEREUM: NODE });
+		try {
+			const { data } = await call<{ code: string; network: string }[]>(mixed, '/api/v1/currencies', {});
+			expect(data.filter(({ network }) => network === 'Ethereum').map(({ code }) => code)).toEqual(['ETH']);
+			expect(data).toHaveLength(30);
+			const customer = await createPartner(mixed);
+			expect((await create(mixed, customer, orderOf('USDTERC20', 'LTC'))).code).toBe(1);
+			expect((await create(mixed, customer, orderOf('LTC', 'USDTERC20'))).code).toBe(1);
+			expect((await create(mixed, customer, orderOf('USDTBEP20', 'LTC'))).code).toBe(0);
+		} finally {
+			await mixed.local.stop();
+		}
+	});
+
+	it('start only where the network can run on nodes', async () => {
+		await expect(startTestService({ NODE_URL_MONERO: NODE })).rejects.toThrow('NODE_URL_MONERO is set, but Monero');
 	});
 });

@@ -1,8 +1,8 @@
 /**
  * Keys of the service on Monero, for the signer only. The secret spend key is the hash of the BIP32 key at
  * m/44'/128'/0'/0/0, the secret view key the hash of that, both as numbers below the group's order: what a Ledger
- * with the same mnemonic has, so `monero-wallet-cli` can restore the wallet from either. The payout wallet is its
- * primary address, deposits are the subaddresses of account 0, from 1 on: one wallet watches and spends all of them.
+ * with the same mnemonic has, so that Monero's own wallet can restore it. The payout wallet is its primary address,
+ * deposits are the subaddresses of account 0, from 1 on: one wallet watches and spends all of them.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -42,7 +42,7 @@ export const primaryAddress = ({ secretSpendKey, secretViewKey }: MoneroKeys): s
 
 /**
  * With m = H(view key, account, minor): spend key D = B + mG, view key C = aD. Both are computed as multiples of G,
- * which has a table, and so take a tenth of the time.
+ * for which there is a table.
  */
 export function subaddress({ secretSpendKey, secretViewKey }: MoneroKeys, account: number, minor: number): string {
 	const place = new DataView(new ArrayBuffer(8));

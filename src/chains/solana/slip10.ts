@@ -1,4 +1,4 @@
-/** SLIP-0010 for ed25519: private keys from a seed, hardened steps only, as the curve allows no others. For the signer only. */
+/** SLIP-0010 for ed25519: private keys from a seed, hardened steps only. For the signer only. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 
