@@ -10,8 +10,8 @@ import { FEED_MILLISECONDS, type Feed, renderFeed } from '../../src/pricing/feed
 import type { Market } from '../../src/pricing/market.ts';
 import { quoteOf, quoteView, termsOf } from '../../src/pricing/quote.ts';
 import { rates } from '../../src/pricing/routes.ts';
-import { marketOf, NOW, settingsOf } from '../support/rows.ts';
 import { ELEMENTS, type FeedItem, feedItems } from '../support/feed.ts';
+import { marketOf, NOW, settingsOf } from '../support/rows.ts';
 
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?>\n<rates>\n</rates>\n';
 
