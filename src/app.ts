@@ -14,6 +14,7 @@ import { operatorApi } from './operator/routes.ts';
 import { create, order } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
+import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { price } from './pricing/routes.ts';
 
@@ -23,6 +24,11 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
 	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
 	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
+	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode },
+	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes },
+	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode },
+	{ method: 'POST', path: '/api/v1/codes/enable', auth: 'required', weight: 1, handle: enableCode },
+	{ method: 'POST', path: '/api/v1/keys/rotate', auth: 'required', weight: 1, handle: rotateKeys },
 ];
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
