@@ -123,7 +123,7 @@ const PURE = [
 	...['money/amount.ts', 'money/decimal.ts', 'money/units.ts'],
 	...['catalog/assets.ts', 'catalog/networks.ts', 'catalog/settings.ts'],
 	...['http/client-network.ts', 'partners/window.ts', 'partners/partner.ts'],
-	...['partners/codes.ts', 'partners/verdict.ts'],
+	...['partners/codes.ts', 'partners/verdict.ts', 'operator/partner-changes.ts'],
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts'],
 	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],

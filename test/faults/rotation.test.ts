@@ -3,6 +3,7 @@
  * partner has not been answered, the new one from then on (decisions.md "Rotation"). The rule runs here on the service's
  * real D1, with every write as a crash point; the gate's own journal is tried on the running service below.
  */
+import { rmSync } from 'node:fs';
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it, vi } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
@@ -265,5 +266,6 @@ describe('the gate', () => {
 		expect((await list(second, partner)).code).toBe(3);
 		expect((await list(second, { ...partner, ...rotated.data })).code).toBe(0);
 		await second.local.stop();
+		rmSync(first.stateDirectory, { recursive: true, force: true });
 	});
 });
