@@ -49,7 +49,11 @@ CREATE TABLE orders (
 	status TEXT NOT NULL DEFAULT 'NEW' CHECK (status IN ('NEW', 'PENDING', 'EXCHANGE', 'DONE', 'EXPIRED', 'EMERGENCY')),
 	sequence INTEGER NOT NULL DEFAULT 0 CHECK (sequence >= 0),
 	emergency_reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(emergency_reasons)),
+	-- Which bound a LIMIT crossed: only too little can be topped up.
+	limit_side TEXT CHECK (limit_side IN ('below', 'above')),
 	emergency_choice TEXT,
+	-- When its deposits were last judged: what changed after that has not been heard yet.
+	facts_at INTEGER NOT NULL DEFAULT 0,
 	-- Copies of facts, so that a partner's read is one row.
 	deposit_tx_id TEXT,
 	deposit_amount TEXT,
@@ -129,12 +133,12 @@ CREATE TABLE deposits (
 	state TEXT NOT NULL CHECK (state IN ('seen', 'final', 'gone')),
 	-- Worth less than its own network fee: recorded, and changes no status.
 	dust INTEGER NOT NULL DEFAULT 0 CHECK (dust IN (0, 1)),
-	-- Part of what the payout pays for.
-	settled INTEGER NOT NULL DEFAULT 0 CHECK (settled IN (0, 1)),
+	-- The payout or refund that answers for it: a deposit is paid for once. Null while none does.
+	payout_id TEXT,
 	first_seen_at INTEGER NOT NULL,
 	last_seen_at INTEGER NOT NULL,
 	PRIMARY KEY (network, tx_id, position),
-	CHECK (settled = 0 OR state = 'final')
+	CHECK (payout_id IS NULL OR state = 'final')
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deposits_by_order ON deposits (order_id);
 CREATE INDEX deposits_open ON deposits (network) WHERE state <> 'final';

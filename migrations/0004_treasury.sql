@@ -3,7 +3,7 @@
 CREATE TABLE payouts (
 	id TEXT PRIMARY KEY,
 	order_id TEXT NOT NULL REFERENCES orders (id),
-	kind TEXT NOT NULL CHECK (kind IN ('payout')),
+	kind TEXT NOT NULL CHECK (kind IN ('payout', 'refund')),
 	network TEXT NOT NULL,
 	asset TEXT NOT NULL,
 	to_address TEXT NOT NULL,
@@ -26,6 +26,8 @@ CREATE TABLE payouts (
 ) STRICT;
 -- A payout is sent at most once (decisions.md "Payout safety").
 CREATE UNIQUE INDEX payouts_once ON payouts (order_id) WHERE kind = 'payout';
+-- Of a payout and a refund that are decided at the same time, one fails with its whole batch.
+CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (order_id) WHERE state IN ('planned', 'signed');
 CREATE UNIQUE INDEX payouts_tx ON payouts (network, tx_id) WHERE tx_id IS NOT NULL;
 CREATE INDEX payouts_open ON payouts (network, next_attempt_at) WHERE state <> 'final';
 CREATE INDEX payouts_held ON payouts (network) WHERE held IS NOT NULL;

@@ -18,11 +18,16 @@ export interface Call {
 	readonly isAddress: (network: NetworkName, text: string) => boolean;
 	/** The market snapshot; null when there is none: answer 11. */
 	readonly market: () => Promise<Market | null>;
+	/** Makes the network's agent look at its orders now instead of at its next tick. */
+	readonly kick: (network: NetworkName) => void;
 	readonly background: (work: Promise<unknown>) => void;
 }
 
 /** A signed call: the surface's table says that the endpoint requires it. */
 export type SignedCall = Call & { readonly partner: AdmittedPartner };
+
+/** A call that nobody is admitted for: it carries no credentials that count, no body, and no weight. */
+export type OpenCall = Pick<Call, 'env' | 'headers' | 'now' | 'background'>;
 
 /** `data` as JSON text, or why there is none. */
 export type Answer = { readonly dataJson: string } | Refusal;
@@ -36,5 +41,17 @@ interface Common {
 }
 
 export type Endpoint =
+	/** A document, not the envelope: the handler makes the whole response. HEAD is answered as GET without the body. */
+	| {
+			readonly method: 'GET';
+			readonly path: string;
+			readonly weight: 0;
+			readonly auth: 'none';
+			readonly handle: (call: OpenCall) => Promise<Response>;
+	  }
+	| AdmittedEndpoint;
+
+/** Answers in the envelope. */
+export type AdmittedEndpoint =
 	| (Common & { readonly auth: Extract<Auth, 'optional'>; readonly handle: (call: Call) => Promise<Answer> })
 	| (Common & { readonly auth: Extract<Auth, 'required'>; readonly handle: (call: SignedCall) => Promise<Answer> });

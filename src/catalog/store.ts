@@ -17,6 +17,7 @@ export async function loadSettings(database: D1Database, offered: readonly Netwo
 	const [row] = sites;
 	if (!row) throw new Error('the site row is missing: migrations have not run');
 	return {
+		revision: row.revision,
 		maintenance: row.maintenance,
 		dailyCapUsd: row.dailyCapUsd,
 		baseFeeBps: row.baseFeeBps,
@@ -26,6 +27,9 @@ export async function loadSettings(database: D1Database, offered: readonly Netwo
 			.filter(({ active }) => !active)
 			.map(({ code }) => code)
 			.filter(isAssetId),
+		reserves: Object.fromEntries(
+			assets.flatMap(({ code, reserve }): [string, string][] => (reserve === null ? [] : [[code, reserve]])),
+		),
 		networks: Object.fromEntries(
 			networks.filter(({ name }) => isNetworkName(name)).map(({ name, ...rest }) => [name, rest]),
 		),

@@ -14,6 +14,7 @@ const CONSTANTS = {
 	LIMIT_MAX: { code: 8, status: 400 },
 	MAINTENANCE: { code: 10, status: 503 },
 	UPSTREAM_ERROR: { code: 11, status: 503 },
+	EMERGENCY_INVALID_CHOICE: { code: 12, status: 400 },
 	LIMIT_EXCEEDED: { code: 13, status: 403 },
 	ROTATION_CONFLICT: { code: 14, status: 409 },
 	INTERNAL: { code: 99, status: 500 },
@@ -28,12 +29,14 @@ export interface Refusal {
 	/** Where the status differs from the constant's usual one. */
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
+	/** The one text that is no constant: `order not in emergency state` (decisions.md "Envelope and transport"). */
+	readonly msg?: 'order not in emergency state';
 }
 
 export const refuse = (
 	refused: RefusalConstant,
 	reason: string,
-	more: Pick<Refusal, 'status' | 'headers'> = {},
+	more: Pick<Refusal, 'status' | 'headers' | 'msg'> = {},
 ): Refusal => ({ refused, reason, ...more });
 
 export const isRefusal = (value: unknown): value is Refusal =>
@@ -42,7 +45,7 @@ export const isRefusal = (value: unknown): value is Refusal =>
 /** `{ code, msg }` and nothing else; success alone has `data`. */
 export function refusalResponse(refusal: Refusal): Response {
 	const { code, status } = CONSTANTS[refusal.refused];
-	return new Response(JSON.stringify({ code, msg: refusal.refused }), {
+	return new Response(JSON.stringify({ code, msg: refusal.msg ?? refusal.refused }), {
 		status: refusal.status ?? status,
 		headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...refusal.headers },
 	});

@@ -3,10 +3,18 @@
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { EVENT_TYPES, SECRET_NAMES } from '../partners/partner.ts';
 import type { Argument, Command, Flag } from './cli-command.ts';
+import { SETTINGS_COMMANDS } from './cli-settings-commands.ts';
 
 export const TOPICS: Readonly<Record<string, string>> = {
 	partner: 'partners: issue credentials, change what they may do',
 	order: 'orders: look at them, find what waits for a person, delete one',
+	pair: 'pairs: switch them on and off, bound what one order may be worth',
+	asset: 'assets: switch them on and off, set the reserve that the feed shows',
+	network: 'networks: stop payouts to one or deposits from it',
+	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
+	webhook: 'webhooks: find what failed, send one again',
+	earnings: 'what partners have earned',
+	ledger: 'the books',
 	sandbox: 'the embedded ledgers and prices of the sandbox',
 };
 
@@ -140,12 +148,29 @@ export const COMMANDS: readonly Command[] = [
 	},
 	{
 		topic: 'order',
+		verb: 'finalise',
+		summary: 'end an EMERGENCY order: it becomes EXPIRED',
+		details: 'Its deposit stays with the service until `order refund` sends it back.',
+		arguments: [ORDER_ID],
+		flags: [{ name: 'reason', kind: 'text', value: 'T', help: 'why, for the history', required: true }],
+	},
+	{
+		topic: 'order',
+		verb: 'refund',
+		summary: 'send back what was received, less its network fee, to the refund address',
+		details: 'Also for deposits that came after the payout. An order that waits becomes EXPIRED with the refund.',
+		arguments: [ORDER_ID],
+		flags: [],
+	},
+	{
+		topic: 'order',
 		verb: 'delete',
 		summary: 'soft-delete an order: its partner sees it no more',
 		details: 'What is owed is still paid, and later deposits show up in `order list --attention`.',
 		arguments: [ORDER_ID],
 		flags: [],
 	},
+	...SETTINGS_COMMANDS,
 	{
 		topic: 'sandbox',
 		verb: 'deposit',

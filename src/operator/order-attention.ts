@@ -25,14 +25,14 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 		and ${payouts.plannedAt} < ${now - SLOW_MILLISECONDS}
 	union all
 	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
-	where ${deposits.state} = 'final' and ${deposits.settled} = 0 and ${deposits.dust} = 0
-		and (${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE'))
+	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
+		and (${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
 )`;
 
 /** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
 export function attentionReasons(
 	order: Pick<OrderRow, 'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt'>,
-	orderDeposits: readonly Pick<DepositRow, 'state' | 'settled' | 'dust' | 'asset' | 'amount'>[],
+	orderDeposits: readonly Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'asset' | 'amount'>[],
 	orderPayouts: readonly Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>[],
 	now: number,
 ): string[] {
@@ -65,11 +65,12 @@ function payoutReason({ state, held, plannedAt }: Pick<PayoutRow, 'state' | 'hel
 
 function depositReason(
 	{ status, deletedAt }: Pick<OrderRow, 'status' | 'deletedAt'>,
-	{ state, settled, dust, asset, amount }: Pick<DepositRow, 'state' | 'settled' | 'dust' | 'asset' | 'amount'>,
+	{ state, payoutId, dust, asset, amount }: Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'asset' | 'amount'>,
 ) {
-	if (state !== 'final' || settled || dust) return [];
+	if (state !== 'final' || payoutId !== null || dust) return [];
 	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
 	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];
+	if (status === 'EXPIRED') return [`${deposit} to an order that is finalised waits for its refund`];
 	return status === 'EXCHANGE' || status === 'DONE'
 		? [`${deposit} came after the payout began and waits for its refund`]
 		: [];

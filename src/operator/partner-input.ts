@@ -6,16 +6,14 @@ import { isAddressOn } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { EVENT_TYPES, MAX_AFFTAX_BPS, SECRET_NAMES } from '../partners/partner.ts';
 import { webhookUrlProblem } from '../webhooks/url.ts';
+import { wholeBetween } from './settings-input.ts';
 
 const DEFAULT_WEIGHT_PER_MINUTE = 2500;
 const MAX_WEIGHT_PER_MINUTE = 1_000_000;
 const DEFAULT_REF_CODES = 50;
 const MAX_REF_CODES = 10_000;
 
-function wholeUpTo(max: number) {
-	const message = `must be a whole number from 0 to ${max}`;
-	return z.int(message).min(0, message).max(max, message);
-}
+const wholeUpTo = (max: number) => wholeBetween(0, max);
 
 const name = z
 	.string()

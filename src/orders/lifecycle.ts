@@ -16,6 +16,8 @@ export interface DepositFact {
 	readonly amount: bigint;
 	readonly state: 'seen' | 'final' | 'gone';
 	readonly dust: boolean;
+	/** A payout or refund answers for it already. */
+	readonly claimed: boolean;
 	/** Unix milliseconds. */
 	readonly firstSeenAt: number;
 	readonly lastSeenAt: number;
@@ -32,8 +34,12 @@ export interface Step {
 	/** For the history. */
 	readonly cause: string;
 	readonly emergencyReasons?: readonly EmergencyReason[];
+	/** With LIMIT: which bound was crossed. */
+	readonly limitSide?: 'below' | 'above';
 	/** With EXCHANGE: what is owed from now on. */
 	readonly settlement?: Settlement;
+	/** With EXPIRED: nothing was paid in, so the order gives its share of the daily cap back. */
+	readonly unfunded?: true;
 }
 
 /** The steps that the facts demand, in order; none where nothing changes. */
@@ -45,7 +51,7 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 		case 'PENDING':
 			return fromPending(order, facts, now);
 		case 'EXPIRED':
-			return fromExpired(facts);
+			return fromExpired(order, facts);
 		case 'EMERGENCY':
 			return fromEmergency(order, facts);
 		case 'EXCHANGE':
@@ -60,9 +66,15 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 /** EXCHANGE → DONE: the payout was broadcast. */
 export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };
 
-/** Deposits that count: not dust, and on the chain or in the mempool. */
+/** EMERGENCY → EXPIRED: the operator finalises (spec, "States and transitions"). */
+export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: `finalised: ${reason}` });
+
+/** EMERGENCY → EXPIRED: the deposit was sent back. */
+export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
+
+/** Deposits that count: not dust, on the chain or in the mempool, and not paid for or sent back already. */
 export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
-	deposits.filter(({ dust, state }) => !dust && state !== 'gone');
+	deposits.filter(({ dust, state, claimed }) => !dust && !claimed && state !== 'gone');
 
 const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
@@ -74,8 +86,8 @@ function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 		return [pending, ...fromPending(order, facts, now)];
 	}
 	if (now <= order.expiresAt) return [];
-	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed' };
-	return [expired, ...fromExpired(facts)];
+	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed', unfunded: true };
+	return [expired, ...fromExpired(order, facts)];
 }
 
 function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
@@ -84,7 +96,9 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (live.length === 0) {
 		const vanished = facts.deposits.filter(({ dust }) => !dust);
 		const lastSeenAt = Math.max(...vanished.map((deposit) => deposit.lastSeenAt));
-		return now - lastSeenAt > VANISHED_MILLISECONDS ? [{ status: 'EXPIRED', cause: 'deposit vanished' }] : [];
+		return now - lastSeenAt > VANISHED_MILLISECONDS
+			? [{ status: 'EXPIRED', cause: 'deposit vanished', unfunded: true }]
+			: [];
 	}
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));
@@ -97,8 +111,10 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	);
 }
 
-function fromExpired(facts: Facts): Step[] {
-	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+/** For as long as its address is watched; what comes later is for the operator. */
+function fromExpired(order: OrderRow, facts: Facts): Step[] {
+	const watched = facts.deposits.filter(({ firstSeenAt }) => firstSeenAt <= order.watchUntil);
+	const final = counted(watched).filter(({ state }) => state === 'final');
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));
 	return settlement ? settled(settlement, true) : [];
@@ -109,10 +125,10 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const settlement = final.length > 0 ? facts.settle(totalOf(final)) : null;
 	if (!settlement || settlement.owed === 0n) return [];
 	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
-	const onlyTooLittle = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
+	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
 	const inTime = final.every(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
-	const toppedUp = onlyTooLittle && inTime && settlement.bounds === 'within';
+	const toppedUp = onlyLimit && order.limitSide === 'below' && inTime && settlement.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 
@@ -121,5 +137,14 @@ function settled(settlement: Settlement, late: boolean): Step[] {
 	if (settlement.bounds !== 'within' || settlement.owed === 0n) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
 	if (reasons.length === 0) return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
-	return [{ status: 'EMERGENCY', cause: `deposit final: ${reasons.join(', ')}`, emergencyReasons: reasons }];
+	const cause = `deposit final: ${reasons.join(', ')}`;
+	const limitSide = settlement.bounds === 'above' ? 'above' : 'below';
+	return [
+		{
+			status: 'EMERGENCY',
+			cause,
+			emergencyReasons: reasons,
+			...(reasons.includes('LIMIT') && { limitSide }),
+		},
+	];
 }

@@ -1,4 +1,4 @@
-/** `POST /api/v1/create` and `POST /api/v1/order` (spec): parse, one call, render. */
+/** `create`, `order`, `qr` and `emergency` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { z } from 'zod';
 import { resolveAsset } from '../catalog/settings.ts';
@@ -8,7 +8,8 @@ import { parseJson } from '../http/body.ts';
 import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn, quoteFields } from '../pricing/body.ts';
 import { type CreateInput, createOrder } from './create.ts';
-import { findVisibleOrder } from './store.ts';
+import { orderQr } from './qr.ts';
+import { chooseExchange, findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
 
@@ -47,12 +48,35 @@ function parseCreate({ isAddress, body }: SignedCall): CreateInput | Refusal {
 	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
 }
 
-/** Anything at all as a token: a malformed one is a wrong one, code 6. */
-const orderBody = z.object({ id: z.uuid(), token: z.unknown() });
+/** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
+const orderBody = z.object({ id: z.uuid(), token: z.unknown().optional() });
 
 export async function order(call: SignedCall): Promise<Answer> {
 	const found = await findWithToken(call);
 	return answer(isRefusal(found) ? found : orderView(found, call.now));
+}
+
+const emergencyBody = z.object({ id: z.uuid(), choice: z.unknown().optional() });
+
+/** `POST /api/v1/emergency`: the choice is persisted here and acted on by the network's agent. */
+export async function emergency(call: SignedCall): Promise<Answer> {
+	const parsed = emergencyBody.safeParse(parseJson(call.body));
+	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (parsed.data.choice !== 'EXCHANGE') return refuse('EMERGENCY_INVALID_CHOICE', 'choice is not EXCHANGE');
+	const found = await findWithToken(call);
+	if (isRefusal(found)) return found;
+	const chosen = await chooseExchange(drizzle(call.env.DB), found.id, call.now);
+	if (!chosen) {
+		return refuse('INVALID_REQUEST', `order is ${found.status}`, { msg: 'order not in emergency state' });
+	}
+	call.kick(found.fromNetwork);
+	return answer(true);
+}
+
+/** Ownership and visibility come first on every call; only then is the cache asked (spec, "POST /api/v1/qr"). */
+export async function qr(call: SignedCall): Promise<Answer> {
+	const found = await findWithToken(call);
+	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env.CACHE, found, call.background) });
 }
 
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */

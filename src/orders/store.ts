@@ -75,3 +75,13 @@ export async function findByIdempotencyKey(
 		.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key)));
 	return rows[0] ?? null;
 }
+
+/** Persists the partner's choice; false when the order is not, or no longer, EMERGENCY. One statement, so no race. */
+export async function chooseExchange(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
+	const chosen = await db
+		.update(orders)
+		.set({ emergencyChoice: 'EXCHANGE', updatedAt: now })
+		.where(and(eq(orders.id, id), eq(orders.status, 'EMERGENCY'), isNull(orders.deletedAt)))
+		.returning({ id: orders.id });
+	return chosen.length > 0;
+}

@@ -48,7 +48,9 @@ export const orders = sqliteTable('orders', {
 		.$type<readonly EmergencyReason[]>()
 		.notNull()
 		.default([]),
+	limitSide: text('limit_side').$type<'below' | 'above'>(),
 	emergencyChoice: text('emergency_choice'),
+	factsAt: integer('facts_at').notNull().default(0),
 	depositTxId: text('deposit_tx_id'),
 	depositAmount: text('deposit_amount'),
 	payoutTxId: text('payout_tx_id'),
@@ -92,7 +94,7 @@ export const deposits = sqliteTable(
 		amount: text('amount').notNull(),
 		state: text('state').$type<'seen' | 'final' | 'gone'>().notNull(),
 		dust: integer('dust', { mode: 'boolean' }).notNull().default(false),
-		settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
+		payoutId: text('payout_id'),
 		firstSeenAt: integer('first_seen_at').notNull(),
 		lastSeenAt: integer('last_seen_at').notNull(),
 	},

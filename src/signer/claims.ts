@@ -1,5 +1,5 @@
 /** What D1 says of the payouts that are to be signed: claims, each judged before anything is signed. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../orders/table.ts';
 import { payouts } from '../treasury/table.ts';
@@ -15,14 +15,14 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 		db
 			.select()
 			.from(deposits)
-			.where(and(sql`${deposits.orderId} in ${orderIds}`, eq(deposits.settled, true))),
+			.where(and(sql`${deposits.orderId} in ${orderIds}`, sql`${deposits.payoutId} in ${among}`)),
 	]);
 	const orderById = new Map(orderRows.map((order) => [order.id, order]));
-	const depositsByOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
+	const depositsByPayout = Map.groupBy(depositRows, ({ payoutId }) => payoutId);
 	return new Map(
 		payoutRows.flatMap((payout): [string, Claim][] => {
 			const order = orderById.get(payout.orderId);
-			return order ? [[payout.id, { payout, order, deposits: depositsByOrder.get(order.id) ?? [] }]] : [];
+			return order ? [[payout.id, { payout, order, deposits: depositsByPayout.get(payout.id) ?? [] }]] : [];
 		}),
 	);
 }

@@ -1,7 +1,8 @@
 /**
  * What the signer has done, in its own storage, where nobody else writes. Every key here is a promise: one transaction
- * per payout and per order, one payout per pay-in address and per deposit, one spending of each coin or nonce.
+ * per payout, one payout per order, one payout or refund per deposit, one spending of each coin or nonce.
  */
+import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, SignedTransaction } from '../chains/port.ts';
 
@@ -16,11 +17,11 @@ export interface Signature {
 export interface NewSignature {
 	readonly payoutId: string;
 	readonly orderId: string;
+	readonly kind: 'payout' | 'refund';
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
 	/** Where the deposits lie, which no other payout may claim again. */
 	readonly fromNetwork: NetworkName;
-	readonly payInAddress: string;
 	readonly deposits: readonly DepositRef[];
 	/** UTC day and value that count towards the signer's own daily cap. */
 	readonly day: string;
@@ -38,13 +39,17 @@ export class Journal {
 			CREATE TABLE IF NOT EXISTS indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
 			CREATE TABLE IF NOT EXISTS addresses (network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)) WITHOUT ROWID;
 			CREATE TABLE IF NOT EXISTS signatures (
-				payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL UNIQUE, network TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL,
+				payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, network TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL,
 				day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL
 			);
-			CREATE INDEX IF NOT EXISTS signatures_day ON signatures (day);
+			CREATE UNIQUE INDEX IF NOT EXISTS signatures_payout ON signatures (order_id) WHERE kind = 'payout';
 			CREATE TABLE IF NOT EXISTS spends (network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
-			CREATE TABLE IF NOT EXISTS claims (network TEXT NOT NULL, claim TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, claim)) WITHOUT ROWID;
+			CREATE TABLE IF NOT EXISTS claims (
+				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
+				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position)
+			) WITHOUT ROWID;
+			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
 			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 		`);
 	}
@@ -91,17 +96,29 @@ export class Journal {
 		return row ? (row as Signature) : null;
 	}
 
-	/** Has this order, its pay-in address or one of these deposits been paid for, under whatever payout id? */
-	isClaimed(orderId: string, network: NetworkName, payInAddress: string, deposits: readonly DepositRef[]): boolean {
-		const signed = this.#storage.sql.exec('SELECT 1 FROM signatures WHERE order_id = ?', orderId).toArray();
-		const claimed = this.#storage.sql
-			.exec(
-				'SELECT 1 FROM claims WHERE network = ? AND claim IN (SELECT value FROM json_each(?))',
-				network,
-				JSON.stringify(claimsOf(payInAddress, deposits)),
-			)
-			.toArray();
-		return signed.length + claimed.length > 0;
+	/** Was a payout of this order signed, under whatever id? */
+	hasPaid(orderId: string): boolean {
+		return this.#has("SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'", orderId);
+	}
+
+	/** Deposits to this address that signed payouts and refunds answer for. */
+	claimsAt(network: NetworkName, address: string): DepositRef[] {
+		const rows = this.#storage.sql.exec<{
+			txId: string;
+			position: string;
+			address: string;
+			asset: AssetId;
+			amount: string;
+		}>(
+			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?',
+			network,
+			address,
+		);
+		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
+	}
+
+	#has(query: string, ...values: string[]): boolean {
+		return this.#storage.sql.exec(query, ...values).next().done !== true;
 	}
 
 	/** `since`: Unix milliseconds. */
@@ -124,19 +141,21 @@ export class Journal {
 
 	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
 	record(signature: NewSignature): void {
-		const { payoutId, orderId, network, transaction, fromNetwork, payInAddress, deposits, day, usdCents, now } =
-			signature;
+		const { payoutId, orderId, kind, network, transaction, fromNetwork, deposits, day, usdCents, now } = signature;
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
 			sql.exec(
-				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-				...[payoutId, orderId, network, transaction.raw, transaction.txId, day, usdCents, now],
+				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
 			);
 			for (const spend of transaction.spends) {
 				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 			}
-			for (const claim of claimsOf(payInAddress, deposits)) {
-				sql.exec('INSERT INTO claims VALUES (?, ?, ?)', fromNetwork, claim, payoutId);
+			for (const { txId, position, address, asset, amount } of deposits) {
+				sql.exec(
+					'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
+					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
+				);
 			}
 			sql.exec(
 				'INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2',
@@ -146,8 +165,3 @@ export class Journal {
 		});
 	}
 }
-
-const claimsOf = (payInAddress: string, deposits: readonly DepositRef[]): string[] => [
-	`address ${payInAddress}`,
-	...deposits.map(({ txId, position }) => `deposit ${txId} ${position}`),
-];

@@ -24,8 +24,12 @@ export async function rowsRefusal(claim: Claim, sealKey: string, payInAddress: s
 	const { payout, order, deposits } = claim;
 	if (!(await orderSealHolds(sealKey, order, order.seal))) return 'seal broken';
 	if (order.payInAddress !== payInAddress) return 'pay-in address is not ours';
-	if (payout.asset !== order.toAsset || payout.network !== assetOf(order.toAsset).network) return 'another asset';
-	if (payout.toAddress !== order.toAddress) return 'another recipient';
+	const sealed =
+		payout.kind === 'payout'
+			? { asset: order.toAsset, address: order.toAddress }
+			: { asset: order.fromAsset, address: order.refundAddress };
+	if (payout.asset !== sealed.asset || payout.network !== assetOf(sealed.asset).network) return 'another asset';
+	if (payout.toAddress !== sealed.address) return 'another recipient';
 	if (deposits.length === 0) return 'no deposit';
 	const foreign = deposits.some(
 		({ address, asset, network }) =>
@@ -45,7 +49,7 @@ export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
 
 /**
  * Is `owed` above what `received` is worth at the signer's own prices, the sealed margins taken off and the tolerance
- * put on? The network fee is not: it only makes what is owed less.
+ * put on? The network fee is not: it only makes what is owed less. A refund is of the same asset and needs no price.
  */
 export function isAboveValue(
 	{ payout, order }: Claim,
@@ -54,6 +58,7 @@ export function isAboveValue(
 	toUsd: Decimal,
 	toleranceBps: number,
 ): boolean {
+	if (payout.kind === 'refund') return BigInt(payout.amount) > received;
 	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
 	const rate = effectiveRate(fromUsd, toUsd, order.baseFeeBps + order.afftaxBps);
 	const worth = decimal(fromBaseUnits(received, from.decimals)).times(rate);

@@ -14,7 +14,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import { type ChainSigner, InsufficientReserve, PaymentImpossible } from '../chains/port.ts';
+import { type ChainSigner, type DepositRef, InsufficientReserve, PaymentImpossible } from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
@@ -118,16 +118,22 @@ export class Vault extends DurableObject<SignerEnv> {
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);
 		const refs = depositRefs(deposits);
-		if (this.#journal.isClaimed(order.id, order.fromNetwork, order.payInAddress, refs)) {
-			throw new Refused('these deposits were paid for already', false);
-		}
+		if (payout.kind === 'payout' && this.#journal.hasPaid(order.id))
+			throw new Refused('this order was paid already', false);
+		const claimedBefore = this.#journal.claimsAt(order.fromNetwork, order.payInAddress);
+		const isClaimed = refs.some((ref) =>
+			claimedBefore.some(({ txId, position }) => txId === ref.txId && position === ref.position),
+		);
+		if (isClaimed) throw new Refused('these deposits were paid for already', false);
 
 		const [fromUsd, toUsd] = await this.#usdPrices(order.fromAsset, order.toAsset);
-		const claimed = refs.reduce((sum, { amount }) => sum + amount, 0n);
-		const value = decimal(fromBaseUnits(claimed, assetOf(order.fromAsset).decimals)).times(fromUsd);
-		const cents = usdCents(value);
-		const received = await payIn.finalAmount(refs, (depth) => isFinal(order.fromNetwork, depth, cents));
-		if (received < claimed) throw new Refused('deposits are not final on chain', true);
+		const received = totalOf(refs);
+		const cents = usdCents(decimal(fromBaseUnits(received, assetOf(order.fromAsset).decimals)).times(fromUsd));
+		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
+		// answer for two.
+		const all = [...claimedBefore, ...refs];
+		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents));
+		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.
 			this.#pricesAt = 0;
@@ -149,10 +155,10 @@ export class Vault extends DurableObject<SignerEnv> {
 		this.#journal.record({
 			payoutId: payout.id,
 			orderId: order.id,
+			kind: payout.kind,
 			network,
 			transaction,
 			fromNetwork: order.fromNetwork,
-			payInAddress: order.payInAddress,
 			deposits: refs,
 			day,
 			usdCents: cents,
@@ -187,6 +193,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		return Number(this.env.SIGNER_RATE_TOLERANCE_BPS ?? DEFAULT_RATE_TOLERANCE_BPS);
 	}
 }
+
+const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);
 
 /**
  * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address

@@ -24,7 +24,8 @@ export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
 
 interface Booking {
 	readonly orderId: string;
-	readonly cause: 'settled' | 'paid';
+	/** A refund's carries its payout's id: an order may have several. */
+	readonly cause: 'settled' | 'paid' | `refunded ${string}`;
 	/** Unix milliseconds. */
 	readonly at: number;
 }
@@ -67,6 +68,19 @@ export function paidEntries(orderId: string, to: AssetId, settled: Amounts, at: 
 		housePending: -housePending,
 		house: housePending,
 	});
+}
+
+/** What was received went back, less the network fee, which is kept for what the network takes. */
+export function refundedEntries(
+	orderId: string,
+	payoutId: string,
+	asset: AssetId,
+	received: bigint,
+	sent: bigint,
+	at: number,
+): LedgerEntry[] {
+	const fee = received - sent;
+	return entries({ orderId, cause: `refunded ${payoutId}`, at }, asset, { wallet: fee, networkFee: -fee });
 }
 
 /** The balance of each account among the given entries of one asset. */

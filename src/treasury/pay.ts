@@ -4,26 +4,21 @@
  *
  * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
  * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
- *   payout `sent`, the order DONE, the books balanced, the webhook due.
+ *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`).
  * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
  */
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import { assetSettings, networkSettings } from '../catalog/table.ts';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
-import { fromBaseUnits } from '../money/units.ts';
-import { PAID } from '../orders/lifecycle.ts';
-import { orders } from '../orders/table.ts';
-import { partners } from '../partners/table.ts';
 import { runInBatches } from './batches.ts';
-import { amountsOf, paidEntries } from './ledger.ts';
-import { wantsStatusChanges, writeMoves } from './settle.ts';
+import { finishPayouts } from './finish.ts';
 import type { SignerService } from './signer-port.ts';
-import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
-import { moveOrder, type Statement } from './transition.ts';
+import { type PayoutRow, payouts } from './table.ts';
+import type { Statement } from './transition.ts';
 
 /** Payouts that one tick takes up, and that the signer is asked for at once. */
 const PER_TICK = 100;
@@ -63,11 +58,20 @@ export async function payOut(paying: Paying): Promise<string[]> {
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
 const isOpen = sql`${payouts.state} <> 'final'`;
 
+/**
+ * The operator's kill switches (operator.md), asked of D1 itself: what is not signed yet waits until payouts of its asset
+ * and on its network are made again. What is signed is sent: a later transaction may need it.
+ */
+const isStopped = sql`(${payouts.state} = 'planned' and (
+	${payouts.asset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
+	or ${payouts.network} in (select ${networkSettings.name} from ${networkSettings} where ${networkSettings.send} = 0)
+))`;
+
 const duePayouts = ({ db, network, now }: Paying): Promise<PayoutRow[]> =>
 	db
 		.select()
 		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now)))
+		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now), not(isStopped)))
 		.orderBy(payouts.nextAttemptAt)
 		.limit(PER_TICK);
 
@@ -129,7 +133,7 @@ async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Pr
 		// A later nonce is of no use before the one that it follows.
 		else if (chain.sequential) break;
 	}
-	return finishOrders(paying, done);
+	return finishPayouts(paying.db, done, now);
 }
 
 /** What was signed in this very tick is due, though its column lies milliseconds ahead. */
@@ -147,64 +151,6 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 		await putOff(db, payout, `broadcast rejected: ${String(error)}`, rejected, now);
 		return false;
 	}
-}
-
-/** Orders whose payout the network has taken become DONE. */
-async function finishOrders({ db, now }: Paying, done: readonly PayoutRow[]): Promise<string[]> {
-	const eventIds: string[] = [];
-	for (let start = 0; start < done.length; start += PER_SIGNING) {
-		const part = done.slice(start, start + PER_SIGNING);
-		const among = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
-		const [rows, entries] = await db.batch([
-			db
-				.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
-				.from(orders)
-				.innerJoin(partners, eq(partners.id, orders.partnerId))
-				.where(sql`${orders.id} in ${among}`),
-			db
-				.select()
-				.from(ledgerEntries)
-				.where(and(sql`${ledgerEntries.orderId} in ${among}`, eq(ledgerEntries.cause, 'settled'))),
-		]);
-		const moves = rows.flatMap(({ order, webhookUrl, webhookEvents }) => {
-			const payout = part.find(({ orderId }) => orderId === order.id);
-			if (!payout || order.status !== 'EXCHANGE') return [];
-			const settled = amountsOf(entries.filter((entry) => entry.orderId === order.id && entry.asset === order.toAsset));
-			const changes = {
-				payoutTxId: payout.txId,
-				payoutAmount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
-			};
-			const notify = wantsStatusChanges(webhookUrl, webhookEvents) && order.deletedAt === null;
-			const moved = moveOrder(db, { order, steps: [PAID], deposits: [], changes, notify }, now, () =>
-				crypto.randomUUID(),
-			);
-			moved.statements.push(
-				db
-					.update(payouts)
-					.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FOLLOW_MILLISECONDS })
-					.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed'))),
-				db.insert(ledgerEntries).values(paidEntries(order.id, order.toAsset, settled, now)),
-				countOrder(db, order.partnerId, payout.usdCents, order.afftaxBps),
-			);
-			return [moved];
-		});
-		for (const moved of await writeMoves(db, moves)) eventIds.push(...moved.eventIds);
-	}
-	return eventIds;
-}
-
-/** Counters never go down (decisions.md "Partner earnings"). */
-function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
-	// Whole cents, down. D1 binds every number as REAL, so SQLite must not be the one to divide.
-	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / 10_000n);
-	return db
-		.update(partners)
-		.set({
-			ordersDone: sql`${partners.ordersDone} + 1`,
-			volumeUsdCents: sql`${partners.volumeUsdCents} + ${usdCents}`,
-			earnedUsdCents: sql`${partners.earnedUsdCents} + ${earned}`,
-		})
-		.where(eq(partners.id, partnerId));
 }
 
 async function followSent({ db, network, chain, now }: Paying, sent: readonly PayoutRow[]): Promise<void> {

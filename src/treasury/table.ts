@@ -6,7 +6,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 export const payouts = sqliteTable('payouts', {
 	id: text('id').primaryKey(),
 	orderId: text('order_id').notNull(),
-	kind: text('kind').$type<'payout'>().notNull(),
+	kind: text('kind').$type<'payout' | 'refund'>().notNull(),
 	network: text('network').$type<NetworkName>().notNull(),
 	asset: text('asset').$type<AssetId>().notNull(),
 	toAddress: text('to_address').notNull(),

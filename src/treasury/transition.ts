@@ -2,7 +2,7 @@
  * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, deposits that
  * the payout pays for, payout, ledger, webhook events. Pure; whoever runs the batch makes it atomic.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
@@ -21,7 +21,7 @@ export interface Move {
 	readonly order: OrderRow;
 	readonly steps: readonly Step[];
 	readonly deposits: readonly DepositFact[];
-	/** What else changes in the row with the last step. */
+	/** What else changes in the row, with the last step or without one. */
 	readonly changes?: Partial<OrderRow>;
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;
@@ -67,7 +67,8 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 			statements.push(db.insert(webhookEvents).values(event));
 		}
 	}
-	if (statements.length > 0 || copiesDiffer(move.order, after)) {
+	if (move.steps.length === 0) after = { ...after, ...move.changes };
+	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
 		// Without a step nothing else guards the row, so the sequence it was read at does.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
 		statements.push(db.update(orders).set(movedColumns(after)).where(guard));
@@ -80,6 +81,8 @@ const movedColumns = (order: OrderRow) => ({
 	status: order.status,
 	sequence: order.sequence,
 	emergencyReasons: order.emergencyReasons,
+	limitSide: order.limitSide,
+	factsAt: order.factsAt,
 	toAmount: order.toAmount,
 	rate: order.rate,
 	networkFee: order.networkFee,
@@ -87,6 +90,7 @@ const movedColumns = (order: OrderRow) => ({
 	depositAmount: order.depositAmount,
 	payoutTxId: order.payoutTxId,
 	payoutAmount: order.payoutAmount,
+	refundTxId: order.refundTxId,
 	holdsCap: order.holdsCap,
 	updatedAt: order.updatedAt,
 	finishedAt: order.finishedAt,
@@ -94,7 +98,10 @@ const movedColumns = (order: OrderRow) => ({
 
 function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	const next: OrderRow = { ...order, status: step.status, sequence: order.sequence + 1 };
-	if (step.emergencyReasons) next.emergencyReasons = step.emergencyReasons;
+	if (step.emergencyReasons) {
+		next.emergencyReasons = step.emergencyReasons;
+		next.limitSide = step.limitSide ?? null;
+	}
 	if (step.settlement) {
 		next.toAmount = step.settlement.toAmount;
 		next.rate = step.settlement.rate;
@@ -102,7 +109,7 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
 	}
 	// Unpaid, expired orders give their share of the daily cap back; a late deposit takes it again.
-	next.holdsCap = step.status !== 'EXPIRED';
+	next.holdsCap = !step.unfunded;
 	if (step.status === 'DONE') next.finishedAt = now;
 	return next;
 }
@@ -114,14 +121,10 @@ function settleStatements(
 	now: number,
 	newId: () => string,
 ): Statement[] {
+	const payoutId = newId();
 	return [
-		// Exactly the deposits that were added up: only this network's agent makes a deposit final, and it is at work here.
-		db
-			.update(deposits)
-			.set({ settled: true })
-			.where(and(eq(deposits.orderId, order.id), eq(deposits.state, 'final'), eq(deposits.dust, false))),
 		db.insert(payouts).values({
-			id: newId(),
+			id: payoutId,
 			orderId: order.id,
 			kind: 'payout',
 			network: order.toNetwork,
@@ -133,9 +136,18 @@ function settleStatements(
 			plannedAt: now,
 			nextAttemptAt: now,
 		}),
+		// Exactly the deposits that were added up: only this network's agent makes a deposit final, and it is at work here.
+		db
+			.update(deposits)
+			.set({ payoutId })
+			.where(and(unclaimedDeposits(order.id), eq(deposits.dust, false))),
 		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
 	];
 }
+
+/** Final deposits of the order that no payout or refund answers for. */
+export const unclaimedDeposits = (orderId: string): SQL | undefined =>
+	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
 
 /** The order's copies of its deposits; they stand still once the payout began. */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
@@ -146,6 +158,8 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	const total = live.reduce((sum, { amount }) => sum + amount, 0n);
 	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
 }
+
+const hasChanges = ({ changes }: Move): boolean => changes !== undefined && Object.keys(changes).length > 0;
 
 const copiesDiffer = (before: OrderRow, after: OrderRow): boolean =>
 	before.depositTxId !== after.depositTxId || before.depositAmount !== after.depositAmount;

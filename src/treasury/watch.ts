@@ -91,9 +91,10 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			dust: recorded?.dust ?? deposit.amount < look.feeUnits,
-			settled: false,
+			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
-			lastSeenAt: depth ? look.now : (recorded?.lastSeenAt ?? look.now),
+			// Of one that vanished too: it was there until this look, and its 24 hours begin here, also after an outage.
+			lastSeenAt: look.now,
 		},
 	];
 }
@@ -141,12 +142,15 @@ async function recordedAmong(
 const isOpen = sql`${deposits.state} <> 'final'`;
 
 function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<DepositRow[]> {
-	return db
-		.select()
-		.from(deposits)
-		.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
-		.orderBy(deposits.lastSeenAt)
-		.limit(RECHECK_LIMIT);
+	return (
+		db
+			.select()
+			.from(deposits)
+			.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
+			// In no order, so that where there are more of them each has its turn.
+			.orderBy(sql`random()`)
+			.limit(RECHECK_LIMIT)
+	);
 }
 
 async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now: number): Promise<WatchedAddress[]> {

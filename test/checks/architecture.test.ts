@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'endpoint.ts'],
 	chains: ['catalog', 'money', 'crypto'],
-	pricing: ['catalog', 'chains', 'money', 'http', 'endpoint.ts'],
+	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'endpoint.ts'],
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
 	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
@@ -122,11 +122,12 @@ describe('the house', () => {
 const PURE = [
 	...['money/amount.ts', 'money/decimal.ts', 'money/units.ts'],
 	...['catalog/assets.ts', 'catalog/networks.ts', 'catalog/settings.ts'],
-	...['http/client-network.ts', 'partners/window.ts', 'partners/partner.ts'],
+	...['http/client-network.ts', 'http/conditional.ts', 'partners/window.ts', 'partners/partner.ts'],
 	...['partners/codes.ts', 'partners/verdict.ts', 'operator/partner-changes.ts'],
-	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts'],
+	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts'],
 	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
-	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
+	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
+	...['treasury/exact-sum.ts', 'operator/settings-input.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
 ];
 

@@ -18,7 +18,7 @@ const order = (changes: Partial<Order> = {}): Order => ({
 });
 const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
 	state: 'final',
-	settled: false,
+	payoutId: null,
 	dust: false,
 	asset: 'LTC',
 	amount: '50000000',
@@ -28,7 +28,7 @@ const payout = (changes: Partial<Payout> = {}): Payout => ({ state: 'sent', held
 
 describe('attention', () => {
 	it.each<[string, Order, Deposit[], Payout[], RegExp[]]>([
-		['a finished order', order(), [deposit({ settled: true })], [payout()], []],
+		['a finished order', order(), [deposit({ payoutId: 'a payout' })], [payout()], []],
 		['an order that waits for its deposit', order({ status: 'NEW' }), [], [], []],
 		[
 			'EMERGENCY',
@@ -51,7 +51,13 @@ describe('attention', () => {
 			[],
 			[/^a deposit of 0.5 LTC to a deleted order/],
 		],
-		['a deposit after the payout began', order(), [deposit({ settled: true }), deposit()], [], [/0.5 LTC came after/]],
+		[
+			'a deposit after the payout began',
+			order(),
+			[deposit({ payoutId: 'a payout' }), deposit()],
+			[],
+			[/0.5 LTC came after/],
+		],
 		['the same, while the payout is under way', order({ status: 'EXCHANGE' }), [deposit()], [], [/0.5 LTC came after/]],
 		['dust', order(), [deposit({ dust: true })], [], []],
 		['a deposit that is not final', order(), [deposit({ state: 'seen' })], [], []],

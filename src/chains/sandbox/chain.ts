@@ -77,5 +77,9 @@ export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress
 		async balance(asset) {
 			return RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals) - (await ledger.spent(asset));
 		},
+		async holdings(asset) {
+			const { deposited, paid } = await ledger.flow(asset);
+			return { net: deposited - paid };
+		},
 	};
 }

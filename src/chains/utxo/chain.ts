@@ -78,6 +78,11 @@ export function utxoChain(network: Network, node: UtxoNode): Chain {
 
 		broadcast: (raw) => broadcast(rpc, raw),
 
+		/** One wallet for deposits and payouts; but what was put into it and what it paid in fees is in no books yet. */
+		async holdings() {
+			return { unchecked: 'neither the reserve put into the wallet nor the network fees it paid are in the books' };
+		},
+
 		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
 		async balance() {
 			const unspent = await unspentOutputs(rpc);

@@ -1,0 +1,130 @@
+/**
+ * What follows when the network has taken a payout or a refund. Atomic: one batch makes it `sent`, moves the order,
+ * balances the books, counts for the partner and makes the webhook due; broadcast again it changes nothing.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { PAID, REFUNDED } from '../orders/lifecycle.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
+import { partners } from '../partners/table.ts';
+import { amountsOf, type LedgerEntry, paidEntries, refundedEntries } from './ledger.ts';
+import { wantsStatusChanges, writeMoves } from './settle.ts';
+import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
+import { type Move, type Moved, moveOrder, type Statement } from './transition.ts';
+
+/** Payouts whose orders one batch moves. */
+const PER_BATCH = 20;
+/** When a payout that was sent is looked at for the first time. */
+const FIRST_LOOK_MILLISECONDS = 30_000;
+
+interface Finished {
+	readonly payout: PayoutRow;
+	readonly order: OrderRow;
+	readonly notify: boolean;
+	/** The order's entries of its settlement. */
+	readonly entries: readonly LedgerEntry[];
+	/** What the payout answers for. */
+	readonly deposits: readonly DepositRow[];
+}
+
+/** The ids of the webhook events that this made. */
+export async function finishPayouts(db: DrizzleD1Database, done: readonly PayoutRow[], now: number): Promise<string[]> {
+	const eventIds: string[] = [];
+	for (let start = 0; start < done.length; start += PER_BATCH) {
+		const finished = await loadFinished(db, done.slice(start, start + PER_BATCH));
+		const moves = finished.flatMap((each) => finish(db, each, now));
+		for (const moved of await writeMoves(db, moves)) eventIds.push(...moved.eventIds);
+	}
+	return eventIds;
+}
+
+async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): Promise<Finished[]> {
+	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
+	const [rows, entries, claimed] = await db.batch([
+		db
+			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
+			.from(orders)
+			.innerJoin(partners, eq(partners.id, orders.partnerId))
+			.where(sql`${orders.id} in ${orderIds}`),
+		db
+			.select()
+			.from(ledgerEntries)
+			.where(and(sql`${ledgerEntries.orderId} in ${orderIds}`, eq(ledgerEntries.cause, 'settled'))),
+		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
+	]);
+	return part.flatMap((payout): Finished[] => {
+		const row = rows.find(({ order }) => order.id === payout.orderId);
+		if (!row) return [];
+		return [
+			{
+				payout,
+				order: row.order,
+				notify: wantsStatusChanges(row.webhookUrl, row.webhookEvents) && row.order.deletedAt === null,
+				entries: entries.filter(({ orderId }) => orderId === payout.orderId),
+				deposits: claimed.filter(({ payoutId }) => payoutId === payout.id),
+			},
+		];
+	});
+}
+
+function finish(db: DrizzleD1Database, finished: Finished, now: number): Moved[] {
+	const { payout } = finished;
+	const moved = payout.kind === 'payout' ? finishPayout(db, finished, now) : finishRefund(db, finished, now);
+	if (!moved) return [];
+	moved.statements.push(
+		db
+			.update(payouts)
+			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FIRST_LOOK_MILLISECONDS })
+			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed'))),
+	);
+	return [moved];
+}
+
+function finishPayout(db: DrizzleD1Database, { payout, order, notify, entries }: Finished, now: number): Moved | null {
+	if (order.status !== 'EXCHANGE') return null;
+	const changes = {
+		payoutTxId: payout.txId,
+		payoutAmount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
+	};
+	const moved = move(db, { order, steps: [PAID], deposits: [], changes, notify }, now);
+	const settled = amountsOf(entries.filter(({ asset }) => asset === order.toAsset));
+	moved.statements.push(
+		db.insert(ledgerEntries).values(paidEntries(order.id, order.toAsset, settled, now)),
+		countOrder(db, order.partnerId, payout.usdCents, order.afftaxBps),
+	);
+	return moved;
+}
+
+/** An order that waits ends with its refund; one that has ended only learns of the transaction. */
+function finishRefund(
+	db: DrizzleD1Database,
+	{ payout, order, notify, deposits: sentBack }: Finished,
+	now: number,
+): Moved {
+	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING';
+	const changes = { refundTxId: payout.txId };
+	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify }, now);
+	const received = sentBack.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const entries = refundedEntries(order.id, payout.id, payout.asset, received, BigInt(payout.amount), now);
+	if (entries.length > 0) moved.statements.push(db.insert(ledgerEntries).values(entries));
+	return moved;
+}
+
+const move = (db: DrizzleD1Database, what: Move, now: number): Moved =>
+	moveOrder(db, what, now, () => crypto.randomUUID());
+
+/** Counters never go down (decisions.md "Partner earnings"). */
+function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
+	// Whole cents, down. D1 binds every number as REAL, so SQLite must not be the one to divide.
+	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / 10_000n);
+	return db
+		.update(partners)
+		.set({
+			ordersDone: sql`${partners.ordersDone} + 1`,
+			volumeUsdCents: sql`${partners.volumeUsdCents} + ${usdCents}`,
+			earnedUsdCents: sql`${partners.earnedUsdCents} + ${earned}`,
+		})
+		.where(eq(partners.id, partnerId));
+}
