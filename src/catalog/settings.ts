@@ -26,8 +26,8 @@ export interface Settings {
 	readonly dailyCapUsd: number;
 	readonly baseFeeBps: number;
 	readonly depositWindowSeconds: number;
-	/** Networks that this deployment runs, on nodes or on the sandbox. */
-	readonly offered: readonly NetworkName[];
+	/** Assets that this deployment can move, on nodes or on the sandbox. */
+	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];
 	/** Coins, plain decimal: the most that the feed shows as an asset's reserve; only where the operator set one. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
@@ -48,7 +48,7 @@ export const networkSettings = (settings: Settings, name: NetworkName): NetworkS
 	settings.networks[name] ?? DEFAULT_NETWORK;
 
 const isActive = (settings: Settings, asset: Asset): boolean =>
-	settings.offered.includes(asset.network) && !settings.inactiveAssets.includes(asset.code);
+	settings.offered.includes(asset.code) && !settings.inactiveAssets.includes(asset.code);
 
 /** Deposits of the asset are taken. */
 export const isReceived = (settings: Settings, asset: Asset): boolean =>
@@ -69,10 +69,9 @@ export const receivedAssets = (settings: Settings): Asset[] =>
 	allAssets().filter((asset) => isReceived(settings, asset));
 
 export function activePairs(settings: Settings): [Asset, Asset][] {
-	return allAssets().flatMap((from) =>
-		allAssets()
-			.filter((to) => isPairActive(settings, from, to))
-			.map((to): [Asset, Asset] => [from, to]),
+	const sent = allAssets().filter((asset) => isSent(settings, asset));
+	return receivedAssets(settings).flatMap((from) =>
+		sent.filter((to) => isPairActive(settings, from, to)).map((to): [Asset, Asset] => [from, to]),
 	);
 }
 

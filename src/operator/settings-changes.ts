@@ -9,7 +9,7 @@ import { writeAuditIf } from '../audit/log.ts';
 import type { Settings } from '../catalog/settings.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { site } from '../catalog/table.ts';
-import { offeredNetworks } from '../chains/configuration.ts';
+import { offeredAssets } from '../chains/configuration.ts';
 import { logError } from '../http/log.ts';
 import { useMarket } from '../pricing/market-reader.ts';
 import { type Context, type Failure, fail } from './command.ts';
@@ -20,7 +20,7 @@ const TELL_TRIES = 3;
 export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
 
 /** As they are in D1 now: a snapshot may be seconds old. */
-export const currentSettings = ({ env }: Context): Promise<Settings> => loadSettings(env.DB, offeredNetworks(env));
+export const currentSettings = ({ env }: Context): Promise<Settings> => loadSettings(env.DB, offeredAssets(env));
 
 type Differences = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 

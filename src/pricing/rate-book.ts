@@ -6,7 +6,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import { loadSettings } from '../catalog/store.ts';
-import { offeredNetworks } from '../chains/configuration.ts';
+import { offeredAssets } from '../chains/configuration.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { currentPrices } from './current-prices.ts';
@@ -82,7 +82,7 @@ export class RateBook extends DurableObject<Env> {
 	}
 
 	async #build(): Promise<Market> {
-		const settings = await loadSettings(this.env.DB, offeredNetworks(this.env));
+		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
 		const prices = await currentPrices(this.env, this.#market?.prices ?? {}, Date.now());
 		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
 		await this.ctx.storage.put(STORED, this.#market);

@@ -8,9 +8,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type AssetId, allAssets } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { networkMode, offeredAssets } from '../chains/configuration.ts';
 import type { Chain, Holdings } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
@@ -61,14 +61,14 @@ export class ChainAgent extends DurableObject<Env> {
 	/** What the payout wallet can spend now, base units. @throws where the chain does not answer */
 	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
 		const chain = await this.#connected(network);
-		const found = assetsOn(network).map(async ({ code }) => [code, await chain.balance(code)] as const);
+		const found = this.#assetsOn(network).map(async (code) => [code, await chain.balance(code)] as const);
 		return Object.fromEntries(await Promise.all(found));
 	}
 
 	/** For `ledger check`. @throws where the chain does not answer */
 	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holdings>>> {
 		const chain = await this.#connected(network);
-		const found = assetsOn(network).map(async ({ code }) => [code, await chain.holdings(code)] as const);
+		const found = this.#assetsOn(network).map(async (code) => [code, await chain.holdings(code)] as const);
 		return Object.fromEntries(await Promise.all(found));
 	}
 
@@ -130,8 +130,7 @@ export class ChainAgent extends DurableObject<Env> {
 		now: number,
 	): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		const feeUnits = this.#fees[nativeOf(network)] ?? 0n;
-		const look = { db, network, chain, market, feeUnits, now, lastLookAt: position?.at ?? null };
+		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
 		const { orderIds, cursor } = await lookAtChain(look, position?.cursor ?? null);
 		await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
@@ -145,16 +144,21 @@ export class ChainAgent extends DurableObject<Env> {
 	}
 
 	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
-		const assets = assetsOn(network);
-		for (const { code } of assets) this.#fees[code] = await chain.feeEstimate(code);
+		const assets = this.#assetsOn(network);
+		for (const code of assets) this.#fees[code] = await chain.feeEstimate(code);
 		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {
-			for (const { code } of assets) this.#reserves[code] = await chain.balance(code);
+			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 		});
 		const report = { at: now, fees: asTexts(this.#fees), reserves: asTexts(this.#reserves) };
 		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 		await refillPool(db, network, chain, this.env.SIGNER, now);
+	}
+
+	/** What this deployment can move on the network. */
+	#assetsOn(network: NetworkName): AssetId[] {
+		return offeredAssets(this.env).filter((code) => assetOf(code).network === network);
 	}
 
 	async #attempt(part: string, run: () => Promise<void>): Promise<void> {
@@ -169,11 +173,3 @@ export class ChainAgent extends DurableObject<Env> {
 /** Base units as they cross JSON. */
 const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>
 	Object.fromEntries(Object.entries(units).map(([code, amount]) => [code, amount.toString()]));
-const assetsOn = (network: NetworkName) => allAssets().filter((asset) => asset.network === network);
-
-/** The coin in which the network's fees are paid. */
-function nativeOf(network: NetworkName): AssetId {
-	const native = allAssets().find((asset) => asset.network === network);
-	if (!native) throw new TypeError(`no asset on ${network}`);
-	return native.code;
-}

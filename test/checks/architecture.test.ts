@@ -125,7 +125,8 @@ const PURE = [
 	...['http/client-network.ts', 'http/conditional.ts', 'partners/window.ts', 'partners/partner.ts'],
 	...['partners/codes.ts', 'partners/verdict.ts', 'operator/partner-changes.ts'],
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts'],
-	...['chains/finality.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
+	...['chains/finality.ts', 'chains/ed25519-key.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
+	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
 	...['treasury/exact-sum.ts', 'operator/settings-input.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
@@ -158,7 +159,9 @@ describe('the API Worker', () => {
 		);
 		expect(used.some((path) => path.endsWith('src/app.ts'))).toBe(true);
 		expect(
-			used.filter((path) => /bip32|bip39|btc-signer\/transaction|viem|src\/signer\/|\/(keys|signer)\.ts$/.test(path)),
+			used.filter((path) =>
+				/bip32|slip10|bip39|btc-signer\/transaction|viem|src\/signer\/|\/(keys|signer)\.ts$/.test(path),
+			),
 		).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 /** Builders of what the pure rules take: one market, one order row. Every field can be bent by name. */
-import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import type { PairSettings, Settings } from '../../src/catalog/settings.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
@@ -14,7 +14,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	dailyCapUsd: 1_000_000,
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
-	offered: NETWORK_NAMES,
+	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},
 	networks: {},
