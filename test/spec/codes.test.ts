@@ -268,6 +268,6 @@ describe('a refused call', () => {
 		);
 		const answer = await call(service.current(), '/api/v1/codes', {}, { method: 'PUT' });
 		expectAnswer(answer, 405, INVALID_REQUEST);
-		expect(answer.headers.get('allow')).toBe('POST, GET, DELETE');
+		expect(answer.headers.get('allow')).toBe('POST, GET, HEAD, DELETE');
 	});
 });
