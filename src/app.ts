@@ -14,6 +14,7 @@ import { operatorApi } from './operator/routes.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
+import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { price, rates } from './pricing/routes.ts';
 
@@ -25,6 +26,11 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
 	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency },
 	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr },
+	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode },
+	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes },
+	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode },
+	{ method: 'POST', path: '/api/v1/codes/enable', auth: 'required', weight: 1, handle: enableCode },
+	{ method: 'POST', path: '/api/v1/keys/rotate', auth: 'required', weight: 1, handle: rotateKeys },
 	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates },
 	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates },
 ];

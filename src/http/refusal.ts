@@ -15,6 +15,8 @@ const CONSTANTS = {
 	MAINTENANCE: { code: 10, status: 503 },
 	UPSTREAM_ERROR: { code: 11, status: 503 },
 	EMERGENCY_INVALID_CHOICE: { code: 12, status: 400 },
+	LIMIT_EXCEEDED: { code: 13, status: 403 },
+	ROTATION_CONFLICT: { code: 14, status: 409 },
 	INTERNAL: { code: 99, status: 500 },
 } as const satisfies Record<string, { code: number; status: number }>;
 

@@ -4,13 +4,12 @@ import { ASSET_IDS, assetOf, isAssetId } from '../catalog/assets.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { isAddressOn } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
-import { EVENT_TYPES, SECRET_NAMES } from '../partners/partner.ts';
+import { EVENT_TYPES, MAX_AFFTAX_BPS, SECRET_NAMES } from '../partners/partner.ts';
 import { webhookUrlProblem } from '../webhooks/url.ts';
 import { wholeBetween } from './settings-input.ts';
 
 const DEFAULT_WEIGHT_PER_MINUTE = 2500;
 const MAX_WEIGHT_PER_MINUTE = 1_000_000;
-const MAX_AFFTAX_BPS = 2000;
 const DEFAULT_REF_CODES = 50;
 const MAX_REF_CODES = 10_000;
 

@@ -5,13 +5,13 @@
  */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { writeAuditIf } from '../audit/log.ts';
 import type { Settings } from '../catalog/settings.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { site } from '../catalog/table.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { logError } from '../http/log.ts';
 import { useMarket } from '../pricing/market-reader.ts';
-import { writeAuditIf } from './audit.ts';
 import { type Context, type Failure, fail } from './command.ts';
 
 /** Tries at telling the rate book. */

@@ -1,12 +1,12 @@
 /** `webhook list` and `webhook redeliver` (operator.md). */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { writeAuditIf } from '../audit/log.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { canBeSentAgain, sendAgain } from '../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
-import { writeAuditIf } from './audit.ts';
 import { command, fail } from './command.ts';
 import { eventRecord } from './order-record.ts';
 import { wholeBetween } from './settings-input.ts';

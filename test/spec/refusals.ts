@@ -24,7 +24,7 @@ import type { TestService } from '../support/service.ts';
 // Outside workerd the surface is only read, as the table that it is.
 vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
 
-const NO_ORDER = JSON.stringify({ id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) });
+const NO_ORDER = { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) };
 
 /** A body that passes validation, per path; nothing else about an endpoint is known here. */
 const VALID_BODIES: Readonly<Record<string, string>> = {
@@ -32,9 +32,12 @@ const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/pairs': '{}',
 	'/api/v1/price': '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}',
 	'/api/v1/create': JSON.stringify(createBody()),
-	'/api/v1/order': NO_ORDER,
-	'/api/v1/qr': NO_ORDER,
-	'/api/v1/emergency': JSON.stringify({ ...JSON.parse(NO_ORDER), choice: 'EXCHANGE' }),
+	'/api/v1/order': JSON.stringify(NO_ORDER),
+	'/api/v1/qr': JSON.stringify(NO_ORDER),
+	'/api/v1/emergency': JSON.stringify({ ...NO_ORDER, choice: 'EXCHANGE' }),
+	'/api/v1/codes': '{"code":"valid-code"}',
+	'/api/v1/codes/enable': '{"code":"valid-code"}',
+	'/api/v1/keys/rotate': '{"rotate":["webhookSecret"]}',
 };
 
 /** Not the empty object that `currencies` wants, nor an object at all. */
@@ -432,10 +435,12 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			}
 		});
 
-		it('is checked before the body', async () => {
-			const poor = await newPartner({ weightPerMinute: weight - 1 });
-			expectRefused(await send(poor, {}, INVALID_BODY), 5);
-		});
+		if (method !== 'GET') {
+			it('is checked before the body', async () => {
+				const poor = await newPartner({ weightPerMinute: weight - 1 });
+				expectRefused(await send(poor, {}, INVALID_BODY), 5);
+			});
+		}
 
 		it('refused calls add none', async () => {
 			const budgeted = await newPartner({ weightPerMinute: weight });
