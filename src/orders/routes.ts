@@ -9,6 +9,7 @@ import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn, quoteFields } from '../pricing/body.ts';
 import { type CreateInput, createOrder } from './create.ts';
 import { orderQr } from './qr.ts';
+import { orderSealHolds } from './seal.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
@@ -87,5 +88,8 @@ async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderR
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
-	return found && sameDigest(found.tokenHash, tokenHash) ? found : refuse('NOT_FOUND', 'no such order');
+	if (!found || !sameDigest(found.tokenHash, tokenHash)) return refuse('NOT_FOUND', 'no such order');
+	// An address is shown only where the seal holds: who can write rows must not lead a payer to his own.
+	if (!(await orderSealHolds(env.SEAL_KEY, found, found.seal))) throw new Error(`the seal of order ${id} is broken`);
+	return found;
 }

@@ -45,8 +45,18 @@ function items(market: Market, until: number): string[] {
 		const terms = termsOf(market, from, to, feeBps, until);
 		const reserve = networkReport(market, to.network, until)?.reserves[to.code];
 		if (!terms || reserve === undefined || terms.min.gt(terms.max)) return [];
-		return [item(terms, decimal(fromBaseUnits(BigInt(reserve), to.decimals)))];
+		return [
+			item(
+				terms,
+				shownReserve(decimal(fromBaseUnits(BigInt(reserve), to.decimals)), market.settings.reserves[to.code]),
+			),
+		];
 	});
+}
+
+/** What the payout wallet holds, or less where the operator caps it (operator.md, `asset update --reserve`). */
+function shownReserve(held: Decimal, cap: string | undefined): Decimal {
+	return cap !== undefined && held.gt(cap) ? decimal(cap) : held;
 }
 
 function item(terms: Terms, reserve: Decimal): string {
