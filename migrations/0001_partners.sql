@@ -36,7 +36,7 @@ CREATE TABLE reference_codes (
 	UNIQUE (partner_id, code)
 ) STRICT;
 
--- Who changed what, through the operator command. Append only.
+-- Who changed what: operators through their command, partners through keys/rotate. Append only.
 CREATE TABLE audit_log (
 	id TEXT PRIMARY KEY,
 	at INTEGER NOT NULL,

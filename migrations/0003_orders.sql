@@ -49,7 +49,11 @@ CREATE TABLE orders (
 	status TEXT NOT NULL DEFAULT 'NEW' CHECK (status IN ('NEW', 'PENDING', 'EXCHANGE', 'DONE', 'EXPIRED', 'EMERGENCY')),
 	sequence INTEGER NOT NULL DEFAULT 0 CHECK (sequence >= 0),
 	emergency_reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(emergency_reasons)),
+	-- Which bound a LIMIT crossed: only too little can be topped up.
+	limit_side TEXT CHECK (limit_side IN ('below', 'above')),
 	emergency_choice TEXT,
+	-- When its deposits were last judged: what changed after that has not been heard yet.
+	facts_at INTEGER NOT NULL DEFAULT 0,
 	-- Copies of facts, so that a partner's read is one row.
 	deposit_tx_id TEXT,
 	deposit_amount TEXT,

@@ -7,19 +7,21 @@ import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
 import { isAddressOn } from './chains/registry.ts';
 import { publishDocs } from './docs/routes.ts';
-import type { Answer, Call, Endpoint } from './endpoint.ts';
+import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
 import { operatorApi } from './operator/routes.ts';
-import { createDocs, emergencyDocs, orderDocs } from './orders/docs.ts';
-import { create, emergency, order } from './orders/routes.ts';
+import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
+import { create, emergency, order, qr } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
-import { priceDocs } from './pricing/docs.ts';
+import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
+import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
+import { floatRatesDocs, priceDocs, ratesDocs } from './pricing/docs.ts';
 import { readMarket } from './pricing/market-reader.ts';
-import { price } from './pricing/routes.ts';
+import { price, rates } from './pricing/routes.ts';
 
 export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies, docs: currenciesDocs },
@@ -28,6 +30,28 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create, docs: createDocs },
 	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order, docs: orderDocs },
 	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency, docs: emergencyDocs },
+	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr, docs: qrDocs },
+	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode, docs: createCodeDocs },
+	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes, docs: listCodesDocs },
+	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode, docs: disableCodeDocs },
+	{
+		method: 'POST',
+		path: '/api/v1/codes/enable',
+		auth: 'required',
+		weight: 1,
+		handle: enableCode,
+		docs: enableCodeDocs,
+	},
+	{
+		method: 'POST',
+		path: '/api/v1/keys/rotate',
+		auth: 'required',
+		weight: 1,
+		handle: rotateKeys,
+		docs: rotateKeysDocs,
+	},
+	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates, docs: ratesDocs },
+	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates, docs: floatRatesDocs },
 ];
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
@@ -41,14 +65,15 @@ async function gatesOf(env: Env): Promise<Gates> {
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
-	const body = await readBody(c.req.raw);
-	if (!body) return refused(c, refuse('INVALID_REQUEST', 'body too large', { status: 413 }));
 	const { env } = c;
 	const headers = c.req.raw.headers;
+	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
+	const body = await readBody(c.req.raw);
+	if (!body) return refused(c, refuse('INVALID_REQUEST', 'body too large', { status: 413 }));
 	const partner = await admit(await gatesOf(env), endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
 	const now = Date.now();
-	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	const market = () => readMarket(env, now, background);
 	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
 	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).kick(network));
@@ -57,7 +82,7 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
 }
 
-function answerOf(endpoint: Endpoint, call: Call): Promise<Answer> {
+function answerOf(endpoint: AdmittedEndpoint, call: Call): Promise<Answer> {
 	if (endpoint.auth === 'optional') return endpoint.handle(call);
 	if (!call.partner) throw new TypeError(`an anonymous call reached ${endpoint.path}`);
 	return endpoint.handle({ ...call, partner: call.partner });
@@ -69,7 +94,12 @@ function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
 }
 
 const CORS = { 'access-control-allow-origin': '*' };
-const PREFLIGHT = { ...CORS, 'access-control-allow-methods': 'POST', 'access-control-allow-headers': 'content-type' };
+
+const preflight = (methods: readonly string[]): Record<string, string> => ({
+	...CORS,
+	'access-control-allow-methods': methods.join(', '),
+	'access-control-allow-headers': 'content-type, if-none-match',
+});
 
 export function createApp(): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
@@ -92,15 +122,17 @@ export function createApp(): Hono<HonoEnv> {
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */
 function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
-	const open = endpoints.some(({ auth }) => auth === 'optional');
+	const open = endpoints.some(({ auth }) => auth !== 'required');
+	// Hono answers HEAD as GET without the body.
+	const methods = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 	if (open) {
 		app.use(path, async (c, next) => {
 			await next();
 			c.res.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
 		});
-		app.options(path, () => new Response(null, { status: 204, headers: PREFLIGHT }));
+		app.options(path, () => new Response(null, { status: 204, headers: preflight(methods) }));
 	}
 	for (const endpoint of endpoints) app.on(endpoint.method, path, (c) => serve(c, endpoint));
-	const allow = [...endpoints.map(({ method }) => method), ...(open ? ['OPTIONS'] : [])].join(', ');
+	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
 	app.all(path, (c) => refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } })));
 }

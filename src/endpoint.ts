@@ -27,6 +27,9 @@ export interface Call {
 /** A signed call: the surface's table says that the endpoint requires it. */
 export type SignedCall = Call & { readonly partner: AdmittedPartner };
 
+/** A call that nobody is admitted for: it carries no credentials that count, no body, and no weight. */
+export type OpenCall = Pick<Call, 'env' | 'headers' | 'now' | 'background'>;
+
 /** `data` as JSON text, or why there is none. */
 export type Answer = { readonly dataJson: string } | Refusal;
 
@@ -41,5 +44,18 @@ interface Common {
 }
 
 export type Endpoint =
+	/** A document, not the envelope: the handler makes the whole response. HEAD is answered as GET without the body. */
+	| {
+			readonly method: 'GET';
+			readonly path: string;
+			readonly weight: 0;
+			readonly auth: 'none';
+			readonly docs: EndpointDocs;
+			readonly handle: (call: OpenCall) => Promise<Response>;
+	  }
+	| AdmittedEndpoint;
+
+/** Answers in the envelope. */
+export type AdmittedEndpoint =
 	| (Common & { readonly auth: Extract<Auth, 'optional'>; readonly handle: (call: Call) => Promise<Answer> })
 	| (Common & { readonly auth: Extract<Auth, 'required'>; readonly handle: (call: SignedCall) => Promise<Answer> });

@@ -12,13 +12,16 @@ interface Confirmations {
 	readonly aboveUsd: number;
 	/** Blocks on top, the deposit's own included. */
 	readonly blocks: number;
-	/** The node's own word for irreversible must hold as well: `finalized` block tag, or Dash's ChainLock. */
+	/**
+	 * The node's own word for irreversible must hold as well: the `finalized` block tag or commitment, Tron's solidified
+	 * block, or Dash's ChainLock.
+	 */
 	readonly tag?: 'finalized' | 'chainlock';
 }
 
 interface NetworkRow {
 	readonly name: string;
-	readonly family: 'utxo' | 'evm';
+	readonly family: 'utxo' | 'evm' | 'solana' | 'tron' | 'monero';
 	/** Average time between blocks, seconds. */
 	readonly blockSeconds: number;
 	/** How often the agent looks at the chain, seconds. */
@@ -115,6 +118,30 @@ export const NETWORKS = {
 		pollSeconds: 4,
 		confirmations: [{ aboveUsd: 0, blocks: 12 }],
 		explorer: 'https://snowtrace.io/tx/{}',
+	},
+	Solana: {
+		name: 'Solana',
+		family: 'solana',
+		blockSeconds: 0.4,
+		pollSeconds: 3,
+		confirmations: [{ aboveUsd: 0, blocks: 1, tag: 'finalized' }],
+		explorer: 'https://solscan.io/tx/{}',
+	},
+	Tron: {
+		name: 'Tron',
+		family: 'tron',
+		blockSeconds: 3,
+		pollSeconds: 4,
+		confirmations: [{ aboveUsd: 0, blocks: 19, tag: 'finalized' }],
+		explorer: 'https://tronscan.org/#/transaction/{}',
+	},
+	Monero: {
+		name: 'Monero',
+		family: 'monero',
+		blockSeconds: 120,
+		pollSeconds: 10,
+		confirmations: [{ aboveUsd: 0, blocks: 10 }],
+		explorer: 'https://xmrchain.net/tx/{}',
 	},
 } as const satisfies Record<string, NetworkRow>;
 

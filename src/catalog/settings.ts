@@ -12,36 +12,51 @@ export interface PairSettings {
 	readonly maxUsd: number;
 }
 
+export interface NetworkSettings {
+	/** Payouts are made. */
+	readonly send: boolean;
+	/** Deposits are taken. */
+	readonly receive: boolean;
+}
+
 export interface Settings {
+	/** Grows with each change that the operator makes. */
+	readonly revision: number;
 	readonly maintenance: boolean;
 	readonly dailyCapUsd: number;
 	readonly baseFeeBps: number;
 	readonly depositWindowSeconds: number;
-	/** Networks that this deployment runs, on nodes or on the sandbox. */
-	readonly offered: readonly NetworkName[];
+	/** Assets that this deployment can move, on nodes or on the sandbox. */
+	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];
-	readonly networks: Readonly<Partial<Record<NetworkName, { readonly send: boolean; readonly receive: boolean }>>>;
+	/** Coins, plain decimal: the most that the feed shows as an asset's reserve; only where the operator set one. */
+	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
+	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */
 	readonly pairs: Readonly<Record<string, PairSettings>>;
 }
 
 const DEFAULT_PAIR: PairSettings = { active: true, minUsd: 40, maxUsd: 50_000 };
+const DEFAULT_NETWORK: NetworkSettings = { send: true, receive: true };
 
 export const pairKey = (from: AssetId, to: AssetId): string => `${from}>${to}`;
 
 export const pairSettings = (settings: Settings, from: AssetId, to: AssetId): PairSettings =>
 	settings.pairs[pairKey(from, to)] ?? DEFAULT_PAIR;
 
+export const networkSettings = (settings: Settings, name: NetworkName): NetworkSettings =>
+	settings.networks[name] ?? DEFAULT_NETWORK;
+
 const isActive = (settings: Settings, asset: Asset): boolean =>
-	settings.offered.includes(asset.network) && !settings.inactiveAssets.includes(asset.code);
+	settings.offered.includes(asset.code) && !settings.inactiveAssets.includes(asset.code);
 
 /** Deposits of the asset are taken. */
-const isReceived = (settings: Settings, asset: Asset): boolean =>
-	isActive(settings, asset) && (settings.networks[asset.network]?.receive ?? true);
+export const isReceived = (settings: Settings, asset: Asset): boolean =>
+	isActive(settings, asset) && networkSettings(settings, asset.network).receive;
 
 /** Payouts of the asset are made. */
 export const isSent = (settings: Settings, asset: Asset): boolean =>
-	isActive(settings, asset) && (settings.networks[asset.network]?.send ?? true);
+	isActive(settings, asset) && networkSettings(settings, asset.network).send;
 
 /** May this pair be quoted and ordered? */
 export const isPairActive = (settings: Settings, from: Asset, to: Asset): boolean =>
@@ -54,10 +69,9 @@ export const receivedAssets = (settings: Settings): Asset[] =>
 	allAssets().filter((asset) => isReceived(settings, asset));
 
 export function activePairs(settings: Settings): [Asset, Asset][] {
-	return allAssets().flatMap((from) =>
-		allAssets()
-			.filter((to) => isPairActive(settings, from, to))
-			.map((to): [Asset, Asset] => [from, to]),
+	const sent = allAssets().filter((asset) => isSent(settings, asset));
+	return receivedAssets(settings).flatMap((from) =>
+		sent.filter((to) => isPairActive(settings, from, to)).map((to): [Asset, Asset] => [from, to]),
 	);
 }
 

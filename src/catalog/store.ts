@@ -1,12 +1,12 @@
 /** The operator's settings in D1. */
 import { drizzle } from 'drizzle-orm/d1';
-import { isAssetId } from './assets.ts';
-import { isNetworkName, type NetworkName } from './networks.ts';
+import { type AssetId, isAssetId } from './assets.ts';
+import { isNetworkName } from './networks.ts';
 import { type PairSettings, pairKey, type Settings } from './settings.ts';
 import { assetSettings, networkSettings, pairSettings, site } from './table.ts';
 
 /** @throws when D1 does not answer. Rows that name what this version does not know are left out. */
-export async function loadSettings(database: D1Database, offered: readonly NetworkName[]): Promise<Settings> {
+export async function loadSettings(database: D1Database, offered: readonly AssetId[]): Promise<Settings> {
 	const db = drizzle(database);
 	const [sites, assets, networks, pairs] = await db.batch([
 		db.select().from(site),
@@ -17,6 +17,7 @@ export async function loadSettings(database: D1Database, offered: readonly Netwo
 	const [row] = sites;
 	if (!row) throw new Error('the site row is missing: migrations have not run');
 	return {
+		revision: row.revision,
 		maintenance: row.maintenance,
 		dailyCapUsd: row.dailyCapUsd,
 		baseFeeBps: row.baseFeeBps,
@@ -26,6 +27,9 @@ export async function loadSettings(database: D1Database, offered: readonly Netwo
 			.filter(({ active }) => !active)
 			.map(({ code }) => code)
 			.filter(isAssetId),
+		reserves: Object.fromEntries(
+			assets.flatMap(({ code, reserve }): [string, string][] => (reserve === null ? [] : [[code, reserve]])),
+		),
 		networks: Object.fromEntries(
 			networks.filter(({ name }) => isNetworkName(name)).map(({ name, ...rest }) => [name, rest]),
 		),

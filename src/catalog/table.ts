@@ -1,4 +1,4 @@
-/** The tables of migrations/0002_settings.sql. */
+/** The tables of migrations/0002_settings.sql and 0007_operator_settings.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const site = sqliteTable('site', {
@@ -7,11 +7,13 @@ export const site = sqliteTable('site', {
 	dailyCapUsd: integer('daily_cap_usd').notNull().default(1_000_000),
 	baseFeeBps: integer('base_fee_bps').notNull().default(50),
 	depositWindowSeconds: integer('deposit_window_seconds').notNull().default(3600),
+	revision: integer('revision').notNull().default(0),
 });
 
 export const assetSettings = sqliteTable('asset_settings', {
 	code: text('code').primaryKey(),
 	active: integer('active', { mode: 'boolean' }).notNull(),
+	reserve: text('reserve'),
 });
 
 export const networkSettings = sqliteTable('network_settings', {

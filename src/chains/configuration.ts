@@ -2,7 +2,8 @@
  * Which network runs on what, read from a Worker's environment: on its nodes where `NODE_URL_<NETWORK>` is set, else
  * on the sandbox where `SANDBOX` is `on`, else not at all. The two can be mixed (operator.md "The sandbox").
  */
-import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { type Asset, type AssetId, allAssets, isNative } from '../catalog/assets.ts';
+import { type Family, NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 
 export type ChainConfiguration = {
 	/** `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. */
@@ -23,11 +24,25 @@ export type NetworkMode =
 	| { readonly on: 'nodes'; readonly urls: readonly string[]; readonly chain: 'main' | 'regtest' }
 	| { readonly on: 'sandbox' };
 
-/** @throws TypeError on a chain name that is neither; a misconfigured network must not run half. */
+/** What a family's code for real nodes can move; null where there is none. The sandbox moves everything. */
+const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null>> = {
+	utxo: isNative,
+	evm: isNative,
+	solana: null,
+	tron: null,
+	monero: null,
+};
+
+/**
+ * @throws TypeError on a chain name that is neither, and on nodes for a family that speaks to none: a misconfigured
+ * network must not run half.
+ */
 export function networkMode(configuration: ChainConfiguration, name: NetworkName): NetworkMode | null {
 	const suffix = name.toUpperCase() as Uppercase<NetworkName>;
 	const urls = (configuration[`NODE_URL_${suffix}`] ?? '').split(/\s+/).filter(Boolean);
 	if (urls.length > 0) {
+		if (!MOVED_ON_NODES[networkNamed(name).family])
+			throw new TypeError(`NODE_URL_${suffix} is set, but ${name} runs on the sandbox only: take it away`);
 		const chain = configuration[`NODE_CHAIN_${suffix}`] ?? 'main';
 		if (chain !== 'main' && chain !== 'regtest')
 			throw new TypeError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
@@ -36,6 +51,18 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	return configuration.SANDBOX === 'on' ? { on: 'sandbox' } : null;
 }
 
-/** Networks that this deployment serves. */
+/** Networks that this deployment serves. @throws TypeError where one of them is misconfigured. */
 export const offeredNetworks = (configuration: ChainConfiguration): NetworkName[] =>
 	NETWORK_NAMES.filter((name) => networkMode(configuration, name) !== null);
+
+/** Assets that this deployment can move. @throws TypeError where a network is misconfigured. */
+export function offeredAssets(configuration: ChainConfiguration): AssetId[] {
+	const isMoved = (asset: Asset): boolean => {
+		const mode = networkMode(configuration, asset.network);
+		const onNodes = MOVED_ON_NODES[networkNamed(asset.network).family];
+		return mode?.on === 'nodes' ? onNodes?.(asset) === true : mode?.on === 'sandbox';
+	};
+	return allAssets()
+		.filter(isMoved)
+		.map(({ code }) => code);
+}

@@ -52,6 +52,13 @@ export interface PoolAddress {
 	readonly address: string;
 }
 
+/**
+ * For the ledger check, base units. `net`: all that deposits brought to our addresses, less all that our payouts gave
+ * to others; the reserve that the payout wallet was given and the network fees that it paid are left out, as they are in
+ * the books. `unchecked`: why the family cannot tell.
+ */
+export type Holdings = { readonly net: bigint } | { readonly unchecked: string };
+
 export interface Chain {
 	/**
 	 * Do the payout wallet's transactions work only in the order in which they were signed (account nonces)? Then a later
@@ -74,6 +81,8 @@ export interface Chain {
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/** What the payout wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
+	/** What the wallets hold of what went through the books. */
+	holdings(asset: AssetId): Promise<Holdings>;
 }
 
 export interface Payment {

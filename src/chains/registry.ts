@@ -8,10 +8,16 @@ import { isEvmAddress } from './evm/address.ts';
 import { evmChain } from './evm/chain.ts';
 import { hotAddress as evmHotAddress, payInAddress as evmPayInAddress } from './evm/keys.ts';
 import { evmSigner } from './evm/signer.ts';
+import { isMoneroAddress } from './monero/address.ts';
+import { hotAddress as moneroHotAddress, payInAddress as moneroPayInAddress } from './monero/keys.ts';
 import type { Chain, ChainSigner } from './port.ts';
 import { sandboxChain } from './sandbox/chain.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
 import { type SandboxKeys, sandboxSigner } from './sandbox/signer.ts';
+import { isSolanaAddress } from './solana/address.ts';
+import { hotAddress as solanaHotAddress, payInAddress as solanaPayInAddress } from './solana/keys.ts';
+import { isTronAddress } from './tron/address.ts';
+import { hotAddress as tronHotAddress, payInAddress as tronPayInAddress } from './tron/keys.ts';
 import { isUtxoAddress } from './utxo/address.ts';
 import { utxoChain } from './utxo/chain.ts';
 import { hotAddress as utxoHotAddress, payInAddress as utxoPayInAddress } from './utxo/keys.ts';
@@ -26,12 +32,13 @@ type OnNodes = Extract<NetworkMode, { on: 'nodes' }>;
 
 interface FamilyRow {
 	isAddress(network: Network, chain: 'main' | 'regtest', text: string): boolean;
-	chain(network: Network, node: OnNodes, hotAddress: string): Chain;
+	/** Absent where no node is spoken to; `networkMode` then lets the family run on the sandbox only. */
+	chain?(network: Network, node: OnNodes, hotAddress: string): Chain;
 }
 
 interface SigningFamilyRow {
 	keys(network: Network, seed: Uint8Array): SandboxKeys;
-	signer(network: Network, node: OnNodes, seed: Uint8Array): ChainSigner;
+	signer?(network: Network, node: OnNodes, seed: Uint8Array): ChainSigner;
 }
 
 const FAMILIES: Record<Family, FamilyRow> = {
@@ -43,6 +50,9 @@ const FAMILIES: Record<Family, FamilyRow> = {
 		isAddress: (_network, _chain, text) => isEvmAddress(text),
 		chain: (network, node, hotAddress) => evmChain(network, { urls: node.urls, hotAddress }),
 	},
+	solana: { isAddress: (_network, _chain, text) => isSolanaAddress(text) },
+	tron: { isAddress: (_network, _chain, text) => isTronAddress(text) },
+	monero: { isAddress: (_network, _chain, text) => isMoneroAddress(text) },
 };
 
 const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
@@ -60,6 +70,24 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 		}),
 		signer: (network, node, seed) => evmSigner(network, { urls: node.urls }, seed),
 	},
+	solana: {
+		keys: (_network, seed) => ({
+			payInAddress: (index) => solanaPayInAddress(seed, index),
+			hotAddress: () => solanaHotAddress(seed),
+		}),
+	},
+	tron: {
+		keys: (_network, seed) => ({
+			payInAddress: (index) => tronPayInAddress(seed, index),
+			hotAddress: () => tronHotAddress(seed),
+		}),
+	},
+	monero: {
+		keys: (_network, seed) => ({
+			payInAddress: (index) => moneroPayInAddress(seed, index),
+			hotAddress: () => moneroHotAddress(seed),
+		}),
+	},
 });
 
 /** May payouts and refunds on this network go to `text`? False on a network that this deployment does not run. */
@@ -73,7 +101,7 @@ export function isAddressOn(configuration: ChainConfiguration, name: NetworkName
 /** @throws TypeError for a network that this deployment does not run: whoever asks has checked. */
 export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
 	const { mode, network } = running(env, name);
-	if (mode.on === 'nodes') return FAMILIES[network.family].chain(network, mode, hotAddress);
+	if (mode.on === 'nodes') return onNodes(network, FAMILIES[network.family].chain)(network, mode, hotAddress);
 	return sandboxChain(env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
 }
 
@@ -81,7 +109,7 @@ export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): C
 export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): ChainSigner {
 	const { mode, network } = running(env, name);
 	const family = signingFamilies()[network.family];
-	if (mode.on === 'nodes') return family.signer(network, mode, seed);
+	if (mode.on === 'nodes') return onNodes(network, family.signer)(network, mode, seed);
 	return sandboxSigner(network.family, env.SANDBOX_LEDGER.getByName(name), family.keys(network, seed));
 }
 
@@ -89,4 +117,9 @@ function running(configuration: ChainConfiguration, name: NetworkName): { mode: 
 	const mode = networkMode(configuration, name);
 	if (!mode) throw new TypeError(`${name} runs on neither nodes nor the sandbox`);
 	return { mode, network: networkNamed(name) };
+}
+
+function onNodes<T>(network: Network, made: T | undefined): T {
+	if (!made) throw new TypeError(`${network.name} does not run on nodes`);
+	return made;
 }

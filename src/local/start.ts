@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoPartner } from './demo-partner.ts';
+import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
 
-const PARENT_MILLISECONDS = 500;
 const TAKEOVER_MILLISECONDS = 5_000;
 /** Variables that are the service's configuration and are handed to the Workers as they are. */
 const CONFIGURATION = /^(NODE_(URL|CHAIN)_[A-Z]+|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WEBHOOK_LOOPBACK)$/;
@@ -19,23 +19,21 @@ async function main(): Promise<void> {
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
 	const unlock = await lock(join(stateDirectory, 'service.pid'));
 	const configured = Object.entries(process.env).filter(([name]) => CONFIGURATION.test(name));
+	// Until it serves there is nothing to end in order: the guardian ends what was started.
+	let stop = async () => unlock();
+	const stopOnce = onceOnly(() => stop().finally(() => process.exit(0)));
+	process.on('SIGINT', stopOnce);
+	process.on('SIGTERM', stopOnce);
+	whenOrphaned(stopOnce);
 	const service = await startService({
 		stateDirectory,
 		port,
 		variables: Object.fromEntries(configured) as Record<string, string>,
 	});
-
-	let stopping = false;
-	const stop = async () => {
-		if (stopping) return;
-		stopping = true;
+	stop = async () => {
 		await service.stop();
 		unlock();
-		process.exit(0);
 	};
-	process.on('SIGINT', stop);
-	process.on('SIGTERM', stop);
-	stopWithParent(stop);
 
 	console.log(
 		`Partner Exchange serves ${service.url} (state in ${stateDirectory}, log in ${join(stateDirectory, 'service.log')})`,
@@ -44,11 +42,13 @@ async function main(): Promise<void> {
 	console.log(lines.join('\n'));
 }
 
-/** npm passes no SIGKILL on: when it is gone, so are we. */
-function stopWithParent(stop: () => void): void {
-	const parent = process.ppid;
-	if (!process.env['npm_lifecycle_event']) return;
-	setInterval(() => process.ppid !== parent && stop(), PARENT_MILLISECONDS).unref();
+function onceOnly(run: () => void): () => void {
+	let ran = false;
+	return () => {
+		if (ran) return;
+		ran = true;
+		run();
+	};
 }
 
 /** One service per state folder. A predecessor that is just ending is waited for. */

@@ -14,8 +14,8 @@ export interface Argument {
 export interface Flag {
 	/** Without its dashes: `webhook-url`. The input's field is the same in camel case. */
 	readonly name: string;
-	/** `present` takes no value; `list` takes several, separated by commas. */
-	readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'present';
+	/** `present` takes no value; `list` takes several, separated by commas; `switch` is a boolean said as `on|off`. */
+	readonly kind: 'text' | 'integer' | 'boolean' | 'switch' | 'list' | 'present';
 	/** What stands for the value in the help; kinds that have an obvious one need none. */
 	readonly value?: string;
 	readonly choices?: readonly string[];
@@ -35,6 +35,8 @@ export interface Command {
 	readonly flags: readonly Flag[];
 	/** Does nothing without at least one flag. */
 	readonly needsFlag?: true;
+	/** The answer's field that counts what is wrong: above 0, the exit status is 1, and `message` is said. */
+	readonly failsOn?: { readonly field: string; readonly message: string };
 	/** Printed under the answer, for people only. */
 	readonly afterwards?: string;
 	/** Columns of a list's table, by dotted path; every other field is left to `show` and to `--json`. */

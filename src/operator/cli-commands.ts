@@ -3,10 +3,18 @@
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { EVENT_TYPES, SECRET_NAMES } from '../partners/partner.ts';
 import type { Argument, Command, Flag } from './cli-command.ts';
+import { SETTINGS_COMMANDS } from './cli-settings-commands.ts';
 
 export const TOPICS: Readonly<Record<string, string>> = {
 	partner: 'partners: issue credentials, change what they may do',
 	order: 'orders: look at them, find what waits for a person, delete one',
+	pair: 'pairs: switch them on and off, bound what one order may be worth',
+	asset: 'assets: switch them on and off, set the reserve that the feed shows',
+	network: 'networks: stop payouts to one or deposits from it',
+	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
+	webhook: 'webhooks: find what failed, send one again',
+	earnings: 'what partners have earned',
+	ledger: 'the books',
 	sandbox: 'the embedded ledgers and prices of the sandbox',
 };
 
@@ -162,6 +170,7 @@ export const COMMANDS: readonly Command[] = [
 		arguments: [ORDER_ID],
 		flags: [],
 	},
+	...SETTINGS_COMMANDS,
 	{
 		topic: 'sandbox',
 		verb: 'deposit',

@@ -58,7 +58,7 @@ export function usageOf({ topic, verb, arguments: args, flags }: Command): strin
 
 const argumentUsage = ({ name, many }: Argument): string => (many ? `${name}…` : name);
 
-const VALUES = { text: 'TEXT', integer: 'NUMBER', boolean: 'true|false', list: 'A,B' } as const;
+const VALUES = { text: 'TEXT', integer: 'NUMBER', boolean: 'true|false', switch: 'on|off', list: 'A,B' } as const;
 
 function flagUsage({ name, kind, value }: Flag): string {
 	return kind === 'present' ? `--${name}` : `--${name} ${value ?? VALUES[kind]}`;

@@ -132,6 +132,11 @@ function flagValue(flag: Flag, text: string): unknown {
 				throw new UsageError(`--${flag.name} takes true or false, not ${text || 'nothing'}`);
 			}
 			return text === 'true';
+		case 'switch':
+			if (text !== 'on' && text !== 'off') {
+				throw new UsageError(`--${flag.name} takes on or off, not ${text || 'nothing'}`);
+			}
+			return text === 'on';
 		case 'list':
 			return text.split(',').map((part) => chosen(flag, part.trim()));
 		case 'present':

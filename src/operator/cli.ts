@@ -2,6 +2,7 @@
  * The operator's command: `npm run operator -- COMMAND …` (operator.md). Exit status: 0 done, 1 the service said no or
  * cannot be asked, 2 the command was not understood.
  */
+import type { Command } from './cli-command.ts';
 import { parseCommandLine } from './cli-parse.ts';
 import { render } from './cli-render.ts';
 import { ServiceError, send } from './cli-service.ts';
@@ -24,11 +25,20 @@ async function main(words: readonly string[]): Promise<number> {
 			if (json) console.log(JSON.stringify(data, null, 2));
 			else console.log(render(data, command.columns, process.stdout.columns ?? DEFAULT_WIDTH));
 			if (!json && command.afterwards) console.log(`\n${command.afterwards}`);
-			return 0;
+			return judge(command, data);
 		}
 		default:
 			return parsed satisfies never;
 	}
+}
+
+/** A check that finds something has said what in its answer; the status and one line are for scripts and their logs. */
+function judge({ failsOn }: Command, data: unknown): number {
+	if (!failsOn) return 0;
+	const fields = typeof data === 'object' && data !== null ? Object.entries(data) : [];
+	if (fields.some(([field, value]) => field === failsOn.field && value === 0)) return 0;
+	console.error(failsOn.message);
+	return 1;
 }
 
 /** What was typed, or what the service said, may hold anything. */

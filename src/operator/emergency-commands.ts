@@ -1,6 +1,7 @@
 /** `order finalise` and `order refund` (operator.md): what a person decides of an order that cannot go on by itself. */
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { writeAudit } from '../audit/log.ts';
 import { logError } from '../http/log.ts';
 import { finalised } from '../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
@@ -10,7 +11,6 @@ import { planRefund } from '../treasury/refund.ts';
 import { wantsStatusChanges } from '../treasury/settle.ts';
 import { moveOrder } from '../treasury/transition.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
-import { writeAudit } from './audit.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { orderLine } from './order-record.ts';
 

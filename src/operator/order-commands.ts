@@ -1,13 +1,13 @@
 /** `order list`, `order show` and `order delete` (operator.md). */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { writeAuditIf } from '../audit/log.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';
 import { deposits, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import { ledgerEntries, payouts } from '../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
-import { writeAuditIf } from './audit.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { attentionReasons, waiting } from './order-attention.ts';
 import {

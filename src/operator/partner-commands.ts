@@ -1,15 +1,14 @@
 /** `partner …` (operator.md): onboarding and everything that the operator sets for one partner. */
 import { desc } from 'drizzle-orm';
 import { z } from 'zod';
-import { sealingKey, sealSecret } from '../crypto/sealed.ts';
-import { randomToken } from '../crypto/tokens.ts';
+import { writeAudit } from '../audit/log.ts';
 import { apiKeyKey, newApiKey } from '../partners/api-key.ts';
-import { type SecretName, secretContext } from '../partners/partner.ts';
+import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
+import { newSecret, SEALED_COLUMNS } from '../partners/secrets.ts';
 import { findPartner } from '../partners/store.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
-import { writeAudit } from './audit.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
-import { changePartner, changesOf, differences, tellGate } from './partner-changes.ts';
+import { changesOf, differences } from './partner-changes.ts';
 import {
 	createInput,
 	type PartnerUpdate,
@@ -24,19 +23,12 @@ import { partnerCounters, partnerRecord } from './partner-record.ts';
 /** Far more partners than one deployment is for. */
 const LIST_LIMIT = 1000;
 
-const SEALED_COLUMNS = {
-	apiSecret: 'apiSecretSealed',
-	webhookSecret: 'webhookSecretSealed',
-} as const satisfies Record<SecretName, keyof PartnerRow>;
-
 const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 
-async function newSecret({ env }: Context, partnerId: string, name: SecretName) {
-	const secret = randomToken();
-	return {
-		secret,
-		sealed: await sealSecret(await sealingKey(env.SECRETS_KEY), secret, secretContext(partnerId, name)),
-	};
+/** Of two changes at once the second is refused rather than mixed with the first. */
+async function change(context: Context, before: PartnerRow, columns: PartnerColumns, entry: ChangeEntry) {
+	const after = await changePartner(context, before, columns, entry);
+	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
 }
 
 /** Not told to the gate: it knows nothing of this partner yet, and loads him on his first call. */
@@ -45,8 +37,8 @@ export const createPartner = command(createInput, async (context, { events, ...f
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
 	const { id, apiKey } = await newApiKey(await apiKeyKey(env.API_KEY_KEY));
-	const apiSecret = await newSecret(context, id, 'apiSecret');
-	const webhookSecret = await newSecret(context, id, 'webhookSecret');
+	const apiSecret = await newSecret(env.SECRETS_KEY, id, 'apiSecret');
+	const webhookSecret = await newSecret(env.SECRETS_KEY, id, 'webhookSecret');
 	const row = {
 		...fields,
 		id,
@@ -88,14 +80,14 @@ export const updatePartner = command(updateInput, async (context, update) => {
 	}
 	const after =
 		Object.keys(columns).length > 0
-			? await changePartner(context, before, columns, {
+			? await change(context, before, columns, {
 					command: 'partner update',
 					changes: changesOf(before, columns),
 				})
 			: before;
 	if (isFailure(after)) return after;
 	// Also where nothing differed: running the command again is how a gate that missed a change is told.
-	if (await tellGate(context, id)) return partnerRecord(after);
+	if (await tellGate(context.env.PARTNER_GATE, id)) return partnerRecord(after);
 	return fail(
 		503,
 		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
@@ -117,10 +109,10 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 export const replaceSecret = command(replaceSecretInput, async (context, { id, secret: name }) => {
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
-	const { secret, sealed } = await newSecret(context, id, name);
+	const { secret, sealed } = await newSecret(context.env.SECRETS_KEY, id, name);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
-	const after = await changePartner(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
+	const after = await change(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
 	if (isFailure(after)) return after;
-	if (await tellGate(context, id)) return { id, name: after.name, [name]: secret };
+	if (await tellGate(context.env.PARTNER_GATE, id)) return { id, name: after.name, [name]: secret };
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
 });

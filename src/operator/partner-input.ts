@@ -1,22 +1,19 @@
 /** What the operator may say of a partner: the fields of `partner create` and `partner update`, and their rules. */
 import { z } from 'zod';
 import { ASSET_IDS, assetOf, isAssetId } from '../catalog/assets.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { offeredAssets } from '../chains/configuration.ts';
 import { isAddressOn } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
-import { EVENT_TYPES, SECRET_NAMES } from '../partners/partner.ts';
+import { EVENT_TYPES, MAX_AFFTAX_BPS, SECRET_NAMES } from '../partners/partner.ts';
 import { webhookUrlProblem } from '../webhooks/url.ts';
+import { wholeBetween } from './settings-input.ts';
 
 const DEFAULT_WEIGHT_PER_MINUTE = 2500;
 const MAX_WEIGHT_PER_MINUTE = 1_000_000;
-const MAX_AFFTAX_BPS = 2000;
 const DEFAULT_REF_CODES = 50;
 const MAX_REF_CODES = 10_000;
 
-function wholeUpTo(max: number) {
-	const message = `must be a whole number from 0 to ${max}`;
-	return z.int(message).min(0, message).max(max, message);
-}
+const wholeUpTo = (max: number) => wholeBetween(0, max);
 
 const name = z
 	.string()
@@ -75,7 +72,7 @@ export function payoutProblem(env: Env, asset: string | null, address: string | 
 	if (address === null) return null;
 	if (asset === null || !isAssetId(asset)) return 'a payout address needs a payout asset beside it';
 	const { network } = assetOf(asset);
-	if (!networkMode(env, network)) return `${asset} is on ${network}, which this deployment does not run`;
+	if (!offeredAssets(env).includes(asset)) return `this deployment does not move ${asset} on ${network}`;
 	if (isAddressOn(env, network, address)) return null;
 	return `${address} is not an address on ${network}, where ${asset} is; give a payout address that fits the asset`;
 }

@@ -9,11 +9,18 @@ import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { log, logError } from '../http/log.ts';
 import { refusalResponse, refuse } from '../http/refusal.ts';
+import { listAssets, updateAsset } from './asset-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
+import { showEarnings } from './earnings-commands.ts';
 import { finaliseOrder, refundOrder } from './emergency-commands.ts';
+import { checkLedger } from './ledger-commands.ts';
+import { listNetworks, updateNetwork } from './network-commands.ts';
 import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
+import { listPairs, updatePair } from './pair-commands.ts';
 import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
+import { showSite, updateSite } from './site-commands.ts';
+import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
 
@@ -28,6 +35,18 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'order/finalise': finaliseOrder,
 	'order/refund': refundOrder,
 	'order/delete': deleteOrder,
+	'pair/list': listPairs,
+	'pair/update': updatePair,
+	'asset/list': listAssets,
+	'asset/update': updateAsset,
+	'network/list': listNetworks,
+	'network/update': updateNetwork,
+	'site/show': showSite,
+	'site/update': updateSite,
+	'webhook/list': listWebhooks,
+	'webhook/redeliver': redeliverWebhook,
+	'earnings/show': showEarnings,
+	'ledger/check': checkLedger,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,
 	'sandbox/drop': sandboxDrop,

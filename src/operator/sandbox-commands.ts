@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { writeAudit } from '../audit/log.ts';
 import { assetOf, COINS } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
@@ -15,7 +16,6 @@ import { plain } from '../money/decimal.ts';
 import { toBaseUnits } from '../money/units.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
 import { useMarket } from '../pricing/market-reader.ts';
-import { writeAudit } from './audit.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
 
 /** Orders that one command takes; each is a call to a ledger. */

@@ -1,8 +1,8 @@
-/** What the reference says of `create`, `order` and `emergency` (spec, "Endpoints"). */
+/** What the reference says of `create`, `order`, `qr` and `emergency` (spec, "Endpoints"). */
 import { z } from 'zod';
 import type { EndpointDocs } from '../docs/endpoint-docs.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
-import { createdOrderSchema, orderSchema } from './schema.ts';
+import { createdOrderSchema, orderSchema, qrSchema } from './schema.ts';
 
 const TOKEN = 'q0ZpV2n4Wc1mZ9sYtL8uXeR5bKfHj7dA3gNvPyQwT6M';
 
@@ -99,6 +99,23 @@ export const orderDocs: EndpointDocs = {
 	],
 	request: { schema: orderBody, example: { id: ORDER.id, token: TOKEN } },
 	response: { data: orderSchema, description: 'The order, without `token`.', example: DONE_ORDER },
+	errors: [1, 2, 3, 4, 5, 6, 99],
+};
+
+export const qrDocs: EndpointDocs = {
+	id: 'qr',
+	tag: 'Orders',
+	summary: 'Get the pay-in address as a QR image',
+	description: [
+		'The address text itself is not in this response; read it from `from.address` of the order. Any mismatch of id and',
+		'token returns code 6, a deleted order too.',
+	],
+	request: { schema: orderBody, example: { id: ORDER.id, token: TOKEN } },
+	response: {
+		data: qrSchema,
+		description: 'The image.',
+		example: { qrPng: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' },
+	},
 	errors: [1, 2, 3, 4, 5, 6, 99],
 };
 

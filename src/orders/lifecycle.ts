@@ -34,6 +34,8 @@ export interface Step {
 	/** For the history. */
 	readonly cause: string;
 	readonly emergencyReasons?: readonly EmergencyReason[];
+	/** With LIMIT: which bound was crossed. */
+	readonly limitSide?: 'below' | 'above';
 	/** With EXCHANGE: what is owed from now on. */
 	readonly settlement?: Settlement;
 	/** With EXPIRED: nothing was paid in, so the order gives its share of the daily cap back. */
@@ -49,7 +51,7 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 		case 'PENDING':
 			return fromPending(order, facts, now);
 		case 'EXPIRED':
-			return fromExpired(facts);
+			return fromExpired(order, facts);
 		case 'EMERGENCY':
 			return fromEmergency(order, facts);
 		case 'EXCHANGE':
@@ -85,7 +87,7 @@ function fromNew(order: OrderRow, facts: Facts, now: number): Step[] {
 	}
 	if (now <= order.expiresAt) return [];
 	const expired: Step = { status: 'EXPIRED', cause: 'deposit window closed', unfunded: true };
-	return [expired, ...fromExpired(facts)];
+	return [expired, ...fromExpired(order, facts)];
 }
 
 function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
@@ -109,8 +111,10 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	);
 }
 
-function fromExpired(facts: Facts): Step[] {
-	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+/** For as long as its address is watched; what comes later is for the operator. */
+function fromExpired(order: OrderRow, facts: Facts): Step[] {
+	const watched = facts.deposits.filter(({ firstSeenAt }) => firstSeenAt <= order.watchUntil);
+	const final = counted(watched).filter(({ state }) => state === 'final');
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));
 	return settlement ? settled(settlement, true) : [];
@@ -121,10 +125,10 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const settlement = final.length > 0 ? facts.settle(totalOf(final)) : null;
 	if (!settlement || settlement.owed === 0n) return [];
 	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
-	const onlyTooLittle = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
+	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
 	const inTime = final.every(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
-	const toppedUp = onlyTooLittle && inTime && settlement.bounds === 'within';
+	const toppedUp = onlyLimit && order.limitSide === 'below' && inTime && settlement.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 
@@ -133,5 +137,14 @@ function settled(settlement: Settlement, late: boolean): Step[] {
 	if (settlement.bounds !== 'within' || settlement.owed === 0n) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
 	if (reasons.length === 0) return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
-	return [{ status: 'EMERGENCY', cause: `deposit final: ${reasons.join(', ')}`, emergencyReasons: reasons }];
+	const cause = `deposit final: ${reasons.join(', ')}`;
+	const limitSide = settlement.bounds === 'above' ? 'above' : 'below';
+	return [
+		{
+			status: 'EMERGENCY',
+			cause,
+			emergencyReasons: reasons,
+			...(reasons.includes('LIMIT') && { limitSide }),
+		},
+	];
 }

@@ -1,4 +1,4 @@
-/** `create`, `order` and `emergency` (spec): parse, one call, render. */
+/** `create`, `order`, `qr` and `emergency` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { resolveAsset } from '../catalog/settings.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
@@ -8,6 +8,8 @@ import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn } from '../pricing/body.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
 import { type CreateInput, createOrder } from './create.ts';
+import { orderQr } from './qr.ts';
+import { orderSealHolds } from './seal.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
@@ -58,6 +60,12 @@ export async function emergency(call: SignedCall): Promise<Answer> {
 	return answer(true);
 }
 
+/** Ownership and visibility come first on every call; only then is the cache asked (spec, "POST /api/v1/qr"). */
+export async function qr(call: SignedCall): Promise<Answer> {
+	const found = await findWithToken(call);
+	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env.CACHE, found, call.background) });
+}
+
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */
 async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderRow | Refusal> {
 	const parsed = orderBody.safeParse(parseJson(body));
@@ -66,5 +74,8 @@ async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderR
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
-	return found && sameDigest(found.tokenHash, tokenHash) ? found : refuse('NOT_FOUND', 'no such order');
+	if (!found || !sameDigest(found.tokenHash, tokenHash)) return refuse('NOT_FOUND', 'no such order');
+	// An address is shown only where the seal holds: who can write rows must not lead a payer to his own.
+	if (!(await orderSealHolds(env.SEAL_KEY, found, found.seal))) throw new Error(`the seal of order ${id} is broken`);
+	return found;
 }

@@ -76,3 +76,13 @@ export const createdOrderSchema = z
 		}),
 	})
 	.meta({ id: 'CreatedOrder', description: 'An order with its access token: the answer to create alone has it.' });
+
+export const qrSchema = z.object({
+	qrPng: z
+		.string()
+		.regex(/^data:image\/png;base64,/)
+		.meta({
+			description:
+				'`data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address.',
+		}),
+});

@@ -48,7 +48,9 @@ export const orders = sqliteTable('orders', {
 		.$type<readonly EmergencyReason[]>()
 		.notNull()
 		.default([]),
+	limitSide: text('limit_side').$type<'below' | 'above'>(),
 	emergencyChoice: text('emergency_choice'),
+	factsAt: integer('facts_at').notNull().default(0),
 	depositTxId: text('deposit_tx_id'),
 	depositAmount: text('deposit_amount'),
 	payoutTxId: text('payout_tx_id'),

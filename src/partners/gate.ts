@@ -3,63 +3,41 @@
  * nonce, timestamp, enabled, reference code and weight.
  *
  * Atomic: everything after the last `await` of `admit` is one synchronous turn that reserves nonce and weight in
- * memory; the answer waits until they are durable. Calls of the same turns are committed together in one transaction
- * (`#drain`). Should that commit fail, the object dies rather than answer from memory that the disk does not share.
+ * memory; the answer waits until they are durable (`spent-nonces.ts`).
+ *
+ * It is also where secrets are rotated (`rotation.ts`): check and replacement live in one object, so the old secret is
+ * dead in the turn that decides the rotation.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
 import { hmacKey, hmacMatches } from '../crypto/hmac.ts';
-import { openSecret, sealingKey } from '../crypto/sealed.ts';
 import type { Env } from '../env.ts';
-import type { AdmittedPartner } from './partner.ts';
-import { secretContext } from './partner.ts';
+import { logError } from '../http/log.ts';
+import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
+import { openApiSecret, secretsVersion } from './secrets.ts';
+import { SpentNonces } from './spent-nonces.ts';
 import { type GateRecord, loadGateRecord } from './store.ts';
+import { invalid, judge, type Loaded, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
-/** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
-const NONCE_MILLISECONDS = 7 * 60_000;
-const TIMESTAMP_OLD_SECONDS = 300;
-const TIMESTAMP_AHEAD_SECONDS = 60;
 /** D1 stays the record: the gate is told of changes, and looks by itself this often in case it was not. */
 const RELOAD_MILLISECONDS = 60_000;
-/** Forgotten nonces that one commit removes beside what it adds. */
-const PRUNE_ROWS = 200;
-
-export interface SignedCall {
-	readonly body: Uint8Array;
-	/** 64 lowercase hex characters. */
-	readonly signature: string;
-	/** 16 to 64 characters. */
-	readonly nonce: string;
-	/** Decimal digits; null in body-only mode. */
-	readonly timestamp: string | null;
-	/** The code segment of X-API-KEY, well-formed; null when there is none. */
-	readonly code: string | null;
-	readonly weight: number;
-}
-
-export type Verdict =
-	| { readonly admitted: true; readonly partner: AdmittedPartner }
-	| { readonly admitted: false; readonly code: 3 | 4; readonly reason: string }
-	| { readonly admitted: false; readonly code: 5; readonly reason: string; readonly retryAfterSeconds: number };
-
-interface Loaded extends GateRecord {
-	readonly apiKey: CryptoKey;
-	readonly at: number;
-}
-
-interface Spending {
-	readonly nonce: string;
-	readonly at: number;
-	readonly weight: number;
-	readonly committed: () => void;
-}
+/**
+ * Calls that are sent together arrive some milliseconds apart. Were a rotation decided before the others are verified,
+ * they would hear 3 where the contract says 14 ("of two concurrent calls, the loser").
+ */
+const GATHER_MILLISECONDS = 50;
+/** How soon a rotation that a crash cut short is undone, though nobody calls. */
+const ABANDON_MILLISECONDS = 10_000;
+const ROTATION = 'rotation';
 
 export class PartnerGate extends DurableObject<Env> {
 	readonly #window = new SlidingWindow();
-	readonly #uncommitted = new Map<string, Spending>();
+	readonly #nonces = new SpentNonces(this.ctx);
 	#loading: Promise<Loaded | null> | null = null;
+	/** The last of those that wait for one another; it never rejects. */
+	#queue: Promise<unknown> = Promise.resolve();
 	#loaded: Loaded | null = null;
-	#draining = false;
 
 	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
@@ -74,20 +52,31 @@ export class PartnerGate extends DurableObject<Env> {
 		if (now - loaded.at > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
 
 		// One turn from here: no await until nonce and weight are reserved.
-		if (this.#isSpent(call.nonce, now)) return invalid('nonce replayed');
+		if (this.#nonces.has(call.nonce, now)) return invalid('nonce replayed');
 		const verdict = judge(this.#loaded ?? loaded, call, this.#window, now);
 		const weight = verdict.admitted ? call.weight : 0;
 		this.#window.add(now, weight);
-		await this.#spend(call.nonce, now, weight);
+		await this.#nonces.spend(call.nonce, now, weight);
 		return verdict;
 	}
 
-	/** Reads the record again, once for all who ask meanwhile. */
-	async #refresh(partnerId: string): Promise<Loaded | null> {
-		this.#loading ??= this.#load(partnerId).finally(() => {
-			this.#loading = null;
+	/**
+	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: null,
+	 * code 14. @throws when D1 cannot be written; the old secrets then stay in force.
+	 */
+	async rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null> {
+		await new Promise((gathered) => setTimeout(gathered, GATHER_MILLISECONDS));
+		return this.#alone(async () => {
+			const loaded = await this.#load(partnerId);
+			if (loaded?.secretsVersion !== request.verifiedBy) return null;
+			const rotated = await rotateSecrets(this.#rotationContext(), loaded.partner, request);
+			if (!rotated) return null;
+			const opened = await this.#open({ ...loaded, partner: rotated.partner }, Date.now());
+			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
+			this.#journal.clear();
+			this.#loaded = opened;
+			return rotated.secrets;
 		});
-		return this.#loading;
 	}
 
 	/** Told by whoever changed the record. A load that began before the change may miss it, so another one follows. */
@@ -96,104 +85,70 @@ export class PartnerGate extends DurableObject<Env> {
 		await this.#refresh(partnerId);
 	}
 
+	override async alarm(): Promise<void> {
+		const rotation = this.#journal.read();
+		if (!rotation) return;
+		try {
+			await this.#refresh(rotation.partnerId);
+		} catch (error) {
+			logError('rotation_not_abandoned', error, { partnerId: rotation.partnerId });
+			await this.ctx.storage.setAlarm(Date.now() + ABANDON_MILLISECONDS);
+		}
+	}
+
+	/** Loads and rotations follow one another: none may see, or undo, the half of another. */
+	#alone<T>(work: () => Promise<T>): Promise<T> {
+		const done = this.#queue.then(work);
+		this.#queue = done.catch(() => undefined);
+		return done;
+	}
+
+	/** Reads the record again, once for all who ask meanwhile. */
+	async #refresh(partnerId: string): Promise<Loaded | null> {
+		this.#loading ??= this.#alone(() => this.#load(partnerId)).finally(() => {
+			this.#loading = null;
+		});
+		return this.#loading;
+	}
+
 	async #load(partnerId: string): Promise<Loaded | null> {
 		const at = Date.now();
+		await abandonRotation(this.#rotationContext());
 		const record = await loadGateRecord(this.env.DB, partnerId);
 		if (!record) return null;
-		const key = await sealingKey(this.env.SECRETS_KEY);
-		const secret = await openSecret(key, record.partner.apiSecretSealed, secretContext(partnerId, 'apiSecret'));
-		const apiKey = await hmacKey(secret);
+		const opened = await this.#open(record, at);
 		if (!this.#loaded) this.#wake();
-		this.#loaded = { ...record, apiKey, at };
-		return this.#loaded;
+		this.#loaded = opened;
+		return opened;
 	}
 
-	/** Only a partner that exists gets a table; the window is rebuilt from the nonces' own rows. */
+	/** The window is rebuilt from the nonces' own rows. */
 	#wake(): void {
-		const { sql } = this.ctx.storage;
-		sql.exec(`
-			CREATE TABLE IF NOT EXISTS spent (nonce TEXT PRIMARY KEY, at INTEGER NOT NULL, weight INTEGER NOT NULL) WITHOUT ROWID;
-			CREATE INDEX IF NOT EXISTS spent_at ON spent (at);
-		`);
+		this.#nonces.open();
 		const since = Date.now() - WINDOW_MILLISECONDS;
-		const rows = sql.exec<{ at: number; weight: number }>(
-			'SELECT at, sum(weight) AS weight FROM spent WHERE at > ? GROUP BY at ORDER BY at',
-			since,
-		);
-		for (const { at, weight } of rows) this.#window.add(at, weight);
+		for (const { at, weight } of this.#nonces.weightsSince(since)) this.#window.add(at, weight);
 	}
 
-	#isSpent(nonce: string, now: number): boolean {
-		if (this.#uncommitted.has(nonce)) return true;
-		const { sql } = this.ctx.storage;
-		return (
-			sql.exec('SELECT 1 FROM spent WHERE nonce = ? AND at > ?', nonce, now - NONCE_MILLISECONDS).next().done !== true
-		);
+	async #open({ partner, codes }: GateRecord, at: number): Promise<Loaded> {
+		const apiKey = await hmacKey(await openApiSecret(this.env.SECRETS_KEY, partner));
+		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner), at };
 	}
 
-	#spend(nonce: string, at: number, weight: number): Promise<void> {
-		return new Promise((committed) => {
-			this.#uncommitted.set(nonce, { nonce, at, weight, committed });
-			if (this.#draining) return;
-			this.#draining = true;
-			setTimeout(() => this.#drain(), 0);
-		});
+	readonly #journal = {
+		read: () => this.ctx.storage.kv.get<Rotation>(ROTATION) ?? null,
+		write: async (rotation: Rotation) => {
+			this.ctx.storage.kv.put(ROTATION, rotation);
+			await this.ctx.storage.setAlarm(Date.now() + ABANDON_MILLISECONDS);
+			await this.ctx.storage.sync();
+		},
+		clear: () => {
+			this.ctx.storage.kv.delete(ROTATION);
+			void this.ctx.storage.deleteAlarm();
+		},
+	};
+
+	#rotationContext() {
+		const { DB, SECRETS_KEY } = this.env;
+		return { db: drizzle(DB), secretsKey: SECRETS_KEY, journal: this.#journal, now: Date.now() };
 	}
-
-	#drain(): void {
-		const spendings = [...this.#uncommitted.values()];
-		try {
-			this.ctx.storage.transactionSync(() => {
-				const { sql } = this.ctx.storage;
-				for (const { nonce, at, weight } of spendings) {
-					sql.exec('INSERT OR REPLACE INTO spent (nonce, at, weight) VALUES (?, ?, ?)', nonce, at, weight);
-				}
-				sql.exec(
-					'DELETE FROM spent WHERE nonce IN (SELECT nonce FROM spent WHERE at <= ? ORDER BY at LIMIT ?)',
-					Date.now() - NONCE_MILLISECONDS,
-					spendings.length + PRUNE_ROWS,
-				);
-			});
-		} catch (error) {
-			this.ctx.abort(`admission could not be stored: ${String(error)}`);
-			throw error;
-		}
-		this.#draining = false;
-		for (const { nonce, committed } of spendings) {
-			this.#uncommitted.delete(nonce);
-			committed();
-		}
-	}
-}
-
-/** The checks after authenticity of the bytes, in the order of decisions.md "Signed calls". */
-function judge(record: GateRecord, call: SignedCall, window: SlidingWindow, now: number): Verdict {
-	const { partner } = record;
-	if (call.timestamp === null && partner.requireTimestamp) return invalid('timestamp required');
-	if (call.timestamp !== null && !isRecent(Number(call.timestamp), now)) return invalid('timestamp out of range');
-	const code = call.code === null ? null : record.codes.get(call.code);
-	if (code === undefined || code?.enabled === false) return invalid('reference code unknown or disabled');
-	if (!partner.enabled) return { admitted: false, code: 4, reason: 'partner disabled' };
-	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, partner.weightPerMinute);
-	if (retryAfterSeconds !== null) return { admitted: false, code: 5, reason: 'budget exhausted', retryAfterSeconds };
-	return { admitted: true, partner: { id: partner.id, defaultAfftaxBps: code?.afftaxBps || partner.afftaxBps } };
-}
-
-function isRecent(timestampSeconds: number, now: number): boolean {
-	const ageSeconds = Math.floor(now / 1000) - timestampSeconds;
-	return ageSeconds <= TIMESTAMP_OLD_SECONDS && ageSeconds >= -TIMESTAMP_AHEAD_SECONDS;
-}
-
-const invalid = (reason: string): Verdict => ({ admitted: false, code: 3, reason });
-
-const encoder = new TextEncoder();
-
-/** Body-only: the body. Timestamp mode: timestamp LF nonce LF body (spec, "Signing"). */
-function signedBytes({ body, timestamp, nonce }: SignedCall): Uint8Array {
-	if (timestamp === null) return body;
-	const head = encoder.encode(`${timestamp}\n${nonce}\n`);
-	const bytes = new Uint8Array(head.length + body.length);
-	bytes.set(head);
-	bytes.set(body, head.length);
-	return bytes;
 }

@@ -12,9 +12,14 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (spec, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 
+/** Basis points that a reference code, a partner's record or a call may add (spec, "Limits"). */
+export const MAX_AFFTAX_BPS = 2000;
+
 /** Who a signed call comes from, as the gate admitted it. */
 export interface AdmittedPartner {
 	readonly id: string;
 	/** What applies when the body names no afftax: the code's, or where that is 0 or absent the partner's. */
 	readonly defaultAfftaxBps: number;
+	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
+	readonly secretsVersion: string;
 }

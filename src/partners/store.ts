@@ -1,7 +1,13 @@
-/** Partners in D1, through Drizzle. */
-import { eq } from 'drizzle-orm';
+/** Partners and their reference codes in D1, through Drizzle. */
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type PartnerRow, partners, referenceCodes } from './table.ts';
+import { logError } from '../http/log.ts';
+import { type PartnerRow, partners, type ReferenceCodeRow, referenceCodes } from './table.ts';
+
+/** Rows of one list (spec, "Limits"). */
+const LIST_LIMIT = 100;
+/** Tries at a write that may be repeated as it is. */
+const MAX_TRIES = 3;
 
 export interface GateRecord {
 	readonly partner: PartnerRow;
@@ -24,4 +30,73 @@ export async function loadGateRecord(database: D1Database, partnerId: string): P
 
 export async function findPartner(db: DrizzleD1Database, id: string): Promise<PartnerRow | null> {
 	return (await db.select().from(partners).where(eq(partners.id, id)))[0] ?? null;
+}
+
+/**
+ * Atomic: the insert counts enabled and disabled codes against the partner's cap itself, and the row read in the same
+ * batch says what came of it. Repeatable, by the row's own id.
+ */
+export function insertCode(
+	db: DrizzleD1Database,
+	code: Omit<ReferenceCodeRow, 'enabled'>,
+): Promise<ReferenceCodeRow | 'code taken' | 'limit'> {
+	const { id, partnerId, label, afftaxBps, createdAt } = code;
+	const isOfPartner = eq(referenceCodes.partnerId, partnerId);
+	return repeatedly(async () => {
+		const [, [row]] = await db.batch([
+			db
+				.insert(referenceCodes)
+				.select(sql`
+					select ${id}, ${partnerId}, ${code.code}, ${label}, ${afftaxBps}, 1, ${createdAt}
+					where (select count(*) from ${referenceCodes} where ${isOfPartner})
+						< (select ${partners.maxRefCodes} from ${partners} where ${eq(partners.id, partnerId)})
+				`)
+				.onConflictDoNothing(),
+			db
+				.select()
+				.from(referenceCodes)
+				.where(and(isOfPartner, eq(referenceCodes.code, code.code))),
+		]);
+		if (!row) return 'limit';
+		return row.id === id ? row : 'code taken';
+	});
+}
+
+/** Enabled and disabled, newest first. */
+export function newestCodes(db: DrizzleD1Database, partnerId: string): Promise<ReferenceCodeRow[]> {
+	return db
+		.select()
+		.from(referenceCodes)
+		.where(eq(referenceCodes.partnerId, partnerId))
+		.orderBy(desc(referenceCodes.createdAt), sql`rowid desc`)
+		.limit(LIST_LIMIT);
+}
+
+/** The record as it now is; null when the partner has no such code. */
+export function setCodeEnabled(
+	db: DrizzleD1Database,
+	partnerId: string,
+	code: string,
+	enabled: boolean,
+): Promise<ReferenceCodeRow | null> {
+	return repeatedly(async () => {
+		const [row] = await db
+			.update(referenceCodes)
+			.set({ enabled })
+			.where(and(eq(referenceCodes.partnerId, partnerId), eq(referenceCodes.code, code)))
+			.returning();
+		return row ?? null;
+	});
+}
+
+/** D1's answer may be lost, and the write with it or not: the write is made again, which changes nothing twice. */
+async function repeatedly<T>(write: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await write();
+		} catch (error) {
+			if (tries === MAX_TRIES) throw error;
+			logError('code_answer_lost', error, { tries });
+		}
+	}
 }

@@ -37,3 +37,4 @@ export const referenceCodes = sqliteTable('reference_codes', {
 });
 
 export type PartnerRow = typeof partners.$inferSelect;
+export type ReferenceCodeRow = typeof referenceCodes.$inferSelect;

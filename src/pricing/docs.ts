@@ -1,4 +1,4 @@
-/** What the reference says of `price` (spec, "POST /api/v1/price"). */
+/** What the reference says of `price` and of the feeds (spec, "Endpoints"; decisions.md "Feeds"). */
 import type { EndpointDocs } from '../docs/endpoint-docs.ts';
 import { priceBody } from './body.ts';
 import { quoteSchema } from './schema.ts';
@@ -51,4 +51,37 @@ export const priceDocs: EndpointDocs = {
 		},
 	},
 	errors: [1, 3, 5, 11, 99],
+};
+
+const FEED_EXAMPLE = `<?xml version="1.0" encoding="UTF-8"?>
+<rates>
+<item><from>LTC</from><to>ETH</to><in>1</in><out>0.028363</out><amount>12.5</amount><tofee>0.00032 ETH</tofee>\
+<minamount>0.47058824 LTC</minamount><maxamount>588.23529411 LTC</maxamount>\
+<frommin>0.47058824</frommin><frommax>588.23529411</frommax><tomin>0.01302729</tomin><tomax>16.68379764</tomax>\
+<param>floating</param></item>
+</rates>
+`;
+
+export const ratesDocs: EndpointDocs = {
+	id: 'rates',
+	tag: 'Feeds',
+	summary: 'The XML rate feed',
+	description: [
+		'Rates of all active pairs in the monitors’ export format, EREF 1.1, with the older pair of limits beside the newer.',
+		'`/api/rates.xml` and `/rates/float.xml` are byte-identical. In maintenance, and where prices are too old, `<rates>` is',
+		'empty.',
+	],
+	request: null,
+	response: {
+		contentType: 'application/xml',
+		description: 'The feed.',
+		example: FEED_EXAMPLE,
+	},
+	errors: [],
+};
+/** An alias is an operation of its own name. */
+export const floatRatesDocs: EndpointDocs = {
+	...ratesDocs,
+	id: 'floatRates',
+	summary: 'The XML rate feed, other path',
 };

@@ -14,6 +14,8 @@ export interface NetworkReport {
 	readonly at: number;
 	/** Network fee of one payout now, base units as text, per asset. */
 	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
+	/** What the payout wallet can spend, base units as text, per asset. Shown in the feed; no quote depends on it. */
+	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
 }
 
 export interface Market {

@@ -4,7 +4,8 @@
  * rounded down; a stablecoin is priced like any coin, and quotes in USDT are worth what USDT is worth now.
  */
 import { Big } from 'big.js';
-import type { PricedCoin, SourceQuote } from './sources/source.ts';
+import type { Coin } from '../catalog/assets.ts';
+import type { SourceQuote } from './sources/source.ts';
 
 /** A price older than this is no price: quotes, creates and exchanges are refused on it. */
 export const MAX_PRICE_AGE_SECONDS = 180;
@@ -65,7 +66,7 @@ export function agreePrices(
 }
 
 /** US dollars for one coin, or null when there is no price, or only one older than `MAX_PRICE_AGE_SECONDS`. */
-export function priceAt(prices: Prices, coin: PricedCoin, now: number): string | null {
+export function priceAt(prices: Prices, coin: Coin, now: number): string | null {
 	const price = prices[coin];
 	return price && now - price.at <= MAX_PRICE_AGE_SECONDS * 1000 ? price.usd : null;
 }

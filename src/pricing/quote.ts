@@ -106,9 +106,16 @@ const receivedFor = ({ rate, networkFee }: Terms, fromAmount: Decimal): Decimal 
 	return received.gt(ZERO) ? received : ZERO;
 };
 
+/** What the deposit window pays out. Rounded inwards, so that what it shows is accepted in direction `to` as well. */
+export const payoutWindow = (terms: Terms): { readonly min: Decimal; readonly max: Decimal } => ({
+	min: roundUp(receivedFor(terms, terms.min), terms.to.precision),
+	max: roundDown(receivedFor(terms, terms.max), terms.to.precision),
+});
+
 /** The response data of `price` (spec, "Quote"). */
 export function quoteView(quote: Quote, afftaxBps: number): unknown {
 	const { from, to, rate, min, max } = quote;
+	const payout = payoutWindow(quote);
 	const side = (asset: Asset, amount: string, usd: Decimal) => ({
 		code: asset.code,
 		coin: asset.coin,
@@ -127,9 +134,8 @@ export function quoteView(quote: Quote, afftaxBps: number): unknown {
 		},
 		to: {
 			...side(to, quote.toText, quote.toAmount.times(quote.toUsd)),
-			// Rounded inwards, so that what they show is accepted in direction `to` as well.
-			min: plain(roundUp(receivedFor(quote, min), to.precision)),
-			max: plain(roundDown(receivedFor(quote, max), to.precision)),
+			min: plain(payout.min),
+			max: plain(payout.max),
 		},
 		errors: [],
 		markupBps: afftaxBps,

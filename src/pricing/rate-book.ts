@@ -1,25 +1,28 @@
 /**
- * RateBook: one Durable Object that builds the market snapshot, every ten seconds and whenever something that is in
- * it changes. It never throws from its alarm (the platform drops an alarm that fails too often) and always re-arms.
+ * RateBook: one Durable Object that builds the market snapshot and renders the feed of it, every ten seconds and
+ * whenever something that is in it changes. It never throws from its alarm (the platform drops an alarm that fails too
+ * often) and always re-arms.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import { loadSettings } from '../catalog/store.ts';
-import { offeredNetworks } from '../chains/configuration.ts';
+import { offeredAssets } from '../chains/configuration.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { currentPrices } from './current-prices.ts';
+import { type Feed, isServable, renderFeed } from './feed.ts';
+import { FEED_KEY } from './feed-reader.ts';
 import type { Market, NetworkReport } from './market.ts';
+import { MARKET_KEY } from './market-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
 const REFRESH_MILLISECONDS = 10_000;
 const STORED = 'market';
-/** Where isolates find the last snapshot when they wake far from this object. */
-export const MARKET_KEY = 'market';
 
 export class RateBook extends DurableObject<Env> {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
+	#feed: Feed | null = null;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
@@ -31,6 +34,12 @@ export class RateBook extends DurableObject<Env> {
 	/** The snapshot as it is now; built first where there is none. */
 	async market(): Promise<Market> {
 		return this.#market ?? this.#refresh();
+	}
+
+	/** The feed as it was last rendered; rendered first where there is none that may be served. */
+	async feed(): Promise<Feed> {
+		if (this.#feed && isServable(this.#feed, Date.now())) return this.#feed;
+		return this.#render(await this.market());
 	}
 
 	/** Builds the snapshot anew and answers with it: for whoever changed a setting or a price. */
@@ -73,18 +82,31 @@ export class RateBook extends DurableObject<Env> {
 	}
 
 	async #build(): Promise<Market> {
-		const settings = await loadSettings(this.env.DB, offeredNetworks(this.env));
+		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
 		const prices = await currentPrices(this.env, this.#market?.prices ?? {}, Date.now());
 		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
 		await this.ctx.storage.put(STORED, this.#market);
-		// KV takes one write a second per key and may be slow or down: a snapshot is valid without it. Before any network
-		// has reported there is nothing to deal on, and a cold isolate does better to ask here.
-		if (Object.keys(this.#market.networks).length === 0) return this.#market;
+		this.#share(MARKET_KEY, this.#market);
+		await this.#render(this.#market).catch((error) => logError('feed_not_rendered', error));
+		return this.#market;
+	}
+
+	async #render(market: Market): Promise<Feed> {
+		this.#feed = await renderFeed(market, Date.now());
+		this.#share(FEED_KEY, this.#feed);
+		return this.#feed;
+	}
+
+	/**
+	 * KV takes one write a second per key and may be slow or down: a snapshot is valid without it. Before any network
+	 * has reported there is nothing to deal on, and a cold isolate does better to ask here.
+	 */
+	#share(key: string, snapshot: Market | Feed): void {
+		if (Object.keys(this.#market?.networks ?? {}).length === 0) return;
 		this.ctx.waitUntil(
-			this.env.CACHE.put(MARKET_KEY, JSON.stringify(this.#market)).catch((error) =>
-				logError('market_cache_failed', error),
+			this.env.CACHE.put(key, JSON.stringify(snapshot)).catch((error) =>
+				logError('snapshot_not_shared', error, { snapshot: key }),
 			),
 		);
-		return this.#market;
 	}
 }

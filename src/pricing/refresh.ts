@@ -3,9 +3,10 @@
  * It never throws: a source that fails is a line in the log, and a coin without a quorum keeps its last price.
  */
 import { z } from 'zod';
+import type { Coin } from '../catalog/assets.ts';
 import { agreePrices, type Disagreement, type Prices } from './prices.ts';
 import { getJson } from './sources/get-json.ts';
-import type { GetJson, PricedCoin, PriceSource, SourceQuote } from './sources/source.ts';
+import type { GetJson, PriceSource, SourceQuote } from './sources/source.ts';
 
 /** Longest reason that is logged, characters: some come from the answer of a stranger. */
 const MAX_REASON_LENGTH = 200;
@@ -13,13 +14,13 @@ const MAX_REASON_LENGTH = 200;
 export type PriceEvent =
 	| { readonly event: 'price_source_failed'; readonly source: string; readonly reason: string }
 	/** It answered, without a believable price for coins that it lists. */
-	| { readonly event: 'price_source_incomplete'; readonly source: string; readonly coins: readonly PricedCoin[] }
+	| { readonly event: 'price_source_incomplete'; readonly source: string; readonly coins: readonly Coin[] }
 	| ({ readonly event: 'price_disagreement' } & Disagreement);
 
 export interface Refresh {
 	readonly sources: readonly PriceSource[];
-	/** Coins to price; USDT is always added. */
-	readonly coins: readonly PricedCoin[];
+	/** Coins to price; USDT is always added, because half of the exchanges quote in it. */
+	readonly coins: readonly Coin[];
 	readonly get: (source: PriceSource) => GetJson;
 	readonly previous: Prices;
 	/** Unix milliseconds; becomes the time of every price found. */
@@ -34,7 +35,7 @@ export const getFrom =
 		getJson(baseUrls[source.name] ?? source.defaultBaseUrl, fetcher);
 
 export async function refreshPrices({ sources, coins, get, previous, now, log }: Refresh): Promise<Prices> {
-	const wanted = [...new Set<PricedCoin>([...coins, 'USDT'])];
+	const wanted = [...new Set<Coin>([...coins, 'USDT'])];
 
 	async function ask(source: PriceSource): Promise<SourceQuote[]> {
 		try {

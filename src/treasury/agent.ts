@@ -8,10 +8,10 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type AssetId, allAssets } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
-import type { Chain } from '../chains/port.ts';
+import { networkMode, offeredAssets } from '../chains/configuration.ts';
+import type { Chain, Holdings } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
@@ -24,7 +24,7 @@ import { lookAtChain } from './watch.ts';
 
 /** The sandbox's ledgers cost little to look at. */
 const SANDBOX_POLL_MILLISECONDS = 1_000;
-/** Fees are asked for, told to RateBook, and the pool is counted, this often. */
+/** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
 /** An alarm this late was lost. */
 const LATE_MILLISECONDS = 30_000;
@@ -39,6 +39,7 @@ export class ChainAgent extends DurableObject<Env> {
 	#chain: Chain | null = null;
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
+	#reserves: Partial<Record<AssetId, bigint>> = {};
 	#ticking = false;
 	#kicked = false;
 
@@ -55,6 +56,20 @@ export class ChainAgent extends DurableObject<Env> {
 		await this.ctx.storage.put('network', network);
 		if (this.#ticking) this.#kicked = true;
 		else await this.ctx.storage.setAlarm(Date.now() + 1);
+	}
+
+	/** What the payout wallet can spend now, base units. @throws where the chain does not answer */
+	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
+		const chain = await this.#connected(network);
+		const found = this.#assetsOn(network).map(async (code) => [code, await chain.balance(code)] as const);
+		return Object.fromEntries(await Promise.all(found));
+	}
+
+	/** For `ledger check`. @throws where the chain does not answer */
+	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holdings>>> {
+		const chain = await this.#connected(network);
+		const found = this.#assetsOn(network).map(async (code) => [code, await chain.holdings(code)] as const);
+		return Object.fromEntries(await Promise.all(found));
 	}
 
 	override async alarm(): Promise<void> {
@@ -77,8 +92,7 @@ export class ChainAgent extends DurableObject<Env> {
 
 	async #tick(network: NetworkName, now: number): Promise<void> {
 		const db = drizzle(this.env.DB);
-		this.#chain ??= await this.#connect(network);
-		const chain = this.#chain;
+		const chain = await this.#connected(network);
 		if (now - this.#upkeepAt >= UPKEEP_MILLISECONDS)
 			await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
 		const market = await this.env.RATE_BOOK.getByName('book')
@@ -92,6 +106,11 @@ export class ChainAgent extends DurableObject<Env> {
 			const paying = { db, network, chain, signer: this.env.SIGNER, now: Date.now() };
 			await kickWebhooks(this.env.WEBHOOKS, await payOut(paying));
 		});
+	}
+
+	async #connected(network: NetworkName): Promise<Chain> {
+		this.#chain ??= await this.#connect(network);
+		return this.#chain;
 	}
 
 	/** The node must see the payout wallet as well: change comes back to it. */
@@ -111,8 +130,7 @@ export class ChainAgent extends DurableObject<Env> {
 		now: number,
 	): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		const feeUnits = this.#fees[nativeOf(network)] ?? 0n;
-		const look = { db, network, chain, market, feeUnits, now, lastLookAt: position?.at ?? null };
+		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
 		const { orderIds, cursor } = await lookAtChain(look, position?.cursor ?? null);
 		await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
@@ -126,12 +144,21 @@ export class ChainAgent extends DurableObject<Env> {
 	}
 
 	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
-		const assets = allAssets().filter((asset) => asset.network === network);
-		for (const { code } of assets) this.#fees[code] = await chain.feeEstimate(code);
-		const fees = Object.fromEntries(Object.entries(this.#fees).map(([code, fee]) => [code, fee.toString()]));
-		await this.env.RATE_BOOK.getByName('book').report(network, { at: now, fees });
+		const assets = this.#assetsOn(network);
+		for (const code of assets) this.#fees[code] = await chain.feeEstimate(code);
+		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
+		await this.#attempt('reserves', async () => {
+			for (const code of assets) this.#reserves[code] = await chain.balance(code);
+		});
+		const report = { at: now, fees: asTexts(this.#fees), reserves: asTexts(this.#reserves) };
+		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 		await refillPool(db, network, chain, this.env.SIGNER, now);
+	}
+
+	/** What this deployment can move on the network. */
+	#assetsOn(network: NetworkName): AssetId[] {
+		return offeredAssets(this.env).filter((code) => assetOf(code).network === network);
 	}
 
 	async #attempt(part: string, run: () => Promise<void>): Promise<void> {
@@ -143,9 +170,6 @@ export class ChainAgent extends DurableObject<Env> {
 	}
 }
 
-/** The coin in which the network's fees are paid. */
-function nativeOf(network: NetworkName): AssetId {
-	const native = allAssets().find((asset) => asset.network === network);
-	if (!native) throw new TypeError(`no asset on ${network}`);
-	return native.code;
-}
+/** Base units as they cross JSON. */
+const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>
+	Object.fromEntries(Object.entries(units).map(([code, amount]) => [code, amount.toString()]));

@@ -7,9 +7,10 @@
  *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`).
  * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
  */
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
+import { assetSettings, networkSettings } from '../catalog/table.ts';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
@@ -57,11 +58,20 @@ export async function payOut(paying: Paying): Promise<string[]> {
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
 const isOpen = sql`${payouts.state} <> 'final'`;
 
+/**
+ * The operator's kill switches (operator.md), asked of D1 itself: what is not signed yet waits until payouts of its asset
+ * and on its network are made again. What is signed is sent: a later transaction may need it.
+ */
+const isStopped = sql`(${payouts.state} = 'planned' and (
+	${payouts.asset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
+	or ${payouts.network} in (select ${networkSettings.name} from ${networkSettings} where ${networkSettings.send} = 0)
+))`;
+
 const duePayouts = ({ db, network, now }: Paying): Promise<PayoutRow[]> =>
 	db
 		.select()
 		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now)))
+		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now), not(isStopped)))
 		.orderBy(payouts.nextAttemptAt)
 		.limit(PER_TICK);
 

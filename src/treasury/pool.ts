@@ -15,8 +15,8 @@ import type { SignerService } from './signer-port.ts';
 /** Below this many free addresses the pool is filled up to the other number. */
 const LOW = 300;
 const FULL = 600;
-/** Addresses that one call to the signer and the node adds. */
-const STEP = 100;
+/** Addresses that one call to the signer and the node adds: few, so that a new network soon has some to give. */
+const STEP = 50;
 
 export async function refillPool(
 	db: DrizzleD1Database,

@@ -6,7 +6,7 @@
  * part fails as a whole on the history's key and its orders are written one by one; the one that lost is read again
  * on the next tick.
  */
-import { and, eq, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { logError } from '../http/log.ts';
@@ -42,12 +42,17 @@ export async function settleOrders(
 	for (let start = 0; start < ids.length; start += ORDERS_PER_BATCH) {
 		const loaded = await loadOrders(db, ids.slice(start, start + ORDERS_PER_BATCH));
 		const moves = loaded.map(({ order, facts, notify }) => {
-			const steps = advance(
-				order,
-				{ deposits: facts, settle: (received) => market && settle(order, received, market, now) },
-				now,
-			);
-			return moveOrder(db, { order, steps, deposits: facts, notify }, now, () => crypto.randomUUID());
+			let priced = true;
+			const settleNow = (received: bigint) => {
+				const settlement = market && settle(order, received, market, now);
+				priced &&= settlement !== null;
+				return settlement;
+			};
+			const steps = advance(order, { deposits: facts, settle: settleNow }, now);
+			// Without a price the facts stay unheard, and the order due.
+			const heard = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
+			const changes = heard ? { factsAt: now } : {};
+			return moveOrder(db, { order, steps, deposits: facts, changes, notify }, now, () => crypto.randomUUID());
 		});
 		for (const moved of await writeMoves(db, moves)) {
 			eventIds.push(...moved.eventIds);
@@ -76,30 +81,46 @@ export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[])
 }
 
 /**
- * Orders that may move without a new deposit: the window closed, a price was missing, a deposit vanished, a choice
- * was made. An EMERGENCY order without a choice moves only with a deposit.
+ * Orders that may move although no deposit has just changed: the window closed, all deposits vanished, a choice was
+ * made, or a deposit changed and was not heard: the tick that recorded it died, or had no price to judge it by.
+ * Whoever has waited longest comes first.
  */
 async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
-	// Statuses are literal, because SQLite takes a partial index only for the words that it was made with.
-	const isNew = sql`${orders.status} = 'NEW'`;
+	// Predicates of partial indexes are literal, because SQLite takes such an index only for the words it was made with.
+	// The plus keeps it from looking through all orders of the network: the few deposits lead to theirs.
+	const unheard = sql`${deposits.lastSeenAt} > ${orders.factsAt} AND ${orders.deletedAt} IS NULL
+		AND ${orders.status} IN ('NEW', 'PENDING', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
+	const isUnclaimed = sql`${deposits.state} = 'final' AND ${deposits.payoutId} IS NULL AND ${deposits.dust} = 0`;
+	const isOpen = sql`${deposits.network} = ${network} AND ${deposits.state} <> 'final'`;
 	const isMoving = sql`${orders.status} IN ('PENDING', 'EMERGENCY')`;
-	const mayMove = or(eq(orders.status, 'PENDING'), isNotNull(orders.emergencyChoice));
+	const isThere = sql`exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone')`;
+	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
 	const here = eq(orders.fromNetwork, network);
 	const id = { id: orders.id };
-	const [unfunded, moving] = await db.batch([
+	const ofDeposits = (which: SQL) =>
+		db
+			.selectDistinct(id)
+			.from(deposits)
+			.innerJoin(orders, eq(orders.id, deposits.orderId))
+			.where(and(which, unheard))
+			.limit(DUE_LIMIT);
+	const found = await db.batch([
+		ofDeposits(isUnclaimed),
+		ofDeposits(isOpen),
 		db
 			.select(id)
 			.from(orders)
-			.where(and(here, isNew, lt(orders.expiresAt, now)))
+			.where(and(here, sql`${orders.status} = 'NEW'`, lt(orders.expiresAt, now)))
+			.orderBy(orders.expiresAt)
 			.limit(DUE_LIMIT),
 		db
 			.select(id)
 			.from(orders)
 			.where(and(here, isMoving, mayMove))
+			.orderBy(orders.updatedAt)
 			.limit(DUE_LIMIT),
 	]);
-	const rows = [...unfunded, ...moving];
-	return rows.map(({ id }) => id);
+	return found.flat().map((row) => row.id);
 }
 
 async function loadOrders(db: DrizzleD1Database, ids: readonly string[]) {

@@ -68,7 +68,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 		}
 	}
 	if (move.steps.length === 0) after = { ...after, ...move.changes };
-	if (statements.length > 0 || move.changes || copiesDiffer(move.order, after)) {
+	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
 		// Without a step nothing else guards the row, so the sequence it was read at does.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
 		statements.push(db.update(orders).set(movedColumns(after)).where(guard));
@@ -81,6 +81,8 @@ const movedColumns = (order: OrderRow) => ({
 	status: order.status,
 	sequence: order.sequence,
 	emergencyReasons: order.emergencyReasons,
+	limitSide: order.limitSide,
+	factsAt: order.factsAt,
 	toAmount: order.toAmount,
 	rate: order.rate,
 	networkFee: order.networkFee,
@@ -96,7 +98,10 @@ const movedColumns = (order: OrderRow) => ({
 
 function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	const next: OrderRow = { ...order, status: step.status, sequence: order.sequence + 1 };
-	if (step.emergencyReasons) next.emergencyReasons = step.emergencyReasons;
+	if (step.emergencyReasons) {
+		next.emergencyReasons = step.emergencyReasons;
+		next.limitSide = step.limitSide ?? null;
+	}
 	if (step.settlement) {
 		next.toAmount = step.settlement.toAmount;
 		next.rate = step.settlement.rate;
@@ -153,6 +158,8 @@ function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	const total = live.reduce((sum, { amount }) => sum + amount, 0n);
 	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
 }
+
+const hasChanges = ({ changes }: Move): boolean => changes !== undefined && Object.keys(changes).length > 0;
 
 const copiesDiffer = (before: OrderRow, after: OrderRow): boolean =>
 	before.depositTxId !== after.depositTxId || before.depositAmount !== after.depositAmount;

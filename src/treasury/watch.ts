@@ -4,7 +4,7 @@
  */
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, WatchedAddress } from '../chains/port.ts';
@@ -23,8 +23,8 @@ export interface Look {
 	readonly chain: Chain;
 	/** For a deposit's value; null while there is none: then the strictest tier and no dust. */
 	readonly market: Market | null;
-	/** What a payment on this network costs, base units: a deposit worth less is dust. */
-	readonly feeUnits: bigint;
+	/** What a payment of each asset costs, in its own base units: a deposit worth less is dust. */
+	readonly fees: Readonly<Partial<Record<AssetId, bigint>>>;
 	readonly now: number;
 	/**
 	 * Unix milliseconds of the last look that worked. Whatever is new may have come right after it, and a payer is not
@@ -90,10 +90,11 @@ function changedRow(
 			asset: deposit.asset,
 			amount: deposit.amount.toString(),
 			state,
-			dust: recorded?.dust ?? deposit.amount < look.feeUnits,
+			dust: recorded?.dust ?? deposit.amount < (look.fees[deposit.asset] ?? 0n),
 			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
-			lastSeenAt: depth ? look.now : (recorded?.lastSeenAt ?? look.now),
+			// Of one that vanished too: it was there until this look, and its 24 hours begin here, also after an outage.
+			lastSeenAt: look.now,
 		},
 	];
 }
@@ -141,12 +142,15 @@ async function recordedAmong(
 const isOpen = sql`${deposits.state} <> 'final'`;
 
 function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<DepositRow[]> {
-	return db
-		.select()
-		.from(deposits)
-		.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
-		.orderBy(deposits.lastSeenAt)
-		.limit(RECHECK_LIMIT);
+	return (
+		db
+			.select()
+			.from(deposits)
+			.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
+			// In no order, so that where there are more of them each has its turn.
+			.orderBy(sql`random()`)
+			.limit(RECHECK_LIMIT)
+	);
 }
 
 async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now: number): Promise<WatchedAddress[]> {

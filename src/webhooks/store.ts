@@ -95,18 +95,22 @@ export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<s
 	return rows.map((row) => row.id);
 }
 
-/** Makes the event due now, whatever became of it; false when there is none or an attempt is under way. */
-export async function sendAgain(db: DrizzleD1Database, eventId: string, now: number): Promise<boolean> {
+/** An attempt is not under way: the event is done with, new, or its newest attempt has its delivery row. */
+export const canBeSentAgain = (eventId: string) => {
 	const isAnswered = sql`exists (
 		select 1 from ${webhookDeliveries}
 		where ${webhookDeliveries.eventId} = ${webhookEvents.id} and ${webhookDeliveries.attempt} = ${webhookEvents.attempts}
 	)`;
-	const updated = await db
+	return and(
+		eq(webhookEvents.id, eventId),
+		or(ne(webhookEvents.state, 'due'), eq(webhookEvents.attempts, 0), isAnswered),
+	);
+};
+
+/** Makes the event due now, whatever became of it; no row when there is none or an attempt is under way. */
+export const sendAgain = (db: DrizzleD1Database, eventId: string, now: number) =>
+	db
 		.update(webhookEvents)
 		.set({ state: 'due', nextAttemptAt: now })
-		.where(
-			and(eq(webhookEvents.id, eventId), or(ne(webhookEvents.state, 'due'), eq(webhookEvents.attempts, 0), isAnswered)),
-		)
+		.where(canBeSentAgain(eventId))
 		.returning({ id: webhookEvents.id });
-	return updated.length > 0;
-}

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
+import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
-import * as operator from '../../src/operator/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as treasury from '../../src/treasury/table.ts';
@@ -14,7 +14,7 @@ import * as webhooks from '../../src/webhooks/table.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-const TABLES: SQLiteTable[] = [catalog, operator, orders, partners, treasury, webhooks]
+const TABLES: SQLiteTable[] = [audit, catalog, orders, partners, treasury, webhooks]
 	.flatMap((module): unknown[] => Object.values(module))
 	.filter((value) => is(value, SQLiteTable));
 

@@ -68,7 +68,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		market: async () => market,
 		now: Date.now(),
 	};
-	const created = await createOrder(context, { id: partnerId, defaultAfftaxBps: 0 }, input, key);
+	const created = await createOrder(context, { id: partnerId, defaultAfftaxBps: 0, secretsVersion: '' }, input, key);
 	if (isRefusal(created)) throw new Error(`${created.refused}: ${created.reason}`);
 	return created;
 }

@@ -414,7 +414,12 @@ describe('paying', () => {
 		const signed = await signer().sign(payment(to, 123_456_789n), signing());
 		expect(await chain.transactionDepth(signed.txId)).toBeNull();
 		await chain.broadcast(signed.raw);
-		expect(await chain.transactionDepth(signed.txId)).toEqual({ confirmations: 0, irreversible: false, height: null });
+		expect(await chain.transactionDepth(signed.txId)).toEqual({
+			confirmations: 0,
+			irreversible: false,
+			height: null,
+			reverted: false,
+		});
 		await chain.broadcast(signed.raw);
 		await anvil.mine(1);
 		await chain.broadcast(signed.raw);

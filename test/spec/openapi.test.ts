@@ -1,11 +1,9 @@
-/** The OpenAPI document and the reference page are true: held against the surface's table and the running service. */
-import { execFileSync } from 'node:child_process';
+/** The OpenAPI document is true: held against the surface's table and what the running service answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
-import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
-import { codeOf, misfits, operationsOf, promised, readDocument } from '../support/openapi.ts';
+import { misfits, operationsOf, promised, readDocument } from '../support/openapi.ts';
 import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, call, createPartner, hmac, signed } from '../support/partner.ts';
+import { type Answer, type Bend, type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -144,6 +142,33 @@ describe('what the service answers', () => {
 		);
 	});
 
+	it('to qr, codes and keys/rotate is what the document says', async () => {
+		const { data } = await create(service.current(), partner);
+		expectPromised('POST /api/v1/qr', await post('/api/v1/qr', { id: data.id, token: data.token }));
+		expectPromised('POST /api/v1/codes', await post('/api/v1/codes', { code: 'a-code', label: ' ' }));
+		expectPromised('GET /api/v1/codes', await post('/api/v1/codes', '', { method: 'GET' }));
+		expectPromised('DELETE /api/v1/codes', await post('/api/v1/codes', { code: 'a-code' }, { method: 'DELETE' }));
+		expectPromised('DELETE /api/v1/codes', await post('/api/v1/codes', { code: 'none' }, { method: 'DELETE' }));
+		expectPromised('POST /api/v1/codes/enable', await post('/api/v1/codes/enable', { code: 'a-code' }));
+		const other = await createPartner(service.current());
+		const rotate = { rotate: ['apiSecret', 'webhookSecret'] };
+		expectPromised('POST /api/v1/keys/rotate', await signed(service.current(), other, '/api/v1/keys/rotate', rotate));
+	});
+
+	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s is what the document says', async (path) => {
+		const { get: documented, head } = document.paths[path] ?? {};
+		const { status, headers } = await get(path);
+		const promise = documented?.responses[status];
+		expect(Object.keys(promise?.content ?? {})).toEqual([headers.get('content-type')?.split(';')[0]]);
+		for (const name of Object.keys(promise?.headers ?? {})) expect(headers.get(name), name).toBeTruthy();
+		const same = await call(service.current(), path, undefined, {
+			method: 'HEAD',
+			headers: { 'if-none-match': '*' },
+		});
+		expect(Object.keys(head?.responses ?? {})).toContain(String(same.status));
+		expect(same.status).toBe(304);
+	});
+
 	it('as a refusal is what the document says', async () => {
 		const { data } = await create(service.current(), partner);
 		const { id, token } = data as CreatedOrder;
@@ -170,83 +195,5 @@ describe('what the service answers', () => {
 			expectPromised(`POST /api/v1/${name}`, answer);
 		}
 		expect(refusals.find(([, code]) => code === 5)?.[2].headers.get('retry-after')).toBe('60');
-	});
-});
-
-describe('the guide', () => {
-	it('has a test vector that is right in both modes', () => {
-		const { apiSecret, timestamp, nonce, body, timestampMode, bodyOnly } = SIGNING_EXAMPLE;
-		expect(hmac(apiSecret, `${timestamp}\n${nonce}\n${body}`)).toBe(timestampMode);
-		expect(hmac(apiSecret, body)).toBe(bodyOnly);
-		for (const fact of Object.values(SIGNING_EXAMPLE)) expect(document.info.description).toContain(fact);
-	});
-
-	it('has a curl example that works as it stands, in both modes', () => {
-		const script = `${codeOf(document, 'sh')}\necho; signed_body_only /api/v1/price "$BODY"`;
-		const env = {
-			...process.env,
-			...{ BASE_URL: service.current().url, API_KEY: partner.apiKey, API_SECRET: partner.apiSecret },
-		};
-		const printed = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
-		const answers = printed
-			.trim()
-			.split('\n')
-			.map((line) => JSON.parse(line) as Answer<{ markupBps: number }>);
-		expect(answers.map(({ code, data }) => [code, data.markupBps])).toEqual([
-			[0, 100],
-			[0, 100],
-		]);
-	});
-
-	it('has a webhook check that accepts ours and nothing else', async () => {
-		const { data } = await create(service.current(), partner);
-		await service.current().operator('sandbox/deposit', { orders: [data.id] });
-		const { rawBody, headers } = await receiver.waitFor(({ json }) => JSON.stringify(json).includes(data.id));
-		const source = Buffer.from(codeOf(document, 'js')).toString('base64');
-		const { isAuthentic } = await import(/* @vite-ignore */ `data:text/javascript;base64,${source}`);
-		expect(isAuthentic(rawBody, headers, partner.webhookSecret)).toBe(true);
-		expect(isAuthentic(rawBody, headers, partner.apiSecret)).toBe(false);
-		expect(isAuthentic(Buffer.concat([rawBody, Buffer.from(' ')]), headers, partner.webhookSecret)).toBe(false);
-		const old = { ...headers, 'x-partner-webhook-timestamp': String(Math.floor(Date.now() / 1000) - 301) };
-		expect(isAuthentic(rawBody, old, partner.webhookSecret)).toBe(false);
-		expect(isAuthentic(rawBody, { ...headers, 'x-partner-webhook-timestamp': undefined }, partner.webhookSecret)).toBe(
-			false,
-		);
-	});
-
-	it('states what body-only mode and both modes do not sign, and requireTimestamp', () => {
-		expect(document.info.description).toContain('Body-only mode does not sign the nonce.');
-		expect(document.info.description).toContain('Neither mode signs the path');
-		expect(document.info.description).toContain('`requireTimestamp`');
-	});
-});
-
-describe('the page', () => {
-	it('has every endpoint and event, and no anchor that leads nowhere', async () => {
-		const { text } = await get('/docs');
-		for (const { operation } of operationsOf(document))
-			expect(text).toContain(`<section id="${operation.operationId}"`);
-		for (const { path } of SURFACE) expect(text).toContain(`<code>${path}</code>`);
-		for (const name of Object.keys(document.webhooks)) expect(text).toContain(`<code>${name}</code>`);
-		const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-		expect(new Set(ids).size).toBe(ids.length);
-		const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
-		expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
-	});
-
-	it('loads nothing from anywhere: no script, image, frame or outside host', async () => {
-		const { text, headers } = await get('/docs');
-		expect(text).not.toMatch(
-			/<(script|link|img|iframe|object|embed|form)\b|\ssrc=|@import|url\(|\sstyle=|https?:\/\//i,
-		);
-		expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
-	});
-
-	it('has its style admitted by the policy', async () => {
-		const { text, headers } = await get('/docs');
-		const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
-		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
-		const policy = headers.get('content-security-policy');
-		expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
 	});
 });

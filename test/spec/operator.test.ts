@@ -1,38 +1,18 @@
 /** The operator's command against the running service (operator.md), as a person and as a script use it. */
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { operatorOf } from '../support/operator.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
+const { run: operator, json: operatorJson } = operatorOf(service.current);
 const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 let partner: Credentials;
 
 beforeAll(async () => {
 	partner = await createPartner(service.current());
 });
-
-interface Run {
-	readonly status: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-function operator(...words: string[]): Run {
-	const { url, stateDirectory } = service.current();
-	const command = join(import.meta.dirname, '../../src/operator/cli.ts');
-	const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
-	return spawnSync(process.execPath, [command, ...words], { env, encoding: 'utf8' });
-}
-
-function operatorJson<T = Record<string, unknown>>(...words: string[]): T {
-	const { status, stdout, stderr } = operator(...words, '--json');
-	expect(stderr).toBe('');
-	expect(status).toBe(0);
-	return JSON.parse(stdout) as T;
-}
 
 describe('npm run operator', () => {
 	it('partner create issues the three credentials, shown this once, and they work', async () => {

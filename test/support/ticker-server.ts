@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Big } from 'big.js';
-import type { PricedCoin } from '../../src/pricing/sources/source.ts';
+import type { Coin } from '../../src/catalog/assets.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 
 /** How a source behaves. The absurd ones answer in the documented shape, with a price that nobody should believe. */
@@ -33,7 +33,7 @@ export type Manner =
 	| 'tenfold';
 
 /** US dollars, decimal text. */
-export type UsdPrices = Readonly<Partial<Record<PricedCoin, string>>>;
+export type UsdPrices = Readonly<Partial<Record<Coin, string>>>;
 
 export interface TickerServer {
 	/** By source name, for all sources. */
@@ -187,7 +187,7 @@ export async function startTickerServer(initial: UsdPrices): Promise<TickerServe
 		if (!source) return [];
 		const prices = { ...common, ...own.get(name) };
 		const unit = source.currency === 'USDT' ? (prices.USDT ?? '1') : '1';
-		return (Object.entries(source.markets) as [PricedCoin, string][]).flatMap(([coin, market]) => {
+		return (Object.entries(source.markets) as [Coin, string][]).flatMap(([coin, market]) => {
 			const usd = prices[coin];
 			return usd === undefined ? [] : [[market, absurd(new Big(usd).div(unit).toFixed())] as const];
 		});

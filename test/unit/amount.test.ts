@@ -37,7 +37,7 @@ describe('text amounts match ^\\d{1,30}(\\.\\d{1,18})?$ and are positive, with n
 		['an exponent', '1e3', 8],
 		['hexadecimal', '0x10', 8],
 		['other digits', '١', 8],
-		['full-width digits', '1', 8],
+		['full-width digits', '\uff11', 8],
 		['NaN', 'NaN', 8],
 		['Infinity', 'Infinity', 8],
 		['31 digits', '1'.repeat(31), 8],

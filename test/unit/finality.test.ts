@@ -62,6 +62,20 @@ const TABLE: Readonly<Record<NetworkName, readonly Row[]>> = {
 		{ usdCents: 1, irreversible: false, needed: 12 },
 		{ usdCents: null, irreversible: false, needed: 12 },
 	],
+	Solana: [
+		{ usdCents: 1, irreversible: true, needed: 1 },
+		{ usdCents: 1, irreversible: false, needed: null },
+		{ usdCents: null, irreversible: true, needed: 1 },
+	],
+	Tron: [
+		{ usdCents: 1, irreversible: true, needed: 19 },
+		{ usdCents: 1, irreversible: false, needed: null },
+		{ usdCents: null, irreversible: true, needed: 19 },
+	],
+	Monero: [
+		{ usdCents: 1, irreversible: false, needed: 10 },
+		{ usdCents: null, irreversible: false, needed: 10 },
+	],
 };
 
 const ROWS = NETWORK_NAMES.flatMap((network) => TABLE[network].map((row) => ({ network, ...row })));

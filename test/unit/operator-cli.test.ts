@@ -102,6 +102,15 @@ it('a usage error has status 2 and asks nobody', async () => {
 	expect(calls).toEqual([]);
 });
 
+it.each<[number, number, string]>([
+	[0, 0, ''],
+	[2, 1, 'the books differ; the answer says where\n'],
+])('a check that counts %i differences has status %i, and its answer is shown', async (differences, status, err) => {
+	answer.body = JSON.stringify({ ok: true, data: { differences } });
+	const result = await run(['ledger', 'check', '--json']);
+	expect(result).toEqual({ status, out: `${JSON.stringify({ differences }, null, 2)}\n`, err });
+});
+
 it('help goes to standard output', async () => {
 	expect(await run(['--help'])).toMatchObject({ status: 0, out: expect.stringContaining('Usage:'), err: '' });
 });

@@ -2,14 +2,14 @@
 import { Big } from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COINS } from '../../src/catalog/assets.ts';
+import { COINS, type Coin } from '../../src/catalog/assets.ts';
 import { agreePrices, MAX_PRICE_AGE_SECONDS, type Prices, priceAt } from '../../src/pricing/prices.ts';
-import type { Currency, PricedCoin, SourceQuote } from '../../src/pricing/sources/source.ts';
+import type { Currency, SourceQuote } from '../../src/pricing/sources/source.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 
 const NOW = 1_800_000_000_000;
 
-const quote = (source: string, price: string, coin: PricedCoin = 'LTC', currency: Currency = 'USD'): SourceQuote => ({
+const quote = (source: string, price: string, coin: Coin = 'LTC', currency: Currency = 'USD'): SourceQuote => ({
 	source,
 	coin,
 	currency,
@@ -18,7 +18,7 @@ const quote = (source: string, price: string, coin: PricedCoin = 'LTC', currency
 
 const tether = (...prices: string[]): SourceQuote[] => prices.map((price, i) => quote(`t${i}`, price, 'USDT'));
 
-const agreed = (quotes: readonly SourceQuote[], coin: PricedCoin = 'LTC'): string | undefined =>
+const agreed = (quotes: readonly SourceQuote[], coin: Coin = 'LTC'): string | undefined =>
 	agreePrices(quotes, {}, NOW).prices[coin]?.usd;
 
 const reasonsFor = (coin: string, quotes: readonly SourceQuote[]): string[] =>
@@ -240,7 +240,7 @@ describe('whatever the sources say', () => {
 	});
 
 	it('the order of the sources does not matter', () => {
-		const quotes = fc.array(fc.tuple(fc.constantFrom<PricedCoin>('LTC', 'BTC', 'USDT'), near, fc.boolean()), {
+		const quotes = fc.array(fc.tuple(fc.constantFrom<Coin>('LTC', 'BTC', 'USDT'), near, fc.boolean()), {
 			maxLength: 12,
 		});
 		const shuffled = quotes

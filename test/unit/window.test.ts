@@ -134,7 +134,10 @@ describe('whatever is called, and when', () => {
 			fc.property(calls, (sequence) => {
 				const window = new SlidingWindow();
 				let now = 0;
-				for (const { pause, weight } of sequence) call(window, (now += pause), weight, 100);
+				for (const { pause, weight } of sequence) {
+					now += pause;
+					call(window, now, weight, 100);
+				}
 				const rebuilt = new SlidingWindow();
 				for (const { at, weight } of window.entries(now)) rebuilt.add(at, weight);
 				for (const later of [0, 1, SECOND, 30 * SECOND, MINUTE]) {

@@ -103,6 +103,14 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			requireNative(params, asset);
 			return spendable(rpc, node.hotAddress);
 		},
+
+		/** Deposits stay where they arrived, and the payout wallet is fed from outside: two sums with no common books yet. */
+		async holdings() {
+			return {
+				unchecked:
+					'deposits are not swept, and the reserve and the network fees of the payout wallet are not in the books',
+			};
+		},
 	};
 }
 

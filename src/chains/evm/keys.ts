@@ -6,7 +6,7 @@
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import { childKey } from '../bip32.ts';
 import { checksumAddress } from './address.ts';
 
 const DEPOSIT_PATH = "m/44'/60'/0'/0";
@@ -19,22 +19,8 @@ export interface EvmKey {
 	readonly privateKey: Uint8Array;
 }
 
-/** Three hardened steps per account are slow; they are taken once per seed and path. */
-const accountNodes = new WeakMap<Uint8Array, Map<string, HDKey>>();
-
-function accountNode(seed: Uint8Array, path: string): HDKey {
-	const known = accountNodes.get(seed) ?? new Map<string, HDKey>();
-	accountNodes.set(seed, known);
-	const node = known.get(path) ?? HDKey.fromMasterSeed(seed).derive(path);
-	known.set(path, node);
-	return node;
-}
-
 function keyAt(seed: Uint8Array, path: string, index: number): EvmKey {
-	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
-		throw new RangeError(`no such index: ${index}`);
-	const { publicKey, privateKey } = accountNode(seed, path).deriveChild(index);
-	if (!publicKey || !privateKey) throw new TypeError('a node derived from a seed has both keys');
+	const { publicKey, privateKey } = childKey(seed, path, index);
 	return { address: addressOfKey(publicKey), privateKey };
 }
 

@@ -11,17 +11,41 @@ const RESERVE_COINS = 1_000_000n;
 /** Each deposit of the sandbox is its own transaction. */
 export const POSITION = '0';
 
-/** Network fee of a payout in coins, roughly what the real networks ask. */
+/** Network fee of a payout, in the asset's own coins, roughly what the real networks ask. */
 const PAYOUT_FEE = {
 	BTC: '0.00002',
 	ETH: '0.00005',
 	BNB: '0.00001',
+	SOL: '0.00001',
+	TRX: '0.3',
+	XMR: '0.0001',
 	LTC: '0.0001',
 	ETHARB: '0.000005',
 	POL: '0.005',
 	AVAX: '0.0005',
 	DASH: '0.00001',
 	ETHOP: '0.000005',
+	USDTERC20: '0.4',
+	USDTBEP20: '0.03',
+	USDTARB: '0.03',
+	USDTPOL: '0.005',
+	USDTAVAX: '0.03',
+	USDTOP: '0.03',
+	USDTSOL: '0.3',
+	USDTTRC20: '2',
+	USDCERC20: '0.4',
+	USDCBEP20: '0.03',
+	USDCARB: '0.03',
+	USDCPOL: '0.005',
+	USDCAVAX: '0.03',
+	USDCOP: '0.03',
+	USDCSOL: '0.3',
+	DAIERC20: '0.4',
+	DAIBEP20: '0.03',
+	DAIARB: '0.03',
+	DAIPOL: '0.005',
+	DAIAVAX: '0.03',
+	DAIOP: '0.03',
 } as const satisfies Record<AssetId, string>;
 
 export const sandboxFee = (asset: AssetId): bigint => toBaseUnits(PAYOUT_FEE[asset], assetOf(asset).decimals);
@@ -76,6 +100,10 @@ export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress
 		},
 		async balance(asset) {
 			return RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals) - (await ledger.spent(asset));
+		},
+		async holdings(asset) {
+			const { deposited, paid } = await ledger.flow(asset);
+			return { net: deposited - paid };
 		},
 	};
 }

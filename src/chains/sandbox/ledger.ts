@@ -124,6 +124,20 @@ export class SandboxLedger extends DurableObject {
 		return BigInt(row?.amount ?? '0');
 	}
 
+	/** All deposits, and all that payouts gave to their recipients, base units. */
+	flow(asset: AssetId): { deposited: bigint; paid: bigint } {
+		return { deposited: this.#sum('deposits', asset), paid: this.#sum('payouts', asset) };
+	}
+
+	/** Added up here: SQLite would make a float of what 64 bits do not hold. */
+	#sum(table: 'deposits' | 'payouts', asset: AssetId): bigint {
+		let sum = 0n;
+		for (const { amount } of this.#sql.exec<{ amount: string }>(`SELECT amount FROM ${table} WHERE asset = ?`, asset)) {
+			sum += BigInt(amount);
+		}
+		return sum;
+	}
+
 	#nextChange(): number {
 		return this.#sql.exec<{ change: number }>('UPDATE counter SET change = change + 1 RETURNING change').one().change;
 	}

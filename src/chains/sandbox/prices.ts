@@ -6,10 +6,16 @@ const SHIPPED = {
 	BTC: '95000',
 	ETH: '3200',
 	BNB: '900',
+	SOL: '140',
+	TRX: '0.28',
+	XMR: '380',
 	LTC: '95',
 	POL: '0.25',
 	AVAX: '20',
 	DASH: '45',
+	USDT: '1',
+	USDC: '1',
+	DAI: '1',
 } as const satisfies Record<Coin, string>;
 
 export class SandboxPrices extends DurableObject {

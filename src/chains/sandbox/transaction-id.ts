@@ -1,10 +1,19 @@
 /** Transaction ids on the sandbox: invented, in the format of the network that they stand in for. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { hex } from '@scure/base';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { base58, hex } from '@scure/base';
 import type { Family } from '../../catalog/networks.ts';
 
-const TRANSACTION_ID_PREFIX: Record<Family, string> = { utxo: '', evm: '0x' };
+const hash = (bytes: Uint8Array): string => hex.encode(sha256(bytes));
+
+const TRANSACTION_ID: Record<Family, (bytes: Uint8Array) => string> = {
+	utxo: hash,
+	evm: (bytes) => `0x${hash(bytes)}`,
+	// Solana names a transaction by its first signature.
+	solana: (bytes) => base58.encode(sha512(bytes)),
+	tron: hash,
+	monero: hash,
+};
 
 /** A transaction id in the family's format, from any text. */
 export const sandboxTxId = (family: Family, text: string): string =>
-	TRANSACTION_ID_PREFIX[family] + hex.encode(sha256(new TextEncoder().encode(text)));
+	TRANSACTION_ID[family](new TextEncoder().encode(text));

@@ -2,13 +2,13 @@
  * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds
  * no key. Reports what the best chain and the mempool hold now; the agent draws the conclusions.
  */
+import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { jsonRpc } from '../json-rpc.ts';
 import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
 import { isUtxoAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { nativeAsset } from './native-asset.ts';
 import { ask, CHAIN_INFO, paramsOf, SINCE_BLOCK, type UtxoNode } from './node.ts';
 import { registerAddresses } from './register.ts';
 import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
@@ -18,7 +18,7 @@ const RELISTED_BLOCKS = 12;
 
 export function utxoChain(network: Network, node: UtxoNode): Chain {
 	const params = paramsOf(network, node);
-	const asset = nativeAsset(network);
+	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const eachNode = node.urls.map((url) => jsonRpc([url]));
 
@@ -77,6 +77,11 @@ export function utxoChain(network: Network, node: UtxoNode): Chain {
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
+
+		/** One wallet for deposits and payouts; but what was put into it and what it paid in fees is in no books yet. */
+		async holdings() {
+			return { unchecked: 'neither the reserve put into the wallet nor the network fees it paid are in the books' };
+		},
 
 		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
 		async balance() {

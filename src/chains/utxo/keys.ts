@@ -3,7 +3,7 @@
  * Deposits are account 0', the payout wallet is account 1': with one account, its extended public key and a single
  * child's private key would give away all the others (BIP32, "Security").
  */
-import { HARDENED_OFFSET, HDKey } from '@scure/bip32';
+import { childKey } from '../bip32.ts';
 import { ownAddress } from './address.ts';
 import type { UtxoParams } from './params.ts';
 
@@ -20,24 +20,10 @@ export interface UtxoKey {
 	readonly privateKey: Uint8Array;
 }
 
-/** Three hardened steps per account are slow; they are taken once per seed and path. */
-const accountNodes = new WeakMap<Uint8Array, Map<string, HDKey>>();
-
-function accountNode(seed: Uint8Array, path: string): HDKey {
-	const known = accountNodes.get(seed) ?? new Map<string, HDKey>();
-	accountNodes.set(seed, known);
-	const node = known.get(path) ?? HDKey.fromMasterSeed(seed).derive(path);
-	known.set(path, node);
-	return node;
-}
-
 function keyAt(seed: Uint8Array, params: UtxoParams, account: number, index: number): UtxoKey {
-	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
-		throw new RangeError(`no such index: ${index}`);
 	const purpose = params.ownScript === 'p2wpkh' ? 84 : 44;
-	const node = accountNode(seed, `m/${purpose}'/${params.coinType}'/${account}'/${EXTERNAL_CHAIN}`).deriveChild(index);
-	const { publicKey, privateKey } = node;
-	if (!publicKey || !privateKey) throw new TypeError('a node derived from a seed has both keys');
+	const path = `m/${purpose}'/${params.coinType}'/${account}'/${EXTERNAL_CHAIN}`;
+	const { publicKey, privateKey } = childKey(seed, path, index);
 	return { ...ownAddress(publicKey, params), publicKey, privateKey };
 }
 

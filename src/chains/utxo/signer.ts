@@ -3,6 +3,7 @@
  * takes its coins from deposits and change alike, so that nothing needs sweeping. Stores nothing: what is spent
  * already comes in as an argument.
  */
+import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { jsonRpc } from '../json-rpc.ts';
 import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible, type SigningState } from '../port.ts';
@@ -10,7 +11,6 @@ import { scriptOf } from './address.ts';
 import { byAmount, type Chosen, chooseCoins } from './coins.ts';
 import { feeRate } from './fees.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
-import { nativeAsset } from './native-asset.ts';
 import { paramsOf, type UtxoNode } from './node.ts';
 import { ownChange, proveAmounts } from './proof.ts';
 import { type SigningCoin, signedTransaction } from './transaction.ts';
@@ -26,7 +26,7 @@ interface Coin extends Omit<SigningCoin, 'key'> {
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): ChainSigner {
 	const params = paramsOf(network, node);
-	const asset = nativeAsset(network);
+	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const hot = hotKey(seed, params);
 

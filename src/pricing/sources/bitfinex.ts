@@ -1,7 +1,7 @@
 /**
  * Bitfinex, last prices in USD.
  * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first and
- * LAST_PRICE at index 7. Bitfinex calls USDT UST and DASH DSH, and puts a colon after names longer than three letters.
+ * LAST_PRICE at index 7. Bitfinex calls USDT UST, USDC UDC and DASH DSH, and puts a colon after names longer than three letters.
  */
 import { z } from 'zod';
 import { tickerSource } from './source.ts';
@@ -17,10 +17,15 @@ export const bitfinex = tickerSource({
 	markets: {
 		BTC: 'tBTCUSD',
 		ETH: 'tETHUSD',
+		SOL: 'tSOLUSD',
+		TRX: 'tTRXUSD',
+		XMR: 'tXMRUSD',
 		LTC: 'tLTCUSD',
 		AVAX: 'tAVAX:USD',
 		DASH: 'tDSHUSD',
 		USDT: 'tUSTUSD',
+		USDC: 'tUDCUSD',
+		DAI: 'tDAIUSD',
 	},
 	path: (markets) => `/v2/tickers?symbols=${markets.map(encodeURIComponent).join(',')}`,
 	read: (answer) => Answer.parse(answer).map((ticker) => [ticker[0], ticker[LAST_PRICE]]),

@@ -1,6 +1,6 @@
 /**
  * Bitstamp, last prices in USD.
- * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`. Bitstamp has no BNB and no DASH.
+ * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`. Bitstamp has no BNB, DASH, TRX or XMR.
  */
 import { z } from 'zod';
 import { tickerSource } from './source.ts';
@@ -14,10 +14,13 @@ export const bitstamp = tickerSource({
 	markets: {
 		BTC: 'BTC/USD',
 		ETH: 'ETH/USD',
+		SOL: 'SOL/USD',
 		LTC: 'LTC/USD',
 		POL: 'POL/USD',
 		AVAX: 'AVAX/USD',
 		USDT: 'USDT/USD',
+		USDC: 'USDC/USD',
+		DAI: 'DAI/USD',
 	},
 	path: () => '/api/v2/ticker/',
 	read: (answer) => Answer.parse(answer).map(({ pair, last }) => [pair, last]),

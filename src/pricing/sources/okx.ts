@@ -1,7 +1,7 @@
 /**
  * OKX spot, last prices in USDT.
  * Documented: OKX API v5, "GET / Tickers", `GET /api/v5/market/tickers?instType=SPOT`, all spot markets at once.
- * OKX delisted DASH.
+ * OKX delisted DASH and XMR.
  */
 import { z } from 'zod';
 import { tickerSource } from './source.ts';
@@ -19,9 +19,12 @@ export const okx = tickerSource({
 		BTC: 'BTC-USDT',
 		ETH: 'ETH-USDT',
 		BNB: 'BNB-USDT',
+		SOL: 'SOL-USDT',
+		TRX: 'TRX-USDT',
 		LTC: 'LTC-USDT',
 		POL: 'POL-USDT',
 		AVAX: 'AVAX-USDT',
+		USDC: 'USDC-USDT',
 	},
 	path: () => '/api/v5/market/tickers?instType=SPOT',
 	read: (answer) => Answer.parse(answer).data.map(({ instId, last }) => [instId, last]),

@@ -9,12 +9,9 @@ import type { Coin } from '../../catalog/assets.ts';
 
 export type Currency = 'USD' | 'USDT';
 
-/** USDT is priced whether it is traded here or not: half of the exchanges quote in it. */
-export type PricedCoin = Coin | 'USDT';
-
 export interface SourceQuote {
 	readonly source: string;
-	readonly coin: PricedCoin;
+	readonly coin: Coin;
 	readonly currency: Currency;
 	/** Plain decimal text, positive. */
 	readonly price: string;
@@ -29,9 +26,9 @@ export interface PriceSource {
 	/** What its prices are counted in. */
 	readonly currency: Currency;
 	/** The source's own name of each market that it has; what is not listed here is never asked for. */
-	readonly markets: Readonly<Partial<Record<PricedCoin, string>>>;
+	readonly markets: Readonly<Partial<Record<Coin, string>>>;
 	/** One request. @throws when the source is out of reach or answers in another shape. */
-	quotes(coins: readonly PricedCoin[], get: GetJson): Promise<SourceQuote[]>;
+	quotes(coins: readonly Coin[], get: GetJson): Promise<SourceQuote[]>;
 }
 
 type Ticker = Omit<PriceSource, 'quotes'> & {

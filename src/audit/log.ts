@@ -1,4 +1,7 @@
-/** The audit log: who reads it learns when which command changed what. No entry ever holds a secret. */
+/**
+ * The audit log: who reads it learns when which command changed what. No entry ever holds a secret,
+ * or a client's address in cleartext.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from './table.ts';
@@ -6,7 +9,7 @@ import { auditLog } from './table.ts';
 interface Entry {
 	/** Unix milliseconds. */
 	readonly at: number;
-	/** As it is typed: `partner update`. */
+	/** As the operator types it, `partner update`; of a partner's own doing the endpoint, `keys/rotate`. */
 	readonly command: string;
 	/** Id of what was changed. */
 	readonly subject: string | null;

@@ -1,20 +1,22 @@
 /** Builders of what the pure rules take: one market, one order row. Every field can be bent by name. */
-import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import type { PairSettings, Settings } from '../../src/catalog/settings.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
-import type { Market } from '../../src/pricing/market.ts';
+import type { Market, NetworkReport } from '../../src/pricing/market.ts';
 
 /** Unix milliseconds; a Friday. */
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
 export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+	revision: 0,
 	maintenance: false,
 	dailyCapUsd: 1_000_000,
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
-	offered: NETWORK_NAMES,
+	offered: ASSET_IDS,
 	inactiveAssets: [],
+	reserves: {},
 	networks: {},
 	pairs: {},
 	...more,
@@ -25,23 +27,30 @@ export interface MarketFacts {
 	readonly usd?: Readonly<Record<string, string>>;
 	/** Base units per payout; what is not named costs nothing. */
 	readonly fees?: Readonly<Partial<Record<AssetId, string>>>;
+	/** Base units in the payout wallets; what is not named is 1000 coins. */
+	readonly reserves?: Readonly<Partial<Record<AssetId, string>>>;
 	readonly pairs?: Readonly<Record<string, PairSettings>>;
 	/** Unix milliseconds of prices and of the networks' last word. */
 	readonly pricedAt?: number;
 	readonly heardAt?: number;
 }
 
-export function marketOf({ usd = {}, fees = {}, pairs = {}, pricedAt = NOW, heardAt = NOW }: MarketFacts = {}): Market {
-	const feesOn = (name: NetworkName) =>
-		Object.fromEntries(
-			allAssets()
-				.filter(({ network }) => network === name)
-				.map(({ code }) => [code, fees[code] ?? '0']),
-		);
+export function marketOf(facts: MarketFacts = {}): Market {
+	const { usd = {}, fees = {}, reserves = {}, pairs = {}, pricedAt = NOW, heardAt = NOW } = facts;
+	const reportOf = (name: NetworkName): NetworkReport => {
+		const assets = allAssets().filter(({ network }) => network === name);
+		return {
+			at: heardAt,
+			fees: Object.fromEntries(assets.map(({ code }) => [code, fees[code] ?? '0'])),
+			reserves: Object.fromEntries(
+				assets.map(({ code, decimals }) => [code, reserves[code] ?? `1000${'0'.repeat(decimals)}`]),
+			),
+		};
+	};
 	return {
 		at: NOW,
 		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
-		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, { at: heardAt, fees: feesOn(name) }])),
+		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
 		settings: settingsOf({ pairs }),
 	};
 }
@@ -77,7 +86,9 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		status: 'NEW',
 		sequence: 0,
 		emergencyReasons: [],
+		limitSide: null,
 		emergencyChoice: null,
+		factsAt: 0,
 		depositTxId: null,
 		depositAmount: null,
 		payoutTxId: null,

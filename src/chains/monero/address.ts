@@ -1,0 +1,38 @@
+/**
+ * Monero addresses as text (networks.md "Addresses that are accepted"): mainnet's standard, subaddress and integrated
+ * form, each a prefix, public spend key, public view key, an integrated one's payment id, and four bytes of keccak
+ * (CryptoNote Standard 007; prefixes from Monero's cryptonote_config.h). Pure.
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { isPublicKey } from '../ed25519-key.ts';
+import { decode, encode } from './base58.ts';
+
+const PREFIX = { standard: 18, integrated: 19, subaddress: 42 } as const;
+const KEY_BYTES = 32;
+const CHECKSUM_BYTES = 4;
+const BODY_BYTES = 1 + 2 * KEY_BYTES;
+const PAYMENT_ID_BYTES = 8;
+/** Bytes before the checksum, by prefix. */
+const LENGTHS: ReadonlyMap<number | undefined, number> = new Map([
+	[PREFIX.standard, BODY_BYTES],
+	[PREFIX.subaddress, BODY_BYTES],
+	[PREFIX.integrated, BODY_BYTES + PAYMENT_ID_BYTES],
+]);
+/** Characters of the longest form, the integrated one. */
+const MAX_LENGTH = 106;
+
+const checksumOf = (body: Uint8Array): Uint8Array => keccak_256(body).subarray(0, CHECKSUM_BYTES);
+
+export function moneroAddress(kind: 'standard' | 'subaddress', spendKey: Uint8Array, viewKey: Uint8Array): string {
+	const body = Uint8Array.of(PREFIX[kind], ...spendKey, ...viewKey);
+	return encode(Uint8Array.of(...body, ...checksumOf(body)));
+}
+
+export function isMoneroAddress(text: string): boolean {
+	if (text.length > MAX_LENGTH) return false;
+	const bytes = decode(text);
+	if (!bytes || LENGTHS.get(bytes[0]) !== bytes.length - CHECKSUM_BYTES) return false;
+	const checksum = checksumOf(bytes.subarray(0, -CHECKSUM_BYTES));
+	if (!bytes.subarray(-CHECKSUM_BYTES).every((byte, at) => byte === checksum[at])) return false;
+	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
+}

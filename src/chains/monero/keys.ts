@@ -1,0 +1,71 @@
+/**
+ * Keys of the service on Monero, for the signer only. The secret spend key is the hash of the BIP32 key at
+ * m/44'/128'/0'/0/0, the secret view key the hash of that, both as numbers below the group's order: what a Ledger
+ * with the same mnemonic has, so that Monero's own wallet can restore it. The payout wallet is its primary address,
+ * deposits are the subaddresses of account 0, from 1 on: one wallet watches and spends all of them.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { childKey } from '../bip32.ts';
+import { moneroAddress } from './address.ts';
+
+const PARENT_PATH = "m/44'/128'/0'/0";
+const KEY_INDEX = 0;
+const MAX_INDEX = 2 ** 31 - 1;
+/** Domain separator of subaddress keys (Monero's HASH_KEY_SUBADDRESS). */
+const SUBADDRESS_DOMAIN = new TextEncoder().encode('SubAddr\0');
+const ACCOUNT = 0;
+/** Minor index 0 is the primary address. */
+const FIRST_MINOR = 1;
+
+const { BASE, Fn } = ed25519.Point;
+
+export interface MoneroKeys {
+	readonly secretSpendKey: bigint;
+	readonly secretViewKey: bigint;
+}
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function moneroKeys(seed: Uint8Array): MoneroKeys {
+	const secretSpendKey = hashToScalar(childKey(seed, PARENT_PATH, KEY_INDEX).privateKey);
+	return { secretSpendKey, secretViewKey: hashToScalar(Fn.toBytes(secretSpendKey)) };
+}
+
+/** Keccak, as a little-endian number below the order: Monero's hash_to_scalar. */
+const hashToScalar = (...parts: readonly Uint8Array[]): bigint =>
+	Fn.create(littleEndian(keccak_256(Uint8Array.from(parts.flatMap((part) => [...part])))));
+
+const littleEndian = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
+
+export const primaryAddress = ({ secretSpendKey, secretViewKey }: MoneroKeys): string =>
+	moneroAddress('standard', BASE.multiply(secretSpendKey).toBytes(), BASE.multiply(secretViewKey).toBytes());
+
+/**
+ * With m = H(view key, account, minor): spend key D = B + mG, view key C = aD. Both are computed as multiples of G,
+ * for which there is a table.
+ */
+export function subaddress({ secretSpendKey, secretViewKey }: MoneroKeys, account: number, minor: number): string {
+	const place = new DataView(new ArrayBuffer(8));
+	place.setUint32(0, account, true);
+	place.setUint32(4, minor, true);
+	const m = hashToScalar(SUBADDRESS_DOMAIN, Fn.toBytes(secretViewKey), new Uint8Array(place.buffer));
+	const secret = Fn.add(secretSpendKey, m);
+	const viewKey = BASE.multiply(Fn.mul(secretViewKey, secret));
+	return moneroAddress('subaddress', BASE.multiply(secret).toBytes(), viewKey.toBytes());
+}
+
+const known = new WeakMap<Uint8Array, MoneroKeys>();
+
+function keysOf(seed: Uint8Array): MoneroKeys {
+	const keys = known.get(seed) ?? moneroKeys(seed);
+	known.set(seed, keys);
+	return keys;
+}
+
+/** @throws RangeError on an index that is none. */
+export function payInAddress(seed: Uint8Array, index: number): string {
+	if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) throw new RangeError(`no such index: ${index}`);
+	return subaddress(keysOf(seed), ACCOUNT, FIRST_MINOR + index);
+}
+
+export const hotAddress = (seed: Uint8Array): string => primaryAddress(keysOf(seed));

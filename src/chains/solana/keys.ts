@@ -1,0 +1,43 @@
+/**
+ * Keys of the service on Solana, for the signer only: SLIP-0010 on m/44'/501'/index'/0' for deposits, as Solana's
+ * wallets derive their accounts. The payout wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is
+ * hardened, so no key gives away another.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { solanaAddress } from './address.ts';
+import { hardenedChild, masterNode, type Slip10Node } from './slip10.ts';
+
+const PURPOSE = 44;
+/** SLIP-0044. */
+const COIN_TYPE = 501;
+const DEPOSIT_CHANGE = 0;
+const HOT_ACCOUNT = 0;
+const HOT_CHANGE = 1;
+
+export interface SolanaKey {
+	readonly address: string;
+	/** 32 bytes, what RFC 8032 calls the private key. */
+	readonly privateKey: Uint8Array;
+}
+
+const coinNodes = new WeakMap<Uint8Array, Slip10Node>();
+
+function coinNode(seed: Uint8Array): Slip10Node {
+	const node = coinNodes.get(seed) ?? [PURPOSE, COIN_TYPE].reduce(hardenedChild, masterNode(seed));
+	coinNodes.set(seed, node);
+	return node;
+}
+
+function keyAt(seed: Uint8Array, account: number, change: number): SolanaKey {
+	const { privateKey } = hardenedChild(hardenedChild(coinNode(seed), account), change);
+	return { address: solanaAddress(ed25519.getPublicKey(privateKey)), privateKey };
+}
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export const payInKey = (seed: Uint8Array, index: number): SolanaKey => keyAt(seed, index, DEPOSIT_CHANGE);
+
+export const hotKey = (seed: Uint8Array): SolanaKey => keyAt(seed, HOT_ACCOUNT, HOT_CHANGE);
+
+export const payInAddress = (seed: Uint8Array, index: number): string => payInKey(seed, index).address;
+
+export const hotAddress = (seed: Uint8Array): string => hotKey(seed).address;

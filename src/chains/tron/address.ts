@@ -1,0 +1,26 @@
+/**
+ * Tron addresses as text (networks.md "Addresses that are accepted"): base58check of 0x41 and the 20 bytes that an EVM
+ * address would have. The hex form that Tron's nodes also speak carries no checksum and is refused. Pure.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+
+const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
+const VERSION = 0x41;
+const HASH_BYTES = 20;
+
+const base58check = createBase58check(sha256);
+
+/** `hash`: the last 20 bytes of the public key's hash. */
+export const tronAddress = (hash: Uint8Array): string => base58check.encode(Uint8Array.of(VERSION, ...hash));
+
+/** The address of 20 zeros is nobody's: Tron's users burn coins there. */
+export function isTronAddress(text: string): boolean {
+	if (!ADDRESS.test(text)) return false;
+	try {
+		const [version, ...hash] = base58check.decode(text);
+		return version === VERSION && hash.length === HASH_BYTES && hash.some((byte) => byte !== 0);
+	} catch {
+		return false;
+	}
+}

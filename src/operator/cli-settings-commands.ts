@@ -1,0 +1,151 @@
+/** The commands on settings, webhooks, earnings and books, one row each; a part of the table in `cli-commands.ts`. */
+import type { Argument, Command } from './cli-command.ts';
+
+const FROM: Argument = { name: 'FROM', field: 'from', help: 'the asset that is deposited, as LTC' };
+const TO: Argument = { name: 'TO', field: 'to', help: 'the asset that is paid out' };
+
+export const SETTINGS_COMMANDS: readonly Command[] = [
+	{
+		topic: 'pair',
+		verb: 'list',
+		summary: 'all pairs with their bounds, and whether they are offered now',
+		arguments: [],
+		flags: [],
+		columns: ['from', 'to', 'active', 'minUsd', 'maxUsd', 'offered'],
+	},
+	{
+		topic: 'pair',
+		verb: 'update',
+		summary: 'change a pair; what is not named stays',
+		details: 'Orders that exist are settled within the new bounds.',
+		arguments: [FROM, TO],
+		flags: [
+			{
+				name: 'active',
+				kind: 'boolean',
+				help: 'false leaves the pair out of every list and refuses it (at first true)',
+			},
+			{ name: 'min-usd', kind: 'integer', help: 'the least that an order may be worth, US dollars (at first 40)' },
+			{ name: 'max-usd', kind: 'integer', help: 'the most that an order may be worth, US dollars (at first 50000)' },
+		],
+		needsFlag: true,
+	},
+	{
+		topic: 'asset',
+		verb: 'list',
+		summary: 'all assets with price, network fee, reserve and the payout wallet’s balance',
+		arguments: [],
+		flags: [],
+		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'networkFee', 'balance', 'reserve'],
+	},
+	{
+		topic: 'asset',
+		verb: 'update',
+		summary: 'change an asset; what is not named stays',
+		arguments: [{ name: 'CODE', field: 'code', help: 'the asset, as `asset list` shows it' }],
+		flags: [
+			{
+				name: 'active',
+				kind: 'boolean',
+				help: 'false takes no new orders and makes no payouts; what is owed waits (at first true)',
+			},
+			{
+				name: 'reserve',
+				kind: 'text',
+				value: 'AMOUNT|none',
+				clearable: true,
+				help: 'coins that the feed shows as reserve at most; none shows the wallet’s balance (at first none)',
+			},
+		],
+		needsFlag: true,
+	},
+	{
+		topic: 'network',
+		verb: 'list',
+		summary: 'all networks: what they run on, whether they answer, free pay-in addresses',
+		arguments: [],
+		flags: [],
+		columns: ['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+	},
+	{
+		topic: 'network',
+		verb: 'update',
+		summary: 'stop deposits or payouts of a network; what is not named stays',
+		details: 'Deposits to orders that exist are still taken.',
+		arguments: [{ name: 'NAME', field: 'name', help: 'the network, as Litecoin' }],
+		flags: [
+			{
+				name: 'send',
+				kind: 'boolean',
+				help: 'false takes no new orders that pay out there and makes no payouts; what is owed waits (at first true)',
+			},
+			{ name: 'receive', kind: 'boolean', help: 'false takes no new orders that are paid there (at first true)' },
+		],
+		needsFlag: true,
+	},
+	{
+		topic: 'site',
+		verb: 'show',
+		summary: 'the settings of the whole service',
+		arguments: [],
+		flags: [],
+	},
+	{
+		topic: 'site',
+		verb: 'update',
+		summary: 'change them; what is not named stays',
+		arguments: [],
+		flags: [
+			{ name: 'maintenance', kind: 'switch', help: 'on refuses new orders; those that exist go on (at first off)' },
+			{
+				name: 'daily-cap-usd',
+				kind: 'integer',
+				help: 'what a UTC day’s orders may be worth together (at first 1000000)',
+			},
+			{ name: 'base-fee-bps', kind: 'integer', help: 'the house’s margin, 0 to 2000 basis points (at first 50)' },
+			{
+				name: 'deposit-window-seconds',
+				kind: 'integer',
+				help: 'how long a new order waits for its deposit, 60 to 86400 (at first 3600)',
+			},
+		],
+		needsFlag: true,
+	},
+	{
+		topic: 'webhook',
+		verb: 'list',
+		summary: 'webhooks, newest first, with what became of them',
+		arguments: [],
+		flags: [
+			{ name: 'partner', kind: 'text', value: 'ID', help: 'webhooks to this partner' },
+			{ name: 'order', kind: 'text', value: 'ID', help: 'webhooks about this order' },
+			{ name: 'failed', kind: 'present', help: 'tried and not delivered' },
+			{ name: 'limit', kind: 'integer', help: 'at most this many, up to 500 (50 if not named)' },
+		],
+		columns: ['id', 'orderId', 'type', 'sequence', 'state', 'attempts', 'lastStatus', 'lastError', 'createdAt'],
+	},
+	{
+		topic: 'webhook',
+		verb: 'redeliver',
+		summary: 'send a webhook again now, also one that was delivered',
+		details: 'Its id and body stay the same; signature and timestamp are new.',
+		arguments: [{ name: 'ID', field: 'id', help: 'the webhook, as `webhook list` shows it' }],
+		flags: [],
+	},
+	{
+		topic: 'earnings',
+		verb: 'show',
+		summary: 'what is owed to a partner, per asset, from the ledger',
+		arguments: [{ name: 'PARTNER', field: 'partner', help: 'the partner, as `partner list` shows it' }],
+		flags: [],
+	},
+	{
+		topic: 'ledger',
+		verb: 'check',
+		summary: 'recompute every balance from the entries and compare with what the wallets hold',
+		details: 'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, with the reason.',
+		arguments: [],
+		flags: [],
+		failsOn: { field: 'differences', message: 'the books differ; the answer says where' },
+	},
+];

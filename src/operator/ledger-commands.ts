@@ -1,0 +1,105 @@
+/**
+ * `ledger check` (operator.md): every order's entries sum to zero per asset, and the wallets hold what the books say. The
+ * chains move while they are compared, a deposit being on one a moment before it is on record; an asset for which both
+ * say the same once is right, and only what differs each time is reported.
+ */
+import { z } from 'zod';
+import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { networkMode } from '../chains/configuration.ts';
+import type { Holdings } from '../chains/port.ts';
+import { logError } from '../http/log.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { accountBalances, checkOrders, expectedHoldings } from '../treasury/balances.ts';
+import { type Context, command } from './command.ts';
+
+/** Looks at an asset that differs, and the time between them: a deposit is on record after a second or two. */
+const LOOKS = 4;
+const PAUSE_MILLISECONDS = 1_500;
+
+export const checkLedger = command(z.strictObject({}), async (context) => {
+	const { unbalanced, orders, entries } = await checkOrders(context.db);
+	const wallets = await checkWallets(context);
+	const balances = await accountBalances(context.db);
+	const differing = wallets.filter(({ result }) => result === 'differs').length;
+	return {
+		differences: unbalanced.length + differing,
+		unchecked: wallets.filter(({ result }) => result === 'unchecked').length,
+		orders,
+		entries,
+		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
+		wallets,
+		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
+	};
+});
+
+async function checkWallets(context: Context) {
+	let wallets = await look(context, allAssets(), []);
+	for (let looks = 1; looks < LOOKS && wallets.some(isDiffering); looks++) {
+		await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
+		const again = wallets.filter(isDiffering).map(({ asset }) => assetOf(asset));
+		wallets = await look(context, again, wallets);
+	}
+	return wallets;
+}
+
+type WalletCheck = ReturnType<typeof compared>;
+
+const isDiffering = ({ result }: WalletCheck): boolean => result === 'differs';
+
+/** `before` with the named assets looked at anew. */
+async function look(
+	context: Context,
+	assets: readonly Asset[],
+	before: readonly WalletCheck[],
+): Promise<WalletCheck[]> {
+	const networks = [...new Set(assets.map(({ network }) => network))];
+	const [expected, ...held] = await Promise.all([
+		expectedHoldings(context.db),
+		...networks.map((network) => holdingsOn(context, network)),
+	]);
+	const found = assets.map(({ code, network }) =>
+		compared(code, expected[code] ?? 0n, held[networks.indexOf(network)]?.[code] ?? NOT_TOLD),
+	);
+	const others = before.filter(({ asset }) => !found.some((check) => check.asset === asset));
+	return [...others, ...found];
+}
+
+const NOT_TOLD: Holdings = { unchecked: 'its network did not say what the wallets hold' };
+
+async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Holdings>>> {
+	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
+	try {
+		return await env.CHAIN_AGENT.getByName(network).holdings(network);
+	} catch (error) {
+		logError('holdings_not_read', error, { network });
+		return everyAssetOn(network, 'the network does not answer now');
+	}
+}
+
+const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<AssetId, Holdings>> =>
+	Object.fromEntries(
+		allAssets()
+			.filter((asset) => asset.network === network)
+			.map(({ code }) => [code, { unchecked }]),
+	);
+
+/** `books`: what should be there, deposits that are not booked yet included. */
+function compared(asset: AssetId, books: bigint, holdings: Holdings) {
+	const known = { asset, books: coins(asset, books) };
+	if ('unchecked' in holdings) {
+		return { ...known, held: null, difference: null, result: 'unchecked' as const, reason: holdings.unchecked };
+	}
+	const difference = holdings.net - books;
+	return {
+		...known,
+		held: coins(asset, holdings.net),
+		difference: coins(asset, difference),
+		result: difference === 0n ? ('ok' as const) : ('differs' as const),
+		reason: null,
+	};
+}
+
+/** Entries of an asset that this version does not know are shown in base units. */
+const coins = (asset: AssetId, amount: bigint): string =>
+	isAssetId(asset) ? fromBaseUnits(amount, assetOf(asset).decimals) : amount.toString();

@@ -1,0 +1,60 @@
+/** `network list` and `network update` (operator.md): the kill switches of whole networks. */
+import { count, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { networkSettings as settingsOf } from '../catalog/settings.ts';
+import { networkSettings as networkTable } from '../catalog/table.ts';
+import { networkMode } from '../chains/configuration.ts';
+import { payInAddresses } from '../orders/table.ts';
+import { networkReport } from '../pricing/market.ts';
+import { type Context, command } from './command.ts';
+import { marketOrNull } from './market.ts';
+import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from './settings-changes.ts';
+import { networkName } from './settings-input.ts';
+import { isoTimeOrNull } from './shown.ts';
+
+const updateInput = z
+	.strictObject({ name: networkName, send: z.boolean().optional(), receive: z.boolean().optional() })
+	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
+
+export const listNetworks = command(z.strictObject({}), (context) => networkRecords(context, NETWORK_NAMES));
+
+export const updateNetwork = command(updateInput, async (context, { name, ...wanted }) => {
+	const settings = await currentSettings(context);
+	const { after, changes } = changed(settingsOf(settings, name), wanted);
+	const { send, receive } = after;
+	const failure = await changeSettings(context, settings, {
+		command: 'network update',
+		subject: name,
+		changes,
+		write: (condition) =>
+			context.db
+				.insert(networkTable)
+				.select(sql`select ${name}, ${Number(send)}, ${Number(receive)} where ${condition}`)
+				.onConflictDoUpdate({ target: networkTable.name, set: after }),
+	});
+	return failure ?? (await networkRecords(context, [name]))[0];
+});
+
+/** `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again. */
+async function networkRecords(context: Context, names: readonly NetworkName[]) {
+	const { db, env, now } = context;
+	const [settings, market, free] = await Promise.all([
+		currentSettings(context),
+		marketOrNull(context),
+		// Literal, because SQLite takes a partial index only for the words that it was made with.
+		db
+			.select({ network: payInAddresses.network, free: count() })
+			.from(payInAddresses)
+			.where(sql`${payInAddresses.orderId} is null`)
+			.groupBy(payInAddresses.network),
+	]);
+	return names.map((name) => ({
+		name,
+		mode: networkMode(env, name)?.on ?? 'off',
+		...settingsOf(settings, name),
+		answers: market !== null && networkReport(market, name, now) !== null,
+		lastSeenAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
+		freeAddresses: free.find(({ network }) => network === name)?.free ?? 0,
+	}));
+}

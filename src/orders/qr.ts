@@ -1,0 +1,36 @@
+/** The QR image of a pay-in address (spec, "POST /api/v1/qr"): the same for as long as the order exists. */
+import { base64 } from '@scure/base';
+import { encodeQR } from 'qr';
+import { logError } from '../http/log.ts';
+import { squarePng } from './png.ts';
+import type { OrderRow } from './table.ts';
+
+const PIXELS = 256;
+const QUIET_ZONE_MODULES = 2;
+const CACHE_SECONDS = 3600;
+
+/** The order's image, drawn once and kept in KV for an hour. Whoever asks has checked that the caller may see it. */
+export async function orderQr(
+	cache: KVNamespace,
+	{ id, payInAddress }: Pick<OrderRow, 'id' | 'payInAddress'>,
+	background: (work: Promise<unknown>) => void,
+): Promise<string> {
+	const key = `qr:${id}`;
+	const kept = await cache.get(key).catch(() => null);
+	if (kept !== null) return kept;
+	const drawn = await qrPng(payInAddress);
+	const keep = cache.put(key, drawn, { expirationTtl: CACHE_SECONDS });
+	background(keep.catch((error) => logError('qr_not_cached', error)));
+	return drawn;
+}
+
+/**
+ * A `data:` URL of 256 × 256 pixels, error correction level M. The symbol and its quiet zone fill the image, so a
+ * module is a pixel wider or narrower than its neighbour; no address needs so many that one is under 2 pixels.
+ */
+export async function qrPng(text: string): Promise<string> {
+	const modules = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE_MODULES });
+	const moduleAt = (pixel: number) => Math.floor(((pixel + 0.5) * modules.length) / PIXELS);
+	const png = await squarePng(PIXELS, (x, y) => modules[moduleAt(y)]?.[moduleAt(x)] ?? false);
+	return `data:image/png;base64,${base64.encode(png)}`;
+}

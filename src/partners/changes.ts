@@ -1,0 +1,58 @@
+/**
+ * Writing a partner's record: the record and its line in the audit log are one batch, and the partner's gate is told
+ * afterwards. A change is a compare-and-set on `updatedAt`, which always grows: of two changes at once the second is
+ * refused rather than mixed with the first, and a write that was on its way for long finds that it is too late.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { writeAuditIf } from '../audit/log.ts';
+import { logError } from '../http/log.ts';
+import type { PartnerGate } from './gate.ts';
+import { type PartnerRow, partners } from './table.ts';
+
+/** Tries at telling the gate. */
+const GATE_TRIES = 3;
+
+export type PartnerColumns = Partial<PartnerRow>;
+
+export interface ChangeEntry {
+	readonly command: string;
+	readonly changes: unknown;
+}
+
+/** The record as it now is; null when somebody else has changed it since `before` was read. */
+export async function changePartner(
+	{ db, now }: { readonly db: DrizzleD1Database; readonly now: number },
+	before: PartnerRow,
+	columns: PartnerColumns,
+	entry: ChangeEntry,
+): Promise<PartnerRow | null> {
+	const unchanged = and(eq(partners.id, before.id), eq(partners.updatedAt, before.updatedAt));
+	const [, updated] = await db.batch([
+		writeAuditIf(
+			db,
+			{ ...entry, at: now, subject: before.id },
+			sql`exists (select 1 from ${partners} where ${unchanged})`,
+		),
+		db
+			.update(partners)
+			.set({ ...columns, updatedAt: Math.max(now, before.updatedAt + 1) })
+			.where(unchanged)
+			.returning(),
+	]);
+	return updated[0] ?? null;
+}
+
+/** Makes a change take effect at once: the gate reads the record anew. False when it could not be reached. */
+export async function tellGate(gates: DurableObjectNamespace<PartnerGate>, partnerId: string): Promise<boolean> {
+	for (let tries = 0; tries < GATE_TRIES; tries++) {
+		try {
+			// A stub that has failed may stay broken, so each try asks for a new one.
+			await gates.getByName(partnerId).changed(partnerId);
+			return true;
+		} catch (error) {
+			logError('gate_not_told', error, { partnerId, tries });
+		}
+	}
+	return false;
+}

@@ -1,0 +1,89 @@
+/**
+ * The rate feed: the monitors' export format, EREF 1.1, with the older pair of limits beside the newer (decisions.md
+ * "Feeds"). Every figure is the one that `price` quotes at the base rate on the same market. Pure.
+ */
+import type { Asset } from '../catalog/assets.ts';
+import { activePairs } from '../catalog/settings.ts';
+import { sha256Hex } from '../crypto/tokens.ts';
+import { type Decimal, decimal, plain, roundDown } from '../money/decimal.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { type Market, networkReport } from './market.ts';
+import { payoutWindow, type Terms, termsOf } from './quote.ts';
+
+export interface Feed {
+	/** Unix milliseconds when it was rendered. */
+	readonly at: number;
+	readonly xml: string;
+	/** Strong: a digest of the bytes, quoted. */
+	readonly etag: string;
+}
+
+/** A feed may be served for this long after it was rendered; every price in it is good to deal on until then. */
+export const FEED_MILLISECONDS = 30_000;
+
+/** What readers of the format keep of `out`; that much of it must hold `SIGNIFICANT_DIGITS` of the rate. */
+const READ_DECIMALS = 8;
+const SIGNIFICANT_DIGITS = 8;
+
+export const isServable = (feed: Feed, now: number): boolean => now - feed.at <= FEED_MILLISECONDS;
+
+export const renderFeed = (market: Market, now: number): Promise<Feed> =>
+	feedOf(market.settings.maintenance ? [] : items(market, now + FEED_MILLISECONDS), now);
+
+/** What is served in maintenance, and where prices are too old or unknown (decisions.md "Feeds"). */
+export const emptyFeed = (now: number): Promise<Feed> => feedOf([], now);
+
+async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
+	const xml = `${['<?xml version="1.0" encoding="UTF-8"?>', '<rates>', ...lines, '</rates>'].join('\n')}\n`;
+	return { at, xml, etag: `"${await sha256Hex(xml)}"` };
+}
+
+/** One line per pair that is active, quotable until `until`, and has an amount that it takes at all. */
+function items(market: Market, until: number): string[] {
+	const feeBps = { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 };
+	return activePairs(market.settings).flatMap(([from, to]) => {
+		const terms = termsOf(market, from, to, feeBps, until);
+		const reserve = networkReport(market, to.network, until)?.reserves[to.code];
+		if (!terms || reserve === undefined || terms.min.gt(terms.max)) return [];
+		return [
+			item(
+				terms,
+				shownReserve(decimal(fromBaseUnits(BigInt(reserve), to.decimals)), market.settings.reserves[to.code]),
+			),
+		];
+	});
+}
+
+/** What the payout wallet holds, or less where the operator caps it (operator.md, `asset update --reserve`). */
+function shownReserve(held: Decimal, cap: string | undefined): Decimal {
+	return cap !== undefined && held.gt(cap) ? decimal(cap) : held;
+}
+
+function item(terms: Terms, reserve: Decimal): string {
+	const { from, to, rate, networkFee, min, max } = terms;
+	const given = givenAmount(rate);
+	const payout = payoutWindow(terms);
+	const withCode = (value: Decimal, { code }: Asset) => `${plain(value)} ${code}`;
+	const elements = {
+		from: from.code,
+		to: to.code,
+		in: plain(given),
+		out: plain(rate.times(given)),
+		amount: plain(roundDown(reserve, to.precision)),
+		tofee: withCode(networkFee, to),
+		minamount: withCode(min, from),
+		maxamount: withCode(max, from),
+		frommin: plain(min),
+		frommax: plain(max),
+		tomin: plain(payout.min),
+		tomax: plain(payout.max),
+		param: 'floating',
+	};
+	// Codes are letters and digits, figures plain decimals: nothing here needs escaping.
+	const children = Object.entries(elements).map(([name, text]) => `<${name}>${text}</${name}>`);
+	return `<item>${children.join('')}</item>`;
+}
+
+/** 1, or the power of ten that brings enough of a small rate before the last decimal that is read. */
+const givenAmount = (rate: Decimal): Decimal =>
+	decimal(`1${'0'.repeat(Math.max(0, SIGNIFICANT_DIGITS - READ_DECIMALS - 1 - rate.e))}`);

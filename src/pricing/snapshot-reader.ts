@@ -1,0 +1,77 @@
+/**
+ * What RateBook builds, as an isolate sees it: its own memory first, then KV, then RateBook. Memory is used as it is
+ * while it is fresh, and while a newer one is being fetched for up to 30 s (the longest that the contract lets a catalog
+ * be behind); what is older is never used. A reader is made once per module: it is this isolate's cache and nothing else.
+ */
+import type { Env } from '../env.ts';
+import { logError } from '../http/log.ts';
+import type { RateBook } from './rate-book.ts';
+
+const USABLE_MILLISECONDS = 30_000;
+
+export type SnapshotSource = Pick<Env, 'CACHE' | 'RATE_BOOK'>;
+
+export interface SnapshotReader<T> {
+	/** The snapshot, or null when neither memory, KV nor RateBook has one that may be used. */
+	read(source: SnapshotSource, now: number, background: (work: Promise<unknown>) => void): Promise<T | null>;
+	/** This isolate has just changed something in the snapshot and must see it in its next call. */
+	use(snapshot: T): void;
+}
+
+/**
+ * `key`: where RateBook puts it in KV. `at`: Unix milliseconds when it was built. `isUsable`: what memory holds may have
+ * become worthless by itself, however lately it was fetched.
+ */
+export function snapshotReader<T extends { readonly at: number }>(
+	key: string,
+	freshMilliseconds: number,
+	ask: (book: DurableObjectStub<RateBook>) => Promise<T>,
+	isUsable: (snapshot: T, now: number) => boolean = () => true,
+): SnapshotReader<T> {
+	let memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;
+	let fetching: Promise<T> | null = null;
+
+	/** An older snapshot, whose fetching began before a change that this isolate made, does not take the newer's place. */
+	function use(snapshot: T): void {
+		const fetchedAt = Date.now();
+		const isOlder = memory && snapshot.at < memory.snapshot.at && fetchedAt - memory.fetchedAt < freshMilliseconds;
+		if (!isOlder) memory = { snapshot, fetchedAt };
+	}
+
+	function fetchAnew(source: SnapshotSource): Promise<T> {
+		fetching ??= ask(source.RATE_BOOK.getByName('book'))
+			.then((snapshot) => {
+				use(snapshot);
+				return snapshot;
+			})
+			.finally(() => {
+				fetching = null;
+			});
+		return fetching;
+	}
+
+	const failed = (error: unknown) => logError('snapshot_fetch_failed', error, { snapshot: key });
+
+	return {
+		use,
+		async read(source, now, background) {
+			if (memory && now - memory.fetchedAt < USABLE_MILLISECONDS && isUsable(memory.snapshot, now)) {
+				const isFresh = now - memory.fetchedAt < freshMilliseconds;
+				if (!isFresh) background(fetchAnew(source).catch(failed));
+				return memory.snapshot;
+			}
+			try {
+				const kept = await source.CACHE.get<T>(key, 'json').catch(() => null);
+				if (kept && now - kept.at < USABLE_MILLISECONDS) {
+					memory = { snapshot: kept, fetchedAt: kept.at };
+					background(fetchAnew(source).catch(failed));
+					return kept;
+				}
+				return await fetchAnew(source);
+			} catch (error) {
+				failed(error);
+				return null;
+			}
+		},
+	};
+}

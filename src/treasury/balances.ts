@@ -1,0 +1,69 @@
+/** What the ledger's entries add up to. Each of these reads all entries that it sums: for the operator, not for calls. */
+import { and, count, countDistinct, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../catalog/assets.ts';
+import { deposits, orders } from '../orders/table.ts';
+import { exactSum, isNotZero } from './exact-sum.ts';
+import { ledgerEntries, payouts } from './table.ts';
+
+/** Orders whose entries do not balance, that one check names. */
+const UNBALANCED_LIMIT = 100;
+
+/** The balance of every account in every asset, base units. */
+export const accountBalances = (db: DrizzleD1Database) =>
+	db
+		.select({ account: ledgerEntries.account, asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
+		.from(ledgerEntries)
+		.groupBy(ledgerEntries.account, ledgerEntries.asset)
+		.orderBy(ledgerEntries.asset, ledgerEntries.account);
+
+/** "Every order's entries sum to zero per asset, always" (decisions.md "Orders"): those that do not, and how many do. */
+export async function checkOrders(db: DrizzleD1Database) {
+	const [unbalanced, [counted]] = await db.batch([
+		db
+			.select({ order: ledgerEntries.orderId, asset: ledgerEntries.asset, sum: exactSum(ledgerEntries.amount) })
+			.from(ledgerEntries)
+			.groupBy(ledgerEntries.orderId, ledgerEntries.asset)
+			.having(isNotZero(ledgerEntries.amount))
+			.limit(UNBALANCED_LIMIT),
+		db.select({ orders: countDistinct(ledgerEntries.orderId), entries: count() }).from(ledgerEntries),
+	]);
+	return { unbalanced, orders: counted?.orders ?? 0, entries: counted?.entries ?? 0 };
+}
+
+/**
+ * What the chains should hold for us, base units: what the books say that the wallets hold, and the deposits on record
+ * that no entry has booked, because they are not final, too small, late, or wait for somebody.
+ */
+export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+	// A refund is booked, deposit and all, when it is sent.
+	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
+		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
+	const [booked, unbooked] = await db.batch([
+		db
+			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
+			.from(ledgerEntries)
+			.where(eq(ledgerEntries.account, 'wallet'))
+			.groupBy(ledgerEntries.asset),
+		db
+			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
+			.from(deposits)
+			.where(and(inArray(deposits.state, ['seen', 'final']), or(isNull(deposits.payoutId), isRefundUnderWay)))
+			.groupBy(deposits.asset),
+	]);
+	const expected: Partial<Record<AssetId, bigint>> = {};
+	for (const { asset, amount } of [...booked, ...unbooked]) expected[asset] = (expected[asset] ?? 0n) + amount;
+	return expected;
+}
+
+/** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */
+export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {
+	const hisOrders = db.select({ id: orders.id }).from(orders).where(eq(orders.partnerId, partnerId));
+	const rows = await db
+		.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
+		.from(ledgerEntries)
+		.where(and(sql`${ledgerEntries.orderId} in ${hisOrders}`, eq(ledgerEntries.account, 'partner')))
+		.groupBy(ledgerEntries.asset)
+		.orderBy(ledgerEntries.asset);
+	return rows.map(({ asset, amount }) => ({ asset, amount: -amount }));
+}

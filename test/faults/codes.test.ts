@@ -1,0 +1,114 @@
+/** Reference codes when D1 loses an answer, or the partner's gate cannot be told of a change that is stored. */
+import { describe, expect, it, vi } from 'vitest';
+import type { Answer, SignedCall } from '../../src/endpoint.ts';
+import type { Env } from '../../src/env.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { createCode, disableCode, enableCode } from '../../src/partners/routes.ts';
+import { createPartner } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+// What is lost here is lost on purpose.
+vi.spyOn(console, 'error').mockImplementation(() => undefined);
+
+const service = serviceForFile();
+
+type Loss = 'before the commit' | 'after the commit';
+
+/** D1 as it is, but that the first batches lose their answers, one way or the other. */
+async function losingDatabase(losses: Loss[]): Promise<D1Database> {
+	const database = await service.current().local.miniflare.getD1Database('DB', API_WORKER);
+	return new Proxy(database as unknown as D1Database, {
+		get(target, property) {
+			const value = Reflect.get(target, property) as unknown;
+			if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
+			return async (statements: D1PreparedStatement[]) => {
+				const loss = losses.shift();
+				if (loss === 'before the commit') throw new Error('D1_ERROR: Network connection lost.');
+				const results = await target.batch(statements);
+				if (loss === 'after the commit') throw new Error('D1_ERROR: Network connection lost.');
+				return results;
+			};
+		},
+	});
+}
+
+interface Failing {
+	readonly losses?: Loss[];
+	/** Times that the gate cannot be reached. */
+	readonly gateFailures?: number;
+}
+
+/** A partner's call to a handler, and which partners its gate was told of. */
+async function callOf(partnerId: string, body: unknown, { losses = [], gateFailures = 0 }: Failing = {}) {
+	const told: string[] = [];
+	let failures = gateFailures;
+	const changed = async (id: string): Promise<void> => {
+		if (failures-- > 0) throw new Error('the object was reset');
+		told.push(id);
+	};
+	const env = { DB: await losingDatabase(losses), PARTNER_GATE: { getByName: () => ({ changed }) } } as unknown as Env;
+	const call = {
+		env,
+		body: new TextEncoder().encode(JSON.stringify(body)),
+		partner: { id: partnerId, defaultAfftaxBps: 0, secretsVersion: '' },
+		now: Date.now(),
+	} as unknown as SignedCall;
+	return { call, told };
+}
+
+const recordOf = (given: Answer): unknown => ('dataJson' in given ? JSON.parse(given.dataJson) : given.refused);
+
+const codesOf = (partnerId: string) =>
+	service.current().sql('SELECT code, enabled FROM reference_codes WHERE partner_id = ?', partnerId);
+
+describe("a creation whose answer D1's connection loses", () => {
+	it.each<[string, Loss[]]>([
+		['once, after the commit', ['after the commit']],
+		['once, before the commit', ['before the commit']],
+		['twice', ['before the commit', 'after the commit']],
+	])('%s: one code, and its record', async (_, losses) => {
+		const { id } = await createPartner(service.current(), { maxRefCodes: 1 });
+		const { call, told } = await callOf(id, { code: 'lost' }, { losses: [...losses] });
+		expect(recordOf(await createCode(call))).toMatchObject({ code: 'lost', enabled: true });
+		expect(await codesOf(id)).toEqual([{ code: 'lost', enabled: 1 }]);
+		expect(told).toEqual([id]);
+	});
+
+	it('every time: an error, and no code', async () => {
+		const { id } = await createPartner(service.current());
+		const { call } = await callOf(id, { code: 'lost' }, { losses: Array<Loss>(3).fill('before the commit') });
+		await expect(createCode(call)).rejects.toThrow('Network connection lost');
+		expect(await codesOf(id)).toEqual([]);
+	});
+});
+
+describe('a gate that cannot be told', () => {
+	it('twice is told at the third try', async () => {
+		const { id } = await createPartner(service.current());
+		const { call, told } = await callOf(id, { code: 'told' }, { gateFailures: 2 });
+		expect(recordOf(await createCode(call))).toMatchObject({ code: 'told' });
+		expect(told).toEqual([id]);
+	});
+
+	it('at all is 99, though the change is stored; disabling and enabling again tell it', async () => {
+		const { id } = await createPartner(service.current());
+		const body = { code: 'stored' };
+		expect(recordOf(await createCode((await callOf(id, body, { gateFailures: 3 })).call))).toBe('INTERNAL');
+		expect(recordOf(await createCode((await callOf(id, body)).call))).toBe('INVALID_REQUEST');
+		for (const [handle, enabled] of [[disableCode, false] as const, [enableCode, true] as const]) {
+			expect(recordOf(await handle((await callOf(id, body, { gateFailures: 3 })).call))).toBe('INTERNAL');
+			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: enabled ? 1 : 0 }]);
+			const { call, told } = await callOf(id, body);
+			expect(recordOf(await handle(call))).toMatchObject({ code: 'stored', enabled });
+			expect(told).toEqual([id]);
+		}
+	});
+
+	it('is told also where nothing was left to change', async () => {
+		const { id } = await createPartner(service.current());
+		await createCode((await callOf(id, { code: 'same' })).call);
+		const { call, told } = await callOf(id, { code: 'same' });
+		await enableCode(call);
+		expect(told).toEqual([id]);
+	});
+});

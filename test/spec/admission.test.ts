@@ -1,0 +1,203 @@
+/** Signed calls and their weight (spec "Authentication", "Limits"; decisions.md "Signed calls", "Weight"). */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { localSecrets } from '../../src/local/secrets.ts';
+import { create, createBody } from '../support/orders.ts';
+import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+import { addCode, describeRefusals, expectRefused, isAdmitted } from './refusals.ts';
+
+const service = serviceForFile();
+const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+
+const currencies = (by: Credentials, on = service.current()): Promise<Answer> =>
+	signed(on, by, '/api/v1/currencies', '{}');
+
+describeRefusals(service.current);
+
+describe('a reference code', () => {
+	const markup = async (by: Credentials, apiKey: string, more = {}): Promise<unknown> => {
+		const { data } = await signed(service.current(), by, '/api/v1/price', { ...PRICE, ...more }, { apiKey });
+		return data['markupBps'];
+	};
+
+	it('that is enabled works, and its afftax applies: the body’s first, then the code’s, then the partner’s', async () => {
+		const partner = await createPartner(service.current(), { afftaxBps: 30 });
+		await addCode(service.current(), partner, 'code-200', { afftaxBps: 200 });
+		await addCode(service.current(), partner, 'code-0', { afftaxBps: 0 });
+		expect(await markup(partner, partner.apiKey)).toBe(30);
+		expect(await markup(partner, `${partner.apiKey}.code-200`)).toBe(200);
+		expect(await markup(partner, `${partner.apiKey}.code-200`, { afftax: 7 })).toBe(7);
+		expect(await markup(partner, `${partner.apiKey}.code-200`, { afftax: 0 })).toBe(0);
+		// 0 falls through to the partner's default.
+		expect(await markup(partner, `${partner.apiKey}.code-0`)).toBe(30);
+	});
+
+	it('applies to orders as well', async () => {
+		const partner = await createPartner(service.current(), { afftaxBps: 30 });
+		await addCode(service.current(), partner, 'code-200', { afftaxBps: 200 });
+		const byCode = { apiKey: `${partner.apiKey}.code-200` };
+		expect((await create(service.current(), partner, {}, byCode)).data.markupBps).toBe(200);
+		expect((await create(service.current(), partner, { afftax: 1 }, byCode)).data.markupBps).toBe(1);
+		expect((await create(service.current(), partner)).data.markupBps).toBe(30);
+	});
+});
+
+describe('what the operator changes takes effect on the next call', () => {
+	it('a replaced apiSecret: the old value is invalid at once', async () => {
+		const partner = await createPartner(service.current());
+		expect((await currencies(partner)).code).toBe(0);
+		const { apiSecret } = await service
+			.current()
+			.operator<{ apiSecret: string }>('partner/replace-secret', { id: partner.id, secret: 'apiSecret' });
+		expectRefused(await currencies(partner), 3);
+		expect((await currencies({ ...partner, apiSecret })).code).toBe(0);
+	});
+
+	it('enabled and budget', async () => {
+		const partner = await createPartner(service.current());
+		expect((await currencies(partner)).code).toBe(0);
+		await service.current().operator('partner/update', { id: partner.id, enabled: false });
+		expectRefused(await currencies(partner), 4);
+		await service.current().operator('partner/update', { id: partner.id, enabled: true, weightPerMinute: 0 });
+		expectRefused(await currencies(partner), 5);
+	});
+});
+
+describe('the budget', () => {
+	it('is 2500 by default: 50 creates', async () => {
+		const partner = await createPartner(service.current());
+		const answers = await Promise.all(
+			// Refused for their body after admission, so that no address is taken.
+			Array.from({ length: 51 }, () => signed(service.current(), partner, '/api/v1/create', '[]')),
+		);
+		expect(answers.filter(({ code }) => code === 1)).toHaveLength(50);
+		expect(answers.filter(({ code }) => code === 5)).toHaveLength(1);
+	});
+
+	it('of 50 admits exactly 50 of 200 calls at once, and tells the others when to come back', async () => {
+		const partner = await createPartner(service.current(), { weightPerMinute: 50 });
+		const answers = await Promise.all(Array.from({ length: 200 }, () => currencies(partner)));
+		expect(answers.filter(({ code }) => code === 0)).toHaveLength(50);
+		const refused = answers.filter(({ code }) => code !== 0);
+		expect(refused).toHaveLength(150);
+		for (const answer of refused) {
+			expectRefused(answer, 5);
+			expect(answer.headers.get('retry-after')).toMatch(/^(5\d|60)$/);
+		}
+	});
+
+	it('is one for all endpoints, and a refused create leaves room for what is lighter', async () => {
+		const partner = await createPartner(service.current(), { weightPerMinute: 99 });
+		expect((await create(service.current(), partner)).code).toBe(0);
+		expectRefused(await create(service.current(), partner), 5);
+		const lighter = await Promise.all(Array.from({ length: 60 }, () => currencies(partner)));
+		expect(lighter.filter(({ code }) => code === 0)).toHaveLength(49);
+		expectRefused(await signed(service.current(), partner, '/api/v1/price', PRICE), 5);
+		expectRefused(await signed(service.current(), partner, '/api/v1/order', {}), 5);
+	});
+
+	it('of one partner is not another’s', async () => {
+		const [one, other] = [
+			await createPartner(service.current(), { weightPerMinute: 1 }),
+			await createPartner(service.current(), { weightPerMinute: 1 }),
+		];
+		expect((await currencies(one)).code).toBe(0);
+		expectRefused(await currencies(one), 5);
+		expect((await currencies(other)).code).toBe(0);
+	});
+});
+
+describe('secrets', () => {
+	it('no log line holds a secret, and storage holds none in the clear', async () => {
+		const partner = await createPartner(service.current());
+		await create(service.current(), partner);
+		expectRefused(await signed(service.current(), partner, '/api/v1/create', createBody(), { nonce: 'short' }), 3);
+		const [row] = await service.current().sql('SELECT * FROM partners WHERE id = ?', partner.id);
+		const audit = await service.current().sql('SELECT * FROM audit_log WHERE subject = ?', partner.id);
+		const stored = JSON.stringify([row, audit]);
+		for (const secret of [partner.apiSecret, partner.webhookSecret]) expect(stored).not.toContain(secret);
+		const refusals = await eventually('the refusal in the log', async () => {
+			const lines = service.current().logged('refused');
+			return lines.some(({ reason }) => reason === 'nonce malformed') && JSON.stringify(lines);
+		});
+		for (const secret of [partner.apiSecret, partner.webhookSecret]) expect(refusals).not.toContain(secret);
+	});
+});
+
+describe('window and nonces', () => {
+	/** The service as `npm start` runs it, in a process of its own that can be killed. */
+	async function startProcess(stateDirectory: string): Promise<{ service: TestService; kill: () => Promise<void> }> {
+		const port = await freePort();
+		const launcher = join(import.meta.dirname, '../../src/local/start.ts');
+		const child = spawn(process.execPath, [launcher], {
+			env: { ...process.env, STATE_DIR: stateDirectory, PORT: String(port) },
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		const ended = new Promise<void>((done) => child.once('exit', () => done()));
+		await new Promise<void>((ready, failed) => {
+			child.once('exit', () => failed(new Error('the service ended')));
+			child.stdout.on('data', (chunk: Buffer) => String(chunk).includes('serves') && ready());
+		});
+		const url = `http://127.0.0.1:${port}`;
+		const { OPERATOR_TOKEN } = localSecrets(stateDirectory);
+		const operator = async <T>(command: string, input: unknown = {}): Promise<T> => {
+			const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+			const body = JSON.stringify(input);
+			const response = await fetch(`${url}/operator/v1/${command}`, { method: 'POST', headers, body });
+			return ((await response.json()) as { data: T }).data;
+		};
+		// Only what these tests use: the rest of a TestService needs the process to be this one.
+		const started = { url, stateDirectory, operator } as unknown as TestService;
+		return {
+			service: started,
+			async kill() {
+				child.kill('SIGKILL');
+				await ended;
+			},
+		};
+	}
+
+	it('survive a kill and a restart of the service', async () => {
+		const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-'));
+		const currenciesWith = (on: TestService, by: Credentials, nonce: string) =>
+			signed(on, by, '/api/v1/currencies', '{}', { nonce });
+		const [first, second] = [newNonce(), newNonce()];
+
+		const killed = await startProcess(stateDirectory);
+		const partner = await createPartner(killed.service, { weightPerMinute: 100 });
+		const exhausted = await createPartner(killed.service, { weightPerMinute: 2 });
+		expect((await currenciesWith(killed.service, partner, first)).code).toBe(0);
+		for (let i = 0; i < 2; i++) expect((await currencies(exhausted, killed.service)).code).toBe(0);
+		expectRefused(await currencies(exhausted, killed.service), 5);
+		await killed.kill();
+
+		const stopped = await startTestService({}, stateDirectory);
+		expectRefused(await currenciesWith(stopped, partner, first), 3);
+		expectRefused(await currencies(exhausted, stopped), 5);
+		expect((await currenciesWith(stopped, partner, second)).code).toBe(0);
+		await stopped.local.stop();
+
+		const again = await startTestService({}, stateDirectory);
+		expectRefused(await currenciesWith(again, partner, first), 3);
+		expectRefused(await currenciesWith(again, partner, second), 3);
+		expectRefused(await currencies(exhausted, again), 5);
+		expect(isAdmitted(await currencies(partner, again))).toBe(true);
+		await again.local.stop();
+		rmSync(stateDirectory, { recursive: true, force: true });
+	});
+});
+
+function freePort(): Promise<number> {
+	return new Promise((done, failed) => {
+		const server = createServer().on('error', failed);
+		server.listen(0, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => (address && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
+		});
+	});
+}

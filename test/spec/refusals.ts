@@ -1,0 +1,459 @@
+/**
+ * What every signed endpoint refuses, and in which order (spec "Authentication", "Errors"; decisions.md "Signed calls",
+ * "Weight"). The same suite runs against each row of the surface, so an endpoint that is added is tested with it: all
+ * that it needs is a valid body in `VALID_BODIES`.
+ */
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { SURFACE } from '../../src/app.ts';
+import type { Endpoint } from '../../src/endpoint.ts';
+import { apiKeyKey, newApiKey } from '../../src/partners/api-key.ts';
+import { createBody } from '../support/orders.ts';
+import {
+	type Answer,
+	type Bend,
+	type Credentials,
+	call,
+	createPartner,
+	hmac,
+	newNonce,
+	signed,
+} from '../support/partner.ts';
+import type { TestService } from '../support/service.ts';
+
+// Outside workerd the surface is only read, as the table that it is.
+vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
+
+const NO_ORDER = { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) };
+
+/** A body that passes validation, per path; nothing else about an endpoint is known here. */
+const VALID_BODIES: Readonly<Record<string, string>> = {
+	'/api/v1/currencies': '{}',
+	'/api/v1/pairs': '{}',
+	'/api/v1/price': '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}',
+	'/api/v1/create': JSON.stringify(createBody()),
+	'/api/v1/order': JSON.stringify(NO_ORDER),
+	'/api/v1/qr': JSON.stringify(NO_ORDER),
+	'/api/v1/emergency': JSON.stringify({ ...NO_ORDER, choice: 'EXCHANGE' }),
+	'/api/v1/codes': '{"code":"valid-code"}',
+	'/api/v1/codes/enable': '{"code":"valid-code"}',
+	'/api/v1/keys/rotate': '{"rotate":["webhookSecret"]}',
+};
+
+/** Not the empty object that `currencies` wants, nor an object at all. */
+const INVALID_BODY = '[]';
+const PLENTY = 1_000_000;
+
+/** The endpoints that answer the envelope; documents such as the feeds have tests of their own. */
+export const surface = SURFACE.filter((endpoint) => endpoint.auth !== 'none');
+
+export function validBody({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+	if (method === 'GET') return '';
+	const body = VALID_BODIES[path];
+	if (body === undefined) throw new Error(`refusals.ts: name a valid body of ${path}`);
+	return body;
+}
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** Runs what depends on the second it runs in again where that second ended meanwhile. */
+export async function withinOneSecond<T>(run: (second: number) => Promise<T>): Promise<T> {
+	for (let tries = 0; tries < 10; tries++) {
+		const second = nowSeconds();
+		const result = await run(second);
+		if (nowSeconds() === second) return result;
+	}
+	throw new Error('no second was long enough');
+}
+
+/** Admission let it through: what the endpoint says afterwards is its own. */
+export const isAdmitted = ({ code }: Answer<unknown>): boolean => ![2, 3, 4, 5].includes(code);
+
+export async function addCode(
+	service: TestService,
+	partner: Credentials,
+	code: string,
+	{ afftaxBps = 0, enabled = true } = {},
+): Promise<void> {
+	await service.sql(
+		'INSERT INTO reference_codes (id, partner_id, code, afftax_bps, enabled, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+		newNonce(),
+		partner.id,
+		code,
+		afftaxBps,
+		enabled ? 1 : 0,
+		Date.now(),
+	);
+	await service.operator('partner/update', { id: partner.id, name: 'A partner' });
+}
+
+const PUBLIC = {
+	2: { status: 401, msg: 'AUTH_REQUIRED' },
+	3: { status: 401, msg: 'AUTH_INVALID' },
+	4: { status: 401, msg: 'AUTH_DISABLED' },
+	5: { status: 429, msg: 'RATE_LIMIT' },
+} as const;
+
+/** Exactly the contract's answer: code, constant and status, and not a word about the cause. */
+export function expectRefused(answer: Answer<unknown>, code: keyof typeof PUBLIC): void {
+	const { status, msg } = PUBLIC[code];
+	expect(answer.text).toBe(JSON.stringify({ code, msg }));
+	expect(answer.status).toBe(status);
+}
+
+/** Runs the suite; call it at the top of a test file. */
+export function describeRefusals(service: () => TestService): void {
+	describe.each(surface.map((endpoint) => ({ title: `${endpoint.method} ${endpoint.path}`, endpoint })))(
+		'$title',
+		({ endpoint }) => {
+			describeEndpoint(service, endpoint);
+		},
+	);
+}
+
+function describeEndpoint(service: () => TestService, endpoint: Endpoint): void {
+	const body = validBody(endpoint);
+	const { method, path, weight } = endpoint;
+	let partner: Credentials;
+
+	beforeAll(async () => {
+		partner = await createPartner(service(), { weightPerMinute: PLENTY });
+	});
+
+	const send = (by: Credentials, bend: Bend = {}, raw = body): Promise<Answer> =>
+		signed(service(), by, path, raw, { method, ...bend });
+	const update = (by: Credentials, fields: Record<string, unknown>) =>
+		service().operator('partner/update', { id: by.id, ...fields });
+	const newPartner = (more: Record<string, unknown> = {}) =>
+		createPartner(service(), { weightPerMinute: PLENTY, ...more });
+	const expectAdmitted = (answer: Answer): void => expect(answer.code).toSatisfy(() => isAdmitted(answer));
+
+	describe('headers', () => {
+		it.each(['timestamp', 'body-only'] as const)('a well-signed call in %s mode is admitted', async (mode) => {
+			expectAdmitted(await send(partner, { mode }));
+		});
+
+		if (endpoint.auth === 'required') {
+			it('X-API-KEY or X-API-SIGN missing → 2, whatever else is wrong', async () => {
+				for (const missing of [['x-api-key'], ['x-api-sign'], ['x-api-key', 'x-api-sign']]) {
+					const without = Object.fromEntries(missing.map((name) => [name, null]));
+					expectRefused(await send(partner, { headers: without }), 2);
+					const bare = { ...without, 'x-api-nonce': null, 'x-api-timestamp': 'x' };
+					expectRefused(await send(partner, { headers: bare }, INVALID_BODY), 2);
+				}
+			});
+		} else {
+			it('with neither X-API-KEY nor X-API-SIGN it is anonymous', async () => {
+				const answer = await call(service(), path, body, { method, headers: { 'cf-connecting-ip': '192.0.2.1' } });
+				expect(answer.code).toBe(0);
+			});
+
+			it('with one of X-API-KEY and X-API-SIGN but not the other → 3', async () => {
+				expectRefused(await send(partner, { headers: { 'x-api-key': null } }), 3);
+				expectRefused(await send(partner, { headers: { 'x-api-sign': null } }), 3);
+			});
+		}
+	});
+
+	describe('X-API-SIGN', () => {
+		const timestampSignature = (nonce: string, timestamp: string, secret = partner.apiSecret) =>
+			hmac(secret, `${timestamp}\n${nonce}\n${body}`);
+		const withSignature = (signature: (right: string) => string) => {
+			const [nonce, timestamp] = [newNonce(), String(nowSeconds())];
+			return send(partner, {
+				nonce,
+				timestamp,
+				headers: { 'x-api-sign': signature(timestampSignature(nonce, timestamp)) },
+			});
+		};
+
+		it('is exactly 64 lowercase hex characters', async () => {
+			expectAdmitted(await withSignature((right) => right));
+			const malformed: ((right: string) => string)[] = [
+				(right) => right.toUpperCase(),
+				(right) => right.slice(1),
+				(right) => right.slice(0, -2),
+				(right) => `${right}00`,
+				(right) => `0x${right}`,
+				(right) => `${right.slice(0, -1)}g`,
+				(right) => Buffer.from(right, 'hex').toString('base64'),
+				() => 'x',
+			];
+			for (const bend of malformed) expectRefused(await withSignature(bend), 3);
+		});
+
+		it('a bad signature → 3', async () => {
+			expectRefused(await withSignature((right) => (right.startsWith('0') ? '1' : '0') + right.slice(1)), 3);
+			expectRefused(await withSignature(() => '0'.repeat(64)), 3);
+			expectRefused(await send(partner, { apiSecret: partner.webhookSecret }), 3);
+			expectRefused(await send(partner, { apiSecret: 'x'.repeat(43) }), 3);
+		});
+
+		it('another partner’s secret does not sign for this one', async () => {
+			const other = await newPartner();
+			expectRefused(await send(partner, { apiSecret: other.apiSecret }), 3);
+			expectAdmitted(await send(other));
+		});
+
+		it('covers timestamp and nonce in timestamp mode', async () => {
+			const [nonce, timestamp] = [newNonce(), String(nowSeconds())];
+			const signature = timestampSignature(nonce, timestamp);
+			const bent: Bend[] = [
+				{ nonce: newNonce(), timestamp },
+				{ nonce, timestamp: String(Number(timestamp) - 1) },
+			];
+			for (const bend of bent) expectRefused(await send(partner, { ...bend, headers: { 'x-api-sign': signature } }), 3);
+			expectAdmitted(await send(partner, { nonce, timestamp, headers: { 'x-api-sign': signature } }));
+		});
+
+		it('of one mode does not serve in the other', async () => {
+			const timestamp = String(nowSeconds());
+			const bodyOnly = hmac(partner.apiSecret, body);
+			expectRefused(await send(partner, { timestamp, headers: { 'x-api-sign': bodyOnly } }), 3);
+			const nonce = newNonce();
+			const signature = timestampSignature(nonce, timestamp);
+			expectRefused(await send(partner, { mode: 'body-only', nonce, headers: { 'x-api-sign': signature } }), 3);
+		});
+
+		if (method !== 'GET') {
+			it('covers exactly the bytes sent on the wire', async () => {
+				const pretty = body === '{}' ? '{ }' : JSON.stringify(JSON.parse(body), null, 2);
+				const others = [`${body}\n`, ` ${body}`, pretty, '', `${body}\r\n`];
+				for (const sentBody of others) {
+					for (const mode of ['timestamp', 'body-only'] as const) {
+						expectRefused(await send(partner, { mode, sentBody }), 3);
+					}
+				}
+			});
+		}
+	});
+
+	describe('X-API-NONCE', () => {
+		it('missing, empty, shorter than 16 or longer than 64 → 3, not 2', async () => {
+			expectRefused(await send(partner, { headers: { 'x-api-nonce': null } }), 3);
+			expectRefused(await send(partner, { mode: 'body-only', headers: { 'x-api-nonce': null } }), 3);
+			for (const length of [0, 1, 15, 65, 200]) {
+				const nonce = 'a'.repeat(length);
+				expectRefused(await send(partner, { nonce }), 3);
+				expectRefused(await send(partner, { nonce, mode: 'body-only' }), 3);
+			}
+		});
+
+		it('of 16 to 64 characters inclusive is taken: UUID, 16-byte hex, 32-byte hex', async () => {
+			const nonces = [
+				newNonce().slice(0, 16),
+				newNonce(),
+				newNonce().replaceAll('-', ''),
+				randomBytes(16).toString('hex'),
+				randomBytes(32).toString('hex'),
+			];
+			for (const nonce of nonces) expectAdmitted(await send(partner, { nonce }));
+		});
+
+		it.each(['timestamp', 'body-only'] as const)('reused → 3, in %s mode', async (mode) => {
+			const nonce = newNonce();
+			expectAdmitted(await send(partner, { nonce, mode }));
+			expectRefused(await send(partner, { nonce, mode }), 3);
+			expectRefused(await send(partner, { nonce, mode: 'timestamp', timestamp: String(nowSeconds() - 10) }), 3);
+			expectRefused(await send(partner, { nonce, mode: 'body-only' }), 3);
+		});
+
+		it('is admitted once of 20 calls at once', async () => {
+			const nonce = newNonce();
+			const answers = await Promise.all(Array.from({ length: 20 }, () => send(partner, { nonce })));
+			expect(answers.filter(isAdmitted)).toHaveLength(1);
+			for (const answer of answers) if (!isAdmitted(answer)) expectRefused(answer, 3);
+		});
+
+		it('of another partner is not reused', async () => {
+			const [nonce, other] = [newNonce(), await newPartner()];
+			expectAdmitted(await send(partner, { nonce }));
+			expectAdmitted(await send(other, { nonce }));
+		});
+
+		if (method !== 'GET') {
+			it('is spent by a call that is then refused with 1', async () => {
+				const nonce = newNonce();
+				expect((await send(partner, { nonce }, INVALID_BODY)).text).toBe('{"code":1,"msg":"INVALID_REQUEST"}');
+				expectRefused(await send(partner, { nonce }), 3);
+			});
+		}
+
+		it('is spent by a call that is then refused with 4', async () => {
+			const [nonce, disabled] = [newNonce(), await newPartner()];
+			await update(disabled, { enabled: false });
+			expectRefused(await send(disabled, { nonce }), 4);
+			await update(disabled, { enabled: true });
+			expectRefused(await send(disabled, { nonce }), 3);
+			expectAdmitted(await send(disabled));
+		});
+
+		it('is spent by a call that is then refused with 5', async () => {
+			const [nonce, poor] = [newNonce(), await newPartner({ weightPerMinute: weight - 1 })];
+			expectRefused(await send(poor, { nonce }), 5);
+			await update(poor, { weightPerMinute: PLENTY });
+			expectRefused(await send(poor, { nonce }), 3);
+			expectAdmitted(await send(poor));
+		});
+
+		it('is not spent by a call with a bad signature', async () => {
+			const nonce = newNonce();
+			expectRefused(await send(partner, { nonce, apiSecret: 'x' }), 3);
+			expectRefused(await send(partner, { nonce, mode: 'body-only', apiSecret: 'x' }), 3);
+			expectAdmitted(await send(partner, { nonce }));
+		});
+	});
+
+	describe('X-API-TIMESTAMP', () => {
+		it.each([
+			['300 s old', -300],
+			['now', 0],
+			['60 s ahead', 60],
+		])('%s is accepted', async (_, offset) => {
+			expectAdmitted(await withinOneSecond((second) => send(partner, { timestamp: String(second + offset) })));
+		});
+
+		it.each([
+			['301 s old', -301],
+			['an hour old', -3600],
+			['61 s ahead', 61],
+			['a day ahead', 86_400],
+		])('%s → 3', async (_, offset) => {
+			expectRefused(await withinOneSecond((second) => send(partner, { timestamp: String(second + offset) })), 3);
+		});
+
+		it('sent but malformed or empty → 3; it never falls back to body-only', async () => {
+			const now = nowSeconds();
+			const malformed = ['', 'now', `${now}.0`, `-${now}`, `+${now}`, `${now}s`, '1e9', `0x${now.toString(16)}`];
+			for (const timestamp of [...malformed, String(Date.now()), '9'.repeat(40), `${now},${now}`, '٣']) {
+				const header = Buffer.from(timestamp).toString('latin1');
+				expectRefused(await send(partner, { timestamp, headers: { 'x-api-timestamp': header } }), 3);
+				const bodyOnly = { 'x-api-sign': hmac(partner.apiSecret, body), 'x-api-timestamp': header };
+				expectRefused(await send(partner, { headers: bodyOnly }), 3);
+			}
+		});
+
+		it('is required of a partner with requireTimestamp: body-only calls are then 3', async () => {
+			const strict = await newPartner({ requireTimestamp: true });
+			expectRefused(await send(strict, { mode: 'body-only' }), 3);
+			expectAdmitted(await send(strict));
+			await update(strict, { requireTimestamp: false });
+			expectAdmitted(await send(strict, { mode: 'body-only' }));
+			await update(strict, { requireTimestamp: true });
+			expectRefused(await send(strict, { mode: 'body-only' }), 3);
+		});
+	});
+
+	describe('X-API-KEY', () => {
+		it('unknown → 3', async () => {
+			const { apiKey } = partner;
+			const key = await apiKeyKey(service().local.secrets.API_KEY_KEY);
+			const stranger = await newApiKey(key);
+			const flipped = (apiKey.endsWith('A') ? 'B' : 'A') as string;
+			const unknown = [
+				stranger.apiKey,
+				apiKey.slice(0, -1),
+				`${apiKey}A`,
+				`${apiKey.slice(0, 10)}${apiKey[10] === 'x' ? 'y' : 'x'}${apiKey.slice(11)}`,
+				apiKey.slice(0, -1) + flipped,
+				apiKey.toLowerCase(),
+				apiKey.slice(3),
+				partner.id,
+				'pk_',
+				'x',
+				'é',
+				'k'.repeat(5000),
+			];
+			for (const bent of unknown.filter((candidate) => candidate !== apiKey)) {
+				expectRefused(await send(partner, { apiKey: bent }), 3);
+			}
+		});
+
+		it('an empty, malformed (a second dot included), unknown or disabled code segment → 3', async () => {
+			await addCode(service(), partner, 'good-code');
+			await addCode(service(), partner, 'off-code', { enabled: false });
+			const segments = ['', '.', 'abc', 'a'.repeat(33), 'with space', 'é'.repeat(4), 'no-such-code', 'off-code'];
+			for (const segment of [...segments, 'good-code.', '.good-code', 'good-code.good-code', 'GOOD-CODE', 'good-cod']) {
+				expectRefused(await send(partner, { apiKey: `${partner.apiKey}.${segment}` }), 3);
+			}
+			expectAdmitted(await send(partner, { apiKey: `${partner.apiKey}.good-code` }));
+		});
+
+		it('another partner’s code → 3', async () => {
+			const other = await newPartner();
+			await addCode(service(), other, 'their-code');
+			expectRefused(await send(partner, { apiKey: `${partner.apiKey}.their-code` }), 3);
+			expectAdmitted(await send(other, { apiKey: `${other.apiKey}.their-code` }));
+		});
+	});
+
+	describe('a partner whose enabled is false', () => {
+		let disabled: Credentials;
+		beforeAll(async () => {
+			disabled = await newPartner({ weightPerMinute: 0 });
+			await addCode(service(), disabled, 'off-code', { enabled: false });
+			await update(disabled, { enabled: false });
+		});
+
+		it('→ 4, before budget and body', async () => {
+			expectRefused(await send(disabled), 4);
+			expectRefused(await send(disabled, { mode: 'body-only' }), 4);
+			if (method !== 'GET') expectRefused(await send(disabled, {}, INVALID_BODY), 4);
+		});
+
+		it('→ 4 only with a valid signature: everything unauthentic comes first → 3', async () => {
+			const nonce = newNonce();
+			expectRefused(await send(disabled, { nonce }), 4);
+			expectRefused(await send(disabled, { nonce }), 3);
+			expectRefused(await send(disabled, { apiSecret: partner.apiSecret }), 3);
+			expectRefused(await send(disabled, { nonce: 'short' }), 3);
+			expectRefused(await send(disabled, { timestamp: String(nowSeconds() - 400) }), 3);
+			expectRefused(await send(disabled, { timestamp: '' }), 3);
+			expectRefused(await send(disabled, { apiKey: `${disabled.apiKey}.off-code` }), 3);
+			expectRefused(await send(disabled, { apiKey: `${disabled.apiKey}.no-such-code` }), 3);
+		});
+	});
+
+	describe('weight', () => {
+		it(`is ${weight}: a budget of two and a half calls admits two, then 5 with Retry-After`, async () => {
+			const budgeted = await newPartner({ weightPerMinute: 2 * weight + Math.floor(weight / 2) });
+			expectAdmitted(await send(budgeted));
+			expectAdmitted(await send(budgeted));
+			const refused = await send(budgeted);
+			expectRefused(refused, 5);
+			expect(Number(refused.headers.get('retry-after'))).toSatisfy(
+				(s: number) => Number.isInteger(s) && s >= 50 && s <= 60,
+			);
+		});
+
+		it('above the whole budget is always denied, with Retry-After 60', async () => {
+			const poor = await newPartner({ weightPerMinute: weight - 1 });
+			for (let i = 0; i < 2; i++) {
+				const refused = await send(poor);
+				expectRefused(refused, 5);
+				expect(refused.headers.get('retry-after')).toBe('60');
+			}
+		});
+
+		if (method !== 'GET') {
+			it('is checked before the body', async () => {
+				const poor = await newPartner({ weightPerMinute: weight - 1 });
+				expectRefused(await send(poor, {}, INVALID_BODY), 5);
+			});
+		}
+
+		it('refused calls add none', async () => {
+			const budgeted = await newPartner({ weightPerMinute: weight });
+			const nonce = newNonce();
+			expectRefused(await send(budgeted, { apiSecret: 'x' }), 3);
+			expectRefused(await send(budgeted, { nonce, timestamp: String(nowSeconds() - 400) }), 3);
+			expectRefused(await send(budgeted, { nonce }), 3);
+			expectRefused(await send(budgeted, { apiKey: `${budgeted.apiKey}.no-such-code` }), 3);
+			await update(budgeted, { enabled: false });
+			expectRefused(await send(budgeted), 4);
+			await update(budgeted, { enabled: true });
+			expectAdmitted(await send(budgeted));
+			expectRefused(await send(budgeted), 5);
+		});
+	});
+}

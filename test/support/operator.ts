@@ -1,0 +1,31 @@
+/** The operator's command as a person runs it: a process of its own, against a test's service. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { TestService } from './service.ts';
+
+const CLI = join(import.meta.dirname, '../../src/operator/cli.ts');
+
+interface Run {
+	readonly status: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+export function operatorOf(service: () => TestService) {
+	function run(...words: string[]): Run {
+		const { url, stateDirectory } = service();
+		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
+		return spawnSync(process.execPath, [CLI, ...words], { env, encoding: 'utf8' });
+	}
+
+	/** The answer of a command that must do what it is asked. */
+	function json<T = Record<string, unknown>>(...words: string[]): T {
+		const { status, stdout, stderr } = run(...words, '--json');
+		expect(stderr).toBe('');
+		expect(status).toBe(0);
+		return JSON.parse(stdout) as T;
+	}
+
+	return { run, json };
+}

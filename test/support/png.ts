@@ -1,0 +1,48 @@
+/** A reader of one-bit greyscale PNGs that trusts nothing: signature, chunk order and every checksum are compared. */
+import { crc32, inflateSync } from 'node:zlib';
+
+export interface Bitmap {
+	readonly width: number;
+	readonly height: number;
+	isDark(x: number, y: number): boolean;
+	/** Four bytes a pixel, as scanners take them. */
+	rgba(): Uint8ClampedArray;
+}
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const DATA_URL = /^data:image\/png;base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** @throws on anything but a `data:` URL of such an image, written as the standard demands. */
+export function readPng(dataUrl: string): Bitmap {
+	const png = Buffer.from(DATA_URL.exec(dataUrl)?.[1] ?? '', 'base64');
+	if (!png.subarray(0, 8).equals(SIGNATURE)) throw new Error('not a PNG');
+	const chunks = [...chunksOf(png.subarray(8))];
+	const [header, data] = chunks.map(({ content }) => content);
+	const types = chunks.map(({ type }) => type).join();
+	if (!header || !data || types !== 'IHDR,IDAT,IEND') throw new Error(`chunks are ${types}`);
+	const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+	if (header.subarray(8).toString('hex') !== '0100000000') throw new Error('not one-bit greyscale');
+	const rowBytes = 1 + Math.ceil(width / 8);
+	const rows = inflateSync(data);
+	if (rows.length !== rowBytes * height) throw new Error('rows are missing');
+	const isDark = (x: number, y: number): boolean => {
+		if (rows[y * rowBytes] !== 0) throw new Error('a row is filtered');
+		return (((rows[y * rowBytes + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 0;
+	};
+	const rgba = () =>
+		Uint8ClampedArray.from({ length: width * height * 4 }, (_, i) => {
+			const pixel = i >> 2;
+			return i % 4 < 3 && isDark(pixel % width, Math.floor(pixel / width)) ? 0 : 255;
+		});
+	return { width, height, isDark, rgba };
+}
+
+function* chunksOf(bytes: Buffer): Generator<{ type: string; content: Buffer }> {
+	for (let at = 0; at < bytes.length; ) {
+		const length = bytes.readUInt32BE(at);
+		const typeAndContent = bytes.subarray(at + 4, at + 8 + length);
+		if (crc32(typeAndContent) !== bytes.readUInt32BE(at + 8 + length)) throw new Error('a checksum is wrong');
+		yield { type: typeAndContent.toString('latin1', 0, 4), content: typeAndContent.subarray(4) };
+		at += 12 + length;
+	}
+}

@@ -1,0 +1,116 @@
+/** Assets, and what a caller may call them (decisions.md "Assets", networks.md). */
+import { describe, expect, it } from 'vitest';
+import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
+import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
+import { activePairs, isPairActive, receivedAssets, resolveAsset } from '../../src/catalog/settings.ts';
+import { settingsOf } from '../support/rows.ts';
+
+/** Asset id, coin, network, decimals: networks.md's natives that this deployment knows. */
+const NATIVES = [
+	['BTC', 'BTC', 'Bitcoin', 8],
+	['ETH', 'ETH', 'Ethereum', 18],
+	['BNB', 'BNB', 'BSC', 18],
+	['LTC', 'LTC', 'Litecoin', 8],
+	['ETHARB', 'ETH', 'Arbitrum', 18],
+	['POL', 'POL', 'Polygon', 18],
+	['AVAX', 'AVAX', 'Avalanche', 18],
+	['DASH', 'DASH', 'Dash', 8],
+	['ETHOP', 'ETH', 'Optimism', 18],
+] as const;
+
+describe('the catalog', () => {
+	it.each(NATIVES)('%s is %s on %s with %i decimals', (code, coin, network, decimals) => {
+		expect(assetOf(code)).toMatchObject({ code, coin, network, decimals });
+	});
+
+	it('precision is the asset’s decimals, at most 8', () => {
+		for (const { precision, decimals } of allAssets()) expect(precision).toBe(Math.min(decimals, 8));
+	});
+
+	it('every asset is on a known network, and every network has an asset', () => {
+		expect([...new Set(allAssets().map(({ network }) => network))].sort()).toEqual([...NETWORK_NAMES].sort());
+	});
+
+	it('an asset id stands for one asset', () => {
+		expect(new Set(ASSET_IDS).size).toBe(ASSET_IDS.length);
+	});
+});
+
+describe('fromCcy and toCcy', () => {
+	it.each([
+		['an exact id', 'LTC', undefined, 'LTC'],
+		['an exact id with a suffix', 'ETHARB', undefined, 'ETHARB'],
+		['an id that is also a coin of several networks is the id', 'ETH', undefined, 'ETH'],
+		['an exact id and its own network', 'ETHARB', 'Arbitrum', 'ETHARB'],
+		['hints are matched without regard to case', 'ETHARB', 'aRBITRUM', 'ETHARB'],
+		['hints are matched without regard to case', 'ETH', 'ETHEREUM', 'ETH'],
+	])('%s: %s on %s is %s', (_, text, hint, code) => {
+		expect(resolveAsset(text, hint)?.code).toBe(code);
+	});
+
+	it.each([
+		['unknown', 'DOGE', undefined],
+		['empty', '', undefined],
+		['another case', 'ltc', undefined],
+		['with blanks', ' LTC', undefined],
+		['a network is no asset', 'Litecoin', undefined],
+		['a hint that contradicts an exact id', 'LTC', 'Bitcoin'],
+		['a hint that contradicts an exact id, though the coin is there as well', 'ETH', 'Arbitrum'],
+		['an unknown network', 'LTC', 'Mars'],
+		['an empty hint', 'LTC', ''],
+		['a name that every object has', 'constructor', undefined],
+		['a name that every object has', '__proto__', undefined],
+		['a network name that every object has', 'LTC', 'toString'],
+	])('%s: %s on %s is none', (_, text, hint) => {
+		expect(resolveAsset(text, hint)).toBeNull();
+	});
+});
+
+describe('which pairs are offered', () => {
+	const active = (from: AssetId, to: AssetId, more = {}): boolean =>
+		isPairActive(settingsOf(more), assetOf(from), assetOf(to));
+
+	it('by default every asset for every other, and none for itself', () => {
+		const pairs = activePairs(settingsOf()).map(([from, to]) => `${from.code}>${to.code}`);
+		expect(new Set(pairs).size).toBe(ASSET_IDS.length * (ASSET_IDS.length - 1));
+		for (const code of ASSET_IDS) expect(pairs).not.toContain(`${code}>${code}`);
+	});
+
+	it.each([
+		['deactivated source asset', { inactiveAssets: ['LTC'] }, false, false],
+		['deactivated destination asset', { inactiveAssets: ['ETH'] }, false, false],
+		['deposits of the source network stopped', { networks: { Litecoin: { send: true, receive: false } } }, false, true],
+		['payouts of the source network stopped', { networks: { Litecoin: { send: false, receive: true } } }, true, false],
+		[
+			'deposits of the destination network stopped',
+			{ networks: { Ethereum: { send: true, receive: false } } },
+			true,
+			false,
+		],
+		[
+			'payouts of the destination network stopped',
+			{ networks: { Ethereum: { send: false, receive: true } } },
+			false,
+			true,
+		],
+		['this pair stopped', { pairs: { 'LTC>ETH': { active: false, minUsd: 40, maxUsd: 50 } } }, false, true],
+		['a network that this deployment does not run', { offered: ['Litecoin', 'Bitcoin'] }, false, false],
+		['another asset deactivated', { inactiveAssets: ['BTC'] }, true, true],
+	])('%s: LTC to ETH %s, back %s', (_, more, there, back) => {
+		expect(active('LTC', 'ETH', more)).toBe(there);
+		expect(active('ETH', 'LTC', more)).toBe(back);
+	});
+
+	it('pairs whose from-asset or to-asset is deactivated are left out of the list', () => {
+		const pairs = activePairs(settingsOf({ inactiveAssets: ['LTC'] }));
+		expect(pairs.flat().some(({ code }) => code === 'LTC')).toBe(false);
+		expect(pairs).toHaveLength((ASSET_IDS.length - 1) * (ASSET_IDS.length - 2));
+	});
+
+	it('the list of assets holds what is accepted as deposit', () => {
+		const settings = settingsOf({ inactiveAssets: ['LTC'], networks: { Dash: { send: true, receive: false } } });
+		expect(receivedAssets(settings).map(({ code }) => code)).toEqual(
+			ASSET_IDS.filter((code) => code !== 'LTC' && code !== 'DASH'),
+		);
+	});
+});

@@ -1,0 +1,122 @@
+/** The catalog's rows, how a caller names an asset, and what is offered where (decisions.md "Assets", networks.md). */
+import { describe, expect, it } from 'vitest';
+import { ASSET_IDS, allAssets, assetOf, isNative, nativeAsset } from '../../src/catalog/assets.ts';
+import { NETWORK_NAMES, networkNamed } from '../../src/catalog/networks.ts';
+import { activePairs, resolveAsset } from '../../src/catalog/settings.ts';
+import { type ChainConfiguration, networkMode, offeredAssets } from '../../src/chains/configuration.ts';
+import { isEvmAddress } from '../../src/chains/evm/address.ts';
+import { evmParams } from '../../src/chains/evm/params.ts';
+import { isSolanaAddress } from '../../src/chains/solana/address.ts';
+import { isTronAddress } from '../../src/chains/tron/address.ts';
+import { settingsOf } from '../support/rows.ts';
+
+const SUFFIXES = {
+	ERC20: 'Ethereum',
+	BEP20: 'BSC',
+	SOL: 'Solana',
+	TRC20: 'Tron',
+	ARB: 'Arbitrum',
+	POL: 'Polygon',
+	AVAX: 'Avalanche',
+	OP: 'Optimism',
+} as const;
+
+const tokens = allAssets().filter((asset) => !isNative(asset));
+
+describe('assets', () => {
+	it('are 12 natives, one of each network, then 8 USDT, 7 USDC and 6 DAI', () => {
+		expect(ASSET_IDS).toHaveLength(33);
+		expect(allAssets().slice(0, 12).every(isNative)).toBe(true);
+		expect(NETWORK_NAMES.map(nativeAsset).toSorted()).toEqual(ASSET_IDS.slice(0, 12).toSorted());
+		const ofCoin = (coin: string) => tokens.filter((asset) => asset.coin === coin).length;
+		expect([ofCoin('USDT'), ofCoin('USDC'), ofCoin('DAI'), tokens.length]).toEqual([8, 7, 6, 21]);
+	});
+
+	it.each(tokens)("$code is a coin and its network's suffix", ({ code, coin, network }) => {
+		const suffix = Object.entries(SUFFIXES).find(([, name]) => name === network)?.[0];
+		expect(code).toBe(`${coin}${suffix}`);
+	});
+
+	it.each(tokens)("$code has a contract that its network's own rule accepts", ({ network, contract = '' }) => {
+		const { family } = networkNamed(network);
+		if (family === 'evm') expect(isEvmAddress(contract) && /[a-f]/.test(contract) && /[A-F]/.test(contract)).toBe(true);
+		else expect(family === 'tron' ? isTronAddress(contract) : isSolanaAddress(contract)).toBe(true);
+	});
+
+	it('no two tokens of one network share a contract', () => {
+		const places = tokens.map(({ network, contract }) => `${network} ${contract}`);
+		expect(new Set(places).size).toBe(places.length);
+	});
+
+	it('count in the decimals of their contracts, 18 for those of BSC; precision is at most 8', () => {
+		const decimalsOf = (coin: string) =>
+			Object.fromEntries(
+				tokens.filter((asset) => asset.coin === coin).map(({ network, decimals }) => [network, decimals]),
+			);
+		const six = { Ethereum: 6, BSC: 18, Arbitrum: 6, Polygon: 6, Avalanche: 6, Optimism: 6, Solana: 6 };
+		expect(decimalsOf('USDC')).toEqual(six);
+		expect(decimalsOf('USDT')).toEqual({ ...six, Tron: 6 });
+		expect(Object.values(decimalsOf('DAI'))).toEqual([18, 18, 18, 18, 18, 18]);
+		for (const { decimals, precision } of allAssets()) expect(precision).toBe(Math.min(decimals, 8));
+	});
+
+	it('the coin that pays for gas is the native one', () => {
+		for (const name of NETWORK_NAMES.filter((each) => networkNamed(each).family === 'evm'))
+			expect(evmParams(networkNamed(name)).native).toBe(nativeAsset(name));
+	});
+});
+
+describe('naming an asset', () => {
+	it.each([
+		['USDT', undefined, null],
+		['USDT', 'Tron', 'USDTTRC20'],
+		['USDT', 'tRoN', 'USDTTRC20'],
+		['USDC', 'ARBITRUM', 'USDCARB'],
+		['USDC', 'Tron', null],
+		['DAI', 'Litecoin', null],
+		['DAI', 'nowhere', null],
+		['SOL', undefined, 'SOL'],
+		['SOL', 'Solana', 'SOL'],
+		['ETH', undefined, 'ETH'],
+		['ETH', 'Ethereum', 'ETH'],
+		['ETH', 'Arbitrum', null],
+		['ETHARB', 'arbitrum', 'ETHARB'],
+		['USDTTRC20', undefined, 'USDTTRC20'],
+		['USDTTRC20', 'tron', 'USDTTRC20'],
+		['USDTTRC20', 'Ethereum', null],
+		['usdttrc20', undefined, null],
+		['', undefined, null],
+	])('%s with the hint %s is %s', (text, hint, code) => {
+		expect(resolveAsset(text, hint)?.code ?? null).toBe(code);
+	});
+});
+
+describe('what is offered', () => {
+	it('on the sandbox: every asset, and every pair of two', () => {
+		const offered = offeredAssets({ SANDBOX: 'on' });
+		expect(offered).toEqual(ASSET_IDS);
+		expect(activePairs(settingsOf({ offered }))).toHaveLength(33 * 32);
+	});
+
+	it('without sandbox and nodes: nothing', () => {
+		expect(offeredAssets({})).toEqual([]);
+	});
+
+	it('on real nodes: only what the family moves there; the other networks stay on the sandbox', () => {
+		const mixed: ChainConfiguration = { SANDBOX: 'on', NODE_URL_ETHEREUM: 'http://node.test' };
+		const onEthereum = offeredAssets(mixed).filter((code) => assetOf(code).network === 'Ethereum');
+		expect(onEthereum).toEqual(['ETH']);
+		expect(offeredAssets(mixed)).toHaveLength(33 - 3);
+		expect(offeredAssets({ NODE_URL_BITCOIN: 'http://node.test', NODE_URL_BSC: 'http://node.test' })).toEqual([
+			'BTC',
+			'BNB',
+		]);
+	});
+
+	it.each(['Solana', 'Tron', 'Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
+		const variable = `NODE_URL_${name.toUpperCase()}` as 'NODE_URL_SOLANA';
+		const configuration: ChainConfiguration = { SANDBOX: 'on', [variable]: 'http://node.test' };
+		expect(() => networkMode(configuration, name)).toThrow(variable);
+		expect(() => offeredAssets(configuration)).toThrow(TypeError);
+	});
+});

@@ -1,0 +1,95 @@
+/** The money is booked as double entry: every order's entries sum to zero per asset, always (decisions.md "Orders"). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../src/orders/settlement.ts';
+import { amountsOf, type LedgerEntry, paidEntries, settledEntries } from '../../src/treasury/ledger.ts';
+import { marketOf, NOW, orderRow } from '../support/rows.ts';
+
+const ORDER = 'an order';
+
+const sumsByAsset = (entries: readonly LedgerEntry[]): Record<string, bigint> =>
+	Object.fromEntries(
+		[...Map.groupBy(entries, ({ asset }) => asset)].map(([asset, rows]) => [
+			asset,
+			rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+		]),
+	);
+
+const amountsIn = (asset: string, entries: readonly LedgerEntry[]) =>
+	amountsOf(entries.filter((entry) => entry.asset === asset));
+
+const settlement = fc
+	.record({
+		received: fc.bigInt({ min: 10n ** 6n, max: 10n ** 14n }),
+		ltc: fc.integer({ min: 1, max: 10 ** 9 }),
+		eth: fc.integer({ min: 1, max: 10 ** 9 }),
+		fee: fc.bigInt({ min: 0n, max: 10n ** 15n }),
+		afftaxBps: fc.integer({ min: 0, max: 2000 }),
+	})
+	.map(({ received, ltc, eth, fee, afftaxBps }) => {
+		const market = marketOf({ usd: { LTC: `${ltc / 1000}`, ETH: `${eth / 1000}` }, fees: { ETH: fee.toString() } });
+		return settle(orderRow({ afftaxBps }), received, market, NOW);
+	})
+	.filter((found) => found !== null && found.owed > 0n);
+
+describe('every order’s entries', () => {
+	it('sum to zero per asset when settled, and still when paid', () => {
+		fc.assert(
+			fc.property(settlement, (found) => {
+				if (!found) throw new Error('no settlement');
+				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+				expect(sumsByAsset(settled)).toEqual({ LTC: 0n, ETH: 0n });
+				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW);
+				expect(sumsByAsset(paid)).toEqual({ ETH: 0n });
+			}),
+		);
+	});
+
+	it('leave nothing payable or pending once paid; wallets hold the deposit and lack the payout', () => {
+		fc.assert(
+			fc.property(settlement, (found) => {
+				if (!found) throw new Error('no settlement');
+				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+				const paid = paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW);
+				const { wallet, payable, partnerPending, housePending, partner, house } = amountsIn('ETH', [
+					...settled,
+					...paid,
+				]);
+				expect([payable ?? 0n, partnerPending ?? 0n, housePending ?? 0n]).toEqual([0n, 0n, 0n]);
+				expect(wallet).toBe(-found.owed);
+				expect(amountsIn('LTC', settled).wallet).toBe(found.received);
+				// Owed to them, so negative.
+				expect(partner ?? 0n).toBe(-found.afftax);
+				expect((house ?? 0n) <= 0n).toBe(true);
+			}),
+		);
+	});
+
+	it('are one line per account and cause, and none of nothing', () => {
+		fc.assert(
+			fc.property(settlement, (found) => {
+				if (!found) throw new Error('no settlement');
+				const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+				const entries = [...settled, ...paidEntries(ORDER, 'ETH', amountsIn('ETH', settled), NOW)];
+				const keys = entries.map(({ cause, account, asset }) => `${cause} ${account} ${asset}`);
+				expect(new Set(keys).size).toBe(keys.length);
+				for (const { amount } of entries) expect(amount).toMatch(/^-?[1-9]\d*$/);
+			}),
+		);
+	});
+
+	it('name each share: an example', () => {
+		const market = marketOf({ usd: { LTC: '95', ETH: '3200' }, fees: { ETH: '50000000000000' } });
+		const found = settle(orderRow({ afftaxBps: 100 }), 200_000_000n, market, NOW);
+		if (!found) throw new Error('no settlement');
+		const settled = settledEntries(ORDER, 'LTC', 'ETH', found, NOW);
+		expect(amountsIn('LTC', settled)).toEqual({ wallet: 200_000_000n, market: -200_000_000n });
+		expect(amountsIn('ETH', settled)).toEqual({
+			market: 59_375_000_000_000_000n,
+			payable: -58_434_370_000_000_000n,
+			networkFee: -50_000_000_000_000n,
+			partnerPending: -593_750_000_000_000n,
+			housePending: -296_880_000_000_000n,
+		});
+	});
+});

@@ -1,0 +1,116 @@
+/** What a final deposit is worth, and whether it is in bounds (decisions.md "Orders"). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../src/orders/settlement.ts';
+import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
+
+/** LTC and ETH cost 100 USD where nothing else is said; a pair takes 40 to 50 000 USD. */
+const litoshi = (coins: string): bigint => {
+	const [whole = '0', fraction = ''] = coins.split('.');
+	return BigInt(whole + fraction.padEnd(8, '0'));
+};
+
+const settled = (own: string, received: string, facts: MarketFacts = {}, more = {}) =>
+	settle(orderRow({ fromAmount: own, ...more }), litoshi(received), marketOf(facts), NOW);
+
+describe('a deposit between the order’s own amount and 1 % above it is in bounds whatever the price has done since', () => {
+	it.each([
+		['its own amount', '0.4', '0.4', 'within'],
+		['1 % above', '0.4', '0.404', 'within'],
+		['a unit above 1 %', '0.4', '0.40400001', 'below'],
+		['a unit below its own amount', '0.4', '0.39999999', 'below'],
+	])('the price fell by half: %s', (_, own, received, bounds) => {
+		expect(settled(own, received, { usd: { LTC: '50' } })?.bounds).toBe(bounds);
+	});
+
+	it.each([
+		['its own amount', '500', '500', 'within'],
+		['1 % above', '500', '505', 'within'],
+		['a unit above 1 %', '500', '505.00000001', 'above'],
+		['a unit below its own amount', '500', '499.99999999', 'above'],
+	])('the price doubled: %s', (_, own, received, bounds) => {
+		expect(settled(own, received, { usd: { LTC: '200' } })?.bounds).toBe(bounds);
+	});
+});
+
+describe('any other amount is judged by its USD value at the live price, with 2 % tolerance at both ends', () => {
+	it.each([
+		['39.20 USD, 2 % below the floor', '0.392', 'within'],
+		['a unit less', '0.39199999', 'below'],
+		['the floor', '0.4', 'within'],
+		['the ceiling', '500', 'within'],
+		['51 000 USD, 2 % above the ceiling', '510', 'within'],
+		['a unit more', '510.00000001', 'above'],
+		['one unit', '0.00000001', 'below'],
+	])('%s: %s LTC is %s', (_, received, bounds) => {
+		expect(settled('1', received)?.bounds).toBe(bounds);
+	});
+
+	it('the bounds are those of the pair now', () => {
+		const pairs = { 'LTC>ETH': { active: true, minUsd: 1000, maxUsd: 2000 } };
+		expect(settled('1', '5', { pairs })?.bounds).toBe('below');
+		expect(settled('1', '15', { pairs })?.bounds).toBe('within');
+		expect(settled('1', '25', { pairs })?.bounds).toBe('above');
+	});
+
+	it.each(['1', '01', '1.0', '1.00000000'])('the order’s own amount may be written %s', (own) => {
+		expect(settled(own, '1', { usd: { LTC: '1' } })?.bounds).toBe('within');
+	});
+});
+
+describe('the live rate is taken when the deposit becomes final', () => {
+	it('what is owed: received × rate − network fee, rounded down to the precision', () => {
+		const usd = { LTC: '95', ETH: '3200' };
+		expect(settled('2', '2', { usd, fees: { ETH: '50000000000000' } }, { afftaxBps: 100 })).toEqual({
+			// 2 × 95 / 3200 × 0.985 − 0.00005
+			toAmount: '0.05843437',
+			rate: '0.0292421875',
+			networkFee: '0.00005',
+			received: 200_000_000n,
+			owed: 58_434_370_000_000_000n,
+			fee: 50_000_000_000_000n,
+			gross: 59_375_000_000_000_000n,
+			afftax: 593_750_000_000_000n,
+			usdCents: 19_000,
+			bounds: 'within',
+		});
+	});
+
+	it('on a price too old, or with the destination network silent, the order waits', () => {
+		expect(settled('2', '2', { pricedAt: NOW - 180_001 })).toBeNull();
+		expect(settled('2', '2', { heardAt: NOW - 180_001 })).toBeNull();
+	});
+
+	it('a deposit worth less than the payout’s network fee is owed nothing', () => {
+		// 0.00000001 LTC against a fee of 1 ETH.
+		const poor = settled('1', '0.00000001', { fees: { ETH: '1000000000000000000' } }, { afftaxBps: 100 });
+		expect(poor).toMatchObject({ toAmount: '0', owed: 0n, afftax: 0n });
+	});
+});
+
+describe('whatever arrives, at whatever price', () => {
+	const cases = fc.record({
+		received: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+		ltc: fc.integer({ min: 1, max: 10 ** 9 }),
+		eth: fc.integer({ min: 1, max: 10 ** 9 }),
+		fee: fc.bigInt({ min: 0n, max: 10n ** 18n }),
+		baseFeeBps: fc.integer({ min: 0, max: 2000 }),
+		afftaxBps: fc.integer({ min: 0, max: 2000 }),
+	});
+
+	it('the deposit’s value is divided among recipient, network fee, partner and house, none of them below zero', () => {
+		fc.assert(
+			fc.property(cases, ({ received, ltc, eth, fee, baseFeeBps, afftaxBps }) => {
+				const usd = { LTC: `${ltc / 1000}`, ETH: `${eth / 1000}` };
+				const market = marketOf({ usd, fees: { ETH: fee.toString() } });
+				const found = settle(orderRow({ baseFeeBps, afftaxBps }), received, market, NOW);
+				if (!found) throw new Error('no settlement');
+				expect(found.owed >= 0n && found.fee >= fee && found.afftax >= 0n).toBe(true);
+				if (found.owed === 0n) return;
+				expect(found.gross - found.owed - found.fee - found.afftax >= 0n).toBe(true);
+				// The partner's share is what the basis points say, less at most one unit of the precision.
+				expect((found.gross * BigInt(afftaxBps)) / 10_000n - found.afftax).toBeLessThan(10n ** 10n);
+			}),
+		);
+	});
+});
