@@ -56,12 +56,15 @@ export const SURFACE: readonly Endpoint[] = [
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
 
-/** An imported key is the same for as long as the isolate lives. */
-let importedApiKeyKey: Promise<CryptoKey> | null = null;
+/**
+ * The resolved key, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
+ * away might never settle for the others.
+ */
+let importedApiKeyKey: CryptoKey | null = null;
 
 async function gatesOf(env: Env): Promise<Gates> {
-	importedApiKeyKey ??= apiKeyKey(env.API_KEY_KEY);
-	return { apiKeyKey: await importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+	importedApiKeyKey ??= await apiKeyKey(env.API_KEY_KEY);
+	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {

@@ -1,5 +1,5 @@
 /** What the reference says of `currencies` and `pairs` (spec, "Endpoints"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EndpointDocs } from '../docs/endpoint-docs.ts';
 import { currencySchema, emptyBody, pairSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** The catalog as partners read it, described (spec, "Currency", "Pair"). `view.ts` renders it. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const text = (description: string) => z.string().meta({ description });
 

@@ -1,5 +1,5 @@
 /** zod schemas as JSON Schema, in the dialect of OpenAPI 3.1. Those with an id become components, told once. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 

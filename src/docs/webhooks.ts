@@ -1,5 +1,5 @@
 /** The events as OpenAPI 3.1 webhooks (spec, "Events"; decisions.md "Webhooks"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { decimalText } from '../money/schema.ts';
 import { DONE_ORDER } from '../orders/docs.ts';
 import { orderSchema } from '../orders/schema.ts';

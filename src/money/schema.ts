@@ -1,5 +1,5 @@
 /** How responses write decimals (decisions.md "Amounts"): plain text, no exponent. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 

@@ -1,5 +1,5 @@
 /** The bodies of the order endpoints, as the handlers parse them and the reference shows them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { quoteFields } from '../pricing/body.ts';
 

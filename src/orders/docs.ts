@@ -1,5 +1,5 @@
 /** What the reference says of `create`, `order`, `qr` and `emergency` (spec, "Endpoints"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EndpointDocs } from '../docs/endpoint-docs.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
 import { createdOrderSchema, orderSchema, qrSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 /** The order as partners read it, described (spec, "Order (partner DTO)"). `view.ts` renders it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { decimalText, decimalTextOrNull } from '../money/schema.ts';
 import { ORDER_STATUSES } from './status.ts';

@@ -1,5 +1,5 @@
 /** Reference codes as partners write and read them (spec, "Reference code" and the `codes` endpoints). Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';
 

@@ -1,5 +1,5 @@
 /** What the reference says of the `codes` endpoints and of `keys/rotate` (spec, "Endpoints"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EndpointDocs } from '../docs/endpoint-docs.ts';
 import { namedCodeBody, newCodeBody } from './codes.ts';
 import { referenceCodeSchema, rotateBody, rotatedSchema } from './schema.ts';

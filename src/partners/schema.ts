@@ -1,5 +1,5 @@
 /** Reference codes as partners read them, and rotation, described (spec, "Reference code", "keys/rotate"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_PATTERN, MAX_AFFTAX_BPS, SECRET_NAMES } from './partner.ts';
 
 const secret = (name: string) =>

@@ -1,5 +1,5 @@
 /** What `price` and `create` have in common in their bodies, as zod schemas: wire text in, domain types out. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { NumberText } from '../http/body.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
 

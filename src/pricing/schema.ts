@@ -1,5 +1,5 @@
 /** The quote as partners read it, described (spec, "Quote"). `quote.ts` renders it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { decimalText } from '../money/schema.ts';
 
 const text = (description: string) => z.string().meta({ description });

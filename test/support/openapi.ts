@@ -1,5 +1,5 @@
 /** A reader's side of the OpenAPI document: the schemas that it promises, closed, so that nothing goes unsaid. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenApiDocument, PathItem } from '../../src/docs/document.ts';
 import type { JsonSchema } from '../../src/docs/json-schemas.ts';
 import type { Media, Operation } from '../../src/docs/operation.ts';

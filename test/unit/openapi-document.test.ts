@@ -1,6 +1,6 @@
 /** The document's rules for rows that the JSON endpoints do not have: feeds, calls without a body, calls with one. */
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openApiDocument } from '../../src/docs/document.ts';
 import type { DocumentedEndpoint } from '../../src/docs/endpoint-docs.ts';
 import { docsPage } from '../../src/docs/page/page.ts';
