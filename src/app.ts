@@ -12,6 +12,7 @@ import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
+import { requestIdOf } from './http/request-id.ts';
 import { operatorApi } from './operator/routes.ts';
 import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
@@ -54,7 +55,7 @@ export const SURFACE: readonly Endpoint[] = [
 	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates, docs: floatRatesDocs },
 ];
 
-type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+type HonoEnv = { Bindings: Env };
 
 /**
  * The resolved key, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
@@ -92,7 +93,12 @@ function answerOf(endpoint: AdmittedEndpoint, call: Call): Promise<Answer> {
 }
 
 function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
-	log('refused', { requestId: c.get('requestId'), path: c.req.path, refused: refusal.refused, reason: refusal.reason });
+	log('refused', {
+		requestId: requestIdOf(c.req.raw),
+		path: c.req.path,
+		refused: refusal.refused,
+		reason: refusal.reason,
+	});
 	return refusalResponse(refusal);
 }
 
@@ -104,19 +110,33 @@ const preflight = (methods: readonly string[]): Record<string, string> => ({
 	'access-control-allow-headers': 'content-type, if-none-match',
 });
 
-export function createApp(): Hono<HonoEnv> {
+/** What browsers may call from any page: the unsigned endpoints and the feeds, their refusals included. */
+function forBrowsers(response: Response): Response {
+	response.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
+	return response;
+}
+
+/**
+ * No middleware anywhere on the surface: Hono then calls the one handler of a path directly, and an answer's headers
+ * are written once, where it is made.
+ */
+export function createApp(): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
+	const app = createRouter();
+	return async (request, env, ctx) => {
+		const response = await app.fetch(request, env, ctx);
+		response.headers.set('x-request-id', requestIdOf(request));
+		return response;
+	};
+}
+
+function createRouter(): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
-	app.use(async (c, next) => {
-		c.set('requestId', crypto.randomUUID());
-		await next();
-		c.res.headers.set('x-request-id', c.get('requestId'));
-	});
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.notFound((c) => refused(c, refuse('NOT_FOUND', 'unknown path')));
 	app.onError((error, c) => {
-		logError('request_failed', error, { requestId: c.get('requestId'), path: c.req.path });
+		logError('request_failed', error, { requestId: requestIdOf(c.req.raw), path: c.req.path });
 		return refusalResponse(refuse('INTERNAL', 'unexpected'));
 	});
 	return app;
@@ -129,13 +149,12 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 	// Hono answers HEAD as GET without the body.
 	const methods = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 	if (open) {
-		app.use(path, async (c, next) => {
-			await next();
-			c.res.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
-		});
 		app.options(path, () => new Response(null, { status: 204, headers: preflight(methods) }));
 	}
-	for (const endpoint of endpoints) app.on(endpoint.method, path, (c) => serve(c, endpoint));
+	const shown = open ? forBrowsers : (response: Response) => response;
+	for (const endpoint of endpoints) app.on(endpoint.method, path, async (c) => shown(await serve(c, endpoint)));
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
-	app.all(path, (c) => refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } })));
+	app.all(path, (c) =>
+		shown(refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } }))),
+	);
 }

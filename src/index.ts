@@ -13,7 +13,7 @@ export { ChainAgent } from './treasury/agent.ts';
 const app = createApp();
 
 export default {
-	fetch: (request, env, ctx) => app.fetch(request, env, ctx),
+	fetch: (request, env, ctx) => app(request, env, ctx),
 	scheduled: (_controller, env) => watch(env, Date.now()),
 	queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
 } satisfies ExportedHandler<Env, WebhookKick>;

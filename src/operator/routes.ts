@@ -9,6 +9,7 @@ import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { log, logError } from '../http/log.ts';
 import { refusalResponse, refuse } from '../http/refusal.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { listAssets, updateAsset } from './asset-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
 import { showEarnings } from './earnings-commands.ts';
@@ -22,7 +23,7 @@ import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './san
 import { showSite, updateSite } from './site-commands.ts';
 import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
 
-type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+type HonoEnv = { Bindings: Env };
 
 const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'partner/create': createPartner,
@@ -59,13 +60,13 @@ export function operatorApi(): Hono<HonoEnv> {
 		const token = c.env.OPERATOR_TOKEN;
 		if (!token) return refusalResponse(refuse('NOT_FOUND', 'the operator API is off'));
 		if (await isBearer(c.req.header('authorization'), token)) return next();
-		log('operator_refused', { requestId: c.get('requestId'), path: c.req.path });
+		log('operator_refused', { requestId: requestIdOf(c.req.raw), path: c.req.path });
 		return refusalResponse(refuse('AUTH_INVALID', 'operator token'));
 	});
 	for (const [path, command] of Object.entries(COMMANDS)) api.post(`/${path}`, (c) => serve(c, command));
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
 	api.onError((error, c) => {
-		const requestId = c.get('requestId');
+		const requestId = requestIdOf(c.req.raw);
 		logError('operator_command_failed', error, { requestId, path: c.req.path });
 		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });
 	});

@@ -58,7 +58,7 @@ async function admitSigned(
 	if (!NONCE.test(nonce)) return refuse('AUTH_INVALID', 'nonce malformed');
 	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return refuse('AUTH_INVALID', 'timestamp malformed');
 	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
-	const partnerId = await partnerIdOf(gates.apiKeyKey, dot < 0 ? apiKey : apiKey.slice(0, dot));
+	const partnerId = await knownPartner(gates.apiKeyKey, dot < 0 ? apiKey : apiKey.slice(0, dot));
 	if (!partnerId) return refuse('AUTH_INVALID', 'apiKey checksum');
 
 	const gate = gates.partners.getByName(partnerId);
@@ -66,6 +66,21 @@ async function admitSigned(
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
 	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
+}
+
+/** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 1_000;
+
+async function knownPartner(key: CryptoKey, apiKey: string): Promise<string | null> {
+	const remembered = known.get(apiKey);
+	if (remembered !== undefined) return remembered;
+	const partnerId = await partnerIdOf(key, apiKey);
+	if (partnerId === null) return null;
+	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
+	if (oldest !== undefined) known.delete(oldest);
+	known.set(apiKey, partnerId);
+	return partnerId;
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {

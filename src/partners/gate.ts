@@ -124,7 +124,7 @@ export class PartnerGate extends DurableObject<Env> {
 
 	/** The window is rebuilt from the nonces' own rows. */
 	#wake(): void {
-		this.#nonces.open();
+		this.#nonces.open(Date.now());
 		const since = Date.now() - WINDOW_MILLISECONDS;
 		for (const { at, weight } of this.#nonces.weightsSince(since)) this.#window.add(at, weight);
 	}

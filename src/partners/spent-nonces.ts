@@ -1,86 +1,84 @@
 /**
  * The nonces that a partner's calls have spent, with their weights, in the gate's own storage. Reserving is one
- * synchronous turn in memory; what was reserved in the same turns is committed together in one transaction, and each
- * caller's promise resolves when his row is durable. Should that commit fail, the object dies rather than answer from
+ * synchronous turn in memory; what was reserved in the same turns is committed together as one row, and each caller's
+ * promise resolves when that row is durable. Rows are only ever appended and forgotten in their order, so that a commit
+ * writes one page however many nonces are remembered. Should a commit fail, the object dies rather than answer from
  * memory that the disk does not share.
  */
+import { type Fingerprint, fingerprintOf, NonceSet } from './nonce-set.ts';
 
 /** A timestamped call can be replayed from 60 s before its time to 300 s after: no nonce is forgotten sooner. */
 const NONCE_MILLISECONDS = 7 * 60_000;
-/** Forgotten nonces that one commit removes beside what it adds. */
-const PRUNE_ROWS = 200;
+/** Forgotten rows that one commit removes beside the one that it adds. */
+const PRUNE_ROWS = 4;
 
-interface Spending {
-	readonly nonce: string;
-	readonly at: number;
-	readonly weight: number;
-	readonly committed: () => void;
-}
+type Spending = readonly [...Fingerprint, at: number, weight: number];
 
 export class SpentNonces {
 	readonly #ctx: DurableObjectState;
-	readonly #uncommitted = new Map<string, Spending>();
-	#draining = false;
+	readonly #nonces = new NonceSet(NONCE_MILLISECONDS);
+	#uncommitted: { readonly spending: Spending; readonly committed: () => void }[] = [];
 
 	constructor(ctx: DurableObjectState) {
 		this.#ctx = ctx;
 	}
 
-	/** Makes the table where there is none; only a partner that exists gets one. */
-	open(): void {
-		this.#ctx.storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS spent (nonce TEXT PRIMARY KEY, at INTEGER NOT NULL, weight INTEGER NOT NULL) WITHOUT ROWID;
-			CREATE INDEX IF NOT EXISTS spent_at ON spent (at);
-		`);
+	/** Makes the table where there is none (only a partner that exists gets one), and remembers what it holds. */
+	open(now: number): void {
+		this.#ctx.storage.sql.exec(
+			'CREATE TABLE IF NOT EXISTS spendings (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, spendings TEXT NOT NULL)',
+		);
+		for (const [high, low, at] of this.#since(now - NONCE_MILLISECONDS)) this.#nonces.add([high, low], at);
 	}
 
 	/** Weight by time, oldest first. */
-	weightsSince(since: number): Iterable<{ readonly at: number; readonly weight: number }> {
-		return this.#ctx.storage.sql.exec<{ at: number; weight: number }>(
-			'SELECT at, sum(weight) AS weight FROM spent WHERE at > ? GROUP BY at ORDER BY at',
-			since,
-		);
+	*weightsSince(since: number): Iterable<{ readonly at: number; readonly weight: number }> {
+		for (const [, , at, weight] of this.#since(since)) if (at > since) yield { at, weight };
 	}
 
 	has(nonce: string, now: number): boolean {
-		if (this.#uncommitted.has(nonce)) return true;
-		const { sql } = this.#ctx.storage;
-		return (
-			sql.exec('SELECT 1 FROM spent WHERE nonce = ? AND at > ?', nonce, now - NONCE_MILLISECONDS).next().done !== true
-		);
+		return this.#nonces.has(fingerprintOf(nonce), now);
 	}
 
 	spend(nonce: string, at: number, weight: number): Promise<void> {
+		const fingerprint = fingerprintOf(nonce);
+		this.#nonces.add(fingerprint, at);
 		return new Promise((committed) => {
-			this.#uncommitted.set(nonce, { nonce, at, weight, committed });
-			if (this.#draining) return;
-			this.#draining = true;
-			setTimeout(() => this.#drain(), 0);
+			this.#uncommitted.push({ spending: [...fingerprint, at, weight], committed });
+			if (this.#uncommitted.length === 1) setTimeout(() => this.#drain(), 0);
 		});
 	}
 
+	*#since(since: number): Iterable<Spending> {
+		const { sql } = this.#ctx.storage;
+		for (const row of sql.exec<{ spendings: string }>(
+			'SELECT spendings FROM spendings WHERE at > ? ORDER BY id',
+			since,
+		)) {
+			yield* JSON.parse(row.spendings) as Spending[];
+		}
+	}
+
+	/** `at` of a row is that of its latest spending, so that no row is forgotten before all of it may be. */
 	#drain(): void {
-		const spendings = [...this.#uncommitted.values()];
+		const drained = this.#uncommitted;
+		this.#uncommitted = [];
+		const latest = Math.max(...drained.map(({ spending: [, , at] }) => at));
 		try {
 			this.#ctx.storage.transactionSync(() => {
 				const { sql } = this.#ctx.storage;
-				for (const { nonce, at, weight } of spendings) {
-					sql.exec('INSERT OR REPLACE INTO spent (nonce, at, weight) VALUES (?, ?, ?)', nonce, at, weight);
-				}
+				const text = JSON.stringify(drained.map(({ spending }) => spending));
+				sql.exec('INSERT INTO spendings (at, spendings) VALUES (?, ?)', latest, text);
 				sql.exec(
-					'DELETE FROM spent WHERE nonce IN (SELECT nonce FROM spent WHERE at <= ? ORDER BY at LIMIT ?)',
-					Date.now() - NONCE_MILLISECONDS,
-					spendings.length + PRUNE_ROWS,
+					'DELETE FROM spendings WHERE id IN (SELECT id FROM spendings ORDER BY id LIMIT ?) AND at <= ?',
+					PRUNE_ROWS,
+					latest - NONCE_MILLISECONDS,
 				);
 			});
 		} catch (error) {
 			this.#ctx.abort(`admission could not be stored: ${String(error)}`);
 			throw error;
 		}
-		this.#draining = false;
-		for (const { nonce, committed } of spendings) {
-			this.#uncommitted.delete(nonce);
-			committed();
-		}
+		for (const { committed } of drained) committed();
 	}
 }

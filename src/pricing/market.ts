@@ -29,6 +29,17 @@ export interface Market {
 /** A network that has been silent for longer takes no new orders until it answers again. */
 export const NETWORK_SILENCE_SECONDS = 180;
 
+/** Is the coin's price young enough to deal on (decisions.md "Prices")? */
+export const isPriced = (market: Market, asset: Asset, now: number): boolean =>
+	priceAt(market.prices, asset.coin, now) !== null;
+
+/** USD per coin, however old. @throws TypeError for a coin that never had a price: whoever asks has checked. */
+export function lastPrice(market: Market, asset: Asset): Decimal {
+	const price = market.prices[asset.coin];
+	if (!price) throw new TypeError(`${asset.coin} has no price`);
+	return decimal(price.usd);
+}
+
 /** USD per coin, or null when the price is too old to deal on (decisions.md "Prices"). */
 export function usdPrice(market: Market, asset: Asset, now: number): Decimal | null {
 	const price = priceAt(market.prices, asset.coin, now);

@@ -18,7 +18,7 @@ import {
 	ZERO,
 } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { type Market, networkReport, usdPrice } from './market.ts';
+import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
 const BPS = 10_000;
 const RATE_DIGITS = 18;
@@ -60,6 +60,12 @@ export function payoutAmount(fromAmount: Decimal, rate: Decimal, networkFee: Dec
 	return amount.gt(ZERO) ? amount : ZERO;
 }
 
+/**
+ * What follows from a snapshot alone, worked out once per snapshot, pair and fee: most calls ask for what another has
+ * asked for. Whether the snapshot may still be dealt on is asked at every call.
+ */
+const worked = new WeakMap<Market, Map<string, Terms>>();
+
 /** Null when a price is too old or the destination network is silent: the caller answers 11. */
 export function termsOf(
 	market: Market,
@@ -68,11 +74,20 @@ export function termsOf(
 	feeBps: { readonly baseFeeBps: number; readonly afftaxBps: number },
 	now: number,
 ): Terms | null {
-	const fromUsd = usdPrice(market, from, now);
-	const toUsd = usdPrice(market, to, now);
 	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
-	if (!fromUsd || !toUsd || feeUnits === undefined) return null;
-	const rate = effectiveRate(fromUsd, toUsd, feeBps.baseFeeBps + feeBps.afftaxBps);
+	if (feeUnits === undefined || !isPriced(market, from, now) || !isPriced(market, to, now)) return null;
+	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
+	const known = worked.get(market) ?? new Map<string, Terms>();
+	worked.set(market, known);
+	const key = `${from.code}>${to.code} ${bps} ${feeUnits}`;
+	const terms = known.get(key) ?? workOut(market, from, to, bps, feeUnits);
+	known.set(key, terms);
+	return terms;
+}
+
+function workOut(market: Market, from: Asset, to: Asset, bps: number, feeUnits: string): Terms {
+	const [fromUsd, toUsd] = [lastPrice(market, from), lastPrice(market, to)];
+	const rate = effectiveRate(fromUsd, toUsd, bps);
 	const networkFee = roundUp(decimal(fromBaseUnits(BigInt(feeUnits), to.decimals)), to.precision);
 	const { minUsd, maxUsd } = pairSettings(market.settings, from.code, to.code);
 	const floorUsd = divideUp(decimal(String(minUsd)), fromUsd, from.precision);

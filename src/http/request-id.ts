@@ -1,0 +1,11 @@
+/** A name for each request, the same in its answer (`X-Request-Id`) and in the logs; made when it is first asked for. */
+
+const ids = new WeakMap<Request, string>();
+
+export function requestIdOf(request: Request): string {
+	const known = ids.get(request);
+	if (known !== undefined) return known;
+	const id = crypto.randomUUID();
+	ids.set(request, id);
+	return id;
+}
