@@ -64,7 +64,8 @@ describe('a node that is down', () => {
 	afterAll(() => service?.local.stop());
 
 	it('gives 11 for quotes and orders that need its network', async () => {
-		expect((await signed(service, partner, '/api/v1/price', QUOTE)).code).toBe(11);
+		const { status, text } = await signed(service, partner, '/api/v1/price', QUOTE);
+		expect([status, text]).toEqual([503, '{"code":11,"msg":"UPSTREAM_ERROR"}']);
 		expect((await create(service, partner)).code).toBe(11);
 		const back = { fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1', toAddress: LTC_REFUND, refundAddress: ETH_RECIPIENT };
 		expect((await create(service, partner, back)).code).toBe(11);

@@ -9,7 +9,7 @@ import { localSecrets } from '../../src/local/secrets.ts';
 import { create, createBody } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
-import { addCode, describeRefusals, expectRefused, isAdmitted } from './refusals.ts';
+import { addCode, describeRefusals, expectRefused, isAdmitted, surface } from './refusals.ts';
 
 const service = serviceForFile();
 const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
@@ -18,6 +18,26 @@ const currencies = (by: Credentials, on = service.current()): Promise<Answer> =>
 	signed(on, by, '/api/v1/currencies', '{}');
 
 describeRefusals(service.current);
+
+describe('the surface', () => {
+	it('has the methods, paths, auth and weights of the contract’s summary', () => {
+		const listed = surface.map(({ method, path, auth, weight }) => `${method} ${path} ${auth} ${weight}`);
+		expect(listed.toSorted()).toEqual([
+			'DELETE /api/v1/codes required 1',
+			'GET /api/v1/codes required 1',
+			'POST /api/v1/codes required 1',
+			'POST /api/v1/codes/enable required 1',
+			'POST /api/v1/create required 50',
+			'POST /api/v1/currencies optional 1',
+			'POST /api/v1/emergency required 1',
+			'POST /api/v1/keys/rotate required 1',
+			'POST /api/v1/order required 1',
+			'POST /api/v1/pairs optional 1',
+			'POST /api/v1/price optional 1',
+			'POST /api/v1/qr required 5',
+		]);
+	});
+});
 
 describe('a reference code', () => {
 	const markup = async (by: Credentials, apiKey: string, more = {}): Promise<unknown> => {

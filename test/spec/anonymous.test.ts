@@ -108,6 +108,17 @@ describe('signed calls', () => {
 	});
 });
 
+describe('unsigned calls', () => {
+	it('are never charged against a partner budget', async () => {
+		const partner = await createPartner(service.current(), { weightPerMinute: 1 });
+		const headers = { 'cf-connecting-ip': `${freshSite()}::1` };
+		expect(admitted(await times(10, () => from(headers['cf-connecting-ip'])))).toBe(10);
+		const sign = () => signed(service.current(), partner, '/api/v1/currencies', '{}', { headers });
+		expect((await sign()).code).toBe(0);
+		expectRefused(await sign(), 5);
+	});
+});
+
 describe('unsigned price', () => {
 	it('gets the base rate, and markupBps is 0', async () => {
 		const withAfftax = { ...JSON.parse(BODIES['/api/v1/price']), afftax: 500 };

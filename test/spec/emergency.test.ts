@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const service = serviceForFile();
 let partner: Credentials;
@@ -137,6 +138,16 @@ describe('POST /api/v1/emergency', () => {
 		const body = { id: order.id, token: order.token, choice: 'EXCHANGE' };
 		expect((await signed(service.current(), other, '/api/v1/emergency', body)).code).toBe(6);
 	});
+
+	it('an unknown id and a soft-deleted order return code 6', async () => {
+		const order = await newOrder();
+		await deposit(order, '0.1');
+		await until(order, 'EMERGENCY');
+		expect((await choose({ ...order, id: crypto.randomUUID() })).code).toBe(6);
+		await service.current().operator('order/delete', { id: order.id });
+		const { status, text } = await choose(order);
+		expect([status, text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
+	});
 });
 
 describe('the operator', () => {
@@ -148,6 +159,18 @@ describe('the operator', () => {
 		expect((await readOrder(service.current(), partner, order)).status).toBe('EXPIRED');
 		const again = service.current().operator('order/finalise', { id: order.id, reason: 'again' });
 		await expect(again).rejects.toThrow('is EXPIRED, not EMERGENCY');
+	});
+
+	it('finalises, and the partner hears of it by order.status_changed', async () => {
+		const receiver = await startWebhookReceiver();
+		const told = await createPartner(service.current(), { webhookUrl: receiver.url });
+		const { data: order } = await create(service.current(), told);
+		await deposit(order, '0.1');
+		await untilStatus(service.current(), told, order, 'EMERGENCY');
+		await service.current().operator('order/finalise', { id: order.id, reason: 'the payer asked' });
+		const { json } = await receiver.waitFor(({ rawBody }) => rawBody.includes('"previousStatus":"EMERGENCY"'), 20_000);
+		expect(json).toMatchObject({ type: 'order.status_changed', data: { order: { id: order.id, status: 'EXPIRED' } } });
+		await receiver.close();
 	});
 
 	it('refunds: what was received, less its network fee, goes back; back.tx.id is set and the order is EXPIRED', async () => {

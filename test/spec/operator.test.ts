@@ -41,6 +41,13 @@ describe('npm run operator', () => {
 		expect((await create(service.current(), partner)).code).toBe(0);
 	});
 
+	it('partner update refuses a webhook URL that is not https with a public host name', () => {
+		for (const url of ['http://partner.example/hook', 'https://10.0.0.1/', 'https://169.254.169.254/', 'ftp://x']) {
+			const { status, stderr } = operator('partner', 'update', partner.id, '--webhook-url', url);
+			expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+		}
+	});
+
 	it('partner replace-secret kills the old secret at once', async () => {
 		const other = await createPartner(service.current());
 		const { apiSecret } = operatorJson<{ apiSecret: string }>('partner', 'replace-secret', other.id, 'apiSecret');

@@ -402,6 +402,21 @@ describe('a soft-deleted order', () => {
 	});
 });
 
+describe('partner aggregate counters', () => {
+	it('are never decremented: a soft-deleted order keeps its earnings and its volume', async () => {
+		const earning = await createPartner(service.current(), { afftaxBps: 100 });
+		const { data: order } = await create(service.current(), earning);
+		await deposit(order);
+		await untilStatus(service.current(), earning, order, 'DONE');
+		const counters = () => service.current().operator<Record<string, unknown>>('partner/show', { id: earning.id });
+		const before = await counters();
+		expect(before).toMatchObject({ ordersDone: 1, earnedUsd: '1.90' });
+		await service.current().operator('order/delete', { id: order.id });
+		await afterALook();
+		expect(await counters()).toEqual(before);
+	});
+});
+
 describe('a tick that dies between recording a deposit and acting on it forgets nothing', () => {
 	/** Every write of a history line fails, as if the process died before it. */
 	async function whileNothingMoves(run: () => Promise<void>): Promise<void> {

@@ -43,6 +43,25 @@ describe('a swap', () => {
 		for (const delivery of receiver.received) expect(verify(delivery, partner.webhookSecret)).toBe(true);
 	});
 
+	it('is told of in the body { id, type, createdAt, apiVersion, data }, with the order as it is without token', async () => {
+		const { data: order } = await create(service.current(), partner);
+		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
+		const { json, headers } = await receiver.waitFor(({ rawBody }) => rawBody.includes(order.id), 20_000);
+		const { time, ...shown } = await readOrder(service.current(), partner, order);
+		expect(json).toEqual({
+			id: headers['x-partner-webhook-id'],
+			type: 'order.status_changed',
+			createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+			apiVersion: 'v1',
+			data: {
+				order: { ...shown, time: { ...time, left: expect.any(Number) } },
+				previousStatus: 'NEW',
+				sequence: 1,
+			},
+		});
+		expect(headers['x-partner-webhook-attempt']).toBe('1');
+	});
+
 	it('passes through PENDING though the deposit is final when first seen', async () => {
 		const created = await create(service.current(), partner, createBody({ amount: '1.5' }));
 		await service.current().operator('sandbox/deposit', { orders: [created.data.id] });

@@ -241,6 +241,13 @@ describe('EXPIRED', () => {
 			now: CLOSED + 30 * 24 * HOUR,
 			steps: 'EMERGENCY EXPIRED',
 		},
+		{
+			what: 'a deposit after the 30th day',
+			order,
+			deposits: [final(100, { firstSeenAt: CLOSED + 30 * 24 * HOUR + 1 })],
+			now: CLOSED + 31 * 24 * HOUR,
+			steps: '',
+		},
 	]);
 });
 

@@ -1,0 +1,40 @@
+/** What a signed call costs before its partner is known, and how digests are compared (decisions.md "Signed calls"). */
+import { timingSafeEqual } from 'node:crypto';
+import { afterEach, expect, it, vi } from 'vitest';
+import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
+import { admit, type Gates } from '../../src/partners/admission.ts';
+import { apiKeyKey, newApiKey } from '../../src/partners/api-key.ts';
+
+// workerd has it on `crypto.subtle`, Node beside it.
+const compare = vi.fn(timingSafeEqual);
+Object.assign(crypto.subtle, { timingSafeEqual: compare });
+afterEach(() => compare.mockClear());
+
+const key = await apiKeyKey('A'.repeat(43));
+const CREATE = { path: '/api/v1/create', auth: 'required', weight: 50 } as const;
+
+const admitted = (apiKey: string, getByName: () => never) => {
+	const headers = { 'x-api-key': apiKey, 'x-api-sign': '0'.repeat(64), 'x-api-nonce': 'n'.repeat(16) };
+	const gates = { apiKeyKey: key, partners: { getByName } } as unknown as Gates;
+	return admit(gates, CREATE, new Headers(headers), new Uint8Array());
+};
+
+it('a random or mistyped apiKey is refused before any storage is asked', async () => {
+	const gate = vi.fn((): never => {
+		throw new Error('the gate was asked');
+	});
+	const { apiKey } = await newApiKey(key);
+	const stranger = await newApiKey(await apiKeyKey('E'.repeat(43)));
+	const mistyped = `${apiKey.slice(0, 8)}${apiKey[8] === 'x' ? 'y' : 'x'}${apiKey.slice(9)}`;
+	for (const wrong of [mistyped, stranger.apiKey, 'pk_', `${apiKey}A`, '']) {
+		expect(await admitted(wrong, gate)).toMatchObject({ refused: wrong === '' ? 'AUTH_REQUIRED' : 'AUTH_INVALID' });
+	}
+	expect(gate).not.toHaveBeenCalled();
+	await expect(admitted(apiKey, gate)).rejects.toThrow('the gate was asked');
+});
+
+it('a token is verified against a stored hash with a constant-time compare', async () => {
+	const [stored, other] = [await sha256Hex('token'), await sha256Hex('tokem')];
+	expect([sameDigest(stored, stored), sameDigest(stored, other)]).toEqual([true, false]);
+	expect(compare).toHaveBeenCalledTimes(2);
+});
