@@ -142,19 +142,24 @@ function createRouter(): Hono<HonoEnv> {
 	return app;
 }
 
-/** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */
+/**
+ * All methods of one path in one handler, so that Hono has nothing to compose: its endpoints, the preflight where
+ * browsers may call it, and 405 for the rest.
+ */
 function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
-	const open = endpoints.some(({ auth }) => auth !== 'required');
+	const byMethod = new Map<string, Endpoint>(endpoints.map((endpoint) => [endpoint.method, endpoint]));
+	const get = byMethod.get('GET');
 	// Hono answers HEAD as GET without the body.
-	const methods = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-	if (open) {
-		app.options(path, () => new Response(null, { status: 204, headers: preflight(methods) }));
-	}
+	if (get) byMethod.set('HEAD', get);
+	const methods = [...byMethod.keys()];
+	const open = endpoints.some(({ auth }) => auth !== 'required');
 	const shown = open ? forBrowsers : (response: Response) => response;
-	for (const endpoint of endpoints) app.on(endpoint.method, path, async (c) => shown(await serve(c, endpoint)));
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
-	app.all(path, (c) =>
-		shown(refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } }))),
-	);
+	app.all(path, async (c) => {
+		const endpoint = byMethod.get(c.req.method);
+		if (endpoint) return shown(await serve(c, endpoint));
+		if (open && c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(methods) });
+		return shown(refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } })));
+	});
 }

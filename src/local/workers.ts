@@ -42,7 +42,6 @@ async function bundle(entry: string): Promise<string> {
 		target: 'es2024',
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*'],
-		keepNames: true,
 	});
 	return outputFiles[0]?.text ?? '';
 }

@@ -8,7 +8,7 @@ import { sha256Hex } from '../crypto/tokens.ts';
 import { type Decimal, decimal, plain, roundDown } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { type Market, networkReport } from './market.ts';
-import { payoutWindow, type Terms, termsOf } from './quote.ts';
+import { type Terms, termsOf } from './quote.ts';
 
 export interface Feed {
 	/** Unix milliseconds when it was rendered. */
@@ -62,7 +62,6 @@ function shownReserve(held: Decimal, cap: string | undefined): Decimal {
 function item(terms: Terms, reserve: Decimal): string {
 	const { from, to, rate, networkFee, min, max } = terms;
 	const given = givenAmount(rate);
-	const payout = payoutWindow(terms);
 	const withCode = (value: Decimal, { code }: Asset) => `${plain(value)} ${code}`;
 	const elements = {
 		from: from.code,
@@ -75,8 +74,8 @@ function item(terms: Terms, reserve: Decimal): string {
 		maxamount: withCode(max, from),
 		frommin: plain(min),
 		frommax: plain(max),
-		tomin: plain(payout.min),
-		tomax: plain(payout.max),
+		tomin: terms.shown.to.min,
+		tomax: terms.shown.to.max,
 		param: 'floating',
 	};
 	// Codes are letters and digits, figures plain decimals: nothing here needs escaping.

@@ -38,6 +38,13 @@ export interface Terms {
 	/** Deposit window in `from` units, inclusive. */
 	readonly min: Decimal;
 	readonly max: Decimal;
+	/** As every quote shows them: plain decimals. */
+	readonly shown: {
+		readonly rate: string;
+		readonly from: { readonly min: string; readonly max: string };
+		/** In `to` units, rounded inwards, so that what they show is accepted in direction `to` as well. */
+		readonly to: { readonly min: string; readonly max: string };
+	};
 }
 
 export interface Quote extends Terms {
@@ -65,6 +72,8 @@ export function payoutAmount(fromAmount: Decimal, rate: Decimal, networkFee: Dec
  * asked for. Whether the snapshot may still be dealt on is asked at every call.
  */
 const worked = new WeakMap<Market, Map<string, Terms>>();
+/** Entries of one snapshot: any afftax of any pair may be asked for, and few are. */
+const MAX_WORKED = 1_000;
 
 /** Null when a price is too old or the destination network is silent: the caller answers 11. */
 export function termsOf(
@@ -81,7 +90,7 @@ export function termsOf(
 	worked.set(market, known);
 	const key = `${from.code}>${to.code} ${bps} ${feeUnits}`;
 	const terms = known.get(key) ?? workOut(market, from, to, bps, feeUnits);
-	known.set(key, terms);
+	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
 }
 
@@ -93,16 +102,18 @@ function workOut(market: Market, from: Asset, to: Asset, bps: number, feeUnits: 
 	const floorUsd = divideUp(decimal(String(minUsd)), fromUsd, from.precision);
 	const smallestPayout = networkFee.plus(divideDown(decimal('1'), decimal(String(10 ** to.precision)), to.precision));
 	const floorFee = divideUp(smallestPayout, rate, from.precision);
-	return {
-		from,
-		to,
-		fromUsd,
-		toUsd,
-		rate,
-		networkFee,
-		min: floorUsd.gt(floorFee) ? floorUsd : floorFee,
-		max: divideDown(decimal(String(maxUsd)), fromUsd, from.precision),
+	const min = floorUsd.gt(floorFee) ? floorUsd : floorFee;
+	const max = divideDown(decimal(String(maxUsd)), fromUsd, from.precision);
+	const received = (fromAmount: Decimal) => positive(fromAmount.times(rate).minus(networkFee));
+	const shown = {
+		rate: plain(rate),
+		from: { min: plain(min), max: plain(max) },
+		to: {
+			min: plain(roundUp(received(min), to.precision)),
+			max: plain(roundDown(received(max), to.precision)),
+		},
 	};
+	return { from, to, fromUsd, toUsd, rate, networkFee, min, max, shown };
 }
 
 /** `amount` is in the asset that `direction` names. */
@@ -116,42 +127,27 @@ export function quoteOf(terms: Terms, direction: Direction, amount: Amount): Quo
 	return { ...terms, fromText: plain(fromAmount), fromAmount, toText: amount.text, toAmount: amount.value };
 }
 
-const receivedFor = ({ rate, networkFee }: Terms, fromAmount: Decimal): Decimal => {
-	const received = fromAmount.times(rate).minus(networkFee);
-	return received.gt(ZERO) ? received : ZERO;
-};
-
-/** What the deposit window pays out. Rounded inwards, so that what it shows is accepted in direction `to` as well. */
-export const payoutWindow = (terms: Terms): { readonly min: Decimal; readonly max: Decimal } => ({
-	min: roundUp(receivedFor(terms, terms.min), terms.to.precision),
-	max: roundDown(receivedFor(terms, terms.max), terms.to.precision),
-});
+const positive = (value: Decimal): Decimal => (value.gt(ZERO) ? value : ZERO);
 
 /** The response data of `price` (spec, "Quote"). */
 export function quoteView(quote: Quote, afftaxBps: number): unknown {
-	const { from, to, rate, min, max } = quote;
-	const payout = payoutWindow(quote);
+	const { from, to, shown } = quote;
 	const side = (asset: Asset, amount: string, usd: Decimal) => ({
 		code: asset.code,
 		coin: asset.coin,
 		network: asset.network,
 		amount,
-		rate: plain(rate),
+		rate: shown.rate,
 		precision: asset.precision,
 		usd: usdText(usd),
 	});
 	return {
 		from: {
 			...side(from, quote.fromText, quote.fromAmount.times(quote.fromUsd)),
-			min: plain(min),
-			max: plain(max),
+			...shown.from,
 			btc: '0',
 		},
-		to: {
-			...side(to, quote.toText, quote.toAmount.times(quote.toUsd)),
-			min: plain(payout.min),
-			max: plain(payout.max),
-		},
+		to: { ...side(to, quote.toText, quote.toAmount.times(quote.toUsd)), ...shown.to },
 		errors: [],
 		markupBps: afftaxBps,
 	};

@@ -22,13 +22,13 @@ function stateOf(database: DatabaseSync): DurableObjectState {
 it('a nonce is remembered for at least 6 minutes, and by whoever opens the storage anew', async () => {
 	const state = stateOf(new DatabaseSync(':memory:'));
 	const nonces = new SpentNonces(state);
-	nonces.open();
+	nonces.open(Date.now());
 	const now = Date.now();
 	await nonces.spend('a-nonce-of-a-call', now - 6 * MINUTE, 1);
 	await nonces.spend('a-nonce-long-spent', now - 60 * MINUTE, 1);
 	await nonces.spend('a-nonce-of-later', now, 1);
 	const woken = new SpentNonces(state);
-	woken.open();
+	woken.open(Date.now());
 	for (const memory of [nonces, woken]) {
 		expect(memory.has('a-nonce-of-a-call', now)).toBe(true);
 		expect(memory.has('a-nonce-long-spent', now)).toBe(false);
