@@ -3,13 +3,11 @@
  * books it under his transaction and announces it. Run twice, or by two people at once, it books nothing twice.
  */
 import { z } from 'zod';
-import { writeAudit, writeAuditIf } from '../audit/log.ts';
-import { assetOf, isAssetId } from '../catalog/assets.ts';
+import { writeAuditIf } from '../audit/log.ts';
 import { logError } from '../http/log.ts';
 import { findPartner } from '../partners/store.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { runBatch } from '../treasury/batches.ts';
-import { convertEarnings, sumsByAsset } from '../treasury/earnings.ts';
 import {
 	bookStatements,
 	findPartnerPayout,
@@ -17,8 +15,6 @@ import {
 	isPlanned,
 	payoutPaidBy,
 	plannedPayout,
-	planStatements,
-	unpaidOrders,
 	withdrawStatements,
 } from '../treasury/partner-payouts.ts';
 import type { PartnerPayoutRow } from '../treasury/table.ts';
@@ -27,14 +23,8 @@ import { kickWebhooks } from '../webhooks/kick.ts';
 import { paidOutEvent } from '../webhooks/outbox.ts';
 import type { NewWebhookEventRow } from '../webhooks/table.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
-import { marketOrNull } from './market.ts';
-import { payoutProblem } from './partner-input.ts';
 import { partnerPayoutRecord } from './partner-record.ts';
-import { isoTime } from './shown.ts';
-
-/** "A changed address waits 24 h" (decisions.md "Partner earnings"). */
-const ADDRESS_WAITS_MILLISECONDS = 24 * 3_600_000;
-const COMMAND = 'earnings pay-out';
+import { addressProblem, makePlan, PAY_OUT } from './pay-out-plan.ts';
 
 /** Transaction ids in hexadecimal mean the same in either case; those in base58 do not. */
 const txId = z
@@ -54,7 +44,7 @@ export const payOutEarnings = command(
 		const problem = addressProblem(context, partner);
 		if (problem) return fail(409, problem);
 		if (planned?.asset === partner.payoutAsset && planned?.address === partner.payoutAddress) return payThis(planned);
-		// It was to go where the partner is paid no more; had it been paid, it would be booked.
+		// It is to go where the partner is paid no more. Who has paid it already books it first.
 		if (planned) await withdraw(context, planned);
 		const plan = await makePlan(context, partner);
 		if (isFailure(plan)) return plan;
@@ -63,53 +53,6 @@ export const payOutEarnings = command(
 		return stored ? payThis(stored) : overtaken(partner);
 	},
 );
-
-function addressProblem({ env, now }: Context, partner: PartnerRow): string | null {
-	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt } = partner;
-	if (payoutAsset === null || payoutAddress === null) {
-		return `partner ${id} has no payout address; set one with partner update --payout-asset --payout-address`;
-	}
-	const usableAt = (payoutAddressChangedAt ?? 0) + ADDRESS_WAITS_MILLISECONDS;
-	if (now < usableAt)
-		return `the payout address of partner ${id} was changed; it can be used from ${isoTime(usableAt)}`;
-	return payoutProblem(env, payoutAsset, payoutAddress);
-}
-
-/** At the live rate; from here on the amount stands. */
-async function makePlan(
-	context: Context,
-	{ id: partnerId, payoutAsset, payoutAddress }: PartnerRow,
-): Promise<{ payout: PartnerPayoutRow; statements: Statement[] } | Failure> {
-	const { db, now } = context;
-	const [earned, market] = await Promise.all([unpaidOrders(db, partnerId), marketOrNull(context)]);
-	if (earned.length === 0) return fail(409, `nothing is owed to partner ${partnerId}`);
-	if (payoutAsset === null || payoutAddress === null || !isAssetId(payoutAsset)) {
-		throw new TypeError(`partner ${partnerId} has no payout address`);
-	}
-	const asset = assetOf(payoutAsset);
-	const sums = sumsByAsset(earned);
-	const worth = market ? convertEarnings(sums, asset, market, now) : { unpriced: payoutAsset };
-	if ('unpriced' in worth)
-		return fail(503, `there is no price of ${worth.unpriced} to convert at now; try again later`);
-	if (worth.amount === 0n) return fail(409, `what is owed to partner ${partnerId} is less than can be paid`);
-	const payout: PartnerPayoutRow = {
-		id: crypto.randomUUID(),
-		partnerId,
-		asset: payoutAsset,
-		network: asset.network,
-		address: payoutAddress,
-		amount: worth.amount.toString(),
-		usdCents: worth.usdCents,
-		orderCount: earned.length,
-		plannedAt: now,
-		txId: null,
-		paidAt: null,
-	};
-	const from = sums.map((sum) => ({ asset: sum.asset, amount: sum.amount.toString() }));
-	const changes = { planned: payout.id, asset: payoutAsset, address: payoutAddress, amount: payout.amount, from };
-	const audit = writeAudit(db, { at: now, command: COMMAND, subject: partnerId, changes });
-	return { payout, statements: [...planStatements(db, payout, earned), audit] };
-}
 
 /** `before`: what plans the payout, in the same batch. */
 async function book(
@@ -125,7 +68,7 @@ async function book(
 	const stored = await write(context, payout.id, [
 		...before,
 		...bookStatements(db, { payoutId: payout.id, txId, event, now }),
-		writeAuditIf(db, { at: now, command: COMMAND, subject: partner.id, changes }, isBooked(payout.id, txId)),
+		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
 	]);
 	if (stored?.txId !== txId) return overtaken(partner);
 	if (event) await kickWebhooks(env.WEBHOOKS, [event.id]);
@@ -146,7 +89,7 @@ function eventOf(
 
 async function withdraw({ db, now }: Context, { id, partnerId, address }: PartnerPayoutRow): Promise<void> {
 	const changes = { withdrawn: id, address };
-	const entry = { at: now, command: COMMAND, subject: partnerId, changes };
+	const entry = { at: now, command: PAY_OUT, subject: partnerId, changes };
 	await runBatch(db, [writeAuditIf(db, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
 }
 
@@ -168,6 +111,7 @@ const overtaken = ({ id }: PartnerRow): Failure =>
 
 function payThis(payout: PartnerPayoutRow): Failure {
 	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
-	const what = `${amount} ${asset} (${usd} USD, ${orderCount} orders) to ${address} on ${network}`;
+	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;
+	const what = `${amount} ${asset} (${usd} USD, ${orders}) to ${address} on ${network}`;
 	return fail(409, `payout ${payoutId} is planned: pay ${what}, then run this again with --tx-id`);
 }
