@@ -3,46 +3,68 @@
  * body's bytes, admission, envelope, request id, CORS, and the answers to unknown paths and methods.
  */
 import { type Context, Hono } from 'hono';
+import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
 import { isAddressOn } from './chains/registry.ts';
+import { publishDocs } from './docs/routes.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { log, logError } from './http/log.ts';
 import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
 import { operatorApi } from './operator/routes.ts';
+import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
+import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
 import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
+import { floatRatesDocs, priceDocs, ratesDocs } from './pricing/docs.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { price, rates } from './pricing/routes.ts';
 
 export const SURFACE: readonly Endpoint[] = [
-	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies },
-	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs },
-	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price },
-	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create },
-	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order },
-	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency },
-	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr },
-	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode },
-	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes },
-	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode },
-	{ method: 'POST', path: '/api/v1/codes/enable', auth: 'required', weight: 1, handle: enableCode },
-	{ method: 'POST', path: '/api/v1/keys/rotate', auth: 'required', weight: 1, handle: rotateKeys },
-	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates },
-	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates },
+	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies, docs: currenciesDocs },
+	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs, docs: pairsDocs },
+	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price, docs: priceDocs },
+	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create, docs: createDocs },
+	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order, docs: orderDocs },
+	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency, docs: emergencyDocs },
+	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr, docs: qrDocs },
+	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode, docs: createCodeDocs },
+	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes, docs: listCodesDocs },
+	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode, docs: disableCodeDocs },
+	{
+		method: 'POST',
+		path: '/api/v1/codes/enable',
+		auth: 'required',
+		weight: 1,
+		handle: enableCode,
+		docs: enableCodeDocs,
+	},
+	{
+		method: 'POST',
+		path: '/api/v1/keys/rotate',
+		auth: 'required',
+		weight: 1,
+		handle: rotateKeys,
+		docs: rotateKeysDocs,
+	},
+	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates, docs: ratesDocs },
+	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates, docs: floatRatesDocs },
 ];
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
 
-/** An imported key is the same for as long as the isolate lives. */
-let importedApiKeyKey: Promise<CryptoKey> | null = null;
+/**
+ * The resolved key, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
+ * away might never settle for the others.
+ */
+let importedApiKeyKey: CryptoKey | null = null;
 
 async function gatesOf(env: Env): Promise<Gates> {
-	importedApiKeyKey ??= apiKeyKey(env.API_KEY_KEY);
-	return { apiKeyKey: await importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+	importedApiKeyKey ??= await apiKeyKey(env.API_KEY_KEY);
+	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
@@ -90,6 +112,7 @@ export function createApp(): Hono<HonoEnv> {
 		c.res.headers.set('x-request-id', c.get('requestId'));
 	});
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
+	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.notFound((c) => refused(c, refuse('NOT_FOUND', 'unknown path')));
 	app.onError((error, c) => {

@@ -1,5 +1,6 @@
 /** One endpoint of the surface, and what its handler is given. The table that lists them all is `app.ts`. */
 import type { NetworkName } from './catalog/networks.ts';
+import type { EndpointDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
 import { isRefusal, type Refusal } from './http/refusal.ts';
 import type { Auth } from './partners/admission.ts';
@@ -38,6 +39,8 @@ interface Common {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;
 	readonly weight: number;
+	/** What the reference says of it: no endpoint goes undocumented. */
+	readonly docs: EndpointDocs;
 }
 
 export type Endpoint =
@@ -47,6 +50,7 @@ export type Endpoint =
 			readonly path: string;
 			readonly weight: 0;
 			readonly auth: 'none';
+			readonly docs: EndpointDocs;
 			readonly handle: (call: OpenCall) => Promise<Response>;
 	  }
 	| AdmittedEndpoint;

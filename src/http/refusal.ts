@@ -3,7 +3,7 @@
  * log, which never reaches the caller.
  */
 
-const CONSTANTS = {
+export const CONSTANTS = {
 	INVALID_REQUEST: { code: 1, status: 400 },
 	AUTH_REQUIRED: { code: 2, status: 401 },
 	AUTH_INVALID: { code: 3, status: 401 },
@@ -21,6 +21,9 @@ const CONSTANTS = {
 } as const satisfies Record<string, { code: number; status: number }>;
 
 export type RefusalConstant = keyof typeof CONSTANTS;
+export type ErrorCode = (typeof CONSTANTS)[RefusalConstant]['code'];
+/** The one text that is no constant (decisions.md "Envelope and transport"). */
+export type RefusalMessage = 'order not in emergency state';
 
 export interface Refusal {
 	readonly refused: RefusalConstant;
@@ -29,8 +32,8 @@ export interface Refusal {
 	/** Where the status differs from the constant's usual one. */
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** The one text that is no constant: `order not in emergency state` (decisions.md "Envelope and transport"). */
-	readonly msg?: 'order not in emergency state';
+	/** Where the text differs from the constant. */
+	readonly msg?: RefusalMessage;
 }
 
 export const refuse = (

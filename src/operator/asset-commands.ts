@@ -1,6 +1,6 @@
 /** `asset list` and `asset update` (operator.md): the kill switch of one asset, and what the feed shows as its reserve. */
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isReceived, isSent, type Settings } from '../catalog/settings.ts';

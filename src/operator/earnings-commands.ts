@@ -1,5 +1,5 @@
 /** `earnings show` (operator.md): what is owed to a partner, from the ledger's entries alone, and what he was paid. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type Decimal, decimal, usdText, ZERO } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';

@@ -1,6 +1,6 @@
 /** `order finalise` and `order refund` (operator.md): what a person decides of an order that cannot go on by itself. */
 import { eq } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
 import { logError } from '../http/log.ts';
 import { finalised } from '../orders/lifecycle.ts';

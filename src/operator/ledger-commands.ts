@@ -3,7 +3,7 @@
  * chains move while they are compared, a deposit being on one a moment before it is on record; an asset for which both
  * say the same once is right, and only what differs each time is reported.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';

@@ -1,6 +1,6 @@
 /** `network list` and `network update` (operator.md): the kill switches of whole networks. */
 import { count, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../catalog/settings.ts';
 import { networkSettings as networkTable } from '../catalog/table.ts';

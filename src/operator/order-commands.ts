@@ -1,6 +1,6 @@
 /** `order list`, `order show` and `order delete` (operator.md). */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';

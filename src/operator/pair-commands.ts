@@ -1,6 +1,6 @@
 /** `pair list` and `pair update` (operator.md). A pair that nobody has set has the defaults of decisions.md "Orders". */
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Asset, allAssets, assetOf } from '../catalog/assets.ts';
 import { isPairActive, pairSettings, type Settings } from '../catalog/settings.ts';
 import { pairSettings as pairTable } from '../catalog/table.ts';

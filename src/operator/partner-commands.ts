@@ -1,6 +1,6 @@
 /** `partner …` (operator.md): onboarding and everything that the operator sets for one partner. */
 import { desc } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
 import { apiKeyKey, newApiKey } from '../partners/api-key.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';

@@ -1,5 +1,5 @@
 /** What the operator may say of a partner: the fields of `partner create` and `partner update`, and their rules. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ASSET_IDS, assetOf, isAssetId } from '../catalog/assets.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { isAddressOn } from '../chains/registry.ts';

@@ -2,7 +2,7 @@
  * `earnings pay-out` (operator.md). The operator pays from a wallet of his own; this says what to pay and where, then
  * books it under his transaction and announces it. Run twice, or by two people at once, it books nothing twice.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
 import { logError } from '../http/log.ts';
 import { findPartner } from '../partners/store.ts';

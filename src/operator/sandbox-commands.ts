@@ -3,7 +3,7 @@
  * D1, so the audit entry is written first: whatever was done is in the log, and at worst an attempt is as well.
  */
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
 import { assetOf, COINS } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';

@@ -1,5 +1,5 @@
 /** What the operator may name and set in the catalog's and the site's settings. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ASSET_IDS } from '../catalog/assets.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 

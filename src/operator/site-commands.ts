@@ -1,5 +1,5 @@
 /** `site show` and `site update` (operator.md): what holds for the whole service. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Settings } from '../catalog/settings.ts';
 import { site } from '../catalog/table.ts';
 import { command } from './command.ts';

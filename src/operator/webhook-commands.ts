@@ -1,6 +1,6 @@
 /** `webhook list` and `webhook redeliver` (operator.md). */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
 import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';

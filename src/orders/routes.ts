@@ -1,27 +1,18 @@
 /** `create`, `order`, `qr` and `emergency` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
-import { z } from 'zod';
 import { resolveAsset } from '../catalog/settings.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
-import { amountIn, quoteFields } from '../pricing/body.ts';
+import { amountIn } from '../pricing/body.ts';
+import { createBody, emergencyBody, orderBody } from './body.ts';
 import { type CreateInput, createOrder } from './create.ts';
 import { orderQr } from './qr.ts';
 import { orderSealHolds } from './seal.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';
 import type { OrderRow } from './table.ts';
 import { orderView } from './view.ts';
-
-const createBody = z.object({
-	...quoteFields,
-	fromNetwork: z.string().optional(),
-	toNetwork: z.string().optional(),
-	toAddress: z.string().min(10).max(200),
-	tag: z.string().max(200).nullish(),
-	refundAddress: z.string().min(10).max(200),
-});
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
@@ -49,15 +40,10 @@ function parseCreate({ isAddress, body }: SignedCall): CreateInput | Refusal {
 	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
 }
 
-/** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
-const orderBody = z.object({ id: z.uuid(), token: z.unknown().optional() });
-
 export async function order(call: SignedCall): Promise<Answer> {
 	const found = await findWithToken(call);
 	return answer(isRefusal(found) ? found : orderView(found, call.now));
 }
-
-const emergencyBody = z.object({ id: z.uuid(), choice: z.unknown().optional() });
 
 /** `POST /api/v1/emergency`: the choice is persisted here and acted on by the network's agent. */
 export async function emergency(call: SignedCall): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** Reference codes as partners write and read them (spec, "Reference code" and the `codes` endpoints). Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';
 
@@ -16,16 +16,22 @@ const label = z
 	.refine((text) => text.isWellFormed() && !text.includes('\0'))
 	.transform((text) => (text.trim() === '' ? null : text))
 	.nullish()
-	.transform((text) => text ?? null);
+	.transform((text) => text ?? null)
+	.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' });
 
 export const newCodeBody = z.object({
-	code: z.string().regex(CODE_PATTERN),
+	code: z
+		.string()
+		.regex(CODE_PATTERN)
+		.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
 	label,
-	afftaxBps: z.int().min(0).max(MAX_AFFTAX_BPS).default(0),
+	afftaxBps: z.int().min(0).max(MAX_AFFTAX_BPS).default(0).meta({
+		description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
+	}),
 });
 
 /** Any text may be asked for: what cannot be a code is one that the partner does not have. */
-export const namedCodeBody = z.object({ code: z.string() });
+export const namedCodeBody = z.object({ code: z.string().meta({ description: 'The code.' }) });
 
 export const codeView = ({ id, code, label, afftaxBps, enabled, createdAt }: ReferenceCodeRow) => ({
 	id,

@@ -1,6 +1,5 @@
 /** The `codes` endpoints and `POST /api/v1/keys/rotate` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
-import { z } from 'zod';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
@@ -9,6 +8,7 @@ import { refuse } from '../http/refusal.ts';
 import { tellGate } from './changes.ts';
 import { codeView, namedCodeBody, newCodeBody } from './codes.ts';
 import { CODE_PATTERN, SECRET_NAMES } from './partner.ts';
+import { rotateBody } from './schema.ts';
 import { insertCode, newestCodes, setCodeEnabled } from './store.ts';
 import type { ReferenceCodeRow } from './table.ts';
 
@@ -49,8 +49,6 @@ async function changed({ env, partner }: SignedCall, row: ReferenceCodeRow): Pro
 	if (await tellGate(env.PARTNER_GATE, partner.id)) return answer(codeView(row));
 	return refuse('INTERNAL', 'a reference code is stored, but the gate could not be told');
 }
-
-const rotateBody = z.object({ rotate: z.array(z.enum(SECRET_NAMES)).min(1) });
 
 export async function rotateKeys(call: SignedCall): Promise<Answer> {
 	const parsed = rotateBody.safeParse(parseJson(call.body));

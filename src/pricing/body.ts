@@ -1,29 +1,43 @@
 /** What `price` and `create` have in common in their bodies, as zod schemas: wire text in, domain types out. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { NumberText } from '../http/body.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
 
 /** Basis points that a partner may add (spec, "Limits"). */
 const afftaxSchema = z.int().min(0).max(2000);
 
-/** Text, or a JSON number's own decimal text; still without an asset, so without a precision. */
+/**
+ * Text, or a JSON number's own decimal text; still without an asset, so without a precision. `NumberText` is how the
+ * parsed body holds a number; to the reference it is one.
+ */
 const amountTextSchema = z.union([
 	z.string(),
-	z.instanceof(NumberText).transform(({ text }, context) => {
-		const plain = numberText(text);
-		if (plain === null) context.addIssue('not a plain number');
-		return plain ?? '';
-	}),
+	z
+		.instanceof(NumberText)
+		.meta({ type: 'number' })
+		.transform(({ text }, context) => {
+			const plain = numberText(text);
+			if (plain === null) context.addIssue('not a plain number');
+			return plain ?? '';
+		}),
 ]);
 
 export const quoteFields = {
-	type: z.literal('float'),
-	fromCcy: z.string(),
-	toCcy: z.string(),
-	direction: z.enum(['from', 'to']),
-	amount: amountTextSchema,
-	afftax: afftaxSchema.optional(),
+	type: z.literal('float').meta({ description: 'Only `float`.' }),
+	fromCcy: z.string().meta({ description: 'Source asset id; active and part of an active pair.' }),
+	toCcy: z.string().meta({ description: 'Destination asset id.' }),
+	direction: z.enum(['from', 'to']).meta({
+		description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
+	}),
+	amount: amountTextSchema.meta({
+		description: 'Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred.',
+	}),
+	afftax: afftaxSchema.optional().meta({
+		description: 'Basis points added to the rate as your margin; out of range returns code 1 (never clamped).',
+	}),
 };
+
+export const priceBody = z.object(quoteFields);
 
 /** The amount in the asset that `direction` names; null when it is none. */
 export function amountIn(

@@ -2,7 +2,7 @@
  * One refresh of the prices: every source is asked at once, and whoever has not answered within its time has no say.
  * It never throws: a source that fails is a line in the log, and a coin without a quorum keeps its last price.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Coin } from '../catalog/assets.ts';
 import { agreePrices, type Disagreement, type Prices } from './prices.ts';
 import { getJson } from './sources/get-json.ts';

@@ -1,16 +1,13 @@
 /** `POST /api/v1/price`, and the public feed `GET /api/rates.xml`, `GET /rates/float.xml` (spec). */
-import { z } from 'zod';
 import { isPairActive, resolveAsset } from '../catalog/settings.ts';
 import { type Answer, answer, type Call, type OpenCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { refuse } from '../http/refusal.ts';
-import { amountIn, quoteFields } from './body.ts';
+import { amountIn, priceBody } from './body.ts';
 import { emptyFeed, isServable } from './feed.ts';
 import { readFeed } from './feed-reader.ts';
 import { quoteOf, quoteView, termsOf } from './quote.ts';
-
-const priceBody = z.object(quoteFields);
 
 export async function price(call: Call): Promise<Answer> {
 	const parsed = priceBody.safeParse(parseJson(call.body));

@@ -22,8 +22,8 @@ import { refillPool } from './pool.ts';
 import { settleOrders } from './settle.ts';
 import { lookAtChain } from './watch.ts';
 
-/** The sandbox's ledgers cost little to look at. */
-const SANDBOX_POLL_MILLISECONDS = 1_000;
+/** Whoever pays on the sandbox kicks its agent; this is for what only time brings. */
+const SANDBOX_POLL_MILLISECONDS = 2_000;
 /** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
 /** An alarm this late was lost. */

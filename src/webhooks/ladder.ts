@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** Milliseconds between attempt n and attempt n + 1, n from 1: 11 attempts in about 75 hours. */
-const GAPS = [
+export const GAPS = [
 	10 * SECOND,
 	MINUTE,
 	5 * MINUTE,

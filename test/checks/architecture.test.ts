@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
 	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
 	signer: ['chains', 'pricing', 'orders', 'treasury', 'catalog', 'money', 'http'],
+	docs: ['orders', 'webhooks', 'money', 'http'],
 	operator: [
 		'audit',
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
@@ -129,6 +130,7 @@ const PURE = [
 	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
 	...['treasury/exact-sum.ts', 'treasury/earnings.ts', 'operator/settings-input.ts'],
+	...['docs/document.ts', 'docs/operation.ts', 'docs/page/page.ts', 'docs/page/markdown.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],
 ];
 

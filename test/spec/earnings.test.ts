@@ -1,5 +1,6 @@
 /** Partner earnings (decisions.md), from swaps to `partner.paid_out`, as the operator pays them (operator.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WEBHOOK_SCHEMAS } from '../../src/docs/webhooks.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -106,6 +107,7 @@ describe('earnings pay-out', () => {
 			apiVersion: 'v1',
 			data,
 		});
+		expect(WEBHOOK_SCHEMAS['partner.paid_out'].parse(webhook.json)).toEqual(webhook.json);
 		expect(show()).toMatchObject({
 			earnedUsd: before.earnedUsd,
 			owedUsd: '0.00',

@@ -3,7 +3,7 @@
  * checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`; and no node is asked anything before
  * it has said that it is on our chain: coins of another one are not the coins that we owe.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Call, type JsonRpc, jsonRpc, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
 import type { EvmParams } from './params.ts';

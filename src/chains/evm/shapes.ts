@@ -2,7 +2,7 @@
  * The shapes of Ethereum's JSON-RPC (execution-apis), as far as this family reads them. Hashes and addresses come out
  * in lower case, so that two spellings of one are equal.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
 

@@ -3,7 +3,7 @@
  * its descendants) or `trace_block` (Erigon, Nethermind, Reth). Only a help to name the transaction: the caller
  * compares the sums with how much the balance grew, and does without where they differ.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { ADDRESS, HASH, hexOf, QUANTITY } from './shapes.ts';
 

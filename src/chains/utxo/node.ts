@@ -3,7 +3,7 @@
  * Promises: whatever the node says, the caller gets a checked value, an `RpcError` where it asked to see one, or
  * `ChainUnavailable`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Network } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type Call, type JsonRpc, RpcError } from '../json-rpc.ts';

@@ -3,7 +3,7 @@
  * (`importmulti`), Bitcoin Core from 30 on only descriptor wallets (`importdescriptors`, BIP380); the wallet says
  * which it is. Safe to repeat: what the wallet watches already is left alone.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
 import { ask, askEach } from './node.ts';

@@ -4,7 +4,7 @@
  * documentation names for public market data only. All symbols are asked for (about 150 KB): a list with one symbol
  * that is no longer traded would be refused as a whole.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.array(z.object({ symbol: z.string(), price: z.unknown().optional() }));

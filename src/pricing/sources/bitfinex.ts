@@ -3,7 +3,7 @@
  * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first and
  * LAST_PRICE at index 7. Bitfinex calls USDT UST, USDC UDC and DASH DSH, and puts a colon after names longer than three letters.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const LAST_PRICE = 7;

@@ -2,7 +2,7 @@
  * Bitstamp, last prices in USD.
  * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`. Bitstamp has no BNB, DASH, TRX or XMR.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.array(z.object({ pair: z.string(), last: z.unknown().optional() }));

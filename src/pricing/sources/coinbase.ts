@@ -3,7 +3,7 @@
  * Documented: Coinbase Advanced Trade API, "List Public Products", `GET /api/v3/brokerage/market/products`, which needs
  * no key and answers for all asked products at once; the Exchange API would take one request for each.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.object({ products: z.array(z.object({ product_id: z.string(), price: z.unknown().optional() })) });

@@ -4,7 +4,7 @@
  * Markets carry Kraken's own pair names (XBT for BTC; X and Z before its oldest coins and currencies), which are the
  * keys of the answer. No `pair` is sent, so that all come (about 500 KB): one unknown name would fail the whole list.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) });

@@ -3,7 +3,7 @@
  * Documented: KuCoin API, "Get All Tickers", `GET /api/v1/market/allTickers`, all markets at once (about 600 KB);
  * `last` is null in a market that has not traded.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.object({

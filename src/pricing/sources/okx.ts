@@ -3,7 +3,7 @@
  * Documented: OKX API v5, "GET / Tickers", `GET /api/v5/market/tickers?instType=SPOT`, all spot markets at once.
  * OKX delisted DASH and XMR.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
 const Answer = z.object({

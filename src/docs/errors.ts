@@ -1,0 +1,69 @@
+/** The table of codes (spec, "Errors"), and which of them an endpoint can answer with at which HTTP status. */
+import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusal.ts';
+import type { DocumentedEndpoint } from './endpoint-docs.ts';
+
+/** The specification's words; a code without them does not compile. */
+const WHEN: Readonly<Record<RefusalConstant, string>> = {
+	INVALID_REQUEST:
+		'The body fails validation: unsupported asset, disabled pair, unparseable amount (zero or negative included), ' +
+		'invalid direction, invalid address, missing refundAddress, afftax or afftaxBps out of range, malformed ' +
+		'Idempotency-Key. HTTP 409 where an Idempotency-Key is reused with a different payload',
+	AUTH_REQUIRED: 'X-API-KEY or X-API-SIGN missing on a signed endpoint',
+	AUTH_INVALID:
+		'Unknown key, bad signature, bad, missing, short, long or replayed nonce, bad timestamp, disabled reference code, ' +
+		'old secret after rotation. The cause is not revealed',
+	AUTH_DISABLED: 'The partner is disabled; only reachable with a valid signature',
+	RATE_LIMIT: 'Weight budget exhausted within the 60-second sliding window, or anonymous bucket exhausted',
+	NOT_FOUND: 'Order missing, owned by another partner, wrong token, or deleted; a reference code that you do not have',
+	LIMIT_MIN: 'Create amount below the per-pair USD minimum',
+	LIMIT_MAX: 'Create amount above the per-pair USD maximum or the operator daily cap',
+	MAINTENANCE: 'Site in operator-toggled upgrade mode',
+	UPSTREAM_ERROR: 'A required upstream is unavailable; retry with exponential backoff',
+	EMERGENCY_INVALID_CHOICE: '`choice` is not exactly `EXCHANGE`',
+	LIMIT_EXCEEDED: 'You hold as many reference codes as you may (default 50)',
+	ROTATION_CONFLICT: 'Another rotation won the race',
+	INTERNAL:
+		'Unexpected server condition; safe to retry (create with the same Idempotency-Key, everything with a fresh nonce)',
+};
+
+export interface DocumentedError {
+	readonly code: number;
+	readonly msg: string;
+	readonly status: number;
+	readonly when: string;
+}
+
+const CONSTANT_NAMES = Object.keys(CONSTANTS) as RefusalConstant[];
+
+/** Every code of the contract, in its order. */
+export const ERRORS: readonly DocumentedError[] = [
+	...CONSTANT_NAMES.map((msg) => ({ ...CONSTANTS[msg], msg, when: WHEN[msg] })),
+	{ code: 9, msg: 'RESERVE_EXCEEDED', status: 503, when: 'Reserved; no route emits it' },
+].toSorted((a, b) => a.code - b.code);
+
+/** Where the surface as a whole refuses, before a handler is asked. */
+const SURFACE_ERRORS: Readonly<Record<DocumentedEndpoint['auth'], readonly ErrorCode[]>> = {
+	required: [2, 3, 4, 5, 99],
+	optional: [3, 4, 5, 99],
+	none: [99],
+};
+
+const TOO_LARGE = 413;
+const CONFLICT = 409;
+
+/** What this endpoint refuses with: its own codes, its surface's, and code 1 at every status that it has there. */
+export function errorsOf({ auth, docs }: DocumentedEndpoint): DocumentedError[] {
+	const codes = new Set<number>([...docs.errors, ...SURFACE_ERRORS[auth], ...(docs.request ? [1] : [])]);
+	const usual = ERRORS.filter(({ code }) => codes.has(code));
+	const invalid = usual.filter(({ code }) => code === 1);
+	return [
+		...usual,
+		...invalid.flatMap((error) => (docs.messages ?? []).map((msg) => ({ ...error, msg, when: 'The order is live' }))),
+		...invalid.flatMap((error) => [
+			...(docs.takesIdempotencyKey
+				? [{ ...error, status: CONFLICT, when: 'The Idempotency-Key was used with a different payload' }]
+				: []),
+			{ ...error, status: TOO_LARGE, when: 'The body is larger than 16 KiB' },
+		]),
+	];
+}

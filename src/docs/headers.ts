@@ -1,0 +1,108 @@
+/** The headers of the contract, as components of the document (spec, "Authentication", "Limits"). */
+import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import type { JsonSchema } from './json-schemas.ts';
+
+export interface Parameter {
+	readonly name: string;
+	readonly in: 'header';
+	readonly required: boolean;
+	readonly description: string;
+	readonly schema: JsonSchema;
+	readonly example: string;
+}
+
+interface HeaderRule {
+	readonly description: string;
+	readonly pattern: string;
+	readonly example: string;
+}
+
+/** Required wherever a call is signed. */
+const SIGNED: Readonly<Record<string, HeaderRule>> = {
+	'X-API-KEY': {
+		description:
+			'Public apiKey. May carry a reference code after the first dot: `<apiKey>.<code>`. Not part of the HMAC input.',
+		pattern: '^[^.]+(\\.[A-Za-z0-9_-]{4,32})?$',
+		example: 'pk_your_api_key',
+	},
+	'X-API-SIGN': {
+		description: 'Lowercase hex HMAC-SHA256 keyed by apiSecret; see [Signing](#signing).',
+		pattern: '^[0-9a-f]{64}$',
+		example: '8dc528d876a49b6a2cb590a6d401510bf59b01fe90a6367e17b36c619798e7c7',
+	},
+	'X-API-NONCE': {
+		description: 'Unique per request, retries included; 16 to 64 printable characters without blanks.',
+		pattern: '^[\\x21-\\x7e]{16,64}$',
+		example: '8f14e45fceea4672a9e1c6b1e5d0b7aa',
+	},
+};
+
+const TIMESTAMP: HeaderRule = {
+	description:
+		'Recommended. Unix seconds, from 300 s old to 60 s ahead; makes timestamp and nonce part of the signature. Sent but ' +
+		'malformed, it returns code 3.',
+	pattern: '^\\d{1,15}$',
+	example: '1795176000',
+};
+
+const IDEMPOTENCY_KEY: HeaderRule = {
+	description: 'Recommended. 8 to 128 printable ASCII characters; a malformed one returns code 1.',
+	pattern: '^[\\x20-\\x7e]{8,128}$',
+	example: 'order-2026-11-20-000123',
+};
+
+const IF_NONE_MATCH: HeaderRule = {
+	description: 'The ETag that you have; 304 where it is still the current one.',
+	pattern: '^.+$',
+	example: '"3f1a"',
+};
+
+const parameter = (name: string, { description, pattern, example }: HeaderRule, required: boolean): Parameter => ({
+	name,
+	in: 'header',
+	required,
+	description,
+	schema: { type: 'string', pattern },
+	example,
+});
+
+export function parametersOf({ auth, docs }: DocumentedEndpoint): Parameter[] {
+	if (auth === 'none') return [parameter('If-None-Match', IF_NONE_MATCH, false)];
+	return [
+		...Object.entries(SIGNED).map(([name, rule]) => parameter(name, rule, auth === 'required')),
+		parameter('X-API-TIMESTAMP', TIMESTAMP, false),
+		...(docs.takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : []),
+	];
+}
+
+const header = (description: string, schema: JsonSchema, example: unknown) => ({ description, schema, example });
+
+export const RESPONSE_HEADERS = {
+	'X-Request-Id': header(
+		'Names this answer in the service’s log; quote it when you ask the operator.',
+		{ type: 'string', format: 'uuid' },
+		'0b8f5d0e-6a53-4a0e-9c55-0d7d8b7f3d10',
+	),
+	'Cache-Control': header('Never cached on the way.', { type: 'string', const: 'no-store' }, 'no-store'),
+	'Retry-After': header('Whole seconds until the call fits, rounded up.', { type: 'integer', minimum: 1 }, 12),
+	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
+	ETag: header('Names these bytes; strong.', { type: 'string' }, '"3f1a"'),
+} as const;
+
+type ResponseHeader = keyof typeof RESPONSE_HEADERS;
+
+export const headerReference = (name: string): string => `#/components/headers/${name}`;
+
+const references = (names: readonly ResponseHeader[]) =>
+	Object.fromEntries(names.map((name) => [name, { $ref: headerReference(name) }]));
+
+/** What comes with an answer of this HTTP status. */
+export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) {
+	return references([
+		'X-Request-Id',
+		...(auth === 'none' ? [] : (['Cache-Control'] as const)),
+		...(auth === 'none' && status < 400 ? (['ETag'] as const) : []),
+		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin'] as const)),
+		...(status === 429 ? (['Retry-After'] as const) : []),
+	]);
+}

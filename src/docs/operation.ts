@@ -1,0 +1,122 @@
+/** One endpoint of the surface as an operation of the document. */
+import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import { type DocumentedError, errorsOf } from './errors.ts';
+import { type Parameter, parametersOf, responseHeadersOf } from './headers.ts';
+import type { JsonSchema } from './json-schemas.ts';
+
+export interface Media {
+	readonly schema: JsonSchema;
+	readonly example?: unknown;
+	readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+}
+
+export interface DocumentedResponse {
+	readonly description: string;
+	readonly headers?: Readonly<Record<string, unknown>>;
+	readonly content?: Readonly<Record<string, Media>>;
+}
+
+export interface Operation {
+	readonly operationId: string;
+	readonly tags: readonly string[];
+	readonly summary: string;
+	readonly description: string;
+	readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> };
+	readonly responses: Readonly<Record<string, DocumentedResponse>>;
+	/** Weight units that a signed call spends. */
+	readonly 'x-weight'?: number;
+}
+
+/** The endpoint's own schemas, as the document refers to them. */
+export interface OperationSchemas {
+	readonly request: JsonSchema | undefined;
+	readonly data: JsonSchema | undefined;
+}
+
+const SIGNED = { apiKey: [], signature: [] };
+
+/** A signed call, either, or none. */
+const SECURITY = { required: [SIGNED], optional: [SIGNED, {}], none: [] } as const;
+
+export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Operation {
+	const { docs, auth, weight } = endpoint;
+	return {
+		operationId: docs.id,
+		tags: [docs.tag],
+		summary: docs.summary,
+		description: docs.description.join('\n'),
+		security: SECURITY[auth],
+		'x-weight': weight,
+		parameters: parametersOf(endpoint),
+		...(docs.request &&
+			schemas.request && {
+				requestBody: {
+					required: !docs.request.optional,
+					content: { 'application/json': { schema: schemas.request, example: docs.request.example } },
+				},
+			}),
+		responses: { ...successesOf(endpoint, schemas), ...refusalsOf(endpoint) },
+	};
+}
+
+/** The same without a body: what HEAD answers. */
+export function headOf({ operationId, responses, ...operation }: Operation): Operation {
+	const bare = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest] as const);
+	return { ...operation, operationId: `${operationId}Head`, responses: Object.fromEntries(bare) };
+}
+
+function successesOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Record<string, DocumentedResponse> {
+	const { response } = endpoint.docs;
+	const headers = responseHeadersOf(endpoint, 200);
+	if ('contentType' in response) {
+		const { contentType, description, example } = response;
+		return {
+			200: { description, headers, content: { [contentType]: { schema: { type: 'string' }, example } } },
+			304: { description: 'Unchanged since the ETag of `If-None-Match`.', headers },
+		};
+	}
+	const { description, example } = response;
+	const schema: JsonSchema = {
+		type: 'object',
+		required: ['code', 'msg', 'data'],
+		properties: {
+			code: { type: 'integer', const: 0 },
+			msg: { type: 'string', const: '' },
+			...(schemas.data && { data: schemas.data }),
+		},
+	};
+	const media = { schema, example: { code: 0, msg: '', data: example } };
+	return { 200: { description, headers, content: { 'application/json': media } } };
+}
+
+function refusalsOf(endpoint: DocumentedEndpoint): Record<string, DocumentedResponse> {
+	const byStatus = Object.groupBy(errorsOf(endpoint), ({ status }) => status);
+	return Object.fromEntries(
+		Object.entries(byStatus).map(([status, errors = []]) => [
+			status,
+			{
+				description: errors.map(({ code, msg }) => `${code} ${msg}`).join(', '),
+				headers: responseHeadersOf(endpoint, Number(status)),
+				content: { 'application/json': refusalMedia(errors) },
+			},
+		]),
+	);
+}
+
+function refusalMedia(errors: readonly DocumentedError[]): Media {
+	return {
+		schema: {
+			type: 'object',
+			required: ['code', 'msg'],
+			properties: {
+				code: { type: 'integer', enum: [...new Set(errors.map(({ code }) => code))] },
+				msg: { type: 'string', enum: errors.map(({ msg }) => msg) },
+			},
+		},
+		examples: Object.fromEntries(
+			errors.map(({ code, msg, when }) => [msg.replaceAll(' ', '_'), { summary: when, value: { code, msg } }]),
+		),
+	};
+}

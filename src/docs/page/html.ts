@@ -1,0 +1,28 @@
+/** Text into HTML: everything that is not markup of ours is escaped. */
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+
+/**
+ * `rows`: cells that are HTML already; the first of a row is its header. Roles are spelled out, because a phone shows the
+ * rows of wide tables as lines, and a browser may then take them for no table.
+ */
+export function table(label: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const headCells = head.map((cell) => `<th scope="col" role="columnheader">${cell}</th>`).join('');
+	const bodyRows = rows.map(([first = '', ...rest]) => {
+		const cells = rest.map((cell) => `<td role="cell">${cell}</td>`).join('');
+		return `<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells}</tr>`;
+	});
+	const open = `<table role="table"${head.length > 3 ? ' class="wide"' : ''}>`;
+	const thead = `<thead role="rowgroup"><tr role="row">${headCells}</tr></thead>`;
+	const scroll = `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0">`;
+	return `${scroll}${open}${thead}<tbody role="rowgroup">${bodyRows.join('')}</tbody></table></div>`;
+}
+
+export const codeBlock = (text: string, label: string): string =>
+	`<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>`;
+
+export const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+export const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');

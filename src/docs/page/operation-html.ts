@@ -1,0 +1,95 @@
+/** One endpoint or event of the document as a section of the page. */
+import type { Media, Operation } from '../operation.ts';
+import { fieldsTable, type Schemas, typeText } from './fields.ts';
+import { codeBlock, escapeHtml, json, table } from './html.ts';
+import { inline, markdown } from './markdown.ts';
+
+const AUTH: Readonly<Record<number, string>> = {
+	0: 'Unsigned.',
+	1: '<a href="#signing">Signed</a>.',
+	2: '<a href="#signing">Signed</a> or unsigned.',
+};
+
+export function endpointHtml(methods: readonly string[], path: string, operation: Operation, schemas: Schemas): string {
+	const badges = methods.map((method) => `<span class="method">${escapeHtml(method)}</span>`).join(' ');
+	return section(operation, [
+		`<p class="call">${badges} <code>${escapeHtml(path)}</code></p>`,
+		`<p class="facts">${AUTH[operation.security.length] ?? ''} Weight ${operation['x-weight'] ?? 0}.</p>`,
+		markdown(operation.description),
+		headersHtml(operation),
+		requestHtml(operation, schemas),
+		responseHtml(operation, schemas),
+		errorsHtml(operation),
+	]);
+}
+
+export function eventHtml(name: string, operation: Operation, schemas: Schemas): string {
+	return section(operation, [
+		`<p class="call"><span class="method">EVENT</span> <code>${escapeHtml(name)}</code></p>`,
+		'<p class="facts">Headers, verification and retries: <a href="#webhooks">Webhooks</a>.</p>',
+		markdown(operation.description),
+		requestHtml(operation, schemas),
+	]);
+}
+
+function section({ operationId, summary }: Operation, parts: readonly string[]): string {
+	const heading = `<h3 id="${operationId}-title"><a href="#${operationId}">${escapeHtml(summary)}</a></h3>`;
+	const inner = [heading, ...parts].filter((part) => part !== '').join('\n');
+	return `<section id="${operationId}" aria-labelledby="${operationId}-title">\n${inner}\n</section>`;
+}
+
+/** But for those of signing, which have a chapter of their own. */
+function headersHtml({ parameters = [], summary }: Operation): string {
+	const own = parameters.filter(({ name }) => !name.startsWith('X-API-'));
+	if (own.length === 0) return '';
+	const rows = own.map(({ name, description }) => [`<code>${escapeHtml(name)}</code>`, inline(description)]);
+	return `<h4>Headers</h4>\n${table(`${summary}: headers`, ['Header', 'Rules'], rows)}`;
+}
+
+function requestHtml({ requestBody, summary }: Operation, schemas: Schemas): string {
+	const media = requestBody?.content['application/json'];
+	if (!media) return '';
+	const fields = fieldsTable(`${summary}: request body`, media.schema, schemas, true);
+	const example = codeBlock(json(media.example), `${summary}: example request`);
+	return ['<h4>Request body</h4>', fields ?? '<p>An empty object, or no body.</p>', example].join('\n');
+}
+
+function responseHtml({ responses, summary }: Operation, schemas: Schemas): string {
+	const success = responses['200'];
+	const [[contentType, media] = []] = Object.entries(success?.content ?? {});
+	if (!success || !contentType || !media) return '';
+	const label = `${summary}: example response`;
+	const text = typeof media.example === 'string' ? media.example : json(media.example);
+	return [
+		'<h4>Response</h4>',
+		`<p>${inline(success.description)} ${dataText(media, contentType)}</p>`,
+		dataFields(media, summary, schemas),
+		codeBlock(text, label),
+	].join('\n');
+}
+
+const dataOf = ({ schema }: Media) =>
+	typeof schema.properties?.['data'] === 'object' ? schema.properties['data'] : null;
+
+function dataText(media: Media, contentType: string): string {
+	const data = dataOf(media);
+	if (!data) return `<code>${escapeHtml(contentType)}</code>`;
+	return `<code>data</code>: ${escapeHtml(typeText(data))}.`;
+}
+
+function dataFields(media: Media, summary: string, schemas: Schemas): string {
+	const data = dataOf(media);
+	return (data && fieldsTable(`${summary}: response data`, data, schemas, false)) ?? '';
+}
+
+function errorsHtml({ responses, summary }: Operation): string {
+	const rows = Object.entries(responses).flatMap(([status, { content }]) =>
+		Object.values(content?.['application/json']?.examples ?? {}).map(({ summary: when, value }) => {
+			const { code, msg } = value as { code: number; msg: string };
+			return { code, cells: [String(code), `<code>${escapeHtml(msg)}</code>`, status, inline(when)] };
+		}),
+	);
+	if (rows.length === 0) return '';
+	const sorted = rows.toSorted((a, b) => a.code - b.code).map(({ cells }) => cells);
+	return `<h4>Errors</h4>\n${table(`${summary}: errors`, ['Code', 'msg', 'HTTP', 'When'], sorted)}`;
+}

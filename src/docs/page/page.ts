@@ -1,0 +1,92 @@
+/**
+ * The reference page: the document, rendered. One file without script or outside host; our own renderer, because the
+ * usual ones are a script of a megabyte that draws in the reader's browser, and are fetched from a CDN.
+ */
+import type { OpenApiDocument, PathItem } from '../document.ts';
+import type { Operation } from '../operation.ts';
+import { escapeHtml, slug } from './html.ts';
+import { markdown } from './markdown.ts';
+import { endpointHtml, eventHtml } from './operation-html.ts';
+import { STYLE } from './style.ts';
+
+/** One operation of the page; HEAD is shown with the GET that it mirrors. */
+interface Shown {
+	readonly tag: string;
+	readonly operation: Operation;
+	readonly name: string;
+	readonly html: string;
+}
+
+export function docsPage(document: OpenApiDocument): string {
+	const { title, summary, description } = document.info;
+	const shown = [...endpointsOf(document), ...eventsOf(document)];
+	const chapters = document.tags.map((tag) => ({ ...tag, shown: shown.filter((each) => each.tag === tag.name) }));
+	const sections = chapters.map(
+		(tag) => `<h2 id="${tagId(tag.name)}"><a href="#${tagId(tag.name)}">${escapeHtml(tag.name)}</a></h2>
+<p>${escapeHtml(tag.description)}</p>
+${tag.shown.map(({ html }) => html).join('\n')}`,
+	);
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<nav aria-label="Contents">
+<details><summary>Contents</summary>
+<ul>${guideLinks(description)}</ul>
+${chapters.map(navHtml).join('\n')}
+</details>
+</nav>
+<main id="content">
+<h1>${escapeHtml(title)}</h1>
+<p class="lead">${escapeHtml(summary)} Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+${markdown(description)}
+${sections.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+const tagId = (name: string): string => `tag-${slug(name)}`;
+
+/** The chapters of the guide. */
+const guideLinks = (description: string): string =>
+	[...description.matchAll(/^## (.+)$/gm)]
+		.map(([, text = '']) => `<li><a href="#${slug(text)}">${escapeHtml(text)}</a></li>`)
+		.join('');
+
+function navHtml({ name, shown }: { readonly name: string; readonly shown: readonly Shown[] }): string {
+	const links = shown.map(
+		({ operation, name }) => `<li><a href="#${operation.operationId}"><code>${escapeHtml(name)}</code></a></li>`,
+	);
+	return `<p><a href="#${tagId(name)}">${escapeHtml(name)}</a></p><ul>${links.join('')}</ul>`;
+}
+
+function endpointsOf({ paths, components }: OpenApiDocument): Shown[] {
+	return Object.entries(paths).flatMap(([path, item]) =>
+		operationsOf(item).map(([method, operation]) => {
+			const methods = item.head && method === 'GET' ? ['GET', 'HEAD'] : [method];
+			const html = endpointHtml(methods, path, operation, components.schemas);
+			return { tag: operation.tags[0] ?? '', operation, name: `${method} ${path}`, html };
+		}),
+	);
+}
+
+function operationsOf(item: PathItem): [string, Operation][] {
+	const { head: _, ...rest } = item;
+	return Object.entries(rest).map(([method, operation]) => [method.toUpperCase(), operation]);
+}
+
+function eventsOf({ webhooks, components }: OpenApiDocument): Shown[] {
+	return Object.entries(webhooks).map(([name, { post }]) => {
+		const html = eventHtml(name, post, components.schemas);
+		return { tag: post.tags[0] ?? '', operation: post, name, html };
+	});
+}

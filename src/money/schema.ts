@@ -1,0 +1,8 @@
+/** How responses write decimals (decisions.md "Amounts"): plain text, no exponent. */
+import * as z from 'zod';
+
+const PLAIN = /^\d+(\.\d+)?$/;
+
+export const decimalText = (description: string) => z.string().regex(PLAIN).meta({ description });
+
+export const decimalTextOrNull = (description: string) => z.string().regex(PLAIN).nullable().meta({ description });

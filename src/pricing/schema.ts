@@ -1,0 +1,37 @@
+/** The quote as partners read it, described (spec, "Quote"). `quote.ts` renders it. */
+import * as z from 'zod';
+import { decimalText } from '../money/schema.ts';
+
+const text = (description: string) => z.string().meta({ description });
+
+const sideFields = (side: string) => ({
+	code: text(`${side} asset id.`),
+	coin: text('Trading symbol.'),
+	network: text('Network name.'),
+	rate: decimalText('Effective rate after base fee margin and afftax; the same on both sides.'),
+	precision: z
+		.int()
+		.min(0)
+		.meta({ description: `${side} decimal precision.` }),
+	usd: decimalText('USD value of the amount, two decimal places.'),
+});
+
+export const quoteSchema = z
+	.object({
+		from: z.object({
+			...sideFields('Source'),
+			amount: decimalText('Deposit amount; echoes the input when direction is `from`, derived when `to`.'),
+			min: decimalText('Smallest deposit that create accepts at this rate, in source units, inclusive.'),
+			max: decimalText('Largest deposit that create accepts at this rate, in source units, inclusive.'),
+			btc: z.literal('0').meta({ description: 'Reserved; always `0`.' }),
+		}),
+		to: z.object({
+			...sideFields('Destination'),
+			amount: decimalText('Amount received after rate and network fee; `0` when the result is not positive.'),
+			min: decimalText('`from.min` in destination units.'),
+			max: decimalText('`from.max` in destination units.'),
+		}),
+		errors: z.array(z.string()).max(0).meta({ description: 'Reserved; always empty.' }),
+		markupBps: z.int().min(0).max(2000).meta({ description: 'Applied afftax; 0 for anonymous calls.' }),
+	})
+	.meta({ id: 'Quote', description: 'A quote at the live rate.' });

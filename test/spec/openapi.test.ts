@@ -1,0 +1,199 @@
+/** The OpenAPI document is true: held against the surface's table and what the running service answers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../src/docs/document.ts';
+import { misfits, operationsOf, promised, readDocument } from '../support/openapi.ts';
+import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
+import { type Answer, type Bend, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+import { SURFACE } from '../support/surface.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const service = serviceForFile();
+let receiver: WebhookReceiver;
+let partner: Credentials;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+	receiver = await startWebhookReceiver();
+	partner = await createPartner(service.current(), { webhookUrl: receiver.url, afftaxBps: 100 });
+	document = await readDocument(service.current());
+});
+afterAll(() => receiver.close());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+	call(service.current(), path, undefined, { method: 'GET', headers });
+
+const jsonOf = ({ text }: Answer<unknown>): unknown => JSON.parse(text);
+
+describe.each(['/openapi.json', '/docs'])('GET %s', (path) => {
+	it('is served with ETag, for five minutes, to any origin', async () => {
+		const { status, headers } = await get(path);
+		expect(status).toBe(200);
+		expect(headers.get('etag')).toMatch(/^"[\w+/=]+"$/);
+		expect(headers.get('cache-control')).toBe('public, max-age=300');
+		expect(headers.get('access-control-allow-origin')).toBe('*');
+		expect(headers.get('x-request-id')).toBeTruthy();
+	});
+
+	it('answers 304 without a body to who has it, and 200 to who has another', async () => {
+		const { headers } = await get(path);
+		const etag = headers.get('etag') ?? '';
+		const same = await get(path, { 'if-none-match': `"other", W/${etag}` });
+		expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag]);
+		expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+	});
+
+	it('answers HEAD and OPTIONS, and 405 with code 1 and Allow to other methods', async () => {
+		const head = await call(service.current(), path, undefined, { method: 'HEAD' });
+		expect([head.status, head.text, head.headers.get('etag')]).toEqual([
+			200,
+			'',
+			(await get(path)).headers.get('etag'),
+		]);
+		expect((await call(service.current(), path, undefined, { method: 'OPTIONS' })).status).toBe(204);
+		const post = await call(service.current(), path, {});
+		expect([post.status, post.code, post.headers.get('allow')]).toEqual([405, 1, 'GET, HEAD, OPTIONS']);
+	});
+});
+
+describe('the document', () => {
+	it('has every endpoint of the surface and nothing else', () => {
+		const rows = SURFACE.map(({ method, path }) => `${method} ${path}`);
+		expect(operationsOf(document).map(({ name }) => name)).toEqual(rows);
+		expect(document.openapi).toMatch(/^3\.1\./);
+	});
+
+	it('names each operation once', () => {
+		const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	it('has every error code that the surface lists for an endpoint, at its HTTP status', () => {
+		for (const { method, path, docs } of SURFACE) {
+			const found = operationsOf(document).find(({ name }) => name === `${method} ${path}`);
+			const shown = Object.entries(found?.operation.responses ?? {}).flatMap(([, { content }]) =>
+				Object.values(content?.['application/json']?.examples ?? {}).map(
+					({ value }) => (value as { code: number }).code,
+				),
+			);
+			expect(shown, path).toEqual(expect.arrayContaining([...docs.errors]));
+		}
+	});
+
+	it('has examples that fit their schemas', () => {
+		const webhooks = Object.values(document.webhooks).map(({ post }) => post);
+		const bodies = [...operationsOf(document).map(({ operation }) => operation), ...webhooks].flatMap((operation) =>
+			[operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+				Object.values(part?.content ?? {}).flatMap(({ schema, example, examples }) =>
+					examples ? Object.values(examples).map(({ value }) => ({ schema, value })) : [{ schema, value: example }],
+				),
+			),
+		);
+		expect(bodies.length).toBeGreaterThan(SURFACE.length * 5);
+		expect(bodies.flatMap(({ schema, value }) => misfits(document, schema, value))).toEqual([]);
+	});
+
+	it('takes an amount as string or number, and asks for the fields that the contract requires', () => {
+		const found = operationsOf(document).find(({ name }) => name === 'POST /api/v1/create');
+		const schema = found?.operation.requestBody?.content['application/json']?.schema;
+		expect(schema?.required?.toSorted()).toEqual(
+			['type', 'fromCcy', 'toCcy', 'direction', 'amount', 'toAddress', 'refundAddress'].toSorted(),
+		);
+		expect(misfits(document, schema ?? {}, createBody({ amount: 2.5 }))).toEqual([]);
+		expect(misfits(document, schema ?? {}, createBody({ amount: true }))).not.toEqual([]);
+	});
+});
+
+describe('what the service answers', () => {
+	/** The answer fits what the document promises for its status. */
+	function expectPromised(name: string, answer: Answer<unknown>): void {
+		const { schema } = promised(document, name, answer.status);
+		expect(misfits(document, schema, jsonOf(answer)), `${name}: ${answer.text}`).toEqual([]);
+	}
+
+	const post = (path: string, body: unknown, bend: Bend = {}) => signed(service.current(), partner, path, body, bend);
+
+	it('to currencies, pairs and price is what the document says', async () => {
+		expectPromised('POST /api/v1/currencies', await call(service.current(), '/api/v1/currencies', {}));
+		expectPromised('POST /api/v1/pairs', await call(service.current(), '/api/v1/pairs', {}));
+		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'to', amount: 0.05 };
+		expectPromised('POST /api/v1/price', await call(service.current(), '/api/v1/price', body));
+		expectPromised('POST /api/v1/price', await post('/api/v1/price', body));
+	});
+
+	it('to create, order and emergency is what the document says, and so are the webhooks', async () => {
+		const created = await create(service.current(), partner);
+		expectPromised('POST /api/v1/create', created);
+		const { id, token } = created.data;
+		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
+		await service.current().operator('sandbox/deposit', { orders: [id], amount: '0.1' });
+		await untilStatus(service.current(), partner, created.data, 'EMERGENCY');
+		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
+		expectPromised('POST /api/v1/emergency', await post('/api/v1/emergency', { id, token, choice: 'EXCHANGE' }));
+		await untilStatus(service.current(), partner, created.data, 'DONE');
+		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
+		const last = await receiver.waitFor(({ json }) => (json as { data: { sequence: number } }).data.sequence === 4);
+		const schema = document.webhooks['order.status_changed']?.post.requestBody?.content['application/json']?.schema;
+		for (const { json } of receiver.received) expect(misfits(document, schema ?? {}, json)).toEqual([]);
+		expect(Object.keys(last.headers)).toEqual(
+			expect.arrayContaining(
+				(document.webhooks['order.status_changed']?.post.parameters ?? []).map(({ name }) => name.toLowerCase()),
+			),
+		);
+	});
+
+	it('to qr, codes and keys/rotate is what the document says', async () => {
+		const { data } = await create(service.current(), partner);
+		expectPromised('POST /api/v1/qr', await post('/api/v1/qr', { id: data.id, token: data.token }));
+		expectPromised('POST /api/v1/codes', await post('/api/v1/codes', { code: 'a-code', label: ' ' }));
+		expectPromised('GET /api/v1/codes', await post('/api/v1/codes', '', { method: 'GET' }));
+		expectPromised('DELETE /api/v1/codes', await post('/api/v1/codes', { code: 'a-code' }, { method: 'DELETE' }));
+		expectPromised('DELETE /api/v1/codes', await post('/api/v1/codes', { code: 'none' }, { method: 'DELETE' }));
+		expectPromised('POST /api/v1/codes/enable', await post('/api/v1/codes/enable', { code: 'a-code' }));
+		const other = await createPartner(service.current());
+		const rotate = { rotate: ['apiSecret', 'webhookSecret'] };
+		expectPromised('POST /api/v1/keys/rotate', await signed(service.current(), other, '/api/v1/keys/rotate', rotate));
+	});
+
+	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s is what the document says', async (path) => {
+		const { get: documented, head } = document.paths[path] ?? {};
+		const { status, headers } = await get(path);
+		const promise = documented?.responses[status];
+		expect(Object.keys(promise?.content ?? {})).toEqual([headers.get('content-type')?.split(';')[0]]);
+		for (const name of Object.keys(promise?.headers ?? {})) expect(headers.get(name), name).toBeTruthy();
+		const same = await call(service.current(), path, undefined, {
+			method: 'HEAD',
+			headers: { 'if-none-match': '*' },
+		});
+		expect(Object.keys(head?.responses ?? {})).toContain(String(same.status));
+		expect(same.status).toBe(304);
+	});
+
+	it('as a refusal is what the document says', async () => {
+		const { data } = await create(service.current(), partner);
+		const { id, token } = data as CreatedOrder;
+		const poor = await createPartner(service.current(), { weightPerMinute: 10 });
+		const key = { headers: { 'idempotency-key': 'one key, two bodies' } };
+		await post('/api/v1/create', createBody(), key);
+		const refusals: readonly (readonly [path: string, code: number, answer: Answer])[] = [
+			['create', 1, await post('/api/v1/create', createBody({ type: 'fixed' }))],
+			['create', 1, await post('/api/v1/create', createBody({ amount: '3' }), key)],
+			['create', 1, await post('/api/v1/create', ' '.repeat(17 * 1024))],
+			['create', 2, await call(service.current(), '/api/v1/create', createBody())],
+			['create', 3, await post('/api/v1/create', createBody(), { apiSecret: 'another' })],
+			['create', 5, await signed(service.current(), poor, '/api/v1/create', createBody())],
+			['create', 7, await post('/api/v1/create', createBody({ amount: '0.0001' }))],
+			['create', 8, await post('/api/v1/create', createBody({ amount: '1000000' }))],
+			['order', 6, await post('/api/v1/order', { id, token: 'wrong' })],
+			['emergency', 1, await post('/api/v1/emergency', { id, token, choice: 'EXCHANGE' })],
+			['emergency', 12, await post('/api/v1/emergency', { id, token, choice: 'REFUND' })],
+			['price', 3, await post('/api/v1/price', {}, { headers: { 'x-api-sign': null } })],
+			['pairs', 1, await call(service.current(), '/api/v1/pairs', { some: 'filter' })],
+		];
+		for (const [name, code, answer] of refusals) {
+			expect([name, answer.code]).toEqual([name, code]);
+			expectPromised(`POST /api/v1/${name}`, answer);
+		}
+		expect(refusals.find(([, code]) => code === 5)?.[2].headers.get('retry-after')).toBe('60');
+	});
+});
