@@ -3,6 +3,7 @@ import type { Argument, Command } from './cli-command.ts';
 
 const FROM: Argument = { name: 'FROM', field: 'from', help: 'the asset that is deposited, as LTC' };
 const TO: Argument = { name: 'TO', field: 'to', help: 'the asset that is paid out' };
+const EARNER: Argument = { name: 'PARTNER', field: 'partner', help: 'the partner, as `partner list` shows it' };
 
 export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
@@ -135,9 +136,18 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'earnings',
 		verb: 'show',
-		summary: 'what is owed to a partner, per asset, from the ledger',
-		arguments: [{ name: 'PARTNER', field: 'partner', help: 'the partner, as `partner list` shows it' }],
+		summary: 'what is owed to a partner, per asset, from the ledger, and what was paid out',
+		arguments: [EARNER],
 		flags: [],
+	},
+	{
+		topic: 'earnings',
+		verb: 'pay-out',
+		summary: 'book what you have paid to a partner, and announce it to him',
+		details:
+			'Without --tx-id it plans the payout and says what to pay, and where; the amount then stands. Pay it from a wallet of your own, not from the service’s, and run it again with the transaction.',
+		arguments: [EARNER],
+		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid' }],
 	},
 	{
 		topic: 'ledger',

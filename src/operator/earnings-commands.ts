@@ -1,4 +1,4 @@
-/** `earnings show` (operator.md): what is owed to a partner, from the ledger's entries alone. */
+/** `earnings show` (operator.md): what is owed to a partner, from the ledger's entries alone, and what he was paid. */
 import * as z from 'zod';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { type Decimal, decimal, usdText, ZERO } from '../money/decimal.ts';
@@ -6,17 +6,26 @@ import { fromBaseUnits } from '../money/units.ts';
 import { findPartner } from '../partners/store.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { owedToPartner } from '../treasury/balances.ts';
+import { listPartnerPayouts } from '../treasury/partner-payouts.ts';
 import { command, fail } from './command.ts';
 import { marketOrNull } from './market.ts';
+import { partnerPayoutRecord } from './partner-record.ts';
 import { isoTimeOrNull, usdOfCents } from './shown.ts';
 
-/** `earnedUsd` counts all that was ever earned, at the prices of then; `usd` is what it is worth now, null if unknown. */
+/**
+ * `earnedUsd` counts all that was ever earned, at the prices of then; `usd` is what it is worth now, null if unknown. What
+ * is planned to be paid is still owed.
+ */
 export const showEarnings = command(
 	z.strictObject({ partner: z.string().max(100) }),
 	async (context, { partner: id }) => {
 		const partner = await findPartner(context.db, id);
 		if (!partner) return fail(404, `there is no partner ${id}`);
-		const [owed, market] = await Promise.all([owedToPartner(context.db, id), marketOrNull(context)]);
+		const [owed, payouts, market] = await Promise.all([
+			owedToPartner(context.db, id),
+			listPartnerPayouts(context.db, id),
+			marketOrNull(context),
+		]);
 		const worths = owed.map(({ asset, amount }) => worth(market, asset, amount, context.now));
 		return {
 			partnerId: id,
@@ -32,6 +41,7 @@ export const showEarnings = command(
 				baseUnits: amount.toString(),
 				usd: usdOrNull(worths[i] ?? null),
 			})),
+			payouts: payouts.map(partnerPayoutRecord),
 		};
 	},
 );

@@ -1,5 +1,8 @@
-/** A partner as the operator sees it: everything but the secrets. Pure. */
+/** A partner as the operator sees it: everything but the secrets; and what he was paid. Pure. */
+import { assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits } from '../money/units.ts';
 import type { PartnerRow } from '../partners/table.ts';
+import type { PartnerPayoutRow } from '../treasury/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
 export const partnerRecord = (partner: PartnerRow) => ({
@@ -25,4 +28,18 @@ export const partnerCounters = (partner: PartnerRow) => ({
 	ordersDone: partner.ordersDone,
 	volumeUsd: usdOfCents(partner.volumeUsdCents),
 	earnedUsd: usdOfCents(partner.earnedUsdCents),
+});
+
+/** `txId` and `paidAt` are null while the operator is to pay it. */
+export const partnerPayoutRecord = (payout: PartnerPayoutRow) => ({
+	payoutId: payout.id,
+	asset: payout.asset,
+	network: payout.network,
+	amount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
+	usd: usdOfCents(payout.usdCents),
+	address: payout.address,
+	txId: payout.txId,
+	orderCount: payout.orderCount,
+	plannedAt: isoTime(payout.plannedAt),
+	paidAt: isoTimeOrNull(payout.paidAt),
 });

@@ -19,6 +19,7 @@ import { listNetworks, updateNetwork } from './network-commands.ts';
 import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
 import { listPairs, updatePair } from './pair-commands.ts';
 import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
+import { payOutEarnings } from './pay-out-command.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
 import { showSite, updateSite } from './site-commands.ts';
 import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'webhook/list': listWebhooks,
 	'webhook/redeliver': redeliverWebhook,
 	'earnings/show': showEarnings,
+	'earnings/pay-out': payOutEarnings,
 	'ledger/check': checkLedger,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,

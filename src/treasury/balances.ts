@@ -64,6 +64,7 @@ export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {
 		.from(ledgerEntries)
 		.where(and(sql`${ledgerEntries.orderId} in ${hisOrders}`, eq(ledgerEntries.account, 'partner')))
 		.groupBy(ledgerEntries.asset)
+		.having(isNotZero(ledgerEntries.amount))
 		.orderBy(ledgerEntries.asset);
 	return rows.map(({ asset, amount }) => ({ asset, amount: -amount }));
 }

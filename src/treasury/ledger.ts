@@ -18,7 +18,9 @@ type Account =
 	| 'partnerPending'
 	| 'housePending'
 	| 'partner'
-	| 'house';
+	| 'house'
+	/** Paid to the partner from outside the wallets (`partner-payouts.ts`): what they still hold for it is the operator's. */
+	| 'partnerPaid';
 export type LedgerEntry = typeof ledgerEntries.$inferInsert;
 export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
 

@@ -1,4 +1,4 @@
-/** Payouts and the ledger: the tables of migrations/0004_treasury.sql. */
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql and 0008_partner_payouts.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -37,4 +37,24 @@ export const ledgerEntries = sqliteTable(
 	(table) => [primaryKey({ columns: [table.orderId, table.cause, table.account, table.asset] })],
 );
 
+export const partnerPayouts = sqliteTable('partner_payouts', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	asset: text('asset').$type<AssetId>().notNull(),
+	network: text('network').$type<NetworkName>().notNull(),
+	address: text('address').notNull(),
+	amount: text('amount').notNull(),
+	usdCents: integer('usd_cents').notNull(),
+	orderCount: integer('order_count').notNull(),
+	plannedAt: integer('planned_at').notNull(),
+	txId: text('tx_id'),
+	paidAt: integer('paid_at'),
+});
+
+export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
+	orderId: text('order_id').primaryKey(),
+	payoutId: text('payout_id').notNull(),
+});
+
+export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;
 export type PayoutRow = typeof payouts.$inferSelect;

@@ -26,6 +26,29 @@ export function statusChangedEvent(change: StatusChange): NewWebhookEventRow {
 	return { ...dueEvent(change, 'order.status_changed', { order, previousStatus, sequence }), orderId, sequence };
 }
 
+interface PaidOut {
+	readonly id: string;
+	readonly partnerId: string;
+	readonly payoutId: string;
+	readonly asset: string;
+	readonly network: string;
+	/** Coins and US dollars, as text. */
+	readonly amount: string;
+	readonly usd: string;
+	readonly address: string;
+	readonly txId: string;
+	/** Orders whose earnings it pays. */
+	readonly orderCount: number;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+/** `partner.paid_out`: about no order, so it has no sequence. */
+export function paidOutEvent(paid: PaidOut): NewWebhookEventRow {
+	const { payoutId, asset, network, amount, usd, address, txId, orderCount } = paid;
+	return dueEvent(paid, 'partner.paid_out', { payoutId, asset, network, amount, usd, address, txId, orderCount });
+}
+
 function dueEvent(
 	{ id, partnerId, now }: { readonly id: string; readonly partnerId: string; readonly now: number },
 	type: EventType,
