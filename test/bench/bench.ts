@@ -1,0 +1,118 @@
+/**
+ * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Three parts, each on a
+ * fresh service; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the memory;
+ * `--only=speed`, `deposits` or `memory` runs one part.
+ */
+import { availableParallelism, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
+import { measureMemory, SETTLE_SECONDS } from './memory.ts';
+import { ANONYMOUS_NETWORKS, measureRatios } from './ratios.ts';
+import { table, verdict } from './report.ts';
+
+const FULL = { rounds: 5, milliseconds: 1_500, memoryCalls: [10_000, 40_000, 70_000, 100_000] };
+const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000] };
+
+const SIGNED_PRICE_RATIO = 0.2;
+const MEDIAN_SECONDS = 3;
+const SLOWEST_SECONDS = 15;
+/** Between the first and the last look, beyond hello world's own; whichever allows more. */
+const GROWTH = 0.1;
+const GROWTH_MEGABYTES = 20;
+
+type Plan = typeof FULL;
+
+/** Each prints what it found; whether all limits held. */
+const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory };
+
+async function speed(plan: Plan): Promise<boolean> {
+	const ratios = await measureRatios(plan);
+	const limitOf = (endpoint: string) => (endpoint === 'signed price' ? SIGNED_PRICE_RATIO : null);
+	const holds = ({ endpoint, ratio }: (typeof ratios)[number]) => ratio >= (limitOf(endpoint) ?? 0);
+	console.log('\nSpeed, in hello worlds: a Worker that answers "hello" from a workerd of its own\n');
+	const rows = ratios.map((found) => {
+		const limit = limitOf(found.endpoint);
+		return [
+			found.endpoint,
+			found.perSecond.toFixed(0),
+			found.ratio.toFixed(3),
+			`${found.lowest.toFixed(3)}–${found.highest.toFixed(3)}`,
+			String(found.calls),
+			`${(found.busy * 100).toFixed(0)} %`,
+			limit === null ? '' : `≥ ${limit}`,
+			limit === null ? '' : verdict(holds(found)),
+		];
+	});
+	console.log(table([['endpoint', 'req/s', 'ratio', 'rounds', 'calls', 'generator', 'limit', 'verdict'], ...rows]));
+	console.log(`
+  32 connections, one request under way on each. Every round lies between two rounds of hello world and is compared
+  with them; the median of ${plan.rounds} rounds counts, the column "rounds" has the lowest and the highest. "generator" is how busy
+  the load generator was: near 100 % it would be what was measured. All calls were answered with code 0.
+  Signed calls are one partner's, so one gate admits them all; the orders created are among the calls. Anonymous calls
+  come from ${ANONYMOUS_NETWORKS} networks (/24), each a bucket and a Durable Object of its own.`);
+	return ratios.every(holds);
+}
+
+async function deposits(): Promise<boolean> {
+	const times = await measureDeposits();
+	console.log(`\nDeposits: ${DEPOSITS} that become final together, with ${OPEN_ORDERS} orders open on nine networks\n`);
+	const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+	const medianHolds = times.median <= MEDIAN_SECONDS * 1000;
+	const slowestHolds = times.slowest < SLOWEST_SECONDS * 1000;
+	console.log(
+		table([
+			['until DONE', 'took', 'limit', 'verdict'],
+			['median order', seconds(times.median), `≤ ${MEDIAN_SECONDS} s`, verdict(medianHolds)],
+			['slowest order', seconds(times.slowest), `< ${SLOWEST_SECONDS} s`, verdict(slowestHolds)],
+		]),
+	);
+	console.log(`
+  Counted from before the deposits were made, which took the command ${seconds(times.command)}, until the order was seen DONE.`);
+	return medianHolds && slowestHolds;
+}
+
+async function memory({ memoryCalls }: Plan): Promise<boolean> {
+	const checkpoints = await measureMemory(memoryCalls);
+	const [first, last] = [checkpoints[0], checkpoints.at(-1)];
+	if (!first || !last) throw new TypeError('no checkpoint');
+	const judged = memoryCalls === FULL.memoryCalls;
+	const runtime = Math.max(0, last.hello - first.hello);
+	const allowed = runtime + Math.max(GROWTH_MEGABYTES, first.service * GROWTH);
+	const holds = last.service - first.service <= allowed;
+	console.log('\nMemory of workerd, resident, after so many signed price calls\n');
+	const rows = checkpoints.map((checkpoint) => {
+		const judgement = judged && checkpoint === last ? [`≤ +${allowed.toFixed(0)} MB`, verdict(holds)] : ['', ''];
+		const { calls, service, hello } = checkpoint;
+		return [String(calls), ...grown(service, first.service), ...judgement, ...grown(hello, first.hello)];
+	});
+	console.log(table([['calls', 'service', 'growth', 'limit', 'verdict', 'hello world', 'growth'], ...rows]));
+	console.log(`
+  Each ${SETTLE_SECONDS} s after the last of the calls. V8 and the allocator grow before they give back: what hello world grows by
+  is theirs; ${GROWTH_MEGABYTES} MB or ${GROWTH * 100} % above that is noise.`);
+	return holds || !judged;
+}
+
+function grown(megabytes: number, from: number): [string, string] {
+	const growth = Math.round(megabytes - from);
+	return [`${megabytes.toFixed(0)} MB`, `${growth < 0 ? '' : '+'}${growth} MB`];
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+	const parts = Object.entries(PARTS).filter(([name]) => values.only === undefined || values.only === name);
+	if (parts.length === 0) throw new Error(`--only takes one of ${Object.keys(PARTS).join(', ')}`);
+	const [load = 0] = loadavg();
+	console.log(
+		`Partner Exchange, on ${availableParallelism()} cores with a load of ${load.toFixed(1)} before we began` +
+			`${values.quick ? '; --quick: short rounds, rough figures' : ''}`,
+	);
+	let allHold = true;
+	for (const [, run] of parts) allHold = (await run(values.quick ? QUICK : FULL)) && allHold;
+	console.log(allHold ? '\nAll limits hold.' : '\nA limit was missed.');
+	process.exitCode = allHold ? 0 : 1;
+}
+
+main().catch((error) => {
+	console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+	process.exit(1);
+});

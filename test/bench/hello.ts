@@ -1,0 +1,27 @@
+/** Hello world: the least that a Worker can do, in a workerd of its own, served like the service by workerd's socket. */
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { freePort } from '../../src/local/free-port.ts';
+
+export interface Hello {
+	readonly port: number;
+	stop(): Promise<void>;
+}
+
+export async function startHello(): Promise<Hello> {
+	const port = await freePort();
+	const miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			workers: [
+				{
+					name: 'hello',
+					modules: true,
+					script: "export default { fetch: () => new Response('hello') };",
+					compatibilityDate: '2026-11-01',
+					unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+				},
+			],
+		}),
+	);
+	await miniflare.ready;
+	return { port, stop: () => miniflare.dispose() };
+}

@@ -1,0 +1,50 @@
+/** Orders for the bench: bodies of `create` for nine source assets, each worth about 100 USD at the sandbox's prices. */
+import type { AssetId } from '../../src/catalog/assets.ts';
+import { createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { eventually, type TestService } from '../support/service.ts';
+
+const BITCOIN = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
+const DASH = 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5';
+
+/** One asset each of nine networks, so that their agents share the work. */
+const SIDES = {
+	LTC: { amount: '1', address: LTC_REFUND },
+	ETH: { amount: '0.03', address: ETH_RECIPIENT },
+	BTC: { amount: '0.001', address: BITCOIN },
+	BNB: { amount: '0.1', address: ETH_RECIPIENT },
+	ETHARB: { amount: '0.03', address: ETH_RECIPIENT },
+	DASH: { amount: '2', address: DASH },
+	POL: { amount: '400', address: ETH_RECIPIENT },
+	AVAX: { amount: '5', address: ETH_RECIPIENT },
+	ETHOP: { amount: '0.03', address: ETH_RECIPIENT },
+} as const satisfies Partial<Record<AssetId, { readonly amount: string; readonly address: string }>>;
+
+const ASSETS = Object.keys(SIDES) as (keyof typeof SIDES)[];
+
+/** One body per source asset, each to the asset that follows it: nine networks take deposits and pay. */
+export const CREATE_BODIES = ASSETS.map((fromCcy, i) => {
+	const toCcy = ASSETS[(i + 1) % ASSETS.length] ?? 'ETH';
+	return JSON.stringify(
+		createBody({
+			fromCcy,
+			toCcy,
+			amount: SIDES[fromCcy].amount,
+			toAddress: SIDES[toCcy].address,
+			refundAddress: SIDES[fromCcy].address,
+		}),
+	);
+});
+
+/** Waits until the agents have refilled the pools of pay-in addresses so far that each network can give `free`. */
+export async function untilPoolsHold(service: TestService, free: number): Promise<void> {
+	await eventually(
+		`${free} free addresses on every network`,
+		async () => {
+			const rows = await service.sql<{ free: number }>(
+				'SELECT sum(order_id IS NULL) AS free FROM pay_in_addresses GROUP BY network',
+			);
+			return rows.every((row) => row.free >= free);
+		},
+		60_000,
+	);
+}

@@ -1,0 +1,19 @@
+/** What the bench prints: tables for a terminal, and the figures in them. Pure. */
+
+/** The middle one, or the mean of the two in the middle; NaN of none. */
+export function median(numbers: readonly number[]): number {
+	const ascending = numbers.toSorted((a, b) => a - b);
+	const low = ascending[Math.ceil(ascending.length / 2) - 1] ?? Number.NaN;
+	const high = ascending[Math.floor(ascending.length / 2)] ?? Number.NaN;
+	return (low + high) / 2;
+}
+
+/** Columns are as wide as their longest cell; the first is left-aligned, the others right. */
+export function table(rows: readonly (readonly string[])[]): string {
+	const widths = rows.reduce<number[]>((all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)), []);
+	const line = (row: readonly string[]) =>
+		row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ');
+	return rows.map((row) => `  ${line(row).trimEnd()}`).join('\n');
+}
+
+export const verdict = (held: boolean): string => (held ? 'ok' : 'MISSED');

@@ -1,0 +1,29 @@
+/** A fresh service for each part of the bench, so that no part pays for what another one left behind. */
+import { rmSync } from 'node:fs';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** The most that the operator API grants a partner. */
+const WEIGHT_PER_MINUTE = 1_000_000;
+const DAILY_CAP_USD = 1_000_000_000;
+
+export interface Benched {
+	readonly service: TestService;
+	readonly partner: Credentials;
+	readonly port: number;
+}
+
+/** Runs one part with a service whose limits are out of the way: budget and daily cap are not what is measured. */
+export async function withService<T>(part: (benched: Benched) => Promise<T>): Promise<T> {
+	const service = await startTestService();
+	try {
+		const partner = await createPartner(service, { weightPerMinute: WEIGHT_PER_MINUTE });
+		await service.sql('UPDATE site SET daily_cap_usd = ?', DAILY_CAP_USD);
+		// Any change of a price makes RateBook read the settings again.
+		await service.operator('sandbox/price', { coin: 'LTC', usd: '95' });
+		return await part({ service, partner, port: service.local.port });
+	} finally {
+		await service.local.stop();
+		rmSync(service.stateDirectory, { recursive: true, force: true });
+	}
+}
