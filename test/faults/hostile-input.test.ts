@@ -120,6 +120,29 @@ describe('a wrong body', () => {
 	});
 });
 
+describe('a strange body that may be right', () => {
+	it('is taken or refused, but never 99', async () => {
+		const running = service.current();
+		const other = await createPartner(running, { weightPerMinute: 1_000_000, maxRefCodes: 1000 });
+		const made = await drive(
+			(target) =>
+				// Once rotated, the secret would sign nothing more.
+				(target.path === '/api/v1/keys/rotate' ? [] : hostileBodies(target.base ?? {}, target.fields, DRAWN))
+					.filter(({ bytes }) => mayChange(target, bytes))
+					.map(({ name, bytes }) => callTo(target, name, bytes, signedHeaders(other, bytes))),
+			(_, status) => status !== 401 && status !== 429,
+		);
+		expect(made).toBeGreaterThan(150);
+		const after = await stateOf(running);
+		expect(after['orders']?.length).toBeGreaterThan(1);
+		const firstPartners = (rows: string[] = []) => rows.filter((row) => row.includes(partner.id));
+		for (const name of ['partners', 'orders', 'reference_codes']) {
+			expect(firstPartners(after[name])).toEqual(firstPartners(before[name]));
+		}
+		before = after;
+	});
+});
+
 describe('wrong headers', () => {
 	it('about a right body admit nobody', async () => {
 		await drive(
