@@ -74,7 +74,7 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
 	const body = await readBody(c.req.raw);
-	if (!body) return refused(c, refuse('INVALID_REQUEST', 'body too large', { status: 413 }));
+	if (isRefusal(body)) return refused(c, body);
 	const partner = await admit(await gatesOf(env), endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
 	const now = Date.now();

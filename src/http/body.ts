@@ -1,9 +1,22 @@
 /** The request's bytes: read once, signed as they are, parsed from what was signed (decisions.md "Envelope"). */
+import { type Refusal, refuse } from './refusal.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** The body's bytes; null when there are more than `MAX_BODY_BYTES`, of which no more than that are read. */
-export async function readBody(request: Request): Promise<Uint8Array | null> {
+/**
+ * The body's bytes; a refusal when there are more than `MAX_BODY_BYTES`, of which no more than that are read, and when
+ * the caller breaks off or garbles its chunks: that is the caller's mistake, so nobody's 99.
+ */
+export async function readBody(request: Request): Promise<Uint8Array | Refusal> {
+	try {
+		return (await bytesOf(request)) ?? refuse('INVALID_REQUEST', 'body too large', { status: 413 });
+	} catch (error) {
+		return refuse('INVALID_REQUEST', `body broken off: ${error}`);
+	}
+}
+
+/** Null when there are too many. @throws when the connection does not bring them. */
+async function bytesOf(request: Request): Promise<Uint8Array | null> {
 	if (!request.body) return new Uint8Array();
 	const length = request.headers.get('content-length');
 	if (length !== null && Number(length) > MAX_BODY_BYTES) return null;

@@ -17,6 +17,8 @@ import { MARKET_KEY } from './market-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
 const REFRESH_MILLISECONDS = 10_000;
+/** Networks report one after another when the service starts; one build serves them all. */
+const NEW_NETWORK_MILLISECONDS = 500;
 const STORED = 'market';
 
 export class RateBook extends DurableObject<Env> {
@@ -56,6 +58,8 @@ export class RateBook extends DurableObject<Env> {
 		const networks = { ...(this.#market ?? market).networks, [network]: report };
 		this.#market = { ...(this.#market ?? market), networks };
 		await this.ctx.storage.put(STORED, this.#market);
+		// A network that is new here is in the feed from the next build on, which need not wait for its time.
+		if (!market.networks[network]) await this.ctx.storage.setAlarm(Date.now() + NEW_NETWORK_MILLISECONDS);
 	}
 
 	/** The watchdog's call: an alarm that was lost is set again. */

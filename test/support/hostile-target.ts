@@ -1,0 +1,92 @@
+/** One operation of the OpenAPI document as something to attack: what is right about it, and what it may answer. */
+import * as z from 'zod';
+import type { OpenApiDocument } from '../../src/docs/document.ts';
+import type { Operation } from '../../src/docs/operation.ts';
+import type { PlainAnswer } from './hostile-calls.ts';
+import { misfits, type NamedOperation, operationsOf } from './openapi.ts';
+
+export interface Target {
+	/** `POST /api/v1/price`. */
+	readonly name: string;
+	readonly method: string;
+	readonly path: string;
+	readonly operation: Operation;
+	readonly document: OpenApiDocument;
+	/** The document's example, about an order and codes that there are: it would be taken. Null where no body is sent. */
+	readonly base: Readonly<Record<string, unknown>> | null;
+	readonly fields: readonly string[];
+	readonly fits: (value: unknown) => boolean;
+}
+
+/** Fields by path, in the place of the example's. */
+type Live = (name: string) => Readonly<Record<string, unknown>>;
+
+export const targetsOf = (document: OpenApiDocument, live: Live): Target[] =>
+	operationsOf(document)
+		.filter(({ name }) => name.includes('/api/v1/'))
+		.map((named) => targetOf(document, named, live(named.name)));
+
+function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation, live: ReturnType<Live>): Target {
+	const [method = '', path = ''] = name.split(' ');
+	const media = operation.requestBody?.content['application/json'];
+	const example = media ? Object.entries(media.example as Record<string, unknown>) : null;
+	const schema = JSON.stringify({ ...media?.schema, $defs: document.components.schemas });
+	const parser = z.fromJSONSchema(JSON.parse(schema.replaceAll('#/components/schemas/', '#/$defs/')));
+	return {
+		name,
+		method,
+		path,
+		operation,
+		document,
+		base: example && Object.fromEntries(example.map(([field, value]) => [field, live[field] ?? value])),
+		fields: Object.keys(media?.schema.properties ?? { x: {} }),
+		fits: (value) => parser.safeParse(value).success,
+	};
+}
+
+export const rightBody = ({ base }: Target): Uint8Array => Buffer.from(base ? JSON.stringify(base) : '');
+
+/** Operations that change nothing: of these alone a right call may be made. */
+const READS = ['currencies', 'pairs', 'price', 'order', 'qr'].map((name) => `POST /api/v1/${name}`);
+
+export const isRead = ({ name }: Target): boolean => READS.includes(name) || name === 'GET /api/v1/codes';
+
+/** Fields that name what exists: another text in one of them names nothing, so that the call cannot be taken. */
+const NAMING = ['fromCcy', 'toCcy', 'fromNetwork', 'toNetwork', 'toAddress', 'refundAddress', 'id', 'token'];
+
+/** Could a call with this body be taken, and change something? Then it is not hostile. */
+export function mayChange(target: Target, bytes: Uint8Array): boolean {
+	const value = isRead(target) ? undefined : (parsed(bytes) as Record<string, unknown> | undefined);
+	if (value === undefined || !target.fits(value)) return false;
+	const naming = target.name === 'POST /api/v1/codes' ? NAMING : [...NAMING, 'code'];
+	if (naming.some((field) => value[field] !== undefined && value[field] !== target.base?.[field])) return false;
+	const amount = Number(value['amount'] ?? 1);
+	return amount > 0.1 && amount < 1000;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+	} catch {
+		return undefined;
+	}
+}
+
+export const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const INVALID = '{"code":1,"msg":"INVALID_REQUEST"}';
+
+/** What is wrong with the answer, by the document; null where nothing is. */
+export function faultIn(target: Target, { status, requestId, text }: PlainAnswer): string | null {
+	if (!REQUEST_ID.test(requestId ?? '')) return 'no X-Request-Id';
+	if (status === 500 || text.includes('"code":99')) return 'code 99';
+	// The size is looked at before anything else, also where no body is asked for.
+	if (status === 413 && text === INVALID) return null;
+	const media = target.operation.responses[status]?.content?.['application/json'];
+	if (!media) return 'a status that is not documented';
+	if (status === 200) {
+		if (!text.startsWith('{"code":0,"msg":"","data":')) return 'no envelope';
+		return misfits(target.document, media.schema, JSON.parse(text)).join('; ') || null;
+	}
+	const refusals = Object.values(media.examples ?? {}).map(({ value }) => JSON.stringify(value));
+	return refusals.includes(text) ? null : 'a refusal that is not documented';
+}
