@@ -58,29 +58,35 @@ async function admitSigned(
 	if (!NONCE.test(nonce)) return refuse('AUTH_INVALID', 'nonce malformed');
 	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return refuse('AUTH_INVALID', 'timestamp malformed');
 	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
-	const partnerId = await knownPartner(gates.apiKeyKey, dot < 0 ? apiKey : apiKey.slice(0, dot));
-	if (!partnerId) return refuse('AUTH_INVALID', 'apiKey checksum');
+	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
+	if (!named) return refuse('AUTH_INVALID', 'apiKey checksum');
 
-	const gate = gates.partners.getByName(partnerId);
-	const verdict = await gate.admit(partnerId, { body, signature, nonce, timestamp, code, weight });
+	const gate = gates.partners.get(named.gateId);
+	const verdict = await gate.admit(named.partnerId, { body, signature, nonce, timestamp, code, weight });
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
 	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
 }
 
+interface Named {
+	readonly partnerId: string;
+	readonly gateId: DurableObjectId;
+}
+
 /** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
-const known = new Map<string, string>();
+const known = new Map<string, Named>();
 const MAX_KNOWN = 1_000;
 
-async function knownPartner(key: CryptoKey, apiKey: string): Promise<string | null> {
+async function knownPartner({ apiKeyKey, partners }: Gates, apiKey: string): Promise<Named | null> {
 	const remembered = known.get(apiKey);
-	if (remembered !== undefined) return remembered;
-	const partnerId = await partnerIdOf(key, apiKey);
+	if (remembered) return remembered;
+	const partnerId = await partnerIdOf(apiKeyKey, apiKey);
 	if (partnerId === null) return null;
 	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
 	if (oldest !== undefined) known.delete(oldest);
-	known.set(apiKey, partnerId);
-	return partnerId;
+	const named = { partnerId, gateId: partners.idFromName(partnerId) };
+	known.set(apiKey, named);
+	return named;
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {

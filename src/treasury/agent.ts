@@ -26,6 +26,8 @@ import { lookAtChain } from './watch.ts';
 const SANDBOX_POLL_MILLISECONDS = 2_000;
 /** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
+/** Where a quiet chain was looked at last is stored this often. */
+const POSITION_MILLISECONDS = 10_000;
 /** An alarm this late was lost. */
 const LATE_MILLISECONDS = 30_000;
 
@@ -132,7 +134,10 @@ export class ChainAgent extends DurableObject<Env> {
 		const position = await this.ctx.storage.get<Position>('position');
 		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
 		const { orderIds, cursor } = await lookAtChain(look, position?.cursor ?? null);
-		await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
+		// A look that found nothing is worth a write only now and then: an older `at` favours the payer.
+		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
+			await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
+		}
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
 		await kickWebhooks(this.env.WEBHOOKS, eventIds);
 		await Promise.all(payoutNetworks.map((name) => this.#kickPayer(network, name)));

@@ -15,7 +15,7 @@ const CREATE = { path: '/api/v1/create', auth: 'required', weight: 50 } as const
 
 const admitted = (apiKey: string, getByName: () => never) => {
 	const headers = { 'x-api-key': apiKey, 'x-api-sign': '0'.repeat(64), 'x-api-nonce': 'n'.repeat(16) };
-	const gates = { apiKeyKey: key, partners: { getByName } } as unknown as Gates;
+	const gates = { apiKeyKey: key, partners: { idFromName: getByName } } as unknown as Gates;
 	return admit(gates, CREATE, new Headers(headers), new Uint8Array());
 };
 
