@@ -148,10 +148,17 @@ function createRouter(): Hono<HonoEnv> {
  */
 function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
-	const byMethod = new Map<string, Endpoint>(endpoints.map((endpoint) => [endpoint.method, endpoint]));
-	const get = byMethod.get('GET');
 	// Hono answers HEAD as GET without the body.
-	if (get) byMethod.set('HEAD', get);
+	const byMethod = new Map(
+		endpoints.flatMap((endpoint): [string, Endpoint][] =>
+			endpoint.method === 'GET'
+				? [
+						['GET', endpoint],
+						['HEAD', endpoint],
+					]
+				: [[endpoint.method, endpoint]],
+		),
+	);
 	const methods = [...byMethod.keys()];
 	const open = endpoints.some(({ auth }) => auth !== 'required');
 	const shown = open ? forBrowsers : (response: Response) => response;
