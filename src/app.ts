@@ -149,15 +149,9 @@ function createRouter(): Hono<HonoEnv> {
 function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
 	// Hono answers HEAD as GET without the body.
+	const methodsOf = ({ method }: Endpoint): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 	const byMethod = new Map(
-		endpoints.flatMap((endpoint): [string, Endpoint][] =>
-			endpoint.method === 'GET'
-				? [
-						['GET', endpoint],
-						['HEAD', endpoint],
-					]
-				: [[endpoint.method, endpoint]],
-		),
+		endpoints.flatMap((endpoint) => methodsOf(endpoint).map((method): [string, Endpoint] => [method, endpoint])),
 	);
 	const methods = [...byMethod.keys()];
 	const open = endpoints.some(({ auth }) => auth !== 'required');
