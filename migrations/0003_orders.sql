@@ -137,7 +137,8 @@ CREATE TABLE deposits (
 	payout_id TEXT,
 	first_seen_at INTEGER NOT NULL,
 	last_seen_at INTEGER NOT NULL,
-	PRIMARY KEY (network, tx_id, position),
+	-- One transaction may pay several orders from inside a contract, where it has no other position than the address.
+	PRIMARY KEY (network, tx_id, position, address),
 	CHECK (payout_id IS NULL OR state = 'final')
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deposits_by_order ON deposits (order_id);

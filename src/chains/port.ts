@@ -6,7 +6,7 @@
  */
 import type { AssetId } from '../catalog/assets.ts';
 
-/** A deposit by its place on the chain. `position` tells several in one transaction apart: `vout`, log index, … */
+/** A deposit by its place on the chain. `position` and `address` tell several in one transaction apart: `vout`, … */
 export interface DepositRef {
 	readonly txId: string;
 	readonly position: string;

@@ -98,7 +98,7 @@ export const deposits = sqliteTable(
 		firstSeenAt: integer('first_seen_at').notNull(),
 		lastSeenAt: integer('last_seen_at').notNull(),
 	},
-	(table) => [primaryKey({ columns: [table.network, table.txId, table.position] })],
+	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.address] })],
 );
 
 export type OrderRow = typeof orders.$inferSelect;

@@ -47,7 +47,7 @@ export class Journal {
 			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
 			CREATE TABLE IF NOT EXISTS claims (
 				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
-				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position)
+				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
 			) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
 			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);

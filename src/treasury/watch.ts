@@ -59,8 +59,9 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<{ 
 	return { orderIds: [...new Set(rows.map(({ orderId }) => orderId))], cursor: scan.cursor };
 }
 
-const keyOf = ({ txId, position }: { readonly txId: string; readonly position: string }): string =>
-	`${txId} ${position}`;
+/** The address belongs to it: from inside a contract one transaction may pay several (`migrations/0003_orders.sql`). */
+const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
+	`${txId} ${position} ${address}`;
 
 const refOf = ({ txId, position, address, asset, amount }: DepositRow): DepositRef => ({
 	txId,
@@ -109,7 +110,7 @@ const upsert = (db: DrizzleD1Database, row: DepositRow) =>
 		.insert(deposits)
 		.values(row)
 		.onConflictDoUpdate({
-			target: [deposits.network, deposits.txId, deposits.position],
+			target: [deposits.network, deposits.txId, deposits.position, deposits.address],
 			set: { state: row.state, lastSeenAt: row.lastSeenAt },
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});

@@ -126,6 +126,26 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		expect(toBaseUnits(received, 8)).toBe(toBaseUnits(String(done.to.tx.amount), 8));
 	});
 
+	it('sees both deposits of one transaction that pays two orders from inside a contract', async () => {
+		// Half of what it is paid to each of the two addresses in its input, as exchanges pay many at once.
+		const half = (word: string) => `60006000600060006002340460${word}355af150`;
+		const splitter = '0x00000000000000000000000000000000000057A7';
+		await anvil.rpc('anvil_setCode', splitter, `0x${half('00')}${half('20')}00`);
+		const [payer = ''] = await anvilAccounts();
+		const toAddress = String(await litecoind.rpc('getnewaddress'));
+		const terms = { fromCcy: 'ETH', toCcy: 'LTC', amount: '0.02', toAddress, refundAddress: payer };
+		const [first, second] = [await create(service, partner, terms), await create(service, partner, terms)];
+		const words = [first, second].map(({ data }) => data.from.address.slice(2).toLowerCase().padStart(64, '0'));
+		const value = `0x${toBaseUnits('0.04', 18).toString(16)}`;
+		const call = { from: payer, to: splitter, value, data: `0x${words.join('')}`, gas: '0x30d40' };
+		const txId = await anvil.rpc('eth_sendTransaction', call);
+		await anvil.mine(1);
+		for (const { data: order } of [first, second]) {
+			const pending = await untilStatus(service, partner, order, 'PENDING', 30_000);
+			expect(pending.from.tx).toEqual({ id: txId, amount: '0.02' });
+		}
+	});
+
 	it('takes no orders while a node is down, and recovers by itself', async () => {
 		const down = await startRelay(anvil.url, () => ({ error: { code: -32603, message: 'out of order' } }));
 		const other = await startTestService({ NODE_URL_ETHEREUM: down.url });
