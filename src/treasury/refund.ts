@@ -2,6 +2,7 @@
  * Planning a refund (decisions.md "Orders"): what was received and no payout answers for, less the network fee, goes to
  * the refund address. From there on it is a payout like any other: judged and signed by the signer, stored, broadcast.
  */
+import { and, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { decimal, usdCents } from '../money/decimal.ts';
@@ -44,6 +45,9 @@ export async function planRefund(
 	if (received <= fee)
 		return `the ${coins(received)} ${asset.code} received do not pay the network fee of ${coins(fee)}`;
 	const payoutId = crypto.randomUUID();
+	// Only what was added up: another deposit may become final just now, and is not sent back by this refund.
+	const txIds = JSON.stringify(unclaimed.map(({ txId }) => txId));
+	const isCounted = sql`${deposits.txId} in (select value from json_each(${txIds}))`;
 	await runBatch(db, [
 		db.insert(payouts).values({
 			id: payoutId,
@@ -58,7 +62,10 @@ export async function planRefund(
 			plannedAt: now,
 			nextAttemptAt: now,
 		}),
-		db.update(deposits).set({ payoutId }).where(unclaimedDeposits(order.id)),
+		db
+			.update(deposits)
+			.set({ payoutId })
+			.where(and(unclaimedDeposits(order.id), isCounted)),
 		audit,
 	]);
 	return { payoutId, amount: coins(received - fee), networkFee: coins(fee) };
