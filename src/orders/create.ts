@@ -15,7 +15,7 @@ import type { AdmittedPartner } from '../partners/partner.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import { forgetStock, takeAddress } from './pool.ts';
-import { type OrderTerms, sealOrder } from './seal.ts';
+import { type OrderTerms, requireSealed, sealOrder } from './seal.ts';
 import { findByIdempotencyKey, findOrder, insertOrder } from './store.ts';
 import type { NewOrderRow, OrderRow } from './table.ts';
 
@@ -63,6 +63,7 @@ export async function createOrder(
 		return refuse('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 });
 	}
 	if (existing.deletedAt !== null) return refuse('NOT_FOUND', 'the order of this Idempotency-Key was deleted');
+	await requireSealed(context.sealKey, existing);
 	return { order: existing, token: null };
 }
 

@@ -55,6 +55,14 @@ export const sealOrder = async (key: string, terms: OrderTerms): Promise<string>
 export const orderSealHolds = async (key: string, terms: OrderTerms, seal: string): Promise<boolean> =>
 	sameDigest(await sealOrder(key, terms), seal);
 
+/**
+ * For whoever is about to show the pay-in address: who can write rows must not lead a payer to his own.
+ * @throws when the seal does not hold.
+ */
+export async function requireSealed(key: string, order: OrderTerms & { readonly seal: string }): Promise<void> {
+	if (!(await orderSealHolds(key, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
+}
+
 export const sealAddress = async (key: string, terms: PoolTerms): Promise<string> =>
 	hmacHex(await hmacKey(key), poolText(terms));
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
@@ -202,6 +202,20 @@ describe('who can write any row of D1', () => {
 		});
 		expect(again).toBe(payout?.tx_id);
 		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
+	});
+
+	it('puts his own pay-in address into an order: neither a read nor a replay shows it', async () => {
+		const service = file.current();
+		const headers = { 'idempotency-key': 'a key of the order' };
+		const { data: order } = await create(service, partner, {}, { headers });
+		await service.sql("UPDATE orders SET pay_in_address = 'ltc1attacker' WHERE id = ?", order.id);
+		const { id, token } = order;
+		const read = await signed(service, partner, '/api/v1/order', { id, token });
+		const replay = await create(service, partner, {}, { headers });
+		for (const { text } of [read, replay]) expect(text).not.toContain('attacker');
+		await eventually('the log', async () =>
+			service.logged('request_failed').some(({ error }) => String(error).includes(`the seal of order ${id} is broken`)),
+		);
 	});
 
 	it('puts his own address into the pool: it is never shown, and a create answers 11', async () => {
