@@ -18,10 +18,18 @@ export type ChainConfiguration = {
 } & {
 	/** `main` (default) or `regtest`. */
 	readonly [key in `NODE_CHAIN_${Uppercase<NetworkName>}`]?: string;
+} & {
+	/** How often the agent looks at the network's nodes, whole seconds, where that is not the network's own pace. */
+	readonly [key in `NODE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
 };
 
 export type NetworkMode =
-	| { readonly on: 'nodes'; readonly urls: readonly string[]; readonly chain: 'main' | 'regtest' }
+	| {
+			readonly on: 'nodes';
+			readonly urls: readonly string[];
+			readonly chain: 'main' | 'regtest';
+			readonly pollSeconds: number;
+	  }
 	| { readonly on: 'sandbox' };
 
 /** What a family's code for real nodes can move; null where there is none. The sandbox moves everything. */
@@ -46,7 +54,10 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 		const chain = configuration[`NODE_CHAIN_${suffix}`] ?? 'main';
 		if (chain !== 'main' && chain !== 'regtest')
 			throw new TypeError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
-		return { on: 'nodes', urls, chain };
+		const poll = configuration[`NODE_POLL_SECONDS_${suffix}`];
+		if (poll !== undefined && !/^[1-9]\d{0,3}$/.test(poll))
+			throw new TypeError(`NODE_POLL_SECONDS_${suffix} is no whole number of seconds between 1 and 9999`);
+		return { on: 'nodes', urls, chain, pollSeconds: poll ? Number(poll) : networkNamed(name).pollSeconds };
 	}
 	return configuration.SANDBOX === 'on' ? { on: 'sandbox' } : null;
 }

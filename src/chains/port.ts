@@ -27,8 +27,15 @@ export interface Depth {
 
 export type ObservedDeposit = DepositRef & Depth;
 
-/** `reverted`: the chain took the transaction and undid what it was to do; nothing arrived. */
-export type TransactionDepth = Depth & { readonly reverted: boolean };
+export type TransactionDepth = Depth & {
+	/** The chain took the transaction and undid what it was to do; nothing arrived. */
+	readonly reverted: boolean;
+	/**
+	 * What it cost our wallets in the native coin's base units, beyond what it moved: the network fee, and rent for what
+	 * it opened less rent for what it closed, so that it may be negative. Null while no block holds it.
+	 */
+	readonly fee: bigint | null;
+};
 
 /** An open pay-in address, with what is already on record for it. */
 export interface WatchedAddress {
@@ -36,6 +43,11 @@ export interface WatchedAddress {
 	readonly asset: AssetId;
 	/** Deposits on record that have not vanished. */
 	readonly known: readonly DepositRef[];
+	/**
+	 * Base units of `asset` that final sweeps took from it, fees included where they were paid in `asset`: what was ever
+	 * credited is what it holds now and this.
+	 */
+	readonly swept: bigint;
 }
 
 export interface Scan {
@@ -52,12 +64,29 @@ export interface PoolAddress {
 	readonly address: string;
 }
 
-/**
- * For the ledger check, base units. `net`: all that deposits brought to our addresses, less all that our payouts gave
- * to others; the reserve that the payout wallet was given and the network fees that it paid are left out, as they are in
- * the books. `unchecked`: why the family cannot tell.
- */
-export type Holdings = { readonly net: bigint } | { readonly unchecked: string };
+/** One pay-in address and the asset to be moved from it to the payout wallet. */
+export interface SweepTarget {
+	readonly address: string;
+	readonly asset: AssetId;
+}
+
+export interface SweepQuote {
+	/** Base units of the asset that would arrive; 0 where there is nothing that can be moved. */
+	readonly amount: bigint;
+	/** What it costs in the native coin's base units, the transaction that brings gas included. */
+	readonly fee: bigint;
+	/** Native base units that the address lacks to pay for its sweep; 0 where it lacks none. */
+	readonly gas: bigint;
+}
+
+/** One answer of `operator network check`. */
+export interface NetworkCheck {
+	/** What was asked, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
+	readonly what: string;
+	readonly ok: boolean;
+	/** What the node said, and where that is wrong what it should have been and what to do. */
+	readonly detail: string;
+}
 
 export interface Chain {
 	/**
@@ -81,8 +110,25 @@ export interface Chain {
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/** What the payout wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
-	/** What the wallets hold of what went through the books. */
-	holdings(asset: AssetId): Promise<Holdings>;
+	/**
+	 * For the ledger check: all that the payout wallet and these pay-in addresses of ours hold now, base units; a wallet
+	 * that knows its own addresses need not be told them. Of what was sent to the payout wallet itself, only what
+	 * `reserve` has made known already.
+	 */
+	holdings(asset: AssetId, addresses: readonly string[]): Promise<bigint>;
+	/**
+	 * How the agent learns that the operator has filled the payout wallet. `credits`: `scan` reports payments to its
+	 * address like deposits. `balance`: the chain names no transaction for it; while none of our own transactions is
+	 * under way, what the wallet holds beyond the books is the reserve.
+	 */
+	readonly reserve: 'credits' | 'balance';
+	/** Absent where deposits are spent from where they are (UTXO, Monero) and nothing is swept. */
+	readonly sweeping?: {
+		/** Asked of the chain now, one answer for each target, in order. */
+		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
+	};
+	/** Asks each configured node by itself what must be true before coins move there. Never throws for what a node says. */
+	check(): Promise<NetworkCheck[]>;
 }
 
 export interface Payment {
@@ -95,7 +141,10 @@ export interface Payment {
 
 /** What the signer remembers and a family needs to choose coins or a nonce. */
 export interface SigningState {
-	/** What stored transactions of this network already spend: UTXO `txid:vout`, EVM `nonce:<n>`. Never spend one again. */
+	/**
+	 * What stored transactions of this network already spend: UTXO `txid:vout`; EVM `nonce:<n>` of the payout wallet,
+	 * `<address>:nonce:<n>` of a pay-in address. Never spend one again.
+	 */
 	readonly spent: ReadonlySet<string>;
 	/** Derivation index of each pay-in address of ours among `addresses`; strangers are absent. */
 	indexesOf(addresses: readonly string[]): ReadonlyMap<string, number>;
@@ -111,6 +160,23 @@ export interface SignedTransaction {
 	readonly fee: bigint;
 }
 
+export interface Sweep {
+	/** Ours. */
+	readonly id: string;
+	readonly asset: AssetId;
+	/** Derivation index of the pay-in address. */
+	readonly index: number;
+}
+
+/** What our own sweeps took from a pay-in address; believed only as far as the best chain holds them. */
+export interface SweepRef {
+	readonly txId: string;
+	readonly address: string;
+	readonly asset: AssetId;
+	/** Base units that arrived at the payout wallet. */
+	readonly amount: bigint;
+}
+
 export interface ChainSigner {
 	/** The pay-in address at a derivation index. */
 	payInAddress(index: number): string;
@@ -118,11 +184,26 @@ export interface ChainSigner {
 	hotAddress(): string;
 	/**
 	 * The sum of those deposits that this node, asked anew, holds at `address` deep enough; a deposit that differs in
-	 * address, asset or amount from what the chain says counts nothing.
+	 * address, asset or amount from what the chain says counts nothing. `sweeps`: all that were ever signed for these
+	 * addresses, for families whose proof is a balance.
 	 */
-	finalAmount(refs: readonly DepositRef[], isFinal: (depth: Depth) => boolean): Promise<bigint>;
+	finalAmount(
+		refs: readonly DepositRef[],
+		isFinal: (depth: Depth) => boolean,
+		sweeps: readonly SweepRef[],
+	): Promise<bigint>;
 	/** @throws InsufficientReserve, PaymentImpossible */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/**
+	 * The same payment from the same coins or nonce at a higher fee, so that at most one of the two is ever on the chain.
+	 * Absent where the network knows no replacing. @throws PaymentImpossible where no higher fee is allowed or possible
+	 */
+	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/**
+	 * Moves all of an asset from a pay-in address to the payout wallet, and nowhere else; `amount`: what arrives there.
+	 * Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
+	 */
+	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 }
 
 /** The node is down, slow, or speaks nonsense. Nothing is known; ask again later. */

@@ -44,7 +44,7 @@ interface SigningFamilyRow {
 const FAMILIES: Record<Family, FamilyRow> = {
 	utxo: {
 		isAddress: (network, chain, text) => isUtxoAddress(text, utxoParams(network, chain)),
-		chain: (network, node) => utxoChain(network, node),
+		chain: (network, node, hotAddress) => utxoChain(network, node, hotAddress),
 	},
 	evm: {
 		isAddress: (_network, _chain, text) => isEvmAddress(text),

@@ -7,7 +7,6 @@ import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
-import type { Holdings } from '../chains/port.ts';
 import { logError } from '../http/log.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { accountBalances, checkOrders, expectedHoldings } from '../treasury/balances.ts';
@@ -65,19 +64,23 @@ async function look(
 	return [...others, ...found];
 }
 
-const NOT_TOLD: Holdings = { unchecked: 'its network did not say what the wallets hold' };
+/** What the wallets hold of an asset, base units, or why that is not known. */
+type Held = { readonly amount: bigint } | { readonly unchecked: string };
 
-async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Holdings>>> {
+const NOT_TOLD: Held = { unchecked: 'its network did not say what the wallets hold' };
+
+async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
 	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
 	try {
-		return await env.CHAIN_AGENT.getByName(network).holdings(network);
+		const held = await env.CHAIN_AGENT.getByName(network).holdings(network);
+		return Object.fromEntries(Object.entries(held).map(([asset, amount]) => [asset, { amount }]));
 	} catch (error) {
 		logError('holdings_not_read', error, { network });
 		return everyAssetOn(network, 'the network does not answer now');
 	}
 }
 
-const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<AssetId, Holdings>> =>
+const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<AssetId, Held>> =>
 	Object.fromEntries(
 		allAssets()
 			.filter((asset) => asset.network === network)
@@ -85,15 +88,15 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 	);
 
 /** `books`: what should be there, deposits that are not booked yet included. */
-function compared(asset: AssetId, books: bigint, holdings: Holdings) {
+function compared(asset: AssetId, books: bigint, holdings: Held) {
 	const known = { asset, books: coins(asset, books) };
 	if ('unchecked' in holdings) {
 		return { ...known, held: null, difference: null, result: 'unchecked' as const, reason: holdings.unchecked };
 	}
-	const difference = holdings.net - books;
+	const difference = holdings.amount - books;
 	return {
 		...known,
-		held: coins(asset, holdings.net),
+		held: coins(asset, holdings.amount),
 		difference: coins(asset, difference),
 		result: difference === 0n ? ('ok' as const) : ('differs' as const),
 		reason: null,

@@ -22,6 +22,7 @@ export const partners = sqliteTable('partners', {
 	earnedUsdCents: integer('earned_usd_cents').notNull().default(0),
 	createdAt: integer('created_at').notNull(),
 	updatedAt: integer('updated_at').notNull(),
+	payoutSeal: text('payout_seal'),
 });
 
 export const referenceCodes = sqliteTable('reference_codes', {

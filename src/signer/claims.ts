@@ -21,7 +21,7 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 	const depositsByPayout = Map.groupBy(depositRows, ({ payoutId }) => payoutId);
 	return new Map(
 		payoutRows.flatMap((payout): [string, Claim][] => {
-			const order = orderById.get(payout.orderId);
+			const order = orderById.get(payout.orderId ?? '');
 			return order ? [[payout.id, { payout, order, deposits: depositsByPayout.get(payout.id) ?? [] }]] : [];
 		}),
 	);

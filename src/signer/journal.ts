@@ -5,6 +5,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, SignedTransaction } from '../chains/port.ts';
+import type { PayoutKind } from '../treasury/table.ts';
 
 export interface Signature {
 	readonly payoutId: string;
@@ -17,7 +18,7 @@ export interface Signature {
 export interface NewSignature {
 	readonly payoutId: string;
 	readonly orderId: string;
-	readonly kind: 'payout' | 'refund';
+	readonly kind: PayoutKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
 	/** Where the deposits lie, which no other payout may claim again. */

@@ -132,7 +132,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
 		// answer for two.
 		const all = [...claimedBefore, ...refs];
-		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents));
+		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), []);
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.

@@ -9,14 +9,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
-import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, offeredAssets } from '../chains/configuration.ts';
-import type { Chain, Holdings } from '../chains/port.ts';
+import type { Chain } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import type { Market } from '../pricing/market.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
+import { depositAddresses } from './balances.ts';
 import { payOut } from './pay.ts';
 import { refillPool } from './pool.ts';
 import { settleOrders } from './settle.ts';
@@ -67,10 +68,14 @@ export class ChainAgent extends DurableObject<Env> {
 		return Object.fromEntries(await Promise.all(found));
 	}
 
-	/** For `ledger check`. @throws where the chain does not answer */
-	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holdings>>> {
+	/** For `ledger check`: what our addresses hold, base units. @throws where the chain does not answer */
+	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
 		const chain = await this.#connected(network);
-		const found = this.#assetsOn(network).map(async (code) => [code, await chain.holdings(code)] as const);
+		const addresses = await depositAddresses(drizzle(this.env.DB), network);
+		const found = this.#assetsOn(network).map(async (code) => {
+			const holding = await chain.holdings(code, addresses.get(code) ?? []);
+			return [code, holding] as const;
+		});
 		return Object.fromEntries(await Promise.all(found));
 	}
 
@@ -87,7 +92,7 @@ export class ChainAgent extends DurableObject<Env> {
 			logError('tick_failed', error, { network });
 		} finally {
 			this.#ticking = false;
-			const pause = mode.on === 'sandbox' ? SANDBOX_POLL_MILLISECONDS : networkNamed(network).pollSeconds * 1000;
+			const pause = mode.on === 'sandbox' ? SANDBOX_POLL_MILLISECONDS : mode.pollSeconds * 1000;
 			await this.ctx.storage.setAlarm(this.#kicked ? Date.now() + 1 : Math.max(Date.now() + 1, started + pause));
 		}
 	}

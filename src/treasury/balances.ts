@@ -2,6 +2,7 @@
 import { and, count, countDistinct, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import { deposits, orders } from '../orders/table.ts';
 import { exactSum, isNotZero } from './exact-sum.ts';
 import { ledgerEntries, payouts } from './table.ts';
@@ -54,6 +55,16 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	const expected: Partial<Record<AssetId, bigint>> = {};
 	for (const { asset, amount } of [...booked, ...unbooked]) expected[asset] = (expected[asset] ?? 0n) + amount;
 	return expected;
+}
+
+/** Addresses that ever received something, by asset. */
+export async function depositAddresses(db: DrizzleD1Database, network: NetworkName): Promise<Map<AssetId, string[]>> {
+	const rows = await db
+		.selectDistinct({ asset: deposits.asset, address: deposits.address })
+		.from(deposits)
+		.where(and(eq(deposits.network, network), inArray(deposits.state, ['seen', 'final'])));
+	const byAsset = Map.groupBy(rows, ({ asset }) => asset);
+	return new Map([...byAsset].map(([asset, found]) => [asset, found.map(({ address }) => address)]));
 }
 
 /** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */

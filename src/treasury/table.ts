@@ -1,20 +1,27 @@
-/** Payouts and the ledger: the tables of migrations/0004_treasury.sql and 0008_partner_payouts.sql. */
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql and 0009_own_transactions.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 
+/** `payout` and `refund` belong to an order, the others to none (migrations/0009_own_transactions.sql). */
+export type PayoutKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep';
+
 export const payouts = sqliteTable('payouts', {
 	id: text('id').primaryKey(),
-	orderId: text('order_id').notNull(),
-	kind: text('kind').$type<'payout' | 'refund'>().notNull(),
+	orderId: text('order_id'),
+	kind: text('kind').$type<PayoutKind>().notNull(),
 	network: text('network').$type<NetworkName>().notNull(),
 	asset: text('asset').$type<AssetId>().notNull(),
 	toAddress: text('to_address').notNull(),
 	amount: text('amount').notNull(),
 	usdCents: integer('usd_cents').notNull(),
+	payInAddress: text('pay_in_address'),
+	payInIndex: integer('pay_in_index'),
+	sweepAsset: text('sweep_asset').$type<AssetId>(),
 	state: text('state').$type<'planned' | 'signed' | 'sent' | 'final'>().notNull(),
 	raw: text('raw'),
 	txId: text('tx_id'),
+	fee: text('fee'),
 	held: text('held'),
 	plannedAt: integer('planned_at').notNull(),
 	signedAt: integer('signed_at'),
@@ -55,6 +62,30 @@ export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
 	orderId: text('order_id').primaryKey(),
 	payoutId: text('payout_id').notNull(),
 });
+
+export const payoutReplacements = sqliteTable(
+	'payout_replacements',
+	{
+		payoutId: text('payout_id').notNull(),
+		txId: text('tx_id').notNull(),
+		raw: text('raw').notNull(),
+		replacedAt: integer('replaced_at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.payoutId, table.txId] })],
+);
+
+export const reserveEntries = sqliteTable(
+	'reserve_entries',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		txId: text('tx_id').notNull(),
+		position: text('position').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		amount: text('amount').notNull(),
+		at: integer('at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
+);
 
 export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;
 export type PayoutRow = typeof payouts.$inferSelect;

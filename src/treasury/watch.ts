@@ -4,7 +4,7 @@
  */
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit, WatchedAddress } from '../chains/port.ts';
@@ -13,6 +13,7 @@ import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { runInBatches } from './batches.ts';
+import { type PayoutRow, payouts } from './table.ts';
 
 /** Recorded deposits that one look asks the chain about again. */
 const RECHECK_LIMIT = 500;
@@ -154,16 +155,36 @@ function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<Depo
 	);
 }
 
+/** Only what cannot come back any more: a sweep that a reorganisation undoes must not look like a deposit. */
+const isFinalSweep = sql`${payouts.kind} = 'sweep' and ${payouts.state} = 'final'`;
+
+/** Base units of the swept asset that left the address; the fee too, where it was paid in that asset. */
+const takenBy = (sweeps: readonly PayoutRow[]): bigint =>
+	sweeps.reduce(
+		(sum, { asset, amount, fee }) => sum + BigInt(amount) + (isNative(assetOf(asset)) ? BigInt(fee ?? 0) : 0n),
+		0n,
+	);
+
 async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now: number): Promise<WatchedAddress[]> {
 	const isWatched = and(eq(orders.fromNetwork, network), gt(orders.watchUntil, now));
-	const [watched, known] = await db.batch([
+	const [watched, known, sweeps] = await db.batch([
 		db.select({ address: orders.payInAddress, asset: orders.fromAsset }).from(orders).where(isWatched),
 		db
 			.select(getTableColumns(deposits))
 			.from(deposits)
 			.innerJoin(orders, eq(orders.id, deposits.orderId))
 			.where(and(isWatched, ne(deposits.state, 'gone'))),
+		db
+			.select()
+			.from(payouts)
+			.where(and(eq(payouts.network, network), isFinalSweep)),
 	]);
 	const refs = Map.groupBy(known, ({ address }) => address);
-	return watched.map(({ address, asset }) => ({ address, asset, known: (refs.get(address) ?? []).map(refOf) }));
+	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
+	return watched.map(({ address, asset }) => ({
+		address,
+		asset,
+		known: (refs.get(address) ?? []).map(refOf),
+		swept: takenBy((swept.get(address) ?? []).filter(({ sweepAsset }) => sweepAsset === asset)),
+	}));
 }

@@ -103,14 +103,14 @@ const blockHash = async (number: number): Promise<string> =>
 const watching =
 	(...open: (string | WatchedAddress)[]) =>
 	async (): Promise<WatchedAddress[]> =>
-		open.map((each) => (typeof each === 'string' ? { address: each, asset: 'ETH', known: [] } : each));
+		open.map((each) => (typeof each === 'string' ? { address: each, asset: 'ETH', known: [], swept: 0n } : each));
 
 const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
 	...{ txId, position, address, asset, amount },
 });
 
 const known = (address: string, refs: readonly DepositRef[]): WatchedAddress => ({
-	...{ address, asset: 'ETH', known: refs.map(refOf) },
+	...{ address, asset: 'ETH', known: refs.map(refOf), swept: 0n },
 });
 
 const cursorNow = async (): Promise<string> => (await chain.scan(null, watching())).cursor;
@@ -419,14 +419,15 @@ describe('paying', () => {
 			irreversible: false,
 			height: null,
 			reverted: false,
+			fee: null,
 		});
 		await chain.broadcast(signed.raw);
 		await anvil.mine(1);
 		await chain.broadcast(signed.raw);
 		expect(await balanceOf(to)).toBe(123_456_789n);
-		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1 });
 		const paid = before - (await balanceOf(HOT)) - 123_456_789n;
 		expect(paid > 0n && paid <= signed.fee).toBe(true);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1, fee: paid });
 	});
 
 	it('takes a nonce for each payout, and none twice', async () => {
@@ -520,10 +521,10 @@ describe('finalAmount', () => {
 	it('counts a deposit from its last confirmation on, and each once', async () => {
 		const refs = await deposited((address) => pay(address, COIN));
 		await anvil.mine(10);
-		expect(await signer().finalAmount(refs, final)).toBe(0n);
+		expect(await signer().finalAmount(refs, final, [])).toBe(0n);
 		await anvil.mine(1);
-		expect(await signer().finalAmount(refs, final)).toBe(COIN);
-		expect(await signer().finalAmount([...refs, ...refs], final)).toBe(COIN);
+		expect(await signer().finalAmount(refs, final, [])).toBe(COIN);
+		expect(await signer().finalAmount([...refs, ...refs], final, [])).toBe(COIN);
 	});
 
 	it('counts what a contract paid, with and without a trace', async () => {
@@ -531,11 +532,12 @@ describe('finalAmount', () => {
 		const untraced = traced.map((ref) => ({ ...ref, position: 'balance', txId: '' }));
 		const block = await blockHash(await height());
 		await anvil.mine(11);
-		expect(await signer().finalAmount(traced, final)).toBe(COIN);
+		expect(await signer().finalAmount(traced, final, [])).toBe(COIN);
 		expect(
 			await signer().finalAmount(
 				untraced.map((ref) => ({ ...ref, txId: block })),
 				final,
+				[],
 			),
 		).toBe(COIN);
 	});
@@ -556,8 +558,8 @@ describe('finalAmount', () => {
 			{ ...ref, txId: `0x${'2'.repeat(64)}`, position: 'balance' },
 			{ ...ref, txId: ref.txId.toUpperCase() },
 		];
-		for (const wrong of forged) expect(await signer().finalAmount([wrong], final)).toBe(0n);
-		expect(await signer().finalAmount([ref], final)).toBe(COIN);
+		for (const wrong of forged) expect(await signer().finalAmount([wrong], final, [])).toBe(0n);
+		expect(await signer().finalAmount([ref], final, [])).toBe(COIN);
 	});
 
 	it('counts no more than the balance that is final bears, whatever is claimed', async () => {
@@ -568,16 +570,16 @@ describe('finalAmount', () => {
 		await anvil.mine(11);
 		await pay(ref.address, 5n * COIN);
 		const claims = [ref, { ...claimed, position: 'internal' }, { ...claimed, position: 'balance', txId: block }];
-		expect(await signer().finalAmount(claims, final)).toBe(COIN);
+		expect(await signer().finalAmount(claims, final, [])).toBe(COIN);
 	});
 
 	it('counts nothing after a reorganisation has dropped it', async () => {
 		const refs = await deposited((address) => pay(address, COIN));
 		await anvil.mine(12);
-		expect(await signer().finalAmount(refs, final)).toBe(COIN);
+		expect(await signer().finalAmount(refs, final, [])).toBe(COIN);
 		await anvil.rpc('anvil_reorg', 14, []);
 		await anvil.mine(20);
-		expect(await signer().finalAmount(refs, final)).toBe(0n);
+		expect(await signer().finalAmount(refs, final, [])).toBe(0n);
 	});
 });
 
@@ -639,10 +641,10 @@ describe('every EVM network', () => {
 			const { cursor } = await own.scan(null, watching());
 			await node.rpc('eth_sendTransaction', { from: CUSTOMER, to: address, value: hexOf(COIN) });
 			await node.mine(1);
-			const { deposits } = await own.scan(cursor, async () => [{ address, asset, known: [] }]);
+			const { deposits } = await own.scan(cursor, async () => [{ address, asset, known: [], swept: 0n }]);
 			expect(deposits).toMatchObject([{ address, asset, amount: COIN, confirmations: 1 }]);
 			await node.mine(300);
-			expect(await signer.finalAmount(deposits, (depth) => isFinal(name, depth, null))).toBe(COIN);
+			expect(await signer.finalAmount(deposits, (depth) => isFinal(name, depth, null), [])).toBe(COIN);
 			const signed = await signer.sign({ id: '1', asset, to: CUSTOMER, amount: COIN }, signing());
 			await own.broadcast(signed.raw);
 			await node.mine(1);

@@ -64,7 +64,7 @@ afterAll(async () => {
 function questions(): Record<string, () => Promise<void>> {
 	const chain = evmChain(ETHEREUM, { urls: [relay.url], hotAddress: HOT });
 	const signer = evmSigner(ETHEREUM, { urls: [relay.url] }, SEED);
-	const watched = async () => [{ address: ADDRESS, asset: 'ETH' as const, known: [] }];
+	const watched = async () => [{ address: ADDRESS, asset: 'ETH' as const, known: [], swept: 0n }];
 	return {
 		register: () => chain.register([]),
 		async scan() {
@@ -88,7 +88,10 @@ function questions(): Record<string, () => Promise<void>> {
 		},
 		broadcast: () => chain.broadcast(raw).finally(() => anvil.rpc('anvil_dropAllTransactions')),
 		async finalAmount() {
-			expect(await signer.finalAmount([deposit], ({ confirmations }) => confirmations >= 12)).toBeOneOf([0n, AMOUNT]);
+			expect(await signer.finalAmount([deposit], ({ confirmations }) => confirmations >= 12, [])).toBeOneOf([
+				0n,
+				AMOUNT,
+			]);
 		},
 		async sign() {
 			const signed = await signer.sign({ id: '2', asset: 'ETH', to: CUSTOMER, amount: 1n }, STATE);
@@ -132,7 +135,7 @@ describe('a node that speaks nonsense', () => {
 			return undefined;
 		});
 		const chain = evmChain(ETHEREUM, { urls: [relay.url], hotAddress: HOT });
-		const { deposits } = await chain.scan('2', async () => [{ address: ADDRESS, asset: 'ETH', known: [] }]);
+		const { deposits } = await chain.scan('2', async () => [{ address: ADDRESS, asset: 'ETH', known: [], swept: 0n }]);
 		expect(deposits.map(({ position, amount }) => [position, amount])).toEqual([['balance', AMOUNT]]);
 	});
 });

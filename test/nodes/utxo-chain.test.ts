@@ -40,8 +40,8 @@ async function newWorld(network: Network = NETWORKS.Litecoin, params?: UtxoParam
 		chain: 'regtest',
 		...(params ? { params } : {}),
 	};
-	const chain = utxoChain(network, at);
 	const signer = utxoSigner(network, at, createHash('sha512').update(name).digest());
+	const chain = utxoChain(network, at, signer.hotAddress());
 	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
 	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
 	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
@@ -222,11 +222,11 @@ describe('the signer', () => {
 		const deposits: readonly ObservedDeposit[] = await world.deposits(cursor);
 		const second = deposits.filter(({ amount }) => amount === 2n * COIN);
 		expect(second).toHaveLength(1);
-		expect(await world.signer.finalAmount(second, isFinal)).toBe(0n);
+		expect(await world.signer.finalAmount(second, isFinal, [])).toBe(0n);
 		await node.mine(1);
-		expect(await world.signer.finalAmount(second, isFinal)).toBe(2n * COIN);
+		expect(await world.signer.finalAmount(second, isFinal, [])).toBe(2n * COIN);
 		const lies = second.map((deposit) => ({ ...deposit, amount: 3n * COIN }));
-		expect(await world.signer.finalAmount(lies, isFinal)).toBe(0n);
+		expect(await world.signer.finalAmount(lies, isFinal, [])).toBe(0n);
 	});
 
 	test('pays the exact amount out of final deposits, and the next payment out of the change', async () => {
@@ -392,7 +392,7 @@ describe('the other networks, on a node that stands in for theirs', () => {
 describe('a node that is not there', () => {
 	test('makes every question fail as unavailable, and never as something else', async () => {
 		const down: UtxoNode = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
-		const chain = utxoChain(NETWORKS.Litecoin, down);
+		const chain = utxoChain(NETWORKS.Litecoin, down, miner);
 		const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64));
 		const [deposit] = [{ txId: 'a'.repeat(64), position: '0', address: '', asset: 'LTC' as const, amount: 1n }];
 		const payment = { id: 'payment', asset: 'LTC' as const, to: miner, amount: COIN };
@@ -404,7 +404,7 @@ describe('a node that is not there', () => {
 			() => chain.broadcast('00'),
 			() => chain.transactionDepth('a'.repeat(64)),
 			() => chain.balance('LTC'),
-			() => signer.finalAmount([deposit], () => true),
+			() => signer.finalAmount([deposit], () => true, []),
 			() => signer.sign(payment, { spent: new Set(), indexesOf: () => new Map() }),
 		];
 		for (const question of questions) await expect(question()).rejects.toThrow(ChainUnavailable);
@@ -412,13 +412,13 @@ describe('a node that is not there', () => {
 
 	test('costs nothing when another node answers', async () => {
 		const urls = ['http://127.0.0.1:9/', node.walletUrl('exchange')];
-		const chain = utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' });
+		const chain = utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' }, miner);
 		expect((await chain.scan(null, async () => [])).height).toBeGreaterThan(100);
 		await expect(chain.register([{ index: 0, address: world.address(0) }])).rejects.toThrow(ChainUnavailable);
 	});
 
 	test('or has no such wallet, is unavailable', async () => {
-		const chain = utxoChain(NETWORKS.Litecoin, { urls: [node.walletUrl('nobody')], chain: 'regtest' });
+		const chain = utxoChain(NETWORKS.Litecoin, { urls: [node.walletUrl('nobody')], chain: 'regtest' }, miner);
 		await expect(chain.scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
 	});
 });

@@ -42,7 +42,8 @@ beforeEach(() => {
 	asked = [];
 });
 
-const chain = () => utxoChain(NETWORKS.Litecoin, { urls: [url], chain: 'main' });
+const chain = () =>
+	utxoChain(NETWORKS.Litecoin, { urls: [url], chain: 'main' }, 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh');
 const signer = () => utxoSigner(NETWORKS.Litecoin, { urls: [url], chain: 'main' }, new Uint8Array(64).fill(1));
 const entry = (more: object) => ({
 	txid: TX,
@@ -156,7 +157,7 @@ describe('the final amount', () => {
 	const ref: DepositRef = { txId: TX, position: '0', address: ADDRESS, asset: 'LTC', amount: 100_000_000n };
 	const finalAmount = (...refs: DepositRef[]) => {
 		script['gettransaction'] = (txId: string) => (txId.toLowerCase() === TX ? walletTransaction({}) : UNKNOWN);
-		return signer().finalAmount(refs, ({ confirmations }) => confirmations >= 6);
+		return signer().finalAmount(refs, ({ confirmations }) => confirmations >= 6, []);
 	};
 
 	test('counts a deposit that is as the chain says', async () => {

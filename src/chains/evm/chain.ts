@@ -8,7 +8,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../finality.ts';
-import { type Chain, ChainUnavailable, type DepositRef, type WatchedAddress } from '../port.ts';
+import { type Chain, ChainUnavailable, type DepositRef, type NetworkCheck, type WatchedAddress } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
@@ -64,7 +64,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			const balances = await balancesAt(rpc, [...open.keys()], tips.head);
 			const grown = [...open].flatMap(([address, each], at) => {
 				const balance = balances[at] ?? 0n;
-				const unexplained = balance - sumOf(each.known);
+				const unexplained = balance + each.swept - sumOf(each.known);
 				return unexplained > 0n ? [{ address, known: each.known, unexplained, balance }] : [];
 			});
 			const { found, reached } = await explain(rpc, {
@@ -96,7 +96,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		async transactionDepth(txId) {
 			const place = (await transactionPlaces(rpc, [txId])).get(txId);
-			return place ? { ...depthOfPlace(place, await tipsOf(rpc)), reverted: !place.success } : null;
+			return place ? { ...depthOfPlace(place, await tipsOf(rpc)), reverted: !place.success, fee: place.fee } : null;
 		},
 
 		async balance(asset) {
@@ -104,13 +104,16 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			return spendable(rpc, node.hotAddress);
 		},
 
-		/** Deposits stay where they arrived, and the payout wallet is fed from outside: two sums with no common books yet. */
-		async holdings() {
-			return {
-				unchecked:
-					'deposits are not swept, and the reserve and the network fees of the payout wallet are not in the books',
-			};
+		async holdings(asset, addresses) {
+			requireNative(params, asset);
+			const { head } = await tipsOf(rpc);
+			const balances = await balancesAt(rpc, [node.hotAddress, ...addresses], head);
+			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
+
+		reserve: 'balance',
+
+		check: () => Promise.all(node.urls.map((url) => checkNode(params, url))),
 	};
 }
 
@@ -118,11 +121,11 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 function openAddresses(
 	watched: readonly WatchedAddress[],
 	native: AssetId,
-): Map<string, { readonly address: string; readonly known: DepositRef[] }> {
-	const open = new Map<string, { readonly address: string; readonly known: DepositRef[] }>();
-	for (const { address, asset, known } of watched) {
+): Map<string, { readonly address: string; readonly known: DepositRef[]; readonly swept: bigint }> {
+	const open = new Map<string, { readonly address: string; readonly known: DepositRef[]; readonly swept: bigint }>();
+	for (const { address, asset, known, swept } of watched) {
 		if (asset !== native || !isEvmAddress(address)) continue;
-		const entry = open.get(address.toLowerCase()) ?? { address, known: [] };
+		const entry = open.get(address.toLowerCase()) ?? { address, known: [], swept };
 		entry.known.push(...known.filter((ref) => ref.asset === native));
 		open.set(address.toLowerCase(), entry);
 	}
@@ -132,6 +135,17 @@ function openAddresses(
 function heightOf(cursor: string): number {
 	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
 	return Number(cursor);
+}
+
+/** Credentials are no part of what is shown. */
+async function checkNode(params: EvmParams, url: string): Promise<NetworkCheck> {
+	const what = `node ${new URL(url).host}`;
+	try {
+		const { head } = await tipsOf(evmRpc(params, [url]));
+		return { what, ok: true, detail: `chain ${params.chainId}, height ${head}` };
+	} catch (error) {
+		return { what, ok: false, detail: String(error) };
+	}
 }
 
 function requireNative(params: EvmParams, asset: AssetId): void {

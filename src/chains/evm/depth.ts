@@ -41,6 +41,8 @@ export interface Place {
 	readonly height: number | null;
 	/** False when it was reverted: then it moved nothing but its fee. */
 	readonly success: boolean;
+	/** Wei that it paid; null in the mempool. */
+	readonly fee: bigint | null;
 }
 
 /** Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable */
@@ -54,7 +56,7 @@ export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): 
 	// A block has taken them out of the mempool between the two questions.
 	const again = await placesInBlocks(rpc, inBlocks);
 	for (const { hash } of held) {
-		const place = inBlocks.includes(hash) ? again.get(hash) : { height: null, success: true };
+		const place = inBlocks.includes(hash) ? again.get(hash) : { height: null, success: true, fee: null };
 		if (!place) throw new ChainUnavailable(`the node says that ${hash} is in a block, and has no receipt`);
 		places.set(hash, place);
 	}
@@ -72,9 +74,9 @@ async function placesInBlocks(rpc: JsonRpc, txIds: readonly string[]): Promise<M
 	);
 	const held = receipts.filter(({ blockHash }) => canonical.has(blockHash));
 	return new Map(
-		held.map(({ transactionHash, blockNumber, status }) => [
+		held.map(({ transactionHash, blockNumber, status, gasUsed, effectiveGasPrice, l1Fee }) => [
 			transactionHash,
-			{ height: blockNumber, success: status === 1n },
+			{ height: blockNumber, success: status === 1n, fee: gasUsed * effectiveGasPrice + (l1Fee ?? 0n) },
 		]),
 	);
 }

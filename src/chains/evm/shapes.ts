@@ -49,7 +49,16 @@ export const TRANSACTION_OR_NONE = z
 
 /** `status` is 1 for success (EIP-658); a reverted transaction moved nothing but its fee. */
 export const RECEIPT_OR_NONE = z
-	.object({ transactionHash: HASH, blockHash: HASH, blockNumber: HEIGHT, status: QUANTITY })
+	.object({
+		transactionHash: HASH,
+		blockHash: HASH,
+		blockNumber: HEIGHT,
+		status: QUANTITY,
+		gasUsed: QUANTITY,
+		effectiveGasPrice: QUANTITY,
+		/** An OP Stack chain's, for the place on Ethereum. */
+		l1Fee: QUANTITY.nullish(),
+	})
 	.nullable();
 
 export const hexOf = (value: number | bigint): string => `0x${value.toString(16)}`;

@@ -5,18 +5,18 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { jsonRpc } from '../json-rpc.ts';
-import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
+import { type Chain, ChainUnavailable, type Depth, type NetworkCheck, type ObservedDeposit } from '../port.ts';
 import { isUtxoAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, paramsOf, SINCE_BLOCK, type UtxoNode } from './node.ts';
+import { ask, CHAIN_INFO, paramsOf, SINCE_BLOCK, type Unspent, type UtxoNode } from './node.ts';
 import { registerAddresses } from './register.ts';
 import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
 
 /** Blocks that each poll lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
 const RELISTED_BLOCKS = 12;
 
-export function utxoChain(network: Network, node: UtxoNode): Chain {
+export function utxoChain(network: Network, node: UtxoNode, hotAddress: string): Chain {
 	const params = paramsOf(network, node);
 	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
@@ -36,6 +36,30 @@ export function utxoChain(network: Network, node: UtxoNode): Chain {
 		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
 		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
 		return { hash: info.bestblockhash, height: info.blocks };
+	}
+
+	/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
+	async function settled(unspent: readonly Unspent[]): Promise<Unspent[]> {
+		const shallow = unspent.filter(({ confirmations }) => confirmations < deepest(network));
+		const known = await heldTransactions(
+			rpc,
+			shallow.map(({ txid }) => txid),
+		);
+		return unspent.filter(
+			({ txid, confirmations }) => confirmations >= deepest(network) || known.get(txid)?.fee !== undefined,
+		);
+	}
+
+	/** Credentials are no part of what is shown. */
+	async function checkNode(url: string): Promise<NetworkCheck> {
+		const what = `node ${new URL(url).host}`;
+		try {
+			const info = await ask(jsonRpc([url]), CHAIN_INFO, 'getblockchaininfo');
+			const ok = info.chain === node.chain && !info.initialblockdownload;
+			return { what, ok, detail: `${info.chain}, height ${info.blocks}${ok ? '' : `; should be on ${node.chain}`}` };
+		} catch (error) {
+			return { what, ok: false, detail: String(error) };
+		}
 	}
 
 	return {
@@ -68,8 +92,11 @@ export function utxoChain(network: Network, node: UtxoNode): Chain {
 		depths: (refs) => depths(refs.map(({ txId }) => txId)),
 
 		async transactionDepth(txId) {
-			const depth = (await depths([txId]))[0];
-			return depth ? { ...depth, reverted: false } : null;
+			const transaction = (await heldTransactions(rpc, [txId])).get(txId);
+			if (!transaction) return null;
+			// The wallet shows it as what it took.
+			const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
+			return { ...depthOf(transaction), reverted: false, fee };
 		},
 
 		async feeEstimate() {
@@ -78,22 +105,23 @@ export function utxoChain(network: Network, node: UtxoNode): Chain {
 
 		broadcast: (raw) => broadcast(rpc, raw),
 
-		/** One wallet for deposits and payouts; but what was put into it and what it paid in fees is in no books yet. */
+		reserve: 'credits',
+
+		/** A deposit counts when it is seen; a payment to the payout wallet, like a reserve that is booked, when it is deep. */
 		async holdings() {
-			return { unchecked: 'neither the reserve put into the wallet nor the network fees it paid are in the books' };
+			const unspent = await unspentOutputs(rpc);
+			return sumOf([
+				...unspent.filter(({ address }) => address !== hotAddress),
+				...(await settled(unspent.filter(({ address }) => address === hotAddress))),
+			]);
 		},
 
-		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
 		async balance() {
-			const unspent = await unspentOutputs(rpc);
-			const shallow = unspent.filter(({ confirmations }) => confirmations < deepest(network));
-			const known = await heldTransactions(
-				rpc,
-				shallow.map(({ txid }) => txid),
-			);
-			return unspent
-				.filter(({ txid, confirmations }) => confirmations >= deepest(network) || known.get(txid)?.fee !== undefined)
-				.reduce((sum, { amount }) => sum + amount, 0n);
+			return sumOf(await settled(await unspentOutputs(rpc)));
 		},
+
+		check: () => Promise.all(node.urls.map(checkNode)),
 	};
 }
+
+const sumOf = (unspent: readonly Unspent[]): bigint => unspent.reduce((sum, { amount }) => sum + amount, 0n);
