@@ -24,6 +24,14 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 		return this.#vault().sign(network, payoutIds);
 	}
 
+	async withdrawEarnings(payoutId: string): Promise<boolean> {
+		return this.#vault().withdrawEarnings(payoutId);
+	}
+
+	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
+		return this.#vault().earningsPaidByHand(payoutId, orderIds);
+	}
+
 	#vault() {
 		return this.env.VAULT.getByName('vault');
 	}

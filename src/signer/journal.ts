@@ -17,6 +17,7 @@ export interface Signature {
 
 export interface NewSignature {
 	readonly payoutId: string;
+	/** Empty for what belongs to no order. */
 	readonly orderId: string;
 	readonly kind: PayoutKind;
 	readonly network: NetworkName;
@@ -140,8 +141,8 @@ export class Journal {
 		return row?.usd_cents ?? 0;
 	}
 
-	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
-	record(signature: NewSignature): void {
+	/** Atomic: one transaction, `also` in it; a key that is taken already throws, and nothing is written. */
+	record(signature: NewSignature, also: () => void): void {
 		const { payoutId, orderId, kind, network, transaction, fromNetwork, deposits, day, usdCents, now } = signature;
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
@@ -163,6 +164,7 @@ export class Journal {
 				day,
 				usdCents,
 			);
+			also();
 		});
 	}
 }

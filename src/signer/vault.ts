@@ -23,10 +23,14 @@ import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
+import type { PayoutRow } from '../treasury/table.ts';
 import { loadClaims } from './claims.ts';
+import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
+import { EarningsJournal } from './earnings-journal.ts';
 import type { SignerEnv } from './env.ts';
-import { Journal } from './journal.ts';
+import { Journal, type NewSignature } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
+import { type EarningsRefusal, earnedWith, ordersRefusal, recipientRefusal, valued } from './judge-earnings.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -43,8 +47,23 @@ class Refused extends Error {
 	}
 }
 
+/** @throws Refused */
+function requireNot(refusal: EarningsRefusal | null): void {
+	if (refusal) throw new Refused(refusal.refused, refusal.again);
+}
+
+/** What the journal notes with a signature. */
+interface SigningFor {
+	readonly answersFor: Pick<NewSignature, 'orderId' | 'fromNetwork' | 'deposits'>;
+	/** Asked in one turn with the record, because whatever may change meanwhile may have. @throws Refused */
+	readonly stillOwed: () => void;
+	/** Written in one transaction with the record. */
+	readonly also: () => void;
+}
+
 export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
+	readonly #earnings = new EarningsJournal(this.ctx.storage);
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
@@ -87,19 +106,28 @@ export class Vault extends DurableObject<SignerEnv> {
 	}
 
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
+		const db = drizzle(this.env.DB);
+		const claims = await loadClaims(db, payoutIds);
+		const earnings = await loadEarningsClaims(db, payoutIds);
 		const outcomes: SignOutcome[] = [];
-		for (const payoutId of payoutIds) outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId)));
+		for (const payoutId of payoutIds) {
+			outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId) ?? earnings.get(payoutId)));
+		}
 		return outcomes;
 	}
 
-	async #signOne(network: NetworkName, payoutId: string, claim: Claim | undefined): Promise<SignOutcome> {
+	async #signOne(
+		network: NetworkName,
+		payoutId: string,
+		claim: Claim | EarningsClaim | undefined,
+	): Promise<SignOutcome> {
 		try {
 			const before = this.#journal.signatureOf(payoutId);
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
-			return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			const signed = 'order' in claim ? await this.#judgeAndSign(claim) : await this.#judgeEarningsAndSign(claim);
+			return { payoutId, signed };
 		} catch (error) {
 			const known =
 				error instanceof Refused || error instanceof InsufficientReserve || error instanceof PaymentImpossible;
@@ -112,7 +140,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 	}
 
-	async #judgeAndSign(network: NetworkName, claim: Claim): Promise<{ raw: string; txId: string }> {
+	async #judgeAndSign(claim: Claim): Promise<{ raw: string; txId: string }> {
 		const { payout, order, deposits } = claim;
 		const payIn = this.#signer(order.fromNetwork);
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
@@ -140,11 +168,67 @@ export class Vault extends DurableObject<SignerEnv> {
 			throw new Refused('amount above what the deposit is worth', true);
 		}
 
+		const earned = earnedWith(claim, received, fromUsd, toUsd, this.#toleranceBps());
+		return this.#signWithinCap(payout, cents, {
+			answersFor: { orderId: order.id, fromNetwork: order.fromNetwork, deposits: refs },
+			stillOwed: () => undefined,
+			also: () => {
+				if (payout.kind === 'payout' && earned) this.#earnings.earned(earned);
+			},
+		});
+	}
+
+	/** No deposit proves what a partner earned: the journal of what was signed for his orders does. */
+	async #judgeEarningsAndSign(claim: EarningsClaim): Promise<{ raw: string; txId: string }> {
+		const { payout, orderIds } = claim;
+		const earned = this.#earnings.earnedWith(orderIds);
+		const stillOwed = () => {
+			if (this.#earnings.isWithdrawn(payout.id)) throw new Refused('this payout was given up', false);
+			if (this.#earnings.payersOf(orderIds).length > 0) throw new Refused('these earnings were paid already', false);
+		};
+		requireNot(await recipientRefusal(claim, this.env.SEAL_KEY, Date.now()));
+		requireNot(ordersRefusal(claim, earned));
+		stillOwed();
+		const prices = await this.#freshPrices();
+		const worth = valued(claim, earned, prices, this.#toleranceBps(), Date.now());
+		if ('refused' in worth) {
+			this.#pricesAt = 0;
+			throw new Refused(worth.refused, worth.again);
+		}
+		return this.#signWithinCap(payout, worth.usdCents, {
+			answersFor: { orderId: '', fromNetwork: payout.network, deposits: [] },
+			stillOwed,
+			also: () => this.#earnings.pay(payout.id, orderIds),
+		});
+	}
+
+	/** @see SignerService */
+	withdrawEarnings(payoutId: string): boolean {
+		if (this.#journal.signatureOf(payoutId)) return false;
+		this.#earnings.withdraw(payoutId);
+		return true;
+	}
+
+	/** @see SignerService */
+	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): boolean {
+		const payers = [payoutId, ...this.#earnings.payersOf(orderIds)];
+		if (payers.some((payer) => this.#journal.signatureOf(payer))) return false;
+		this.#earnings.paidByHand(payoutId, orderIds);
+		this.#earnings.withdraw(payoutId);
+		return true;
+	}
+
+	async #signWithinCap(
+		payout: PayoutRow,
+		cents: number,
+		{ answersFor, stillOwed, also }: SigningFor,
+	): Promise<{ raw: string; txId: string }> {
 		const now = Date.now();
 		const day = new Date(now).toISOString().slice(0, 10);
 		this.#requireWithinCap(day, cents);
+		const { id: payoutId, kind, network, asset, toAddress: to } = payout;
 		const transaction = await this.#signer(network).sign(
-			{ id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) },
+			{ id: payoutId, asset, to, amount: BigInt(payout.amount) },
 			{
 				spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
 				indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
@@ -152,18 +236,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		);
 		// Again, and in one turn with the record: other networks may have signed meanwhile.
 		this.#requireWithinCap(day, cents);
-		this.#journal.record({
-			payoutId: payout.id,
-			orderId: order.id,
-			kind: payout.kind,
-			network,
-			transaction,
-			fromNetwork: order.fromNetwork,
-			deposits: refs,
-			day,
-			usdCents: cents,
-			now,
-		});
+		stillOwed();
+		this.#journal.record({ payoutId, kind, network, transaction, ...answersFor, day, usdCents: cents, now }, also);
 		return { raw: transaction.raw, txId: transaction.txId };
 	}
 
@@ -178,13 +252,19 @@ export class Vault extends DurableObject<SignerEnv> {
 		return known;
 	}
 
-	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
+	async #freshPrices(): Promise<Prices> {
 		const now = Date.now();
 		if (now - this.#pricesAt > PRICES_MILLISECONDS) {
 			this.#prices = await currentPrices(this.env, this.#prices, now);
 			this.#pricesAt = now;
 		}
-		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(this.#prices, assetOf(asset).coin, now));
+		return this.#prices;
+	}
+
+	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
+		const prices = await this.#freshPrices();
+		const now = Date.now();
+		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(prices, assetOf(asset).coin, now));
 		if (!fromUsd || !toUsd) throw new Refused('no fresh price', true);
 		return [decimal(fromUsd), decimal(toUsd)];
 	}

@@ -34,13 +34,14 @@ export async function checkOrders(db: DrizzleD1Database) {
 
 /**
  * What the chains should hold for us, base units: what the books say that the wallets hold, and the deposits on record
- * that no entry has booked, because they are not final, too small, late, or wait for somebody.
+ * that no entry has booked, because they are not final, too small, late, or wait for somebody; less what partners were
+ * paid of their earnings, which the books close in the assets that were earned.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
 	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
 		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
-	const [booked, unbooked] = await db.batch([
+	const [booked, unbooked, paidOut] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 			.from(ledgerEntries)
@@ -51,9 +52,15 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(deposits)
 			.where(and(inArray(deposits.state, ['seen', 'final']), or(isNull(deposits.payoutId), isRefundUnderWay)))
 			.groupBy(deposits.asset),
+		db
+			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
+			.from(payouts)
+			.where(and(eq(payouts.kind, 'earnings'), inArray(payouts.state, ['sent', 'final'])))
+			.groupBy(payouts.asset),
 	]);
+	const left = paidOut.map(({ asset, amount }) => ({ asset, amount: -amount }));
 	const expected: Partial<Record<AssetId, bigint>> = {};
-	for (const { asset, amount } of [...booked, ...unbooked]) expected[asset] = (expected[asset] ?? 0n) + amount;
+	for (const { asset, amount } of [...booked, ...unbooked, ...left]) expected[asset] = (expected[asset] ?? 0n) + amount;
 	return expected;
 }
 

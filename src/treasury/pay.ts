@@ -4,7 +4,7 @@
  *
  * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
  * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
- *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`).
+ *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`; of earnings, `finish-earnings.ts`).
  * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
  */
 import { and, eq, lte, not, sql } from 'drizzle-orm';
@@ -16,6 +16,7 @@ import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
 import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
+import { finishEarnings } from './finish-earnings.ts';
 import type { SignerService } from './signer-port.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
@@ -133,8 +134,11 @@ async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Pr
 		// A later nonce is of no use before the one that it follows.
 		else if (chain.sequential) break;
 	}
-	return finishPayouts(paying.db, done, now);
+	const [earnings, ofOrders] = [done.filter(isEarnings), done.filter((payout) => !isEarnings(payout))];
+	return [...(await finishPayouts(paying.db, ofOrders, now)), ...(await finishEarnings(paying.db, earnings, now))];
 }
+
+const isEarnings = ({ kind }: PayoutRow): boolean => kind === 'earnings';
 
 /** What was signed in this very tick is due, though its column lies milliseconds ahead. */
 const isDue = ({ nextAttemptAt, signedAt }: PayoutRow, now: number): boolean =>

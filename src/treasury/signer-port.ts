@@ -16,4 +16,14 @@ export interface SignerService {
 	hotAddress(network: NetworkName): Promise<string>;
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
+	/**
+	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like
+	 * the next one it can only ever make less be paid.
+	 */
+	withdrawEarnings(payoutId: string): Promise<boolean>;
+	/**
+	 * The operator has paid for these orders himself, as this payout: it is given up, and what was earned with them is
+	 * never paid. False, and nothing noted, where the signer has signed for one of them.
+	 */
+	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 }
