@@ -136,18 +136,18 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'earnings',
 		verb: 'show',
-		summary: 'what is owed to a partner, per asset, from the ledger, and what was paid out',
+		summary: 'what is owed to a partner, per asset, from the ledger, and his payouts with their states',
 		arguments: [EARNER],
 		flags: [],
 	},
 	{
 		topic: 'earnings',
 		verb: 'pay-out',
-		summary: 'book what you have paid to a partner, and announce it to him',
+		summary: 'pay a partner what is owed to him, and announce it to him',
 		details:
-			'Without --tx-id it plans the payout and says what to pay, and where; the amount then stands. Pay it from a wallet of your own, not from the service’s, and run it again with the transaction.',
+			'The service pays it from its payout wallet and bears the network fee; the answer says what is planned, `earnings show` how far it is and why it waits. Run again, it pays nothing twice; what the signer refused is planned anew. With --tx-id it books what you have paid yourself, from a wallet of your own.',
 		arguments: [EARNER],
-		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid' }],
+		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid yourself' }],
 	},
 	{
 		topic: 'ledger',

@@ -17,6 +17,7 @@ import {
 	type PayoutRow,
 	partnerPayoutOrders,
 	partnerPayouts,
+	payoutReplacements,
 	payouts,
 } from './table.ts';
 
@@ -87,8 +88,15 @@ export async function payoutPaidBy(db: DrizzleD1Database, txId: string): Promise
 
 /** Is it a transaction of the service's own, of whatever kind? */
 export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
-	const rows = await db.select({ id: payouts.id }).from(payouts).where(eq(payouts.txId, txId)).limit(1);
-	return rows.length > 0;
+	const [newest, replaced] = await db.batch([
+		db.select({ id: payouts.id }).from(payouts).where(eq(payouts.txId, txId)).limit(1),
+		db
+			.select({ id: payoutReplacements.payoutId })
+			.from(payoutReplacements)
+			.where(eq(payoutReplacements.txId, txId))
+			.limit(1),
+	]);
+	return newest.length + replaced.length > 0;
 }
 
 /** Orders that a payout pays for. */
