@@ -30,6 +30,8 @@ export interface NewSignature {
 	readonly usdCents: number;
 	/** Unix milliseconds. */
 	readonly now: number;
+	/** Written in the same transaction. */
+	readonly also?: () => void;
 }
 
 export class Journal {
@@ -141,11 +143,12 @@ export class Journal {
 		return row?.usd_cents ?? 0;
 	}
 
-	/** Atomic: one transaction, `also` in it; a key that is taken already throws, and nothing is written. */
-	record(signature: NewSignature, also: () => void): void {
+	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
+	record(signature: NewSignature): void {
 		const { payoutId, orderId, kind, network, transaction, fromNetwork, deposits, day, usdCents, now } = signature;
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
+			signature.also?.();
 			sql.exec(
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
@@ -164,7 +167,6 @@ export class Journal {
 				day,
 				usdCents,
 			);
-			also();
 		});
 	}
 }

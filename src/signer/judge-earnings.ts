@@ -20,7 +20,7 @@ const BPS = 10_000;
  * more than his sealed share of what `received` is worth at the signer's own prices, the tolerance put on. Null of nothing.
  */
 export function earnedWith(
-	{ order, afftaxEntry }: Claim,
+	{ payout, order, afftaxEntry }: Claim,
 	received: bigint,
 	fromUsd: Decimal,
 	toUsd: Decimal,
@@ -32,7 +32,7 @@ export function earnedWith(
 		.times(String(order.afftaxBps * (BPS + toleranceBps)));
 	const share = divideDown(shareUsd, toUsd.times(String(BPS * BPS)), to.decimals);
 	const [booked, most] = [-BigInt(afftaxEntry), toBaseUnits(plain(share), to.decimals)];
-	if (booked <= 0n) return null;
+	if (payout.kind !== 'payout' || booked <= 0n) return null;
 	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: booked < most ? booked : most };
 }
 

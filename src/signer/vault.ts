@@ -23,14 +23,14 @@ import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
-import type { PayoutRow } from '../treasury/table.ts';
 import { loadClaims } from './claims.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
+import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
 import type { SignerEnv } from './env.ts';
-import { Journal, type NewSignature } from './journal.ts';
+import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
-import { type EarningsRefusal, earnedWith, ordersRefusal, recipientRefusal, valued } from './judge-earnings.ts';
+import { earnedWith } from './judge-earnings.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -45,20 +45,6 @@ class Refused extends Error {
 		super(reason);
 		this.again = again;
 	}
-}
-
-/** @throws Refused */
-function requireNot(refusal: EarningsRefusal | null): void {
-	if (refusal) throw new Refused(refusal.refused, refusal.again);
-}
-
-/** What the journal notes with a signature. */
-interface SigningFor {
-	readonly answersFor: Pick<NewSignature, 'orderId' | 'fromNetwork' | 'deposits'>;
-	/** Asked in one turn with the record, because whatever may change meanwhile may have. @throws Refused */
-	readonly stillOwed: () => void;
-	/** Written in one transaction with the record. */
-	readonly also: () => void;
 }
 
 export class Vault extends DurableObject<SignerEnv> {
@@ -105,10 +91,19 @@ export class Vault extends DurableObject<SignerEnv> {
 		return turn;
 	}
 
+	/** @see SignerService */
+	withdrawEarnings(payoutId: string): boolean {
+		return withdrawEarnings(this.#journal, this.#earnings, payoutId);
+	}
+
+	/** @see SignerService */
+	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): boolean {
+		return paidByHand(this.#journal, this.#earnings, payoutId, orderIds);
+	}
+
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		const db = drizzle(this.env.DB);
-		const claims = await loadClaims(db, payoutIds);
-		const earnings = await loadEarningsClaims(db, payoutIds);
+		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
+		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
 			outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId) ?? earnings.get(payoutId)));
@@ -126,8 +121,8 @@ export class Vault extends DurableObject<SignerEnv> {
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
-			const signed = 'order' in claim ? await this.#judgeAndSign(claim) : await this.#judgeEarningsAndSign(claim);
-			return { payoutId, signed };
+			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const known =
 				error instanceof Refused || error instanceof InsufficientReserve || error instanceof PaymentImpossible;
@@ -140,7 +135,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 	}
 
-	async #judgeAndSign(claim: Claim): Promise<{ raw: string; txId: string }> {
+	async #judgeAndSign(network: NetworkName, claim: Claim): Promise<{ raw: string; txId: string }> {
 		const { payout, order, deposits } = claim;
 		const payIn = this.#signer(order.fromNetwork);
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
@@ -169,66 +164,11 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 
 		const earned = earnedWith(claim, received, fromUsd, toUsd, this.#toleranceBps());
-		return this.#signWithinCap(payout, cents, {
-			answersFor: { orderId: order.id, fromNetwork: order.fromNetwork, deposits: refs },
-			stillOwed: () => undefined,
-			also: () => {
-				if (payout.kind === 'payout' && earned) this.#earnings.earned(earned);
-			},
-		});
-	}
-
-	/** No deposit proves what a partner earned: the journal of what was signed for his orders does. */
-	async #judgeEarningsAndSign(claim: EarningsClaim): Promise<{ raw: string; txId: string }> {
-		const { payout, orderIds } = claim;
-		const earned = this.#earnings.earnedWith(orderIds);
-		const stillOwed = () => {
-			if (this.#earnings.isWithdrawn(payout.id)) throw new Refused('this payout was given up', false);
-			if (this.#earnings.payersOf(orderIds).length > 0) throw new Refused('these earnings were paid already', false);
-		};
-		requireNot(await recipientRefusal(claim, this.env.SEAL_KEY, Date.now()));
-		requireNot(ordersRefusal(claim, earned));
-		stillOwed();
-		const prices = await this.#freshPrices();
-		const worth = valued(claim, earned, prices, this.#toleranceBps(), Date.now());
-		if ('refused' in worth) {
-			this.#pricesAt = 0;
-			throw new Refused(worth.refused, worth.again);
-		}
-		return this.#signWithinCap(payout, worth.usdCents, {
-			answersFor: { orderId: '', fromNetwork: payout.network, deposits: [] },
-			stillOwed,
-			also: () => this.#earnings.pay(payout.id, orderIds),
-		});
-	}
-
-	/** @see SignerService */
-	withdrawEarnings(payoutId: string): boolean {
-		if (this.#journal.signatureOf(payoutId)) return false;
-		this.#earnings.withdraw(payoutId);
-		return true;
-	}
-
-	/** @see SignerService */
-	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): boolean {
-		const payers = [payoutId, ...this.#earnings.payersOf(orderIds)];
-		if (payers.some((payer) => this.#journal.signatureOf(payer))) return false;
-		this.#earnings.paidByHand(payoutId, orderIds);
-		this.#earnings.withdraw(payoutId);
-		return true;
-	}
-
-	async #signWithinCap(
-		payout: PayoutRow,
-		cents: number,
-		{ answersFor, stillOwed, also }: SigningFor,
-	): Promise<{ raw: string; txId: string }> {
 		const now = Date.now();
 		const day = new Date(now).toISOString().slice(0, 10);
 		this.#requireWithinCap(day, cents);
-		const { id: payoutId, kind, network, asset, toAddress: to } = payout;
 		const transaction = await this.#signer(network).sign(
-			{ id: payoutId, asset, to, amount: BigInt(payout.amount) },
+			{ id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) },
 			{
 				spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
 				indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
@@ -236,9 +176,43 @@ export class Vault extends DurableObject<SignerEnv> {
 		);
 		// Again, and in one turn with the record: other networks may have signed meanwhile.
 		this.#requireWithinCap(day, cents);
-		stillOwed();
-		this.#journal.record({ payoutId, kind, network, transaction, ...answersFor, day, usdCents: cents, now }, also);
+		this.#journal.record({
+			payoutId: payout.id,
+			orderId: order.id,
+			kind: payout.kind,
+			network,
+			transaction,
+			fromNetwork: order.fromNetwork,
+			deposits: refs,
+			day,
+			usdCents: cents,
+			now,
+			also: () => earned && this.#earnings.earned(earned),
+		});
 		return { raw: transaction.raw, txId: transaction.txId };
+	}
+
+	async #signEarnings(network: NetworkName, claim: EarningsClaim): Promise<{ raw: string; txId: string }> {
+		const now = Date.now();
+		const outcome = await signEarnings(
+			{
+				signer: this.#signer(network),
+				journal: this.#journal,
+				earnings: this.#earnings,
+				state: {
+					spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
+					indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
+				},
+				sealKey: this.env.SEAL_KEY,
+				prices: () => this.#freshPrices(),
+				toleranceBps: this.#toleranceBps(),
+				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+				now,
+			},
+			claim,
+		);
+		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
+		return outcome;
 	}
 
 	#requireWithinCap(day: string, cents: number): void {

@@ -73,15 +73,14 @@ function finish(db: DrizzleD1Database, finished: Finished, now: number): Moved[]
 	const { payout } = finished;
 	const moved = payout.kind === 'payout' ? finishPayout(db, finished, now) : finishRefund(db, finished, now);
 	if (!moved) return [];
-	moved.statements.push(sentStatement(db, payout, now));
+	moved.statements.push(
+		db
+			.update(payouts)
+			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FIRST_LOOK_MILLISECONDS })
+			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed'))),
+	);
 	return [moved];
 }
-
-export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: number): Statement =>
-	db
-		.update(payouts)
-		.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FIRST_LOOK_MILLISECONDS })
-		.where(and(eq(payouts.id, id), eq(payouts.state, 'signed')));
 
 function finishPayout(db: DrizzleD1Database, { payout, order, notify, entries }: Finished, now: number): Moved | null {
 	if (order.status !== 'EXCHANGE') return null;

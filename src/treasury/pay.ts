@@ -134,11 +134,9 @@ async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Pr
 		// A later nonce is of no use before the one that it follows.
 		else if (chain.sequential) break;
 	}
-	const [earnings, ofOrders] = [done.filter(isEarnings), done.filter((payout) => !isEarnings(payout))];
-	return [...(await finishPayouts(paying.db, ofOrders, now)), ...(await finishEarnings(paying.db, earnings, now))];
+	const eventIds = await finishPayouts(paying.db, done, now);
+	return [...eventIds, ...(await finishEarnings(paying.db, done, now))];
 }
-
-const isEarnings = ({ kind }: PayoutRow): boolean => kind === 'earnings';
 
 /** What was signed in this very tick is due, though its column lies milliseconds ahead. */
 const isDue = ({ nextAttemptAt, signedAt }: PayoutRow, now: number): boolean =>
