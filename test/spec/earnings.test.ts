@@ -34,34 +34,36 @@ interface Earnings {
 }
 
 const newTxId = () => (++transactions).toString(16).padStart(64, 'a');
-const show = () => json<Earnings & Record<string, unknown>>('earnings', 'show', partner.id);
-const payOut = (...more: string[]) => json<ShownPayout>('earnings', 'pay-out', partner.id, ...more);
+const operator = <T = Record<string, unknown>>(command: string, input?: Record<string, unknown>) =>
+	service.current().operator<T>(command, input);
+const show = () => operator<Earnings & Record<string, unknown>>('earnings/show', { partner: partner.id });
+const payOut = (txId?: string) => operator<ShownPayout>('earnings/pay-out', { partner: partner.id, txId });
+const update = (more: Record<string, unknown>) => operator('partner/update', { id: partner.id, ...more });
 
-/** What the command says is wrong: one line, exit status 1, nothing on standard output. */
-function refusal(...more: string[]): string {
-	const { status, stdout, stderr } = run('earnings', 'pay-out', partner.id, ...more);
-	expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
-	return stderr.trim();
-}
+/** What the command says is wrong. */
+const refusal = (txId?: string): Promise<string> =>
+	payOut(txId).then(
+		({ payoutId }) => `payout ${payoutId} is not refused`,
+		(error: Error) => error.message.replace('operator earnings/pay-out: ', ''),
+	);
 
-const setAddress = (address: string, asset = 'LTC') =>
-	json('partner', 'update', partner.id, '--payout-asset', asset, '--payout-address', address);
+const setAddress = (payoutAddress: string, payoutAsset = 'LTC') => update({ payoutAsset, payoutAddress });
 const paidTo = (address = PAYOUT_ADDRESS, asset = 'LTC') => paidToOn(service.current(), partner, address, asset);
 const earn = (...bodies: Record<string, unknown>[]) => earnOn(service.current(), partner, ...bodies);
 
 const untilPaid = (payoutId: string): Promise<ShownPayout> =>
 	eventually(`payout ${payoutId} to be sent`, async () => {
-		const payout = show().payouts.find((shown) => shown.payoutId === payoutId);
+		const payout = (await show()).payouts.find((shown) => shown.payoutId === payoutId);
 		return payout && ['sent', 'final'].includes(payout.state) ? payout : null;
 	});
 
 /** The payouts of LTC wait while this runs, as with an operator's kill switch. */
 async function whileStopped<T>(work: () => Promise<T> | T): Promise<T> {
-	json('network', 'update', 'Litecoin', '--send', 'false');
+	await operator('network/update', { name: 'Litecoin', send: false });
 	try {
 		return await work();
 	} finally {
-		json('network', 'update', 'Litecoin', '--send', 'true');
+		await operator('network/update', { name: 'Litecoin', send: true });
 	}
 }
 
@@ -76,11 +78,11 @@ describe('earnings pay-out', () => {
 		const address = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
 		await paidTo(address);
 		await earn(TO_ETH, TO_ETH, TO_LTC);
-		const before = show();
+		const before = await show();
 		// 2 × 3.80 USD in ETH at 95 USD is 0.08 LTC; 2 % of 1 ETH at 3200 USD is 64 USD, 0.67368421 LTC, kept as it was earned.
 		const owed = Object.fromEntries(before.owed.map(({ asset, amount }) => [asset, amount]));
 		expect(owed).toEqual({ ETH: '0.002375', LTC: '0.67368421' });
-		const planned = payOut();
+		const planned = json<ShownPayout>('earnings', 'pay-out', partner.id);
 		const what = { asset: 'LTC', network: 'Litecoin', amount: '0.75368421', usd: '71.59', address, orderCount: 3 };
 		expect(planned).toMatchObject({ partnerId: partner.id, payer: 'service', held: null, ...what });
 		const webhook = await receiver.waitFor(isPaidOut);
@@ -97,75 +99,80 @@ describe('earnings pay-out', () => {
 		expect(WEBHOOK_SCHEMAS['partner.paid_out'].parse(webhook.json)).toEqual(webhook.json);
 		// All of it arrives: the house bears the network fee.
 		expect(await payoutsTo(service.current(), 'Litecoin', address)).toMatchObject([{ txId, amount: '75368421' }]);
-		expect(show()).toMatchObject({ earnedUsd: before.earnedUsd, owedUsd: '0.00', owed: [], payouts: [{ payoutId }] });
-		expect(refusal()).toContain('nothing is owed');
-		expect(json('ledger', 'check')).toMatchObject({ differences: 0, unbalanced: [] });
+		expect(await show()).toMatchObject({
+			earnedUsd: before.earnedUsd,
+			owedUsd: '0.00',
+			owed: [],
+			payouts: [{ payoutId }],
+		});
+		expect(await refusal()).toContain('nothing is owed');
+		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
 	it('with --tx-id books what the operator has paid himself, and announces that', async () => {
 		await paidTo();
 		await earn(TO_ETH, TO_LTC);
 		const txId = newTxId();
-		const paid = payOut('--tx-id', txId);
+		const paid = await payOut(txId);
 		const data = { asset: 'LTC', network: 'Litecoin', amount: '0.71368421', usd: '67.79', address: PAYOUT_ADDRESS };
 		expect(paid).toMatchObject({ payer: 'operator', state: 'booked', txId, orderCount: 2, ...data });
 		const webhook = await receiver.waitFor(isPaidOut);
 		expect(webhook.json).toMatchObject({ data: { payoutId: paid.payoutId, txId, orderCount: 2, ...data } });
-		expect(show()).toMatchObject({ owed: [], payouts: [{ payoutId: paid.payoutId, txId, state: 'booked' }] });
-		expect(refusal('--tx-id', newTxId())).toContain('nothing is owed');
-		expect(json('ledger', 'check')).toMatchObject({ differences: 0, unbalanced: [] });
+		expect(await show()).toMatchObject({ owed: [], payouts: [{ payoutId: paid.payoutId, txId, state: 'booked' }] });
+		expect(await refusal(newTxId())).toContain('nothing is owed');
+		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
 	it('counters never go down, and every order’s entries still sum to zero per asset', async () => {
 		await paidTo(ETH_RECIPIENT, 'ETH');
 		await earn(TO_ETH, TO_LTC);
-		const counters = json('partner', 'show', partner.id);
-		await untilPaid(payOut().payoutId);
-		expect(json('partner', 'show', partner.id)).toEqual(counters);
-		expect(json('ledger', 'check')).toMatchObject({ differences: 0, unbalanced: [] });
+		const counters = await operator('partner/show', { id: partner.id });
+		await untilPaid((await payOut()).payoutId);
+		expect(await operator('partner/show', { id: partner.id })).toEqual(counters);
+		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
 	it('what is planned waits while its payouts are stopped, and its amount stands', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const planned = await whileStopped(async () => {
-			const first = payOut();
+			const first = await payOut();
 			expect(first).toMatchObject({ state: 'planned', amount: '0.04', txId: null, paidAt: null });
 			// Not far: the signer's look at the prices may be seconds old, and has a tolerance of 2 %.
-			json('sandbox', 'price', 'LTC', '96');
+			await operator('sandbox/price', { coin: 'LTC', usd: '96' });
 			await earn(TO_ETH);
-			expect(payOut()).toEqual(first);
-			expect(show()).toMatchObject({ payouts: [{ state: 'planned', txId: null }] });
-			json('sandbox', 'price', 'LTC', '95');
+			expect(await payOut()).toEqual(first);
+			expect(await show()).toMatchObject({ payouts: [{ state: 'planned', txId: null }] });
+			await operator('sandbox/price', { coin: 'LTC', usd: '95' });
 			return first;
 		});
 		expect(await untilPaid(planned.payoutId)).toMatchObject({ amount: '0.04', orderCount: 1 });
 		// What was earned in the meantime, 3.84 USD, is for the next one.
-		expect(show()).toMatchObject({ owedUsd: '3.84' });
-		expect(await untilPaid(payOut().payoutId)).toMatchObject({ amount: '0.04042105', orderCount: 1 });
+		expect(await show()).toMatchObject({ owedUsd: '3.84' });
+		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ amount: '0.04042105', orderCount: 1 });
 	});
 
 	it('a changed address waits 24 h', async () => {
 		await earn(TO_ETH);
-		expect(refusal()).toContain('has no payout address');
-		setAddress(PAYOUT_ADDRESS);
-		for (const more of [[], ['--tx-id', newTxId()]]) expect(refusal(...more)).toContain('it can be used from 20');
+		expect(await refusal()).toContain('has no payout address');
+		await setAddress(PAYOUT_ADDRESS);
+		for (const txId of [undefined, newTxId()]) expect(await refusal(txId)).toContain('it can be used from 20');
 		await changedAgo(service.current(), partner.id, 23.9);
-		expect(refusal()).toContain('it can be used from 20');
+		expect(await refusal()).toContain('it can be used from 20');
 		await changedAgo(service.current(), partner.id, 24);
-		expect(await untilPaid(payOut().payoutId)).toMatchObject({ address: PAYOUT_ADDRESS, amount: '0.04' });
-		expect(show().payouts).toHaveLength(1);
+		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ address: PAYOUT_ADDRESS, amount: '0.04' });
+		expect((await show()).payouts).toHaveLength(1);
 	});
 
 	it('an address without a seal is set again, and waits', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		await service.current().sql('UPDATE partners SET payout_seal = NULL WHERE id = ?', partner.id);
-		expect(refusal()).toContain('has no seal that holds; set the address again');
-		setAddress(PAYOUT_ADDRESS);
-		expect(refusal()).toContain('it can be used from 20');
+		expect(await refusal()).toContain('has no seal that holds; set the address again');
+		await setAddress(PAYOUT_ADDRESS);
+		expect(await refusal()).toContain('it can be used from 20');
 		await changedAgo(service.current(), partner.id, 24);
-		expect(await untilPaid(payOut().payoutId)).toMatchObject({ address: PAYOUT_ADDRESS });
+		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ address: PAYOUT_ADDRESS });
 	});
 
 	it('a payout planned to an address that the partner has no more is planned anew', async () => {
@@ -173,39 +180,41 @@ describe('earnings pay-out', () => {
 		await paidTo(left);
 		await earn(TO_ETH);
 		await whileStopped(async () => {
-			expect(payOut()).toMatchObject({ state: 'planned', address: left });
-			setAddress(ETH_RECIPIENT, 'ETH');
-			expect(refusal()).toContain('it can be used from 20');
+			expect(await payOut()).toMatchObject({ state: 'planned', address: left });
+			await setAddress(ETH_RECIPIENT, 'ETH');
+			expect(await refusal()).toContain('it can be used from 20');
 			await changedAgo(service.current(), partner.id, 24);
-			const paid = await untilPaid(payOut().payoutId);
+			const paid = await untilPaid((await payOut()).payoutId);
 			expect(paid).toMatchObject({ address: ETH_RECIPIENT, amount: '0.0011875' });
 		});
-		expect(show().payouts).toHaveLength(1);
+		expect((await show()).payouts).toHaveLength(1);
 		expect(await payoutsTo(service.current(), 'Litecoin', left)).toEqual([]);
 	});
 
 	it('refuses what is worth less than its network fee', async () => {
-		json('partner', 'update', partner.id, '--afftax-bps', '1');
+		await update({ afftaxBps: 1 });
 		await paidTo(ETH_RECIPIENT, 'USDTERC20');
 		await earn(TO_ETH);
-		expect(refusal()).toMatch(/0\.019 USDTERC20 that are owed are less than their network fee of 0\.4 USDTERC20; wait/);
-		expect(show().payouts).toEqual([]);
+		expect(await refusal()).toMatch(
+			/0\.019 USDTERC20 that are owed are less than their network fee of 0\.4 USDTERC20; wait/,
+		);
+		expect((await show()).payouts).toEqual([]);
 	});
 
 	it('books a transaction once, whoever it paid, however its id is written, and none of the service’s own', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const txId = newTxId();
-		const { payoutId } = payOut('--tx-id', txId);
+		const { payoutId } = await payOut(txId);
 		await earn(TO_ETH);
-		expect(refusal('--tx-id', txId.toUpperCase())).toBe(`transaction ${txId} is booked already, as payout ${payoutId}`);
+		expect(await refusal(txId.toUpperCase())).toBe(`transaction ${txId} is booked already, as payout ${payoutId}`);
 		partner = await createPartner(service.current(), { afftaxBps: AFFTAX_BPS });
 		await paidTo();
 		await earn(TO_ETH);
-		expect(refusal('--tx-id', txId)).toContain('is booked already');
-		expect(refusal('--tx-id', 'two words')).toContain('must be a transaction id');
+		expect(await refusal(txId)).toContain('is booked already');
+		expect(await refusal('two words')).toContain('must be a transaction id');
 		const [own] = await service.current().sql<{ tx_id: string }>('SELECT tx_id FROM payouts WHERE tx_id IS NOT NULL');
-		expect(refusal('--tx-id', String(own?.tx_id))).toContain('is one that the service made itself');
+		expect(await refusal(String(own?.tx_id))).toContain('is one that the service made itself');
 	});
 
 	it('what is planned can be paid by hand as long as it is not signed, and is then not paid by the service', async () => {
@@ -213,14 +222,14 @@ describe('earnings pay-out', () => {
 		await paidTo(address);
 		await earn(TO_ETH);
 		await whileStopped(async () => {
-			const { payoutId } = payOut();
-			expect(payOut('--tx-id', newTxId())).toMatchObject({ payoutId, payer: 'operator', state: 'booked' });
+			const { payoutId } = await payOut();
+			expect(await payOut(newTxId())).toMatchObject({ payoutId, payer: 'operator', state: 'booked' });
 		});
 		await earn(TO_ETH);
-		const { payoutId } = payOut();
+		const { payoutId } = await payOut();
 		await untilPaid(payoutId);
 		expect(await payoutsTo(service.current(), 'Litecoin', address)).toHaveLength(1);
-		expect(refusal('--tx-id', newTxId())).toContain('nothing is owed');
+		expect(await refusal(newTxId())).toContain('nothing is owed');
 	});
 
 	it('what the signer has signed is never given up, also while D1 does not know of it', async () => {
@@ -230,17 +239,16 @@ describe('earnings pay-out', () => {
 		const forgets = `CREATE TRIGGER forgets BEFORE UPDATE ON payouts WHEN NEW.kind = 'earnings' AND NEW.state = 'signed'
 			BEGIN SELECT RAISE(ABORT, 'the answer is lost'); END`;
 		await sql(forgets);
-		const { payoutId } = payOut();
+		const { payoutId } = await payOut();
 		const isSigned = `the service has signed payout ${payoutId}`;
 		await eventually('it to be signed', async () => {
-			const { stderr } = run('earnings', 'pay-out', partner.id, '--tx-id', newTxId());
-			return stderr.includes(isSigned);
+			return (await refusal(newTxId())).includes(isSigned);
 		});
 		await paidTo(ETH_RECIPIENT, 'ETH');
-		expect(refusal()).toContain(isSigned);
+		expect(await refusal()).toContain(isSigned);
 		await sql('DROP TRIGGER forgets');
 		expect(await untilPaid(payoutId)).toMatchObject({ address: PAYOUT_ADDRESS, amount: '0.04' });
-		expect(show()).toMatchObject({ owed: [] });
+		expect(await show()).toMatchObject({ owed: [] });
 	});
 
 	it('of several at once one pays it, once', async () => {
@@ -257,11 +265,11 @@ describe('earnings pay-out', () => {
 		const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.payoutId] : []));
 		expect(new Set(known).size).toBe(1);
 		const payout = await eventually('it to be paid', async () => {
-			const [first] = show().payouts;
+			const [first] = (await show()).payouts;
 			return first?.txId ? first : null;
 		});
 		expect(payout.payoutId).toBe(known[0]);
-		expect(show()).toMatchObject({ owed: [], payouts: [{ orderCount: 2 }] });
+		expect(await show()).toMatchObject({ owed: [], payouts: [{ orderCount: 2 }] });
 		const after = (await payoutsTo(service.current(), 'Litecoin', PAYOUT_ADDRESS)).length;
 		expect(after - before).toBe(payout.payer === 'service' ? 1 : 0);
 	});
@@ -270,7 +278,7 @@ describe('earnings pay-out', () => {
 		await paidTo();
 		await earn(TO_ETH, TO_ETH);
 		await whileStopped(async () => {
-			if (planned === 'planned before') payOut();
+			if (planned === 'planned before') await payOut();
 			const answers = await Promise.allSettled(
 				Array.from({ length: 6 }, () =>
 					service.current().operator<ShownPayout>('earnings/pay-out', { partner: partner.id, txId: newTxId() }),
@@ -280,7 +288,7 @@ describe('earnings pay-out', () => {
 			expect(won).toHaveLength(1);
 			const lost = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => String(reason));
 			for (const why of lost) expect(why).toMatch(/was not written, another one may have come first|nothing is owed/);
-			expect(show()).toMatchObject({ owed: [], payouts: [{ payoutId: won[0]?.payoutId, txId: won[0]?.txId }] });
+			expect(await show()).toMatchObject({ owed: [], payouts: [{ payoutId: won[0]?.payoutId, txId: won[0]?.txId }] });
 			const rows = 'SELECT 1 FROM webhook_events WHERE partner_id = ? AND type = ?';
 			expect(await service.current().sql(rows, partner.id, 'partner.paid_out')).toHaveLength(1);
 			const closed = await service
@@ -295,12 +303,12 @@ describe('earnings pay-out', () => {
 	});
 
 	it('tells only who chose to be told, and every step is in the audit log', async () => {
-		json('partner', 'update', partner.id, '--events', 'order.status_changed');
+		await update({ events: ['order.status_changed'] });
 		await paidTo();
 		await earn(TO_ETH);
 		await whileStopped(async () => {
-			payOut();
-			payOut('--tx-id', newTxId());
+			await payOut();
+			await payOut(newTxId());
 		});
 		const { sql } = service.current();
 		const events = 'SELECT 1 FROM webhook_events WHERE partner_id = ? AND type = ?';
