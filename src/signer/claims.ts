@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../orders/table.ts';
 import { payouts } from '../treasury/table.ts';
 import type { Claim } from './judge.ts';
+import { isMovementRow, type MovementRow } from './sweep-judge.ts';
 
 /** By payout id; a payout without an order is absent. */
 export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Map<string, Claim>> {
@@ -25,4 +26,17 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 			return order ? [[payout.id, { payout, order, deposits: depositsByPayout.get(payout.id) ?? [] }]] : [];
 		}),
 	);
+}
+
+/** By id: gas and sweeps, which belong to no order. */
+export async function loadMovements(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<Map<string, MovementRow>> {
+	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const rows = await db
+		.select()
+		.from(payouts)
+		.where(sql`${payouts.id} in ${among} and ${payouts.kind} in ('gas', 'sweep')`);
+	return new Map(rows.filter(isMovementRow).map((row) => [row.id, row]));
 }

@@ -23,10 +23,12 @@ import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
-import { loadClaims } from './claims.ts';
+import { loadClaims, loadMovements } from './claims.ts';
 import type { SignerEnv } from './env.ts';
 import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
+import { SweepJournal } from './sweep-journal.ts';
+import { type SweepSigning, signMovement } from './sweep-signer.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -45,6 +47,7 @@ class Refused extends Error {
 
 export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
+	readonly #sweeps = new SweepJournal(this.ctx.storage);
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
@@ -88,9 +91,30 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
+		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
 		const outcomes: SignOutcome[] = [];
-		for (const payoutId of payoutIds) outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId)));
+		for (const payoutId of payoutIds) {
+			const movement = movements.get(payoutId);
+			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			else outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId)));
+		}
 		return outcomes;
+	}
+
+	#sweepSigning(network: NetworkName): SweepSigning {
+		const now = Date.now();
+		const signer = this.#signer(network);
+		const [journal, sweeps] = [this.#journal, this.#sweeps];
+		return {
+			...{ network, signer, journal, sweeps, now },
+			chain: chainOf(this.env, network, signer.hotAddress()),
+			state: {
+				spent: journal.spentSince(network, now - SPENT_MILLISECONDS),
+				indexesOf: (addresses) => journal.indexesOf(network, addresses),
+			},
+			usdPrices: (asset, native) => this.#usdPrices(asset, native),
+			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+		};
 	}
 
 	async #signOne(network: NetworkName, payoutId: string, claim: Claim | undefined): Promise<SignOutcome> {
@@ -132,7 +156,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
 		// answer for two.
 		const all = [...claimedBefore, ...refs];
-		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), []);
+		const sweeps = this.#sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
+		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), sweeps);
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.
