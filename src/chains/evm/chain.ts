@@ -19,6 +19,8 @@ import { gasPrices, l1Fee } from './fees.ts';
 import { ask, evmRpc } from './node.ts';
 import { type EvmParams, evmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
+import { sweepQuotes } from './sweep-quotes.ts';
+import { assetCheck } from './token-check.ts';
 
 export interface EvmNode {
 	/** One or more node URLs, the preferred first. */
@@ -35,6 +37,7 @@ const OVERLAP_FINALITIES = 2;
 export function evmChain(network: Network, node: EvmNode): Chain {
 	const params = evmParams(network);
 	const rpc = evmRpc(params, node.urls);
+	const requireAsset = assetCheck(rpc, params);
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const lookBack = Math.ceil(LOOK_BACK_SECONDS / network.blockSeconds);
 
@@ -61,7 +64,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
 			const open = openAddresses(await watched(), params.native);
-			const balances = await balancesAt(rpc, [...open.keys()], tips.head);
+			const balances = await balancesAt(rpc, null, [...open.keys()], tips.head);
 			const grown = [...open].flatMap(([address, each], at) => {
 				const balance = balances[at] ?? 0n;
 				const unexplained = balance + each.swept - sumOf(each.known);
@@ -89,7 +92,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			const transfer = { from: node.hotAddress, to: node.hotAddress, value: '0x0' };
 			const gas = await ask(rpc, QUANTITY, 'eth_estimateGas', transfer);
 			const { likelyPerGas } = await gasPrices(rpc, params, baseFee);
-			return { asset: params.native, amount: gas * likelyPerGas + (await l1Fee(rpc, params)) };
+			return { asset: params.native, amount: gas * likelyPerGas + (await l1Fee(rpc, params, 'native')) };
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
@@ -101,17 +104,19 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		async balance(asset) {
 			requireNative(params, asset);
-			return spendable(rpc, node.hotAddress);
+			return spendable(rpc, null, node.hotAddress);
 		},
 
 		async holdings(asset, addresses) {
 			requireNative(params, asset);
 			const { head } = await tipsOf(rpc);
-			const balances = await balancesAt(rpc, [node.hotAddress, ...addresses], head);
+			const balances = await balancesAt(rpc, null, [node.hotAddress, ...addresses], head);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 
 		reserve: 'balance',
+
+		sweeping: { quote: (targets) => sweepQuotes({ rpc, params, hotAddress: node.hotAddress, requireAsset }, targets) },
 
 		check: () => Promise.all(node.urls.map((url) => checkNode(params, url))),
 	};

@@ -37,7 +37,7 @@ export async function finalAmount(
 	}
 	let total = 0n;
 	for (const [address, { sum, lowest }] of byAddress) {
-		const [held = 0n] = await balancesAt(rpc, [address], highestFinal(lowest, tips, isFinal));
+		const [held = 0n] = await balancesAt(rpc, null, [address], highestFinal(lowest, tips, isFinal));
 		total += lesser(held, sum);
 	}
 	return total;
