@@ -25,6 +25,8 @@ import type { Statement } from './transition.ts';
  */
 const GIVE_UP_ATTEMPTS = 5;
 
+const GAS_OVER_LACKING = 3n;
+
 export interface Sweeping {
 	readonly db: DrizzleD1Database;
 	readonly network: NetworkName;
@@ -78,7 +80,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 function planStatement(
 	{ db, network, hotAddress, now }: Sweeping,
 	market: Market,
-	{ order }: LoadedCandidate,
+	{ order, sweeps }: LoadedCandidate,
 	quote: SweepQuote,
 ): Statement | null {
 	const asset = order.fromAsset;
@@ -88,7 +90,7 @@ function planStatement(
 	if (!usd || !nativeUsd || !isWorthSweeping({ asset, amount: quote.amount, fee: quote.fee, usd, nativeUsd }))
 		return null;
 	const what =
-		quote.gas > 0n
+		quote.gas > 0n && !hasGas(sweeps, quote)
 			? moved('gas', native, quote.gas, nativeUsd, order.payInAddress)
 			: moved('sweep', asset, quote.amount, usd, hotAddress);
 	const id = crypto.randomUUID();
@@ -107,6 +109,15 @@ function planStatement(
 			nextAttemptAt: now,
 		})
 		.onConflictDoNothing();
+}
+
+/**
+ * Was gas sent that no sweep has used, and is what lacks by now at most a third of it? A sweep then offers less for its
+ * gas than prices may rise to, and still what it costs today.
+ */
+function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
+	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
+	return newest?.kind === 'gas' && BigInt(newest.amount) >= quote.gas * GAS_OVER_LACKING;
 }
 
 const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({

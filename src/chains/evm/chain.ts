@@ -116,7 +116,10 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		reserve: 'balance',
 
-		sweeping: { quote: (targets) => sweepQuotes({ rpc, params, hotAddress: node.hotAddress, requireAsset }, targets) },
+		sweeping: {
+			feePayer: 'address',
+			quote: (targets) => sweepQuotes({ rpc, params, hotAddress: node.hotAddress, requireAsset }, targets),
+		},
 
 		check: () => Promise.all(node.urls.map((url) => checkNode(params, url))),
 	};
