@@ -14,7 +14,7 @@ import {
 	type SigningState,
 	type SweepQuote,
 } from '../../src/chains/port.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Anvil, type Relay, startAnvil, startRelay, strangers } from '../support/anvil.ts';
 import { call, callData, installToken, tokenBalance } from '../support/tokens.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -207,10 +207,7 @@ describe('quotes for many addresses', () => {
 	});
 
 	it('take few requests for 600 addresses that hold nothing', async () => {
-		const targets = Array.from({ length: 600 }, () => ({
-			address: addressOf(newIndex()),
-			asset: 'USDTERC20' as const,
-		}));
+		const targets = strangers(600).map((address) => ({ address, asset: 'USDTERC20' as const }));
 		await quoteOf(addressOf(1), 'USDTERC20');
 		const before = relay.calls.length;
 		expect((await chain.sweeping?.quote(targets))?.length).toBe(600);

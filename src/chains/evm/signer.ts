@@ -8,7 +8,7 @@ import type { Network } from '../../catalog/networks.ts';
 import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
-import { contractOf, transferOf } from './erc20.ts';
+import { contractOf, isTokenOf, transferOf } from './erc20.ts';
 import { l1Fee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
@@ -33,7 +33,11 @@ export function evmSigner(network: Network, node: { readonly urls: readonly stri
 
 		hotAddress: () => hot.address,
 
-		finalAmount: (refs, isFinal) => finalAmount(rpc, params.native, refs, isFinal),
+		async finalAmount(refs, isFinal, sweeps) {
+			for (const asset of new Set(refs.map((ref) => ref.asset)))
+				if (isTokenOf(params, asset)) await requireAsset(asset);
+			return finalAmount(rpc, params, refs, isFinal, sweeps);
+		},
 
 		async sign(payment, state) {
 			const contract = payableContract(payment, network, params);
