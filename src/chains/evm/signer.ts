@@ -16,6 +16,7 @@ import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { nextNonce, spentNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
+import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
 import { signSweep } from './sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
@@ -54,6 +55,12 @@ export function evmSigner(network: Network, node: { readonly urls: readonly stri
 			const nonce = await nextNonce(rpc, hot.address, null, state);
 			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
 			return { ...signed, spends: [spentNonce(null, nonce)], fee };
+		},
+
+		async replace(previous, payment) {
+			const contract = payableContract(payment, network, params);
+			const transfer = transferOf(contract, payment.to, payment.amount);
+			return replaceTransfer({ rpc, params, key: hot }, previous, transfer);
 		},
 
 		async sweep({ asset, index }, state) {
