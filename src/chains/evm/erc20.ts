@@ -37,6 +37,8 @@ export const tokensOf = (params: EvmParams): AssetId[] =>
 		.filter(({ network, contract }) => network === assetOf(params.native).network && contract !== undefined)
 		.map(({ code }) => code);
 
+export const isTokenOf = (params: EvmParams, asset: AssetId): boolean => tokensOf(params).includes(asset);
+
 /** In lower case; null for the native coin. @throws TypeError for an asset of another network: a bug of the caller. */
 export function contractOf(params: EvmParams, asset: AssetId): string | null {
 	const { network, contract } = assetOf(asset);

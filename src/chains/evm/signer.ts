@@ -8,7 +8,7 @@ import type { Network } from '../../catalog/networks.ts';
 import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
-import { contractOf, transferOf } from './erc20.ts';
+import { contractOf, isTokenOf, transferOf } from './erc20.ts';
 import { l1Fee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
@@ -16,6 +16,7 @@ import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { nextNonce, spentNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
+import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
 import { signSweep } from './sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
@@ -33,7 +34,11 @@ export function evmSigner(network: Network, node: { readonly urls: readonly stri
 
 		hotAddress: () => hot.address,
 
-		finalAmount: (refs, isFinal) => finalAmount(rpc, params.native, refs, isFinal),
+		async finalAmount(refs, isFinal, sweeps) {
+			for (const asset of new Set(refs.map((ref) => ref.asset)))
+				if (isTokenOf(params, asset)) await requireAsset(asset);
+			return finalAmount(rpc, params, refs, isFinal, sweeps);
+		},
 
 		async sign(payment, state) {
 			const contract = payableContract(payment, network, params);
@@ -50,6 +55,12 @@ export function evmSigner(network: Network, node: { readonly urls: readonly stri
 			const nonce = await nextNonce(rpc, hot.address, null, state);
 			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
 			return { ...signed, spends: [spentNonce(null, nonce)], fee };
+		},
+
+		async replace(previous, payment) {
+			const contract = payableContract(payment, network, params);
+			const transfer = transferOf(contract, payment.to, payment.amount);
+			return replaceTransfer({ rpc, params, key: hot }, previous, transfer);
 		},
 
 		async sweep({ asset, index }, state) {
