@@ -9,6 +9,7 @@ import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
 import { hotAddress, hotKey } from '../../src/chains/evm/keys.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
@@ -18,6 +19,7 @@ import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
+import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
 /** For what takes several looks of the agents, on a busy machine too. */
@@ -66,6 +68,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 
 	beforeAll(async () => {
 		[litecoind, anvil] = await Promise.all([startLitecoind(), startAnvil({ chainId: 1, automine: false })]);
+		await installTokens(anvil, 'Ethereum');
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
@@ -123,21 +126,18 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 			PATIENCE_MILLISECONDS,
 		);
 
-	/** The books of both coins, once nothing is under way. */
+	/** The books of the assets that are moved here, once nothing is under way. */
 	async function settledBooks(): Promise<readonly Wallet[]> {
 		await onAndOn('every transaction to be final', async () => {
 			const rows = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
 			return rows.length === 0;
 		});
 		const { wallets } = await ledgerCheck();
-		return wallets.filter(({ asset }) => asset === 'ETH' || asset === 'LTC');
+		return wallets.filter(({ asset }) => ['ETH', 'LTC', 'USDTERC20'].includes(asset));
 	}
 
-	const EXACT = [
-		{ asset: 'LTC', difference: '0', result: 'ok' },
-		{ asset: 'ETH', difference: '0', result: 'ok' },
-	];
-	const sorted = (wallets: readonly Wallet[]) => wallets.toSorted((a, b) => b.asset.localeCompare(a.asset));
+	const EXACT = ['ETH', 'LTC', 'USDTERC20'].map((asset) => ({ asset, difference: '0', result: 'ok' }));
+	const sorted = (wallets: readonly Wallet[]) => wallets.toSorted((a, b) => a.asset.localeCompare(b.asset));
 
 	async function sweepsOf(order: CreatedOrder): Promise<OwnTransaction[]> {
 		const { sweeps } = await service.operator<{ sweeps: OwnTransaction[] }>('order/show', { id: order.id });
@@ -180,6 +180,24 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		// To the last unit means: fees too are in it, and both have paid some.
 		const fees = await service.sql<{ network: string }>("SELECT network FROM payouts WHERE fee > '0' ORDER BY network");
 		expect(fees.map(({ network }) => network)).toEqual(['Ethereum', 'Litecoin']);
+	});
+
+	it('brings gas to a token’s address, sweeps it, and counts both to the last unit', async () => {
+		const order = await ordered({ fromCcy: 'USDTERC20', amount: '300' });
+		await call(anvil, String(assetOf('USDTERC20').contract), callData.mint(order.from.address, toBaseUnits('300', 6)));
+		await anvil.mine(CONFIRMATIONS.Ethereum);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		const [gas, sweep] = await onAndOn('the sweep to be final', async () => {
+			const sweeps = await sweepsOf(order);
+			return sweeps.some(({ kind, state }) => kind === 'sweep' && state === 'final') && sweeps;
+		});
+		expect([gas, sweep]).toMatchObject([
+			{ kind: 'gas', asset: 'ETH', state: 'final' },
+			{ kind: 'sweep', asset: 'USDTERC20', amount: '300' },
+		]);
+		expect(await tokenBalance(anvil, 'USDTERC20', hotAddress(seed()))).toBe(toBaseUnits('300', 6));
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 	});
 
 	it('counts what an Ether payout cost to the wei', async () => {
