@@ -14,7 +14,7 @@ import type { Statement } from './transition.ts';
 const PER_LOOK = 50;
 /** Wait before a candidate that is not swept is looked at again: doubles from the first to the last. */
 const FIRST_WAIT_MILLISECONDS = 600_000;
-const LAST_WAIT_MILLISECONDS = 7 * 24 * 3_600_000;
+const LAST_WAIT_MILLISECONDS = 24 * 3_600_000;
 
 export type Candidate = typeof sweepCandidates.$inferSelect;
 

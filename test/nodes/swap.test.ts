@@ -195,4 +195,27 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		);
 		expect(sent.size).toBe(1);
 	});
+
+	it('leaves books that are exact to the last unit, swept deposits and fees included', async () => {
+		await eventually(
+			'every transaction to be final',
+			async () => {
+				await Promise.all([anvil.mine(CONFIRMATIONS.Ethereum), litecoind.mine(3)]);
+				await new Promise((wait) => setTimeout(wait, 2_000));
+				const open = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+				const reserve = await service.sql("SELECT asset FROM reserve_entries WHERE asset = 'ETH'");
+				return open.length === 0 && reserve.length > 0;
+			},
+			90_000,
+		);
+		const { differences, wallets } = await service.operator<{
+			differences: number;
+			wallets: { asset: string; difference: string; result: string }[];
+		}>('ledger/check');
+		expect(wallets.filter(({ asset }) => asset === 'ETH' || asset === 'LTC')).toMatchObject([
+			{ difference: '0', result: 'ok' },
+			{ difference: '0', result: 'ok' },
+		]);
+		expect(differences).toBe(0);
+	}, 180_000);
 });
