@@ -18,7 +18,7 @@ import { COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '
 import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
 
 const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
-const PAYER = '0x00000000000000000000000000000000000057A7';
+const PAYER = '0x00000000000000000000000000000000000057a7';
 const contractOf = (asset: AssetId): string => assetOf(asset).contract ?? '';
 
 let ethereum: Ethereum;

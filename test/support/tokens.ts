@@ -25,7 +25,7 @@ const ABI = parseAbi([
 	'function payAndLetRegret(address token, address to, uint256 value)',
 ]);
 /** More than any call of these contracts takes; anvil's estimate is too low where one swallows a failure. */
-const GAS = '0x1c9c380';
+const GAS = '0x7a120';
 
 let compiled: Readonly<Record<string, string>> | undefined;
 
