@@ -3,12 +3,10 @@
  * owns the API Worker and calls the signer as he likes. Nothing leaves our wallets, no proof of a deposit goes away, and
  * what is burned for fees is bounded by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
  */
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/chain.ts';
-import { hotAddress } from '../../src/chains/evm/keys.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
@@ -51,7 +49,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await installTokens(anvil, 'Ethereum');
 		service = await startTestService({ NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		hot = hotAddress(mnemonicToSeedSync(service.local.secrets.SEED));
+		hot = await service.hotAddress('Ethereum');
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
 		await anvil.mine(1);

@@ -10,7 +10,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
-import { hotAddress, hotKey } from '../../src/chains/evm/keys.ts';
+import { hotKey } from '../../src/chains/evm/keys.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
@@ -103,12 +103,6 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await anvil.mine(1);
 	}
 
-	async function litecoinHotAddress(): Promise<string> {
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		return vault.hotAddress('Litecoin');
-	}
-
 	const balanceOf = async (address: string): Promise<bigint> =>
 		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
@@ -145,9 +139,9 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	}
 
 	it('books what the operator puts into the payout wallets, once it is deep enough, and once', async () => {
-		await litecoind.rpc('sendtoaddress', await litecoinHotAddress(), '20');
+		await litecoind.rpc('sendtoaddress', await service.hotAddress('Litecoin'), '20');
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
-		await sendEther(hotAddress(seed()), '10');
+		await sendEther(await service.hotAddress('Ethereum'), '10');
 		const reserves = () =>
 			service.sql<{ asset: string; amount: string }>('SELECT asset, amount FROM reserve_entries ORDER BY asset');
 		await onAndOn('both to be booked', async () => (await reserves()).length === 2);
@@ -196,7 +190,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 			{ kind: 'gas', asset: 'ETH', state: 'final' },
 			{ kind: 'sweep', asset: 'USDTERC20', amount: '300' },
 		]);
-		expect(await tokenBalance(anvil, 'USDTERC20', hotAddress(seed()))).toBe(toBaseUnits('300', 6));
+		expect(await tokenBalance(anvil, 'USDTERC20', await service.hotAddress('Ethereum'))).toBe(toBaseUnits('300', 6));
 		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 	});
 
