@@ -142,7 +142,7 @@ export const COMMANDS: readonly Command[] = [
 		verb: 'show',
 		summary: 'everything on one order',
 		details:
-			'The partner’s view, internal state, history, deposits, payouts with their stored transactions, ledger, webhooks.',
+			'The partner’s view, internal state, history, deposits, payouts and sweeps with their stored transactions, ledger, webhooks.',
 		arguments: [ORDER_ID],
 		flags: [],
 	},

@@ -153,7 +153,8 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		topic: 'ledger',
 		verb: 'check',
 		summary: 'recompute every balance from the entries and compare with what the wallets hold',
-		details: 'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, with the reason.',
+		details:
+			'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, and what differs while transactions of our own are on their way as moving. ATTENTION names every transaction of our own that waits for a person, those that belong to no order too.',
 		arguments: [],
 		flags: [],
 		failsOn: { field: 'differences', message: 'the books differ; the answer says where' },

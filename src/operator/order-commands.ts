@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';
-import { deposits, orderChanges, orders } from '../orders/table.ts';
+import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import { ledgerEntries, payouts } from '../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
@@ -81,7 +81,7 @@ async function factsOf({ db }: Context, orderIds: readonly string[]) {
 export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, entries, events, deliveries] = await db.batch([
+	const [changes, depositRows, payoutRows, sweepRows, entries, events, deliveries] = await db.batch([
 		db
 			.select()
 			.from(orderChanges)
@@ -90,6 +90,13 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 			.limit(SHOW_LIMIT),
 		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
 		db.select().from(payouts).where(eq(payouts.orderId, id)).orderBy(asc(payouts.plannedAt)).limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(payouts)
+			// Literal, because SQLite takes a partial index only for the words that it was made with.
+			.where(and(ofPayInAddress(order), sql`${payouts.kind} in ('gas', 'sweep')`))
+			.orderBy(asc(payouts.plannedAt))
+			.limit(SHOW_LIMIT),
 		db
 			.select()
 			.from(ledgerEntries)
@@ -121,10 +128,14 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
 		payouts: payoutRows.map(payoutRecord),
+		sweeps: sweepRows.map(payoutRecord),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};
 });
+
+const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefined =>
+	and(eq(payouts.network, fromNetwork), eq(payouts.payInAddress, payInAddress));
 
 /**
  * Hides the order from its partner, whatever its status; money that is owed is still paid, and a deposit that comes

@@ -1,5 +1,5 @@
 /** An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure. */
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
 import type { ledgerEntries, PayoutRow } from '../treasury/table.ts';
@@ -61,6 +61,18 @@ export const depositRecord = (deposit: DepositRow) => ({
 	lastSeenAt: isoTime(deposit.lastSeenAt),
 });
 
+/** Any transaction of our own in one line. */
+export const payoutLine = (payout: PayoutRow) => ({
+	id: payout.id,
+	orderId: payout.orderId,
+	kind: payout.kind,
+	state: payout.state,
+	network: payout.network,
+	asset: payout.asset,
+	amount: coins(payout.asset, payout.amount),
+	txId: payout.txId,
+});
+
 export const payoutRecord = (payout: PayoutRow) => ({
 	id: payout.id,
 	kind: payout.kind,
@@ -70,6 +82,8 @@ export const payoutRecord = (payout: PayoutRow) => ({
 	amount: coins(payout.asset, payout.amount),
 	toAddress: payout.toAddress,
 	txId: payout.txId,
+	// What it cost beyond what it moved, in the network's coin; known once it is final.
+	fee: payout.fee === null ? null : coins(nativeAsset(payout.network), payout.fee),
 	raw: payout.raw,
 	held: payout.held,
 	attempts: payout.attempts,

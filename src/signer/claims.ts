@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../orders/table.ts';
 import { ledgerEntries, payouts } from '../treasury/table.ts';
 import type { Claim } from './judge.ts';
+import { isMovementRow, type MovementRow } from './sweep-judge.ts';
 
 /** By payout id; what is neither the payout nor a refund of an order is absent. */
 export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Map<string, Claim>> {
@@ -41,4 +42,17 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 			return [[payout.id, { payout, order, deposits: claimed, afftaxEntry: share?.amount ?? '0' }]];
 		}),
 	);
+}
+
+/** By id: gas and sweeps, which belong to no order. */
+export async function loadMovements(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<Map<string, MovementRow>> {
+	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const rows = await db
+		.select()
+		.from(payouts)
+		.where(sql`${payouts.id} in ${among} and ${payouts.kind} in ('gas', 'sweep')`);
+	return new Map(rows.filter(isMovementRow).map((row) => [row.id, row]));
 }

@@ -23,7 +23,7 @@ import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
-import { loadClaims } from './claims.ts';
+import { loadClaims, loadMovements } from './claims.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
@@ -31,6 +31,8 @@ import type { SignerEnv } from './env.ts';
 import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
+import { SweepJournal } from './sweep-journal.ts';
+import { type SweepSigning, signMovement } from './sweep-signer.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -50,6 +52,7 @@ class Refused extends Error {
 export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
 	readonly #earnings = new EarningsJournal(this.ctx.storage);
+	readonly #sweeps = new SweepJournal(this.ctx.storage);
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
@@ -104,11 +107,31 @@ export class Vault extends DurableObject<SignerEnv> {
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
+		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
-			outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId) ?? earnings.get(payoutId)));
+			const movement = movements.get(payoutId);
+			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
+			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
 		return outcomes;
+	}
+
+	#sweepSigning(network: NetworkName): SweepSigning {
+		const now = Date.now();
+		const signer = this.#signer(network);
+		const [journal, sweeps] = [this.#journal, this.#sweeps];
+		return {
+			...{ network, signer, journal, sweeps, now },
+			chain: chainOf(this.env, network, signer.hotAddress()),
+			state: {
+				spent: journal.spentSince(network, now - SPENT_MILLISECONDS),
+				indexesOf: (addresses) => journal.indexesOf(network, addresses),
+			},
+			usdPrices: (asset, native) => this.#usdPrices(asset, native),
+			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+		};
 	}
 
 	async #signOne(
@@ -155,7 +178,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
 		// answer for two.
 		const all = [...claimedBefore, ...refs];
-		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), []);
+		const sweeps = this.#sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
+		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), sweeps);
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.

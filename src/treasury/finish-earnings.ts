@@ -15,14 +15,12 @@ import { runBatch } from './batches.ts';
 import { bookStatements } from './partner-payout-statements.ts';
 import { type PartnerPayoutRow, type PayoutRow, partnerPayouts, payouts } from './table.ts';
 
-/** When a payout that was sent is looked at for the first time. */
-const FIRST_LOOK_MILLISECONDS = 30_000;
-
-/** The ids of the webhook events that this made. `done`: what the network has taken, of whatever kind. */
+/** The ids of the webhook events that this made. `done`: what the network has taken, of whatever kind. `firstLook`: as in `finishPayouts`. */
 export async function finishEarnings(
 	db: DrizzleD1Database,
 	done: readonly PayoutRow[],
 	now: number,
+	firstLook: number,
 ): Promise<string[]> {
 	const eventIds: string[] = [];
 	for (const payout of done.filter(({ kind }) => kind === 'earnings')) {
@@ -30,7 +28,7 @@ export async function finishEarnings(
 		const booking = { payoutId: payout.id, txId: payout.txId ?? '', event, now };
 		const sent = db
 			.update(payouts)
-			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FIRST_LOOK_MILLISECONDS })
+			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
 			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed')));
 		try {
 			await runBatch(db, [sent, ...bookStatements(db, booking)]);

@@ -4,8 +4,15 @@ import type { PoolTerms } from '../orders/seal.ts';
 
 export type SealedAddress = PoolTerms & { readonly seal: string };
 
+export interface Signed {
+	readonly raw: string;
+	readonly txId: string;
+	/** Of a sweep: the base units that arrive, which only the signer knows. */
+	readonly amount?: bigint;
+}
+
 export type SignOutcome =
-	| { readonly payoutId: string; readonly signed: { readonly raw: string; readonly txId: string } }
+	| { readonly payoutId: string; readonly signed: Signed }
 	/** `again`: nothing is wrong with the payout, and a later try may do; else a person must look. */
 	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
 

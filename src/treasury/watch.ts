@@ -4,16 +4,17 @@
  */
 import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import type { Chain, DepositRef, Depth, ObservedDeposit, WatchedAddress } from '../chains/port.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit, Scan, WatchedAddress } from '../chains/port.ts';
 import { decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { runInBatches } from './batches.ts';
-import { type PayoutRow, payouts } from './table.ts';
+import { takenFrom } from './reserve-rules.ts';
+import { payouts } from './table.ts';
 
 /** Recorded deposits that one look asks the chain about again. */
 const RECHECK_LIMIT = 500;
@@ -34,10 +35,15 @@ export interface Look {
 	readonly lastLookAt: number | null;
 }
 
-/** Orders whose deposits changed, and where the next look begins; store the cursor only after this has returned. */
-export async function lookAtChain(look: Look, cursor: string | null): Promise<{ orderIds: string[]; cursor: string }> {
+export interface Seen extends Scan {
+	/** Orders whose deposits changed. */
+	readonly orderIds: string[];
+}
+
+/** What the chain said; store the cursor, where the next look begins, only after this has returned. */
+export async function lookAtChain(look: Look, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = look;
-	const scan = await chain.scan(cursor, () => watchedAddresses(db, network, look.now));
+	const scan = await chain.scan(cursor, () => watchedAddresses(look));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const observed = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
 	const recorded = new Map((await recordedAmong(db, network, observed)).map((row) => [keyOf(row), row]));
@@ -57,7 +63,7 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<{ 
 		db,
 		rows.map((row) => upsert(db, row)),
 	);
-	return { orderIds: [...new Set(rows.map(({ orderId }) => orderId))], cursor: scan.cursor };
+	return { ...scan, orderIds: [...new Set(rows.map(({ orderId }) => orderId))] };
 }
 
 /** The address belongs to it: from inside a contract one transaction may pay several (`migrations/0003_orders.sql`). */
@@ -158,14 +164,7 @@ function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<Depo
 /** Only what cannot come back any more: a sweep that a reorganisation undoes must not look like a deposit. */
 const isFinalSweep = sql`${payouts.kind} = 'sweep' and ${payouts.state} = 'final'`;
 
-/** Base units of the swept asset that left the address; the fee too, where it was paid in that asset. */
-const takenBy = (sweeps: readonly PayoutRow[]): bigint =>
-	sweeps.reduce(
-		(sum, { asset, amount, fee }) => sum + BigInt(amount) + (isNative(assetOf(asset)) ? BigInt(fee ?? 0) : 0n),
-		0n,
-	);
-
-async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now: number): Promise<WatchedAddress[]> {
+async function watchedAddresses({ db, network, chain, now }: Look): Promise<WatchedAddress[]> {
 	const isWatched = and(eq(orders.fromNetwork, network), gt(orders.watchUntil, now));
 	const [watched, known, sweeps] = await db.batch([
 		db.select({ address: orders.payInAddress, asset: orders.fromAsset }).from(orders).where(isWatched),
@@ -185,6 +184,6 @@ async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now
 		address,
 		asset,
 		known: (refs.get(address) ?? []).map(refOf),
-		swept: takenBy((swept.get(address) ?? []).filter(({ sweepAsset }) => sweepAsset === asset)),
+		swept: takenFrom(swept.get(address) ?? [], asset, chain.sweeping?.feePayer),
 	}));
 }

@@ -17,7 +17,7 @@ import {
 	type SigningState,
 	type WatchedAddress,
 } from '../../src/chains/port.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Anvil, type Relay, startAnvil, startRelay, strangers } from '../support/anvil.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED);
@@ -345,7 +345,7 @@ describe('scan', () => {
 	});
 
 	it('asks for 1 200 addresses in three calls', async () => {
-		const addresses = Array.from({ length: 1_200 }, newAddress);
+		const addresses = strangers(1_200);
 		const paid = addresses[1_100] ?? '';
 		const cursor = await cursorNow();
 		const quiet = relay.calls.length;
@@ -502,7 +502,7 @@ describe('paying', () => {
 	});
 
 	it('estimates the fee of a plain transfer', async () => {
-		const fee = await chain.feeEstimate('ETH');
+		const { amount: fee } = await chain.feeEstimate('ETH');
 		const { fee: most } = await signer().sign(payment(newAddress(), 1n), signing());
 		expect(fee > 0n && fee <= most).toBe(true);
 	});
@@ -649,7 +649,9 @@ describe('every EVM network', () => {
 			await own.broadcast(signed.raw);
 			await node.mine(1);
 			expect(await own.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1 });
-			expect((await own.feeEstimate(asset)) > (name === 'Optimism' ? 1_000_000n : 0n)).toBe(true);
+			const estimated = await own.feeEstimate(asset);
+			expect(estimated.asset).toBe(asset);
+			expect(estimated.amount > (name === 'Optimism' ? 1_000_000n : 0n)).toBe(true);
 		} finally {
 			await node.stop();
 		}
