@@ -2,7 +2,7 @@
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
-import type { ledgerEntries, PayoutRow } from '../treasury/table.ts';
+import type { ledgerEntries, PayoutRow, payoutReplacements } from '../treasury/table.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../webhooks/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
@@ -61,7 +61,7 @@ export const depositRecord = (deposit: DepositRow) => ({
 	lastSeenAt: isoTime(deposit.lastSeenAt),
 });
 
-export const payoutRecord = (payout: PayoutRow) => ({
+export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payoutReplacements.$inferSelect)[]) => ({
 	id: payout.id,
 	kind: payout.kind,
 	state: payout.state,
@@ -71,6 +71,8 @@ export const payoutRecord = (payout: PayoutRow) => ({
 	toAddress: payout.toAddress,
 	txId: payout.txId,
 	raw: payout.raw,
+	/** Versions that this one, with a higher fee, stands in for. At most one of all is ever on the chain. */
+	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
 	held: payout.held,
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),

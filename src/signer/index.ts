@@ -4,7 +4,7 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { SealedAddress, SignerService, SignOutcome } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -22,6 +22,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#vault().sign(network, payoutIds);
+	}
+
+	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+		return this.#vault().bump(network, stuck);
 	}
 
 	#vault() {

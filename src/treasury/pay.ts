@@ -5,17 +5,19 @@
  * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
  * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
  *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`).
- * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
+ * sent → followed until final; what no block takes pays a higher fee from the same coins or nonce (`bump.ts`), what the
+ *   chain no longer holds is broadcast again, and after a while a person is called (`follow.ts`).
  */
 import { and, eq, lte, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { assetSettings, networkSettings } from '../catalog/table.ts';
-import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
 import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
+import { followSent } from './follow.ts';
+import { isPassedOver, rejectedText, takenText } from './held.ts';
 import type { SignerService } from './signer-port.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
@@ -26,10 +28,6 @@ const PER_SIGNING = 20;
 /** Wait before a payout that could not go on is tried again: doubles from the first to the last. */
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
-/** How often a sent payout is looked at until it is final. */
-const FOLLOW_MILLISECONDS = 30_000;
-/** A sent payout that chain and mempool do not hold for this long needs a person. */
-const LOST_MILLISECONDS = 3_600_000;
 
 export interface Paying {
 	readonly db: DrizzleD1Database;
@@ -130,8 +128,8 @@ async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Pr
 	for (const payout of signed) {
 		const taken = isDue(payout, now) && (await isTaken(paying, payout));
 		if (taken) done.push(payout);
-		// A later nonce is of no use before the one that it follows.
-		else if (chain.sequential) break;
+		// A later nonce is of no use before the one that it follows, unless another transaction has used that one.
+		else if (chain.sequential && !(await isPassed(paying, payout))) break;
 	}
 	return finishPayouts(paying.db, done, now);
 }
@@ -148,35 +146,14 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
 		const rejected = error instanceof BroadcastRejected;
-		await putOff(db, payout, `broadcast rejected: ${String(error)}`, rejected, now);
+		const reason = rejected && error.taken ? takenText(error.message) : rejectedText(String(error));
+		await putOff(db, payout, reason, rejected, now);
 		return false;
 	}
 }
 
-async function followSent({ db, network, chain, now }: Paying, sent: readonly PayoutRow[]): Promise<void> {
-	for (const payout of sent) {
-		const depth = await chain.transactionDepth(payout.txId ?? '');
-		const next = { nextAttemptAt: now + FOLLOW_MILLISECONDS };
-		if (depth?.reverted) {
-			await db
-				.update(payouts)
-				.set({ ...next, held: 'the payout was reverted on chain' })
-				.where(eq(payouts.id, payout.id));
-		} else if (depth && isFinal(network, depth, payout.usdCents)) {
-			await db.update(payouts).set({ state: 'final', finalAt: now, held: null }).where(eq(payouts.id, payout.id));
-		} else if (depth) {
-			await db
-				.update(payouts)
-				.set({ ...next, held: null })
-				.where(eq(payouts.id, payout.id));
-		} else {
-			await chain.broadcast(payout.raw ?? '').catch((error) => logError('payout_lost', error, { payoutId: payout.id }));
-			const lost = now - (payout.sentAt ?? now) > LOST_MILLISECONDS;
-			const held = lost ? 'neither chain nor mempool holds the payout' : payout.held;
-			await db
-				.update(payouts)
-				.set({ ...next, held })
-				.where(eq(payouts.id, payout.id));
-		}
-	}
+/** As the last broadcast found: in this tick or before. */
+async function isPassed({ db }: Paying, { id }: PayoutRow): Promise<boolean> {
+	const [row] = await db.select({ held: payouts.held }).from(payouts).where(eq(payouts.id, id));
+	return isPassedOver(row?.held ?? null);
 }

@@ -9,6 +9,16 @@ export type SignOutcome =
 	/** `again`: nothing is wrong with the payout, and a later try may do; else a person must look. */
 	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
 
+/** `txId`: the version that whoever asks holds for the newest. */
+export interface StuckPayout {
+	readonly payoutId: string;
+	readonly txId: string;
+}
+
+export type BumpOutcome =
+	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
+	| { readonly payoutId: string; readonly refused: string };
+
 export interface SignerService {
 	/** The next `count` addresses of the network, never given before, each with its seal. */
 	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
@@ -16,4 +26,9 @@ export interface SignerService {
 	hotAddress(network: NetworkName): Promise<string>;
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
+	/**
+	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. Asked again with
+	 * the version before, it answers with the same replacement.
+	 */
+	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
 }
