@@ -29,8 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-const pay = async (address: string, amount: bigint) =>
-	String(await node.rpc('sendtoaddress', address, fromBaseUnits(amount, 8)));
+async function pay(address: string, amount: bigint): Promise<string> {
+	const txId = String(await node.rpc('sendtoaddress', address, fromBaseUnits(amount, 8)));
+	// The node tells its other wallets in its own time.
+	await node.rpc('syncwithvalidationinterfacequeue');
+	return txId;
+}
 
 /** What the miner received at one of his addresses, mempool included. */
 const received = async (address: string) => String(await node.rpc('getreceivedbyaddress', address, 0));
