@@ -107,6 +107,16 @@ describe('a payment that no block takes', () => {
 		expect((await world.sign({ to, amount: AMOUNT })).spends).toEqual([`${second.txId}:1`]);
 	});
 
+	test('lends its change to another only where no coin in a block is left', async () => {
+		await deposit(1, '0.2');
+		const first = await world.sign({ to, amount: AMOUNT });
+		await world.chain.broadcast(first.raw);
+		const second = await world.sign({ to, amount: AMOUNT });
+		await world.chain.broadcast(second.raw);
+		expect(second.spends).not.toContain(`${first.txId}:1`);
+		expect((await world.sign({ to, amount: AMOUNT * 3n })).spends).toEqual([`${first.txId}:1`]);
+	});
+
 	test('is left alone where a later one spends its change; that one pays for both', async () => {
 		const parent = await world.sign({ to, amount: AMOUNT });
 		await world.chain.broadcast(parent.raw);

@@ -33,14 +33,26 @@ interface Wallet {
 const notSpent = async (rpc: JsonRpc, { spent }: SigningState): Promise<Unspent[]> =>
 	(await unspentOutputs(rpc)).filter(({ txid, vout }) => !spent.has(`${txid}:${vout}`));
 
-/** Largest first: deep enough for a deposit of any value, or made by ourselves: nobody else can take those back. */
-export async function spendableCoins(wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> {
+/**
+ * Largest first, by how many confirmations they have at least: deep enough for a deposit of any value, or made by
+ * ourselves: nobody else can take those back.
+ */
+export async function spendableCoins(
+	wallet: Wallet,
+	state: SigningState,
+): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
 	const unspent = await notSpent(wallet.rpc, state);
 	const isDeep = deepIn(wallet.network);
 	const shallow = unspent.filter((each) => !isDeep(each) && each.address === wallet.hot.address);
 	// Of a payment that has several versions another one may confirm yet, and this one's change would never have been.
 	const only = shallow.filter(({ txid }) => !state.spent.has(versionMark(txid)));
-	return keyed(wallet, [...unspent.filter(isDeep), ...(await ownChange(wallet.rpc, only, state.spent))], state);
+	const spendable = [...unspent.filter(isDeep), ...(await ownChange(wallet.rpc, only, state.spent))];
+	return (least) =>
+		keyed(
+			wallet,
+			spendable.filter(({ confirmations }) => confirmations >= least),
+			state,
+		);
 }
 
 /** Largest first, in blocks only: what a replacement may spend beside what it replaces (BIP125). */

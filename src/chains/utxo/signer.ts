@@ -35,8 +35,10 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 
 	async function sign(payment: Payment, state: SigningState): Promise<SignedTransaction> {
 		const terms = termsOf(payment);
-		const rate = await feeRate(rpc, params);
-		const chosen = chooseCoins(await spendableCoins(wallet, state), { ...terms, rate }, params);
+		const target = { ...terms, rate: await feeRate(rpc, params) };
+		const coins = await spendableCoins(wallet, state);
+		// A payment that spends the change of an unconfirmed one waits with it, and keeps its fee from being raised.
+		const chosen = chooseCoins(coins(1), target, params) ?? chooseCoins(coins(0), target, params);
 		if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
 		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
 		return signed(terms, chosen);
