@@ -14,6 +14,9 @@ import { eventually, startTestService, type TestService } from '../support/servi
 /** `PUSH0 PUSH0 REVERT`, with pushes that every EVM knows. */
 const REVERTS = '0x60006000fd';
 
+/** Addresses are made and registered before the first order; a busy machine takes its time. */
+const SETUP_MILLISECONDS = 300_000;
+
 describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	let anvil: Anvil;
 	let relay: Relay;
@@ -26,12 +29,12 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		relay = await startRelay(anvil.url);
 		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 40_000);
+		await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 200_000);
 		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
 		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
 		hot = await vault.hotAddress('Ethereum');
 		await anvil.rpc('anvil_setBalance', hot, `0x${(10n ** 19n).toString(16)}`);
-	});
+	}, SETUP_MILLISECONDS);
 	afterAll(async () => {
 		await service?.local.stop();
 		await Promise.all([relay?.stop(), anvil?.stop()]);

@@ -8,12 +8,15 @@ import { type CreatedOrder, create, readOrder, untilStatus } from '../support/or
 import { eventually } from '../support/service.ts';
 import { FINAL, startUtxoService, type UtxoService } from '../support/utxo-service.ts';
 
+/** Addresses are made and registered before the first order; a busy machine takes its time. */
+const SETUP_MILLISECONDS = 300_000;
+
 describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 	let world: UtxoService;
 
 	beforeAll(async () => {
 		world = await startUtxoService();
-	});
+	}, SETUP_MILLISECONDS);
 	afterAll(() => world?.stop());
 
 	async function newOrder(): Promise<CreatedOrder> {

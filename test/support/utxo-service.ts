@@ -10,6 +10,8 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 
 /** Litecoin's finality. */
 export const FINAL = 6;
+/** Longest wait for the pool of addresses on a busy machine. */
+const ORDERS_MILLISECONDS = 200_000;
 
 export interface UtxoService {
 	readonly node: Litecoind;
@@ -39,7 +41,8 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 	});
 	const partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 	const refundAddress = String(await node.rpc('getnewaddress'));
-	await eventually('orders to be taken', async () => (await create(service, partner, { refundAddress })).code === 0);
+	const isTaken = async () => (await create(service, partner, { refundAddress })).code === 0;
+	await eventually('orders to be taken', isTaken, ORDERS_MILLISECONDS);
 	const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
 	const vault = vaults.get(vaults.idFromName('vault')) as unknown as Vault;
 	const hot = await vault.hotAddress('Litecoin');
