@@ -10,12 +10,10 @@ import type { Chain, ChainSigner, SignedTransaction, SigningState } from '../cha
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { BumpOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import { MAX_RAISES } from '../treasury/stuck.ts';
 import type { Journal } from './journal.ts';
 
-/** Versions of one payment beside the first. */
-export const MAX_REPLACEMENTS = 5;
-
-export interface Bumping {
+interface Bumping {
 	readonly network: NetworkName;
 	readonly journal: Journal;
 	readonly signer: ChainSigner;
@@ -41,7 +39,7 @@ export async function bump(bumping: Bumping, { payoutId, txId }: StuckPayout): P
 	// Whoever asks has lost the last answer: the same one again.
 	if (newest.txId !== txId) return { payoutId, replaced: { raw: newest.raw, txId: newest.txId } };
 	if (!signer.replace) return refused('this network knows no replacing');
-	if (versions.length > MAX_REPLACEMENTS) return refused(`the fee was raised ${MAX_REPLACEMENTS} times already`);
+	if (versions.length > MAX_RAISES) return refused(`the fee was raised ${MAX_RAISES} times already`);
 	if (await isInBlock(bumping.chain, versions)) return refused('a version of it is in a block');
 	const next = await signer.replace(newest, signed.payment, bumping.state);
 	if (!newest.spends.every((spend) => next.spends.includes(spend)))

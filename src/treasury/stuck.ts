@@ -10,7 +10,7 @@ const PATIENCE_BLOCKS = 6;
 const LEAST_PATIENCE_MILLISECONDS = 600_000;
 /** A person is called after this many times the patience: most raises have had their chance by then. */
 const PATIENCES_UNTIL_HELD = 4;
-/** The signer allows no more for one payment (`src/signer/bump.ts`). */
+/** Versions of one payment beside the first; the signer counts them for itself. */
 export const MAX_RAISES = 5;
 
 export const patienceMilliseconds = (network: NetworkName): number =>

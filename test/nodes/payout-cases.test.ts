@@ -132,4 +132,34 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await untilStatus(service, partner, order, 'DONE', 40_000);
 		expect(await attention(order)).toEqual([]);
 	});
+
+	it('because the network has lost it is shown after an hour, broadcast again as it is, and arrives', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0de7';
+		const order = await paidOrder(recipient);
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		const { tx_id: txId } = (await payout(order)) ?? {};
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		await anvil.rpc('anvil_dropTransaction', txId);
+		await look(order);
+		await new Promise((wait) => setTimeout(wait, 2_500));
+		expect(await attention(order)).toEqual([]);
+		await service.sql(
+			'UPDATE payouts SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
+			order.id,
+		);
+		await eventually('the payout to be held', async () => (await payout(order))?.held);
+		expect(await attention(order)).toEqual([
+			expect.stringMatching(/^the payout is held: neither chain nor mempool holds it, 61 minutes after it was sent/),
+		]);
+		relay.intercept(() => undefined);
+		await look(order);
+		await eventually('it to be broadcast again', async () => anvil.rpc('eth_getTransactionByHash', txId));
+		await anvil.mine(20);
+		await look(order);
+		await eventually('the payout to be final', async () => (await payout(order))?.state === 'final');
+		expect(await payout(order)).toMatchObject({ tx_id: txId, held: null });
+		expect(await balanceOf(recipient)).toBeGreaterThan(0n);
+	});
 });
