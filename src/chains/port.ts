@@ -222,6 +222,13 @@ export class ChainUnavailable extends Error {
 /** The network refuses this transaction for good; a person must look. */
 export class BroadcastRejected extends Error {
 	override readonly name = 'BroadcastRejected';
+	/** Another transaction took its coins or its nonce: it can never confirm, and nothing need wait for it. */
+	readonly taken: boolean;
+
+	constructor(message: string, { taken = false } = {}) {
+		super(message);
+		this.taken = taken;
+	}
 }
 
 /** The payout wallet holds too little at the moment. */

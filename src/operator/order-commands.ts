@@ -6,7 +6,7 @@ import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
-import { ledgerEntries, payouts } from '../treasury/table.ts';
+import { ledgerEntries, payoutReplacements, payouts } from '../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { attentionReasons, waiting } from './order-attention.ts';
@@ -81,7 +81,7 @@ async function factsOf({ db }: Context, orderIds: readonly string[]) {
 export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, sweepRows, entries, events, deliveries] = await db.batch([
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await db.batch([
 		db
 			.select()
 			.from(orderChanges)
@@ -90,6 +90,13 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 			.limit(SHOW_LIMIT),
 		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
 		db.select().from(payouts).where(eq(payouts.orderId, id)).orderBy(asc(payouts.plannedAt)).limit(SHOW_LIMIT),
+		db
+			.select({ version: payoutReplacements })
+			.from(payoutReplacements)
+			.innerJoin(payouts, eq(payouts.id, payoutReplacements.payoutId))
+			.where(eq(payouts.orderId, id))
+			.orderBy(asc(payoutReplacements.replacedAt))
+			.limit(SHOW_LIMIT),
 		db
 			.select()
 			.from(payouts)
@@ -127,8 +134,14 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 		attention: attentionReasons(order, depositRows, payoutRows, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
-		payouts: payoutRows.map(payoutRecord),
-		sweeps: sweepRows.map(payoutRecord),
+		payouts: payoutRows.map((payout) => {
+			const versions = replaced.map(({ version }) => version);
+			return payoutRecord(
+				payout,
+				versions.filter(({ payoutId }) => payoutId === payout.id),
+			);
+		}),
+		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [])),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};

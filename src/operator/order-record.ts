@@ -2,7 +2,7 @@
 import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
-import type { ledgerEntries, PayoutRow } from '../treasury/table.ts';
+import type { ledgerEntries, PayoutRow, payoutReplacements } from '../treasury/table.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../webhooks/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
@@ -73,7 +73,7 @@ export const payoutLine = (payout: PayoutRow) => ({
 	txId: payout.txId,
 });
 
-export const payoutRecord = (payout: PayoutRow) => ({
+export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payoutReplacements.$inferSelect)[]) => ({
 	id: payout.id,
 	kind: payout.kind,
 	state: payout.state,
@@ -85,6 +85,8 @@ export const payoutRecord = (payout: PayoutRow) => ({
 	// What it cost beyond what it moved, in the network's coin; known once it is final.
 	fee: payout.fee === null ? null : coins(nativeAsset(payout.network), payout.fee),
 	raw: payout.raw,
+	/** Versions that this one, with a higher fee, stands in for. At most one of all is ever on the chain. */
+	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
 	held: payout.held,
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),

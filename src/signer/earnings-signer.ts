@@ -43,13 +43,15 @@ export async function signEarnings(
 	const { usdCents } = worth;
 	const day = new Date(now).toISOString().slice(0, 10);
 	requireWithinCap(day, usdCents);
-	const transaction = await signer.sign({ id: payoutId, asset, to, amount: BigInt(payout.amount) }, signing.state);
+	const payment = { id: payoutId, asset, to, amount: BigInt(payout.amount) };
+	const transaction = await signer.sign(payment, signing.state);
 	// Again, and in one turn with the record: other networks may have signed, and the operator paid by hand, meanwhile.
 	requireWithinCap(day, usdCents);
 	const overtaken = settledRefusal(earnings, claim);
 	if (overtaken) return overtaken;
 	journal.record({
-		...{ payoutId, orderId: '', kind, network, transaction, fromNetwork: network, deposits: [], day, usdCents, now },
+		...{ payoutId, orderId: '', kind, network, transaction, payment },
+		...{ fromNetwork: network, deposits: [], day, usdCents, now },
 		also: () => earnings.pay(payoutId, orderIds),
 	});
 	return { raw: transaction.raw, txId: transaction.txId };

@@ -4,7 +4,7 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { SealedAddress, SignerService, SignOutcome } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -30,6 +30,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
 		return this.#vault().earningsPaidByHand(payoutId, orderIds);
+	}
+
+	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+		return this.#vault().bump(network, stuck);
 	}
 
 	#vault() {

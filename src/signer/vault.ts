@@ -11,10 +11,16 @@
 import { DurableObject } from 'cloudflare:workers';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
-import { assetOf } from '../catalog/assets.ts';
+import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import { type ChainSigner, type DepositRef, InsufficientReserve, PaymentImpossible } from '../chains/port.ts';
+import {
+	type ChainSigner,
+	type DepositRef,
+	InsufficientReserve,
+	PaymentImpossible,
+	type SigningState,
+} from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
@@ -22,7 +28,8 @@ import { fromBaseUnits } from '../money/units.ts';
 import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
-import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
@@ -86,7 +93,20 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		const turn = (this.#turns.get(network) ?? Promise.resolve()).then(() => this.#signAll(network, payoutIds));
+		return this.#inTurn(network, () => this.#signAll(network, payoutIds));
+	}
+
+	/** Raises fees, one after the other and never beside a signature (`bump.ts`). */
+	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+		return this.#inTurn(network, async () => {
+			const outcomes: BumpOutcome[] = [];
+			for (const each of stuck) outcomes.push(await this.#bumpOne(network, each));
+			return outcomes;
+		});
+	}
+
+	#inTurn<T>(network: NetworkName, run: () => Promise<T>): Promise<T> {
+		const turn = (this.#turns.get(network) ?? Promise.resolve()).then(run);
 		this.#turns.set(
 			network,
 			turn.catch(() => undefined),
@@ -102,6 +122,36 @@ export class Vault extends DurableObject<SignerEnv> {
 	/** @see SignerService */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): boolean {
 		return paidByHand(this.#journal, this.#earnings, payoutId, orderIds);
+	}
+
+	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
+		try {
+			const signer = this.#signer(network);
+			const now = Date.now();
+			const day = new Date(now).toISOString().slice(0, 10);
+			const native = nativeAsset(network);
+			return await bump(
+				{
+					...{ network, journal: this.#journal, signer, day, now },
+					chain: chainOf(this.env, network, signer.hotAddress()),
+					state: this.#signingState(network, now),
+					nativeUsd: async () => (await this.#usdPrices(native, native))[0],
+					isWithinCap: (cents) => this.#isWithinCap(day, cents),
+				},
+				stuck,
+			);
+		} catch (error) {
+			const known = error instanceof Refused || error instanceof PaymentImpossible;
+			if (!known) logError('bump_failed', error, { payoutId: stuck.payoutId });
+			return { payoutId: stuck.payoutId, refused: known ? error.message : `bump failed: ${String(error)}` };
+		}
+	}
+
+	#signingState(network: NetworkName, now: number): SigningState {
+		return {
+			spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
+			indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
+		};
 	}
 
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
@@ -125,10 +175,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		return {
 			...{ network, signer, journal, sweeps, now },
 			chain: chainOf(this.env, network, signer.hotAddress()),
-			state: {
-				spent: journal.spentSince(network, now - SPENT_MILLISECONDS),
-				indexesOf: (addresses) => journal.indexesOf(network, addresses),
-			},
+			state: this.#signingState(network, now),
 			usdPrices: (asset, native) => this.#usdPrices(asset, native),
 			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
 		};
@@ -140,7 +187,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		claim: Claim | EarningsClaim | undefined,
 	): Promise<SignOutcome> {
 		try {
-			const before = this.#journal.signatureOf(payoutId);
+			const before = this.#journal.versions.of(payoutId)[0] ?? this.#journal.signatureOf(payoutId);
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
@@ -191,13 +238,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		const now = Date.now();
 		const day = new Date(now).toISOString().slice(0, 10);
 		this.#requireWithinCap(day, cents);
-		const transaction = await this.#signer(network).sign(
-			{ id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) },
-			{
-				spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
-				indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
-			},
-		);
+		const payment = { id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
+		const transaction = await this.#signer(network).sign(payment, this.#signingState(network, now));
 		// Again, and in one turn with the record: other networks may have signed meanwhile.
 		this.#requireWithinCap(day, cents);
 		this.#journal.record({
@@ -206,6 +248,7 @@ export class Vault extends DurableObject<SignerEnv> {
 			kind: payout.kind,
 			network,
 			transaction,
+			payment,
 			fromNetwork: order.fromNetwork,
 			deposits: refs,
 			day,
@@ -223,10 +266,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				signer: this.#signer(network),
 				journal: this.#journal,
 				earnings: this.#earnings,
-				state: {
-					spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
-					indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
-				},
+				state: this.#signingState(network, now),
 				sealKey: this.env.SEAL_KEY,
 				prices: () => this.#freshPrices(),
 				toleranceBps: this.#toleranceBps(),
@@ -240,8 +280,12 @@ export class Vault extends DurableObject<SignerEnv> {
 	}
 
 	#requireWithinCap(day: string, cents: number): void {
+		if (!this.#isWithinCap(day, cents)) throw new Refused('daily cap of the signer', true);
+	}
+
+	#isWithinCap(day: string, cents: number): boolean {
 		const capCents = Number(this.env.SIGNER_DAILY_CAP_USD ?? DEFAULT_DAILY_CAP_USD) * 100;
-		if (!(this.#journal.signedOn(day) + cents <= capCents)) throw new Refused('daily cap of the signer', true);
+		return this.#journal.signedOn(day) + cents <= capCents;
 	}
 
 	#signer(network: NetworkName): ChainSigner {

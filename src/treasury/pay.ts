@@ -6,38 +6,31 @@
  * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
  * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
  *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`; of earnings, `finish-earnings.ts`).
- * sent → followed until final, and what it cost is stored with that; what the chain no longer holds is broadcast again,
- *   and after a while a person is called.
+ * sent → followed until final, and what it cost is stored with that; what no block takes pays a higher fee from the same
+ *   coins or nonce (`bump.ts`), what the chain no longer holds is broadcast again, and after a while a person is called
+ *   (`follow.ts`).
  */
 import { and, eq, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { assetSettings, networkSettings } from '../catalog/table.ts';
-import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
-import { runBatch, runInBatches } from './batches.ts';
+import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
 import { finishEarnings } from './finish-earnings.ts';
+import { followSent } from './follow.ts';
+import { isPassedOver, rejectedText, takenText } from './held.ts';
 import type { Signed, SignerService } from './signer-port.ts';
-import { candidateStatements } from './sweep-candidates.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
 
 /** Payouts of one state that one tick takes up, that the signer is asked for at once, and that the chain is. */
 const PER_TICK = 100;
 const PER_SIGNING = 20;
-const PER_LOOK = 10;
 /** Wait before a payout that could not go on is tried again: doubles from the first to the last. */
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
-/** A sent payout that chain and mempool do not hold for this long needs a person. */
-const LOST_MILLISECONDS = 3_600_000;
-/** For the operator: what it means and what to do. */
-const REVERTED =
-	'reverted on chain: nothing moved but the network fee, and it is not sent again; see in an explorer why, and settle it with who is owed';
-const LOST =
-	'neither chain nor mempool holds it; it is broadcast again and again, and may still confirm: wait, and pay nobody a second time';
 
 export interface Paying {
 	readonly db: DrizzleD1Database;
@@ -148,8 +141,8 @@ async function broadcastSigned(
 	for (const payout of signed) {
 		const taken = isDue(payout, now) && (await isTaken(paying, payout));
 		if (taken) done.push(payout);
-		// A later nonce is of no use before the one that it follows.
-		else if (sequential) break;
+		// A later nonce is of no use before the one that it follows, unless another transaction has used that one.
+		else if (sequential && !(await isPassed(paying, payout))) break;
 	}
 	const eventIds = await finishPayouts(paying.db, done, now, paying.followMilliseconds);
 	return [...eventIds, ...(await finishEarnings(paying.db, done, now, paying.followMilliseconds))];
@@ -167,36 +160,14 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
 		const rejected = error instanceof BroadcastRejected;
-		await putOff(db, payout, `broadcast rejected: ${String(error)}`, rejected, now);
+		const reason = rejected && error.taken ? takenText(error.message) : rejectedText(String(error));
+		await putOff(db, payout, reason, rejected, now);
 		return false;
 	}
 }
 
-async function followSent(paying: Paying, sent: readonly PayoutRow[]): Promise<void> {
-	for (let start = 0; start < sent.length; start += PER_LOOK) {
-		await Promise.all(sent.slice(start, start + PER_LOOK).map((payout) => follow(paying, payout)));
-	}
-}
-
-async function follow({ db, network, chain, followMilliseconds, now }: Paying, payout: PayoutRow): Promise<void> {
-	const change = (set: Partial<PayoutRow>): Statement =>
-		db
-			.update(payouts)
-			.set({ nextAttemptAt: now + followMilliseconds, ...set })
-			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
-	const depth = await chain.transactionDepth(payout.txId ?? '');
-	const final = depth !== null && isFinal(network, depth, payout.usdCents) && depth.fee !== null;
-	const settled = final ? { fee: String(depth.fee), finalAt: payout.finalAt ?? now } : {};
-	if (depth?.reverted) {
-		await runBatch(db, [change({ ...settled, held: REVERTED, nextAttemptAt: now + LAST_RETRY_MILLISECONDS })]);
-	} else if (final) {
-		const done = change({ ...settled, state: 'final', held: null });
-		await runBatch(db, [done, ...candidateStatements(db, payout, now)]);
-	} else if (depth) {
-		await runBatch(db, [change({ held: null })]);
-	} else {
-		await chain.broadcast(payout.raw ?? '').catch((error) => logError('payout_lost', error, { payoutId: payout.id }));
-		const lost = now - (payout.sentAt ?? now) > LOST_MILLISECONDS;
-		await runBatch(db, [change({ held: lost ? LOST : payout.held })]);
-	}
+/** As the last broadcast found: in this tick or before. */
+async function isPassed({ db }: Paying, { id }: PayoutRow): Promise<boolean> {
+	const [row] = await db.select({ held: payouts.held }).from(payouts).where(eq(payouts.id, id));
+	return isPassedOver(row?.held ?? null);
 }

@@ -16,6 +16,16 @@ export type SignOutcome =
 	/** `again`: nothing is wrong with the payout, and a later try may do; else a person must look. */
 	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
 
+/** `txId`: the version that whoever asks holds for the newest. */
+export interface StuckPayout {
+	readonly payoutId: string;
+	readonly txId: string;
+}
+
+export type BumpOutcome =
+	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
+	| { readonly payoutId: string; readonly refused: string };
+
 export interface SignerService {
 	/** The next `count` addresses of the network, never given before, each with its seal. */
 	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
@@ -33,4 +43,9 @@ export interface SignerService {
 	 * never paid. False, and nothing noted, where the signer has signed for one of them.
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
+	/**
+	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. Asked again with
+	 * the version before, it answers with the same replacement.
+	 */
+	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
 }
