@@ -98,7 +98,11 @@ export interface Chain {
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/** `watched` is called only by families that must name every address to the node. `cursor` null: from now on. */
+	/**
+	 * `watched` is called only by families that must name every address to the node. It gives those whose turn it is: of
+	 * orders whose window closed long ago, each is named once in a hundred scans, so what came to it in between lies
+	 * below the cursor and must be found all the same. `cursor` null: from now on.
+	 */
 	scan(cursor: string | null, watched: () => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/** Depth of each deposit, in order; null where the best chain and the mempool no longer hold it. */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null)[]>;
@@ -206,9 +210,16 @@ export interface ChainSigner {
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 }
 
+/** Of what a node said, this much is kept for the log and the operator, characters. */
+const MAX_REASON = 500;
+
 /** The node is down, slow, or speaks nonsense. Nothing is known; ask again later. */
 export class ChainUnavailable extends Error {
 	override readonly name = 'ChainUnavailable';
+
+	constructor(reason: string) {
+		super(reason.slice(0, MAX_REASON));
+	}
 }
 
 /** The network refuses this transaction for good; a person must look. */

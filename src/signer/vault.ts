@@ -14,7 +14,13 @@ import { drizzle } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import { type ChainSigner, type DepositRef, InsufficientReserve, PaymentImpossible } from '../chains/port.ts';
+import {
+	type ChainSigner,
+	type DepositRef,
+	InsufficientReserve,
+	type NetworkCheck,
+	PaymentImpossible,
+} from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
@@ -74,6 +80,10 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	hotAddress(network: NetworkName): string {
 		return this.#signer(network).hotAddress();
+	}
+
+	check(network: NetworkName): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, this.hotAddress(network)).check();
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */

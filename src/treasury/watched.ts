@@ -1,0 +1,155 @@
+/**
+ * Which pay-in addresses a look names to the chain, for the families that must name each one. Every address is watched
+ * until its order's time is over, and the older it is the more seldom it is named, so that a look costs what is open
+ * now and not what was ordered in a month:
+ *
+ * - each look: orders that wait for their deposit, whose window closed within `RECENT_MILLISECONDS`, or that may move;
+ * - one look in ten: those whose window closed within a day;
+ * - one look in a hundred: all others, until `watch_until`.
+ *
+ * Nobody is late because he was looked at in turn: how old an order is, is judged as of the last look that worked, so
+ * that all who were in time until then are in the first class, also after an outage. What is found later than that came
+ * after the window closed, whichever look finds it.
+ */
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { DepositRef, WatchedAddress } from '../chains/port.ts';
+import { type DepositRow, deposits, orders } from '../orders/table.ts';
+import { type PayoutRow, payouts } from './table.ts';
+
+/** After its window closed an order is still looked at each time for this long: payers are seldom later. */
+const RECENT_MILLISECONDS = 2 * 3_600_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
+/** As in the index of migrations/0010_watch.sql. */
+const SLICES = 100;
+/** Looks in which those of the second class are all seen once. */
+const DAY_LOOKS = 10;
+/** Orders that one query reads: its answer and the lists made of it stay within what D1 takes. */
+const PAGE_ORDERS = 5_000;
+/**
+ * Dust deposits that are recorded of one order. They cost whoever sends them next to nothing, and us a row each; what
+ * comes after them stays in the wallet and off the books.
+ */
+export const DUST_PER_ORDER = 100;
+/** Pages of each class; above this many orders the oldest of the class are left out. */
+const MAX_PAGES = 40;
+
+export interface Turn {
+	readonly network: NetworkName;
+	/** Unix milliseconds of the last look that worked; where there was none, now. */
+	readonly since: number;
+	/** Counts looks; which of the older addresses are due follows from it. */
+	readonly look: number;
+}
+
+type Watched = Pick<typeof orders.$inferSelect, 'id' | 'payInAddress' | 'payInIndex' | 'fromAsset' | 'expiresAt'>;
+
+/** The addresses that this look names, each with what is on record for it. */
+export async function watchedAddresses(db: DrizzleD1Database, turn: Turn): Promise<WatchedAddress[]> {
+	const found = new Map<string, WatchedAddress>();
+	for (const which of classesOf(turn)) {
+		let last: Watched | undefined;
+		for (let page = 0; page < MAX_PAGES; page++) {
+			const rows = await ordersOf(db, which, last);
+			const fresh = rows.filter(({ id }) => !found.has(id));
+			for (const [id, address] of await withRecord(db, turn, fresh)) found.set(id, address);
+			last = rows.at(-1);
+			if (rows.length < PAGE_ORDERS) break;
+		}
+	}
+	return [...found.values()];
+}
+
+/** Conditions in the words of the indexes; bounds of time are compared and never added to: D1 binds numbers as floats. */
+export function classesOf({ network, since, look }: Turn): SQL[] {
+	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
+	const recent = since - RECENT_MILLISECONDS;
+	const dayOld = since - DAY_MILLISECONDS;
+	const slices = Array.from({ length: SLICES / DAY_LOOKS }, (_, i) => (look % DAY_LOOKS) + i * DAY_LOOKS);
+	const slice = sql`${orders.payInIndex} % ${sql.raw(String(SLICES))}`;
+	return [
+		sql`${here} and ${orders.expiresAt} > ${recent}`,
+		sql`${here} and ${orders.status} in ('PENDING', 'EMERGENCY')`,
+		sql`${here} and ${slice} in (select value from json_each(${JSON.stringify(slices)}))
+			and ${orders.expiresAt} > ${dayOld} and ${orders.expiresAt} <= ${recent}`,
+		sql`${here} and ${slice} = ${look % SLICES} and ${orders.expiresAt} <= ${dayOld}`,
+	];
+}
+
+/** The youngest first. */
+export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | undefined) {
+	const { id, payInAddress, payInIndex, fromAsset, expiresAt } = orders;
+	const further = last && sql`(${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
+	return db
+		.select({ id, payInAddress, payInIndex, fromAsset, expiresAt })
+		.from(orders)
+		.where(and(which, further))
+		.orderBy(sql`${expiresAt} desc, ${id} desc`)
+		.limit(PAGE_ORDERS);
+}
+
+/**
+ * By order. One that is flooded with dust is named in turn whatever its age: not all that it holds is on record, and
+ * the chain would have to explain it anew each time. So whoever floods an address makes his own order slow, and no other.
+ */
+async function withRecord(
+	db: DrizzleD1Database,
+	{ network, look }: Turn,
+	watched: readonly Watched[],
+): Promise<Map<string, WatchedAddress>> {
+	if (watched.length === 0) return new Map();
+	const ids = watched.map(({ id }) => id);
+	const addresses = watched.map(({ payInAddress }) => payInAddress);
+	const [known, sweeps] = await db.batch([knownDeposits(db, ids), finalSweeps(db, network, addresses)]);
+	const rows = Map.groupBy(known, ({ orderId }) => orderId);
+	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
+	const isFlooded = (id: string) => (rows.get(id) ?? []).filter(({ dust }) => dust).length >= DUST_PER_ORDER;
+	const due = watched.filter(({ id, payInIndex }) => payInIndex % SLICES === look % SLICES || !isFlooded(id));
+	return new Map(
+		due.map(({ id, payInAddress: address, fromAsset: asset }) => [
+			id,
+			{ address, asset, known: (rows.get(id) ?? []).map(refOf), swept: takenBy(swept.get(address) ?? [], asset) },
+		]),
+	);
+}
+
+export const inJson = (values: readonly string[]): SQL => sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+	db
+		.select(getTableColumns(deposits))
+		.from(deposits)
+		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, ne(deposits.state, 'gone')));
+
+/** Only what cannot come back any more: a sweep that a reorganisation undoes must not look like a deposit. */
+export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
+	db
+		.select()
+		.from(payouts)
+		.where(
+			and(
+				eq(payouts.network, network),
+				sql`${payouts.payInAddress} in ${inJson(addresses)}`,
+				// Literal, because SQLite takes a partial index only for the words that it was made with.
+				sql`${payouts.kind} in ('gas', 'sweep') and ${payouts.kind} = 'sweep' and ${payouts.state} = 'final'`,
+			),
+		);
+
+/** Base units of the swept asset that left the address; the fee too, where it was paid in that asset. */
+const takenBy = (sweeps: readonly PayoutRow[], swept: AssetId): bigint =>
+	sweeps
+		.filter(({ sweepAsset }) => sweepAsset === swept)
+		.reduce(
+			(sum, { asset, amount, fee }) => sum + BigInt(amount) + (isNative(assetOf(asset)) ? BigInt(fee ?? 0) : 0n),
+			0n,
+		);
+
+export const refOf = ({ txId, position, address, asset, amount }: DepositRow): DepositRef => ({
+	txId,
+	position,
+	address,
+	asset,
+	amount: BigInt(amount),
+});
