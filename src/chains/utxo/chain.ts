@@ -4,7 +4,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { jsonRpc } from '../json-rpc.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
 import { isUtxoAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
@@ -37,9 +37,14 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 	}
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
-	async function tip(): Promise<{ hash: string; height: number }> {
-		const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
+	async function chainInfo(single: JsonRpc) {
+		const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
 		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
+		return info;
+	}
+
+	async function tip(): Promise<{ hash: string; height: number }> {
+		const info = await chainInfo(rpc);
 		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
 		return { hash: info.bestblockhash, height: info.blocks };
 	}
@@ -63,7 +68,7 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		// Every node has its own wallet: one that lacks an address would call its deposits vanished when its turn comes.
 		async register(addresses) {
 			const texts = addresses.map(({ address }) => address);
-			await Promise.all(eachNode.map((single) => registerAddresses(single, texts)));
+			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
 		},
 
 		async scan(cursor) {
