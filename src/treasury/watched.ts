@@ -22,10 +22,9 @@ import { type PayoutRow, payouts } from './table.ts';
 /** After its window closed an order is still looked at each time for this long: payers are seldom later. */
 const RECENT_MILLISECONDS = 2 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
-/** As in the index of migrations/0010_watch.sql. */
-const SLICES = 100;
-/** Looks in which those of the second class are all seen once. */
+/** Looks in which each of the second and of the third class is named once; as in the indexes of migrations/0010_watch.sql. */
 const DAY_LOOKS = 10;
+const LOOKS = 100;
 /** Orders that one query reads: its answer and the lists made of it stay within what D1 takes. */
 const PAGE_ORDERS = 5_000;
 /**
@@ -67,26 +66,24 @@ export function classesOf({ network, since, look }: Turn): SQL[] {
 	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
 	const recent = since - RECENT_MILLISECONDS;
 	const dayOld = since - DAY_MILLISECONDS;
-	const slices = Array.from({ length: SLICES / DAY_LOOKS }, (_, i) => (look % DAY_LOOKS) + i * DAY_LOOKS);
-	const slice = sql`${orders.payInIndex} % ${sql.raw(String(SLICES))}`;
+	const isDue = (looks: number) => sql`${orders.payInIndex} % ${sql.raw(String(looks))} = ${look % looks}`;
 	return [
 		sql`${here} and ${orders.expiresAt} > ${recent}`,
 		sql`${here} and ${orders.status} in ('PENDING', 'EMERGENCY')`,
-		sql`${here} and ${slice} in (select value from json_each(${JSON.stringify(slices)}))
-			and ${orders.expiresAt} > ${dayOld} and ${orders.expiresAt} <= ${recent}`,
-		sql`${here} and ${slice} = ${look % SLICES} and ${orders.expiresAt} <= ${dayOld}`,
+		sql`${here} and ${isDue(DAY_LOOKS)} and ${orders.expiresAt} > ${dayOld} and +${orders.expiresAt} <= ${recent}`,
+		sql`${here} and ${isDue(LOOKS)} and ${orders.expiresAt} <= ${dayOld}`,
 	];
 }
 
-/** The youngest first. */
+/** The youngest first. A plus keeps SQLite from taking the index that has this order instead of the one that fits. */
 export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | undefined) {
 	const { id, payInAddress, payInIndex, fromAsset, expiresAt } = orders;
-	const further = last && sql`(${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
+	const further = last && sql`(+${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
 	return db
 		.select({ id, payInAddress, payInIndex, fromAsset, expiresAt })
 		.from(orders)
 		.where(and(which, further))
-		.orderBy(sql`${expiresAt} desc, ${id} desc`)
+		.orderBy(sql`+${expiresAt} desc, ${id} desc`)
 		.limit(PAGE_ORDERS);
 }
 
@@ -106,7 +103,7 @@ async function withRecord(
 	const rows = Map.groupBy(known, ({ orderId }) => orderId);
 	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
 	const isFlooded = (id: string) => (rows.get(id) ?? []).filter(({ dust }) => dust).length >= DUST_PER_ORDER;
-	const due = watched.filter(({ id, payInIndex }) => payInIndex % SLICES === look % SLICES || !isFlooded(id));
+	const due = watched.filter(({ id, payInIndex }) => payInIndex % LOOKS === look % LOOKS || !isFlooded(id));
 	return new Map(
 		due.map(({ id, payInAddress: address, fromAsset: asset }) => [
 			id,
