@@ -65,6 +65,12 @@ const MANNERS = {
 export type Manner = keyof typeof MANNERS;
 export const MANNER_NAMES = Object.keys(MANNERS) as Manner[];
 
+interface RpcAnswer {
+	readonly id: unknown;
+	readonly result?: unknown;
+	readonly error?: unknown;
+}
+
 /** Takes the node's true result and gives the one that is told; an `Error` is told as an error of the node. */
 export type Lie = (call: RpcCall, truth: unknown) => unknown;
 
@@ -83,10 +89,9 @@ export async function startLyingNode(manner: Manner | Lie, target?: string): Pro
 	let current = manner;
 	let requests = 0;
 
-	async function answerOf(call: RpcCall): Promise<Record<string, unknown>> {
-		const answer = await forward(target ?? '', call);
-		if (typeof current !== 'function' || !('result' in answer)) return answer;
-		const told = current(call, answer['result']);
+	function bent(call: RpcCall, answer: RpcAnswer | undefined): unknown {
+		if (typeof current !== 'function' || !answer || answer.error) return answer;
+		const told = current(call, answer.result);
 		if (told instanceof Error) return { jsonrpc: '2.0', id: call.id, error: { code: -32000, message: told.message } };
 		return { jsonrpc: '2.0', id: call.id, result: told };
 	}
@@ -96,8 +101,11 @@ export async function startLyingNode(manner: Manner | Lie, target?: string): Pro
 		response.on('error', () => undefined);
 		if (typeof current === 'string') return MANNERS[current](response);
 		try {
-			const body = JSON.parse(await textOf(request)) as RpcCall | RpcCall[];
-			json(response, Array.isArray(body) ? await Promise.all(body.map(answerOf)) : await answerOf(body));
+			const text = await textOf(request);
+			const body = JSON.parse(text) as RpcCall | RpcCall[];
+			const answers = await forward(target ?? '', text);
+			const find = (call: RpcCall) => [answers].flat().find(({ id }) => id === call.id);
+			json(response, Array.isArray(body) ? body.map((call) => bent(call, find(call))) : bent(body, find(body)));
 		} catch {
 			response.destroy();
 		}
@@ -118,15 +126,15 @@ export async function startLyingNode(manner: Manner | Lie, target?: string): Pro
 	};
 }
 
-async function forward(target: string, call: RpcCall): Promise<Record<string, unknown>> {
+async function forward(target: string, body: string): Promise<RpcAnswer | RpcAnswer[]> {
 	const url = new URL(target);
 	const credentials = Buffer.from(`${url.username}:${url.password}`).toString('base64');
 	const headers: Record<string, string> = { 'content-type': 'application/json' };
 	if (url.username) headers['authorization'] = `Basic ${credentials}`;
 	url.username = '';
 	url.password = '';
-	const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) });
-	return JSON.parse(await response.text(), keepExact) as Record<string, unknown>;
+	const response = await fetch(url, { method: 'POST', headers, body });
+	return JSON.parse(await response.text(), keepExact) as RpcAnswer | RpcAnswer[];
 }
 
 /** Amounts with a fraction go on as text, which the service reads as well. */

@@ -1,9 +1,6 @@
 /** Which addresses a look names, against a real D1: who is never made to wait, and how little the old ones cost. */
 import { drizzle } from 'drizzle-orm/d1';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyMigrations } from '../../src/local/migrate.ts';
-import { API_WORKER, MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
 import {
 	classesOf,
 	DUST_PER_ORDER,
@@ -12,43 +9,25 @@ import {
 	ordersOf,
 	watchedAddresses,
 } from '../../src/treasury/watched.ts';
+import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 10, 20, 12);
-const PARTNER = 'partner';
 /** Looks after which every address has been named. */
 const ROUND = 100;
 
-let miniflare: Miniflare;
-let database: D1Database;
+let database: TestDatabase;
 
 beforeAll(async () => {
-	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', d1Databases: ['DB'] };
-	miniflare = new Miniflare(convertV4MiniflareOptions({ workers: [{ ...worker, compatibilityDate: '2026-11-01' }] }));
-	const local = await miniflare.getD1Database('DB', API_WORKER);
-	await applyMigrations(local, MIGRATIONS_DIRECTORY);
-	database = local as unknown as D1Database;
-	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
-		PARTNER,
-	);
+	database = await startDatabase();
 });
-afterAll(() => miniflare?.dispose());
+afterAll(() => database?.stop());
 
 beforeEach(async () => {
-	for (const table of ['deposits', 'payouts', 'orders']) await run(`DELETE FROM ${table}`);
+	for (const table of ['deposits', 'payouts', 'orders']) await database.run(`DELETE FROM ${table}`);
 });
-
-const run = async (statement: string, ...values: unknown[]) =>
-	(
-		await database
-			.prepare(statement)
-			.bind(...values)
-			.all()
-	).results;
 
 interface Order {
 	/** Against now; negative when the window is closed. */
@@ -57,22 +36,14 @@ interface Order {
 	readonly network?: string;
 }
 
-/** Orders with derivation indexes from 0 on; their addresses are `a0`, `a1`, … */
+/** Their addresses are `NEW0`, `NEW1`, …, by status and derivation index. */
 async function addOrders(count: number, { closesIn, status = 'NEW', network = 'Ethereum' }: Order): Promise<void> {
-	await run(
-		`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
-			refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash, from_amount,
-			to_amount, rate, network_fee, usd_cents, cap_day, status, finished_at, payout_tx_id, created_at, expires_at,
-			watch_until, updated_at)
-		SELECT 'o' || value || ?1 || ?2, ?3, 'ETH', ?1, 'LTC', 'Litecoin', 'from', 'to', 'back', 'a' || value || ?2, value, 0, 0,
-			'', '', '', '1', '1', '1', '0', 0, '2026-11-20', ?2, iif(?2 = 'DONE', 1, NULL), iif(?2 = 'DONE', 't', NULL), 0, ?4, ?5, 0
-		FROM (SELECT key AS value FROM json_each(?6))`,
-		...[network, status, PARTNER, NOW + closesIn, NOW + closesIn + 30 * DAY, JSON.stringify(Array(count).fill(0))],
-	);
+	const addresses = Array.from({ length: count }, (_, index) => `${status}${index}`);
+	await database.addOrders({ addresses, expiresAt: NOW + closesIn, status, network });
 }
 
 const named = async (look: number, since = NOW): Promise<string[]> =>
-	(await watchedAddresses(drizzle(database), { network: 'Ethereum', since, look })).map(({ address }) => address);
+	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, look })).map(({ address }) => address);
 
 describe('each look names', () => {
 	it.each([
@@ -119,30 +90,31 @@ describe('in turn', () => {
 
 	it('an address that is flooded with dust is named, so that it slows down no other', async () => {
 		await addOrders(2, { closesIn: HOUR });
-		await run(
+		await database.run(
 			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
-			SELECT 'Ethereum', 't' || key, 'native', 'o1EthereumNEW', 'a1NEW', 'ETH', '5', 'final', 1, 0, 0 FROM json_each(?)`,
+			SELECT 'Ethereum', 't' || key, 'native', ?, 'NEW1', 'ETH', '5', 'final', 1, 0, 0 FROM json_each(?)`,
+			orderIdOf('Ethereum', 'NEW', 'NEW1'),
 			JSON.stringify(Array(DUST_PER_ORDER).fill(0)),
 		);
-		expect(await named(0)).toEqual(['a0NEW']);
-		expect(await named(1)).toEqual(['a1NEW', 'a0NEW']);
-		expect(await named(ROUND + 1)).toContain('a1NEW');
+		expect(await named(0)).toEqual(['NEW0']);
+		expect(await named(1)).toEqual(['NEW1', 'NEW0']);
+		expect(await named(ROUND + 1)).toContain('NEW1');
 	});
 });
 
 it('names ten thousand open addresses, a page after the other, each with what is on record for it', async () => {
 	await addOrders(10_000, { closesIn: HOUR });
-	await run(
+	await database.run(
 		`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, first_seen_at, last_seen_at)
 		SELECT from_network, 't' || id, 'native', id, pay_in_address, from_asset, '7', 'final', 0, 0 FROM orders`,
 	);
-	await run(
+	await database.run(
 		`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index,
 			sweep_asset, state, raw, tx_id, fee, planned_at, sent_at, next_attempt_at)
 		SELECT 's' || id, 'sweep', from_network, 'ETH', 'hot', '4', 0, pay_in_address, pay_in_index, 'ETH', 'final', 'raw', 't' || id,
 			'3', 0, 0, 0 FROM orders`,
 	);
-	const watched = await watchedAddresses(drizzle(database), { network: 'Ethereum', since: NOW, look: 0 });
+	const watched = await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0 });
 	expect(watched.length).toBe(10_000);
 	expect(new Set(watched.map(({ address }) => address)).size).toBe(10_000);
 	expect(watched.every(({ known, swept }) => known[0]?.amount === 7n && known.length === 1 && swept === 7n)).toBe(true);
@@ -150,7 +122,7 @@ it('names ten thousand open addresses, a page after the other, each with what is
 
 describe('no query reads all orders', () => {
 	const planOf = async ({ sql, params }: { sql: string; params: unknown[] }): Promise<string> =>
-		(await run(`EXPLAIN QUERY PLAN ${sql}`, ...params)).map(({ detail }) => String(detail)).join('; ');
+		(await database.run(`EXPLAIN QUERY PLAN ${sql}`, ...params)).map(({ detail }) => String(detail)).join('; ');
 
 	it.each([
 		['open windows', 0, 'orders_watched (from_network=? AND expires_at>?)'],
@@ -163,7 +135,7 @@ describe('no query reads all orders', () => {
 		for (const from of [undefined, last]) {
 			const condition = classes[which];
 			if (!condition) throw new TypeError('no such class');
-			const plan = await planOf(ordersOf(drizzle(database), condition, from).toSQL());
+			const plan = await planOf(ordersOf(drizzle(database.d1), condition, from).toSQL());
 			expect(plan).toContain(`SEARCH orders USING INDEX ${index.split(' ')[0]}`);
 			expect(plan).not.toContain('SCAN orders');
 			if (!from) expect(plan).toContain(index);
@@ -171,7 +143,7 @@ describe('no query reads all orders', () => {
 	});
 
 	it('nor all deposits or payouts', async () => {
-		const db = drizzle(database);
+		const db = drizzle(database.d1);
 		expect(await planOf(knownDeposits(db, ['o']).toSQL())).toContain('SEARCH deposits USING INDEX deposits_by_order');
 		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
 			'SEARCH payouts USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
