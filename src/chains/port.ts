@@ -50,6 +50,13 @@ export interface WatchedAddress {
 	readonly swept: bigint;
 }
 
+/**
+ * Of all that are watched, which a scan wants to be told of. `in turn`: of orders whose window closed long ago each is
+ * named once in a hundred scans; for families that find what came to an address however long ago it was named. A list:
+ * those among these addresses; for families that read whole blocks and ask whose the money is.
+ */
+export type WatchedOnes = 'in turn' | readonly string[];
+
 export interface Scan {
 	/** What is on the best chain or in the mempool now; may repeat what earlier scans returned. */
 	readonly deposits: readonly ObservedDeposit[];
@@ -98,12 +105,8 @@ export interface Chain {
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/**
-	 * `watched` is called only by families that must name every address to the node. It gives those whose turn it is: of
-	 * orders whose window closed long ago, each is named once in a hundred scans, so what came to it in between lies
-	 * below the cursor and must be found all the same. `cursor` null: from now on.
-	 */
-	scan(cursor: string | null, watched: () => Promise<readonly WatchedAddress[]>): Promise<Scan>;
+	/** `watched` is called only by families that must name or know every address. `cursor` null: from now on. */
+	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/** Depth of each deposit, in order; null where the best chain and the mempool no longer hold it. */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null)[]>;
 	/** What one payout of this asset costs now, in the asset's base units. */

@@ -13,12 +13,10 @@ import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { runInBatches } from './batches.ts';
-import { DUST_PER_ORDER, inJson, refOf, watchedAddresses } from './watched.ts';
+import { chunks, DUST_PER_ORDER, inJson, refOf, watchedAddresses } from './watched.ts';
 
 /** Recorded deposits that one look asks the chain about again. */
 const RECHECK_LIMIT = 500;
-/** Addresses or transactions that one query names. */
-const PER_QUERY = 5_000;
 /** Beyond this many base units lie the books (`exact-sum.ts`), and far below it all coins that there are. */
 const MAX_AMOUNT = 10n ** 36n;
 
@@ -52,7 +50,7 @@ export interface Looked {
 export async function lookAtChain(look: Look, cursor: string | null): Promise<Looked> {
 	const { db, network, chain } = look;
 	const turn = { network, since: look.lastLookAt ?? look.now, look: look.turn };
-	const scan = await chain.scan(cursor, () => watchedAddresses(db, turn));
+	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...turn, which }));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
 	const ours = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
 	const observed = ours.filter(({ amount }) => amount < MAX_AMOUNT);
@@ -166,11 +164,6 @@ const upsert = (db: DrizzleD1Database, row: DepositRow) =>
 			set: { state: row.state, lastSeenAt: row.lastSeenAt },
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});
-
-function chunks(values: readonly string[]): string[][] {
-	const parts = Math.ceil(values.length / PER_QUERY);
-	return Array.from({ length: parts }, (_, i) => values.slice(i * PER_QUERY, (i + 1) * PER_QUERY));
-}
 
 async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
 	const found = new Map<string, { readonly id: string; readonly fromAsset: AssetId }>();

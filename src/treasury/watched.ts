@@ -1,7 +1,7 @@
 /**
  * Which pay-in addresses a look names to the chain, for the families that must name each one. Every address is watched
- * until its order's time is over, and the older it is the more seldom it is named, so that a look costs what is open
- * now and not what was ordered in a month:
+ * until its order's time is over. To a family that asks for them in turn, the older one is the more seldom it is named,
+ * so that a look costs what is open now and not what was ordered in a month:
  *
  * - each look: orders that wait for their deposit, whose window closed within `RECENT_MILLISECONDS`, or that may move;
  * - one look in ten: those whose window closed within a day;
@@ -15,7 +15,7 @@ import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { DepositRef, WatchedAddress } from '../chains/port.ts';
+import type { DepositRef, WatchedAddress, WatchedOnes } from '../chains/port.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type PayoutRow, payouts } from './table.ts';
 
@@ -25,8 +25,8 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 /** Looks in which each of the second and of the third class is named once; as in the indexes of migrations/0010_watch.sql. */
 const DAY_LOOKS = 10;
 const LOOKS = 100;
-/** Orders that one query reads: its answer and the lists made of it stay within what D1 takes. */
-const PAGE_ORDERS = 5_000;
+/** Orders that one query reads, and values that it names: answer and list stay within what D1 takes. */
+const PER_QUERY = 5_000;
 /**
  * Dust deposits that are recorded of one order. They cost whoever sends them next to nothing, and us a row each; what
  * comes after them stays in the wallet and off the books.
@@ -41,6 +41,8 @@ export interface Turn {
 	readonly since: number;
 	/** Counts looks; which of the older addresses are due follows from it. */
 	readonly look: number;
+	/** What the family asked for; all that are watched where it did not say. */
+	readonly which?: WatchedOnes | undefined;
 }
 
 type Watched = Pick<typeof orders.$inferSelect, 'id' | 'payInAddress' | 'payInIndex' | 'fromAsset' | 'expiresAt'>;
@@ -55,15 +57,19 @@ export async function watchedAddresses(db: DrizzleD1Database, turn: Turn): Promi
 			const fresh = rows.filter(({ id }) => !found.has(id));
 			for (const [id, address] of await withRecord(db, turn, fresh)) found.set(id, address);
 			last = rows.at(-1);
-			if (rows.length < PAGE_ORDERS) break;
+			if (rows.length < PER_QUERY) break;
 		}
 	}
 	return [...found.values()];
 }
 
 /** Conditions in the words of the indexes; bounds of time are compared and never added to: D1 binds numbers as floats. */
-export function classesOf({ network, since, look }: Turn): SQL[] {
+export function classesOf({ network, since, look, which }: Turn): SQL[] {
 	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
+	if (which === undefined) return [here];
+	if (which !== 'in turn') {
+		return chunks(which).map((part) => sql`${here} and ${orders.payInAddress} in ${inJson(part)}`);
+	}
 	const recent = since - RECENT_MILLISECONDS;
 	const dayOld = since - DAY_MILLISECONDS;
 	const isDue = (looks: number) => sql`${orders.payInIndex} % ${sql.raw(String(looks))} = ${look % looks}`;
@@ -84,7 +90,7 @@ export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | unde
 		.from(orders)
 		.where(and(which, further))
 		.orderBy(sql`+${expiresAt} desc, ${id} desc`)
-		.limit(PAGE_ORDERS);
+		.limit(PER_QUERY);
 }
 
 /**
@@ -93,7 +99,7 @@ export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | unde
  */
 async function withRecord(
 	db: DrizzleD1Database,
-	{ network, look }: Turn,
+	{ network, look, which }: Turn,
 	watched: readonly Watched[],
 ): Promise<Map<string, WatchedAddress>> {
 	if (watched.length === 0) return new Map();
@@ -102,7 +108,8 @@ async function withRecord(
 	const [known, sweeps] = await db.batch([knownDeposits(db, ids), finalSweeps(db, network, addresses)]);
 	const rows = Map.groupBy(known, ({ orderId }) => orderId);
 	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
-	const isFlooded = (id: string) => (rows.get(id) ?? []).filter(({ dust }) => dust).length >= DUST_PER_ORDER;
+	const isFlooded = (id: string) =>
+		which === 'in turn' && (rows.get(id) ?? []).filter(({ dust }) => dust).length >= DUST_PER_ORDER;
 	const due = watched.filter(({ id, payInIndex }) => payInIndex % LOOKS === look % LOOKS || !isFlooded(id));
 	return new Map(
 		due.map(({ id, payInAddress: address, fromAsset: asset }) => [
@@ -110,6 +117,12 @@ async function withRecord(
 			{ address, asset, known: (rows.get(id) ?? []).map(refOf), swept: takenBy(swept.get(address) ?? [], asset) },
 		]),
 	);
+}
+
+/** Parts of a list that one query takes. */
+export function chunks(values: readonly string[]): string[][] {
+	const parts = Math.ceil(values.length / PER_QUERY);
+	return Array.from({ length: parts }, (_, i) => values.slice(i * PER_QUERY, (i + 1) * PER_QUERY));
 }
 
 export const inJson = (values: readonly string[]): SQL => sql`(select value from json_each(${JSON.stringify(values)}))`;

@@ -43,7 +43,9 @@ async function addOrders(count: number, { closesIn, status = 'NEW', network = 'E
 }
 
 const named = async (look: number, since = NOW): Promise<string[]> =>
-	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, look })).map(({ address }) => address);
+	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, look, which: 'in turn' })).map(
+		({ address }) => address,
+	);
 
 describe('each look names', () => {
 	it.each([
@@ -102,6 +104,23 @@ describe('in turn', () => {
 	});
 });
 
+describe('a family that reads whole blocks', () => {
+	const told = async (which?: readonly string[]) =>
+		(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0, which })).map(
+			({ address }) => address,
+		);
+
+	it('is told of all addresses, whatever their age, or of those among the ones that it names', async () => {
+		await addOrders(150, { closesIn: HOUR });
+		await addOrders(150, { closesIn: -29 * DAY, status: 'DONE' });
+		await addOrders(150, { closesIn: -31 * DAY, status: 'EXPIRED' });
+		expect((await told()).length).toBe(300);
+		const named = ['NEW7', 'DONE8', 'EXPIRED9', 'somebody else’s', ...Array(6_000).fill('another')];
+		expect((await told(named)).toSorted()).toEqual(['DONE8', 'NEW7']);
+		expect(await told([])).toEqual([]);
+	});
+});
+
 it('names ten thousand open addresses, a page after the other, each with what is on record for it', async () => {
 	await addOrders(10_000, { closesIn: HOUR });
 	await database.run(
@@ -114,7 +133,12 @@ it('names ten thousand open addresses, a page after the other, each with what is
 		SELECT 's' || id, 'sweep', from_network, 'ETH', 'hot', '4', 0, pay_in_address, pay_in_index, 'ETH', 'final', 'raw', 't' || id,
 			'3', 0, 0, 0 FROM orders`,
 	);
-	const watched = await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0 });
+	const watched = await watchedAddresses(drizzle(database.d1), {
+		network: 'Ethereum',
+		since: NOW,
+		look: 0,
+		which: 'in turn',
+	});
 	expect(watched.length).toBe(10_000);
 	expect(new Set(watched.map(({ address }) => address)).size).toBe(10_000);
 	expect(watched.every(({ known, swept }) => known[0]?.amount === 7n && known.length === 1 && swept === 7n)).toBe(true);
@@ -130,7 +154,7 @@ describe('no query reads all orders', () => {
 		['those of today', 2, 'orders_watched_today (from_network=? AND <expr>=? AND expires_at>?)'],
 		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at<?)'],
 	])('for %s', async (_, which, index) => {
-		const classes = classesOf({ network: 'Ethereum', since: NOW, look: 7 });
+		const classes = classesOf({ network: 'Ethereum', since: NOW, look: 7, which: 'in turn' });
 		const last = { id: 'o', expiresAt: NOW, payInAddress: '', payInIndex: 0, fromAsset: 'ETH' } as const;
 		for (const from of [undefined, last]) {
 			const condition = classes[which];

@@ -60,7 +60,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			// A reorganisation, or the next node of a pool: soon it is as far as it was.
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
-			const open = openAddresses(await watched(), params.native);
+			const open = openAddresses(await watched('in turn'), params.native);
 			const balances = await balancesAt(rpc, [...open.keys()], tips.head);
 			const grown = [...open].flatMap(([address, each], at) => {
 				const balance = balances[at] ?? 0n;
