@@ -53,9 +53,9 @@ const NONSENSE: Readonly<Partial<Record<NetworkName, { manner: Manner | typeof A
 	BSC: { manner: 'silence', named: /time/i },
 	Polygon: { manner: 'a byte a second', named: /time/i },
 	Arbitrum: { manner: 'a text without end', named: /larger than 33554432 bytes|time/ },
-	Optimism: { manner: 'five million numbers', named: /more than 250000 values/ },
+	Optimism: { manner: 'five million numbers', named: /more than 250000 values|time/ },
 	Avalanche: { manner: ANOTHER_CHAIN, named: /is on chain 56, not on 43114/ },
-	Bitcoin: { manner: 'an error as long as a book', named: /blah blah/ },
+	Bitcoin: { manner: 'an error as long as a book', named: /blah blah|time/ },
 	Litecoin: { manner: 'an error that is no text', named: /no message/ },
 	Dash: { manner: 'a hung up call', named: /no node answered/ },
 };
