@@ -60,21 +60,25 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<Lo
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
 
-	const rows = [
-		...observed.flatMap((deposit) => {
+	const { kept, flooded } = await withoutFlood(
+		db,
+		recorded,
+		observed.flatMap((deposit) => {
 			const orderId = byAddress.get(deposit.address)?.id;
 			return orderId ? changedRow(look, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
 		}),
+	);
+	const rows = [
+		...kept,
 		...missing.flatMap((row, i) => changedRow(look, row, { ...row, amount: BigInt(row.amount) }, depths[i] ?? null)),
 	];
-	const { kept, flooded } = await withoutFlood(db, recorded, rows);
 	await runInBatches(
 		db,
-		kept.map((row) => upsert(db, row)),
+		rows.map((row) => upsert(db, row)),
 	);
 	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
 	return {
-		orderIds: [...new Set(kept.map(({ orderId }) => orderId))],
+		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
 		cursor: scan.cursor,
 		oddities: [
 			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),

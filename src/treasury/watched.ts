@@ -16,6 +16,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, WatchedAddress, WatchedOnes } from '../chains/port.ts';
+import { log } from '../http/log.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type PayoutRow, payouts } from './table.ts';
 
@@ -58,6 +59,7 @@ export async function watchedAddresses(db: DrizzleD1Database, turn: Turn): Promi
 			for (const [id, address] of await withRecord(db, turn, fresh)) found.set(id, address);
 			last = rows.at(-1);
 			if (rows.length < PER_QUERY) break;
+			if (page === MAX_PAGES - 1) log('watch_cut', { network: turn.network, addresses: found.size });
 		}
 	}
 	return [...found.values()];
