@@ -63,10 +63,22 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'network',
 		verb: 'list',
-		summary: 'all networks: what they run on, whether they answer, free pay-in addresses',
+		summary: 'all networks: what they run on, whether they answer, the payout wallet’s address, the last error',
 		arguments: [],
 		flags: [],
-		columns: ['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+		columns: [
+			...['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+			...['hotAddress', 'lastError', 'lastErrorAt'],
+		],
+	},
+	{
+		topic: 'network',
+		verb: 'check',
+		summary: 'ask the nodes of both Workers what must be true before coins move there',
+		details: 'Exit status 1 if anything is wrong. What is said of a node names it by its host.',
+		arguments: [{ name: 'NAME', field: 'name', optional: true, help: 'one network, as Litecoin (all if not named)' }],
+		flags: [],
+		failsOn: { field: 'problems', message: 'something is wrong; the answer says what' },
 	},
 	{
 		topic: 'network',

@@ -4,6 +4,7 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
+import type { NetworkCheck } from '../chains/port.ts';
 import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
@@ -18,6 +19,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async hotAddress(network: NetworkName): Promise<string> {
 		return this.#vault().hotAddress(network);
+	}
+
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		return this.#vault().check(network);
 	}
 
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {

@@ -18,6 +18,7 @@ import {
 	type ChainSigner,
 	type DepositRef,
 	InsufficientReserve,
+	type NetworkCheck,
 	PaymentImpossible,
 	type SigningState,
 } from '../chains/port.ts';
@@ -89,6 +90,10 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	hotAddress(network: NetworkName): string {
 		return this.#signer(network).hotAddress();
+	}
+
+	check(network: NetworkName): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, this.hotAddress(network)).check();
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */

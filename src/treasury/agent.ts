@@ -11,10 +11,10 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkMode, offeredAssets } from '../chains/configuration.ts';
-import type { Chain } from '../chains/port.ts';
+import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
-import { logError } from '../http/log.ts';
+import { log, logError } from '../http/log.ts';
 import type { Market } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
@@ -36,6 +36,8 @@ const POSITION_MILLISECONDS = 10_000;
 /** A transaction of our own is looked for every other look, at least this often. */
 const LOOKS_PER_FOLLOWING = 2;
 const FOLLOW_MILLISECONDS = 30_000;
+/** Of what went wrong, this much is kept, characters. */
+const MAX_TROUBLE = 300;
 /** An alarm this late was lost. */
 const LATE_MILLISECONDS = 30_000;
 
@@ -43,6 +45,16 @@ interface Position {
 	readonly cursor: string;
 	/** Unix milliseconds of the look that reached it. */
 	readonly at: number;
+	/** Counts looks (`watched.ts`); absent in what an older version stored. */
+	readonly turn?: number;
+}
+
+/** What last went wrong, for the operator. */
+export interface Trouble {
+	/** Unix milliseconds. */
+	readonly at: number;
+	/** One line. */
+	readonly text: string;
 }
 
 interface Connected {
@@ -69,6 +81,8 @@ export class ChainAgent extends DurableObject<Env> {
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	#ticking = false;
 	#kicked = false;
+	#turn: number | null = null;
+	#trouble: Trouble | null = null;
 
 	/** The watchdog's call: makes the loop run, and sets an alarm again that was lost. */
 	async wake(network: NetworkName): Promise<void> {
@@ -103,6 +117,16 @@ export class ChainAgent extends DurableObject<Env> {
 		return Object.fromEntries(await Promise.all(found));
 	}
 
+	/** What last went wrong, if anything has since this object woke. */
+	trouble(): Trouble | null {
+		return this.#trouble;
+	}
+
+	/** For `network check`: the nodes are asked without being told anything, so that one that is down says so. */
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
+	}
+
 	override async alarm(): Promise<void> {
 		const network = await this.ctx.storage.get<NetworkName>('network');
 		const mode = network && networkMode(this.env, network);
@@ -114,6 +138,7 @@ export class ChainAgent extends DurableObject<Env> {
 			await this.#tick(network, started, pollMilliseconds(mode));
 		} catch (error) {
 			logError('tick_failed', error, { network });
+			this.#remember('connect', error);
 		} finally {
 			this.#ticking = false;
 			const next = started + pollMilliseconds(mode);
@@ -160,13 +185,20 @@ export class ChainAgent extends DurableObject<Env> {
 		now: number,
 	): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
-		const { orderIds, cursor, deposits, height } = await lookAtChain(look, position?.cursor ?? null);
+		// Also after a look that failed: what made it fail may be one of the addresses whose turn it was.
+		this.#turn = (this.#turn ?? position?.turn ?? 0) + 1;
+		const turn = this.#turn;
+		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null, turn };
+		const { orderIds, cursor, deposits, height, oddities } = await lookAtChain(look, position?.cursor ?? null);
+		for (const oddity of oddities) {
+			log('chain_odd', { network, oddity });
+			this.#remember('look', oddity);
+		}
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
 		this.#height = height;
 		// A look that found nothing is worth a write only now and then: an older `at` favours the payer.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
-			await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
+			await this.ctx.storage.put('position', { cursor, at: now, turn } satisfies Position);
 		}
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
 		await kickWebhooks(this.env.WEBHOOKS, eventIds);
@@ -227,7 +259,13 @@ export class ChainAgent extends DurableObject<Env> {
 			await run();
 		} catch (error) {
 			logError('tick_part_failed', error, { part, network: await this.ctx.storage.get('network') });
+			this.#remember(part, error);
 		}
+	}
+
+	#remember(part: string, what: unknown): void {
+		const words = what instanceof Error ? what.message : String(what);
+		this.#trouble = { at: Date.now(), text: `${part}: ${words.slice(0, MAX_TROUBLE)}` };
 	}
 }
 

@@ -1,5 +1,6 @@
 /** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { NetworkCheck } from '../chains/port.ts';
 import type { PoolTerms } from '../orders/seal.ts';
 
 export type SealedAddress = PoolTerms & { readonly seal: string };
@@ -31,6 +32,8 @@ export interface SignerService {
 	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	/** The payout wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
+	/** What the signer's own nodes answer when they are asked what must be true before coins move there. */
+	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	/**

@@ -63,7 +63,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
 			const floors = floorsBelow(from, tips.head);
-			const byAsset = Map.groupBy(await watched(), ({ asset }) => asset);
+			const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
 			const deposits: ObservedDeposit[] = [];
 			let reached = tips.head;
 			for (const [asset, addresses] of byAsset) {
