@@ -88,6 +88,9 @@ class Refusal extends Error {
 	}
 }
 
+const UNSIGNED = /SignatureFailure/i;
+const unsigned = (): Refusal => new Refusal(-32003, 'Transaction signature verification failure');
+
 export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
 	const { genesis = DEVNET_GENESIS, confirmedAfter = 1, finalizedAfter = 32, slotMilliseconds } = options;
 	const svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false);
@@ -148,6 +151,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		const before = keys.map(now);
 		const result = svm.sendTransaction(transaction);
 		const failed = result instanceof FailedTransactionMetadata;
+		if (failed && UNSIGNED.test(result.toString())) throw unsigned();
 		const after = keys.map(now);
 		for (const [index, key] of keys.entries()) remember(key, before[index] ?? null, after[index] ?? null);
 		const held = (accounts: readonly (EncodedAccount | null)[]) => accounts.map((account) => account?.lamports ?? 0n);
@@ -204,16 +208,18 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 	function send(wire: string, { skipPreflight = false }: { readonly skipPreflight?: boolean } = {}): string {
 		const { transaction, keys, blockhash } = decoded(wire);
 		const [signature] = Object.values(transaction.signatures);
-		if (!signature) throw new Refusal(-32003, 'Transaction signature verification failure');
+		if (!signature) throw unsigned();
 		const txId = base58Of.decode(signature);
 		const preflight = 'Transaction simulation failed: ';
 		if (transactions.has(txId))
 			throw new Refusal(-32002, `${preflight}This transaction has already been processed`, { err: 'AlreadyProcessed' });
 		if (!isAlive(blockhash))
 			throw new Refusal(-32002, `${preflight}Blockhash not found`, { err: 'BlockhashNotFound', logs: [] });
-		const { err, text, logs } = simulated(transaction);
-		if (/SignatureFailure/i.test(text)) throw new Refusal(-32003, 'Transaction signature verification failure');
-		if (err && !skipPreflight) throw new Refusal(-32002, preflight + text.slice(0, 300), { err, logs });
+		if (!skipPreflight) {
+			const { err, text, logs } = simulated(transaction);
+			if (UNSIGNED.test(text)) throw unsigned();
+			if (err) throw new Refusal(-32002, preflight + text.slice(0, 300), { err, logs });
+		}
 		execute(transaction, keys, txId);
 		return txId;
 	}

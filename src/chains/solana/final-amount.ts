@@ -26,7 +26,8 @@ export async function finalAmount(
 			amount > 0n &&
 			isTransactionId(txId),
 	);
-	const distinct = new Map(readable.map((ref) => [`${ref.txId} ${ref.address} ${ref.asset}`, ref]));
+	// The amount is part of it: a wrong claim must not take the place of the right one.
+	const distinct = new Map(readable.map((ref) => [`${ref.txId} ${ref.address} ${ref.asset} ${ref.amount}`, ref]));
 	const txIds = [...new Set(readable.map(({ txId }) => txId))];
 	const shown = await transactionsOf(rpc, txIds, FINAL);
 	const transactions = new Map(txIds.map((txId, at) => [txId, shown[at] ?? null]));
