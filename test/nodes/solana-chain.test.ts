@@ -231,6 +231,33 @@ describe('scan', () => {
 		expect(await signer.finalAmount([ref], final, [])).toBe(0n);
 	});
 
+	it('takes a deposit whatever version of transaction brought it', async () => {
+		relay.intercept(({ method, params }) => {
+			const { maxSupportedTransactionVersion = -1 } = (params[1] ?? {}) as { maxSupportedTransactionVersion?: number };
+			return method === 'getTransaction' && maxSupportedTransactionVersion < 1
+				? { error: { code: -32015, message: 'Transaction version (1) is not supported by the requesting client' } }
+				: undefined;
+		});
+		const address = newAddress();
+		const txId = await customer.pay(address, COIN);
+		expect(await scan(watch(address))).toMatchObject([{ txId }]);
+	});
+
+	it.each([{ error: { code: -32015, message: 'not supported' } }, { result: { slot: 'new' } }])(
+		'is held back by no transaction that cannot be read: %j',
+		async (answer) => {
+			const [address, other] = [newAddress(), newAddress()];
+			const strange = await customer.pay(address, COIN);
+			const txId = await customer.pay(other, COIN);
+			relay.intercept(({ method, params }) =>
+				method === 'getTransaction' && params[0] === strange ? answer : undefined,
+			);
+			expect(await scan(watch(address), watch(other))).toMatchObject([{ txId }]);
+			relay.intercept(() => undefined);
+			expect(await scan(watch(address))).toMatchObject([{ txId: strange }]);
+		},
+	);
+
 	it('loses a deposit that a fork takes away, and finds it again where it lands anew', async () => {
 		node.advance(10);
 		const address = newAddress();
@@ -408,8 +435,8 @@ describe('a payout', () => {
 			node.setRecentPrices(prices);
 			fees.push((await signer.sign(payment(to, COIN), signing())).fee - 5_000n);
 		}
-		// 540 units, at 0.01, 0.01, 2 and 5 lamports a unit, rounded up.
-		expect(fees).toEqual([6n, 6n, 1_080n, 2_700n]);
+		// 540 units, at 0.1, 0.1, 2 and 5 lamports a unit, rounded up.
+		expect(fees).toEqual([54n, 54n, 1_080n, 2_700n]);
 		const signed = await signer.sign(payment(to, COIN), signing());
 		await chain.broadcast(signed.raw);
 		expect((await chain.transactionDepth(signed.txId))?.fee).toBe(signed.fee);
@@ -488,6 +515,18 @@ describe('a payout', () => {
 		// After its last block it takes nothing any more.
 		node.advance(152);
 		expect((await signer.sign(more, signing(...sol.spends))).fee).toBeGreaterThan(5_000n);
+	});
+
+	it('is refused where the simulation fails', async () => {
+		const { address: to } = await solanaWallet(node, COIN);
+		const account = await tokenAccountOf(HOT, USDT);
+		const { data, lamports = 0n, programAddress = '' } = node.accountOf(account) ?? {};
+		const frozen = new Uint8Array(data ?? []);
+		frozen[108] = 2;
+		node.place(account, { owner: programAddress, lamports, data: frozen });
+		const refused = signer.sign(payment(to, 1n, { asset: 'USDTSOL' }), signing());
+		await expect(refused).rejects.toThrow(PaymentImpossible);
+		await expect(refused).rejects.toThrow('Account is frozen');
 	});
 
 	it('is sent as it was simulated, and nothing that could be sent is shown to a node before', async () => {

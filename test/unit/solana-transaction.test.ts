@@ -36,14 +36,9 @@ import {
 	transferTokens,
 } from '../../src/chains/solana/instructions.ts';
 import { hotKey, payInKey } from '../../src/chains/solana/keys.ts';
-import {
-	compileMessage,
-	type Instruction,
-	signMessage,
-	txIdOf,
-	unsignedWire,
-} from '../../src/chains/solana/message.ts';
+import { compileMessage, type Instruction, signMessage, unsignedWire } from '../../src/chains/solana/message.ts';
 import { tokenAddress } from '../../src/chains/solana/programs.ts';
+import { rawOf, readRaw } from '../../src/chains/solana/raw.ts';
 import { openReservations, reservedOf, spentText } from '../../src/chains/solana/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -185,7 +180,8 @@ describe('a signed transaction', () => {
 	it('carries signatures that WebCrypto verifies, in the order of the signers, and is named by the first', async () => {
 		const message = compileMessage(hot, BLOCKHASH, sweep());
 		const { wire, txId } = signMessage(message, [OWNER, HOT]);
-		expect(txIdOf(wire)).toBe(txId);
+		const raw = rawOf(wire, 1_150);
+		expect(readRaw(raw)).toEqual({ txId, wire: Buffer.from(wire).toString('base64'), lastValidHeight: 1_150 });
 		const { signatures, messageBytes } = getTransactionDecoder().decode(wire);
 		expect(Object.keys(signatures)).toEqual([hot, owner]);
 		expect([...messageBytes]).toEqual([...message.bytes]);
@@ -200,6 +196,13 @@ describe('a signed transaction', () => {
 	it('is not made without all of its keys', () => {
 		expect(() => signMessage(compileMessage(hot, BLOCKHASH, sweep()), [HOT])).toThrow(TypeError);
 	});
+
+	it.each(['', '1150', '1150:', '1150:AAAA', 'x:AAAA', '1150:A', '1150:!', '-1:AAAA'])(
+		'is not read from %j',
+		(text) => {
+			expect(readRaw(text)).toBeNull();
+		},
+	);
 
 	it('cannot be sent from what is simulated', () => {
 		const { signatures } = getTransactionDecoder().decode(unsignedWire(compileMessage(hot, BLOCKHASH, sweep())));

@@ -96,9 +96,9 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 		/** A recipient of tokens may lack the account for them, whose rent we then pay. */
 		async feeEstimate(asset) {
-			if (mintOf(asset) === null) return likelyFee(rpc, node.hotAddress, { kind: 'native', signatures: 1 });
+			if (mintOf(asset) === null) return likelyFee(rpc, { kind: 'native', signatures: 1 });
 			const { tokenAccount: rent } = await rentsOf(rpc);
-			return rent + (await likelyFee(rpc, node.hotAddress, { kind: 'token', signatures: 1 }));
+			return rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 }));
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),

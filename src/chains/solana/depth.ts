@@ -11,6 +11,8 @@ import { isTransactionId, STATUSES, TRANSACTION_OR_NONE, type Transaction } from
 
 /** The most that `getSignatureStatuses` takes. */
 const STATUSES_PER_CALL = 256;
+/** What is read of a transaction, its accounts and balances, is in the same place in every version. */
+const ANY_VERSION = 255;
 
 export interface Status {
 	readonly depth: Depth;
@@ -53,19 +55,24 @@ export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise
 	return statuses;
 }
 
-/** In order of the ids; null where the node has none at that commitment. @throws ChainUnavailable */
+/**
+ * In order of the ids; null where the node has none at that commitment, or shows one that cannot be read: a form of
+ * transaction that is new to us must hold back nothing but itself.
+ * @throws ChainUnavailable
+ */
 export async function transactionsOf(
 	rpc: JsonRpc,
 	txIds: readonly string[],
 	commitment: string,
 ): Promise<(Transaction | null)[]> {
-	const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 };
+	const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: ANY_VERSION };
 	const calls = txIds.map((txId) => ({ method: 'getTransaction', params: [txId, options] }));
-	const answers = await askEach(rpc, TRANSACTION_OR_NONE, calls);
-	return answers.map((transaction, at) => {
-		if (transaction && transaction.transaction.signatures[0] !== txIds[at])
-			throw new ChainUnavailable(`asked for ${txIds[at]}, got another transaction`);
-		return transaction;
+	const answers = calls.length === 0 ? [] : await rpc.batch(calls);
+	return txIds.map((txId, at) => {
+		const { data } = TRANSACTION_OR_NONE.safeParse(answers[at]);
+		if (data && data.transaction.signatures[0] !== txId)
+			throw new ChainUnavailable(`asked for ${txId}, got another transaction`);
+		return data ?? null;
 	});
 }
 

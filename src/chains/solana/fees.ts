@@ -7,8 +7,11 @@ import { RECENT_PRICES, U64 } from './shapes.ts';
 /** Fixed by the protocol. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;
-/** Micro-lamports per unit. The ceiling makes a token payout 0.0005 SOL dearer at most. */
-const MIN_UNIT_PRICE = 10_000n;
+/**
+ * Micro-lamports per unit. The floor is above what most blocks ask for, because a payout that comes too late is a
+ * person's work and this costs 0.000005 SOL; the ceiling makes a payout of tokens 0.0005 SOL dearer at most.
+ */
+const MIN_UNIT_PRICE = 100_000n;
 const MAX_UNIT_PRICE = 5_000_000n;
 /** We pay what three of four recent blocks were content with. */
 const PERCENTILE = { numerator: 3, denominator: 4 } as const;
@@ -38,9 +41,9 @@ export async function rentsOf(rpc: JsonRpc): Promise<Rents> {
 	return { wallet, tokenAccount };
 }
 
-/** Micro-lamports per unit, for transactions that write to this account. @throws ChainUnavailable */
-export async function unitPrice(rpc: JsonRpc, account: string): Promise<bigint> {
-	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', [account]);
+/** Micro-lamports per unit, from the least that each of the last blocks took. @throws ChainUnavailable */
+export async function unitPrice(rpc: JsonRpc): Promise<bigint> {
+	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', []);
 	const prices = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((one, other) => Number(one - other));
 	const at = Math.floor((prices.length * PERCENTILE.numerator) / PERCENTILE.denominator);
 	const price = prices[at] ?? MIN_UNIT_PRICE;
@@ -58,5 +61,5 @@ export interface Work {
 }
 
 /** What such a transaction is likely to cost now, without rents. @throws ChainUnavailable */
-export const likelyFee = async (rpc: JsonRpc, account: string, { kind, signatures }: Work): Promise<bigint> =>
-	feeOf(signatures, LIKELY_UNITS[kind], await unitPrice(rpc, account));
+export const likelyFee = async (rpc: JsonRpc, { kind, signatures }: Work): Promise<bigint> =>
+	feeOf(signatures, LIKELY_UNITS[kind], await unitPrice(rpc));

@@ -4,7 +4,7 @@
  * oracle of the tests instead. Pure.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { base58, base64 } from '@scure/base';
+import { base58 } from '@scure/base';
 import type { SolanaKey } from './keys.ts';
 
 export interface AccountUse {
@@ -78,15 +78,6 @@ export const unsignedWire = ({ bytes, signers }: Message): Uint8Array =>
 		signers.map(() => new Uint8Array(SIGNATURE_BYTES)),
 		bytes,
 	);
-
-/** The id of a signed transaction. @throws RangeError where there is none to be read. */
-export function txIdOf(wire: Uint8Array): string {
-	const signature = wire.slice(1, 1 + SIGNATURE_BYTES);
-	if (signature.length < SIGNATURE_BYTES) throw new RangeError('a transaction begins with a signature');
-	return base58.encode(signature);
-}
-
-export const asBase64 = (wire: Uint8Array): string => base64.encode(wire);
 
 /** Signers before others, writable before read-only, the fee payer before all; each account once, with all its rights. */
 function orderedAccounts(feePayer: string, instructions: readonly Instruction[]): AccountUse[] {

@@ -14,7 +14,7 @@ export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget1111111111111111111111111111
 const DERIVED_MARKER = new TextEncoder().encode('ProgramDerivedAddress');
 const HIGHEST_BUMP = 255;
 /** Derived addresses that are remembered: each costs a square root or two, and a scan asks for the same ones again. */
-const MAX_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 50_000;
 const remembered = new Map<string, string>();
 
 /** The account that holds the owner's tokens of a mint: where wallets send them to. */

@@ -24,8 +24,8 @@ export async function sweepQuotes(
 	const addresses = targets.flatMap(({ address, asset }) => [accountOf(address, asset), accountOf(hotAddress, asset)]);
 	const { accounts } = await accountsAt(rpc, addresses, SEEN);
 	const rents = await rentsOf(rpc);
-	const native = await likelyFee(rpc, hotAddress, { kind: 'native', signatures: SWEEP_SIGNATURES });
-	const token = await likelyFee(rpc, hotAddress, { kind: 'token', signatures: SWEEP_SIGNATURES });
+	const native = await likelyFee(rpc, { kind: 'native', signatures: SWEEP_SIGNATURES });
+	const token = await likelyFee(rpc, { kind: 'token', signatures: SWEEP_SIGNATURES });
 	return targets.map(({ asset }, at): SweepQuote => {
 		const [source = null, target = null] = accounts.slice(2 * at, 2 * at + 2);
 		if (!source) return NOTHING;

@@ -11,7 +11,6 @@ import { ask } from '../answers.ts';
 import { type ChainSigner, InsufficientReserve, type SignedTransaction } from '../port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf, solanaAsset } from './assets.ts';
-import { rawOf } from './broadcast.ts';
 import { requireCovered } from './cover.ts';
 import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
@@ -25,6 +24,7 @@ import {
 import { hotKey, payInAddress, payInKey, type SolanaKey } from './keys.ts';
 import { compileMessage, type Instruction, signMessage } from './message.ts';
 import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
+import { rawOf } from './raw.ts';
 import { requirePayable, requireRecipient } from './recipient.ts';
 import { spentText } from './reservations.ts';
 import { BLOCKHASH } from './shapes.ts';
@@ -54,7 +54,7 @@ export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Arr
 
 	async function signPlan(plan: Plan, rents: Rents, spent: ReadonlySet<string>): Promise<SignedTransaction> {
 		const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
-		const price = await unitPrice(rpc, hot.address);
+		const price = await unitPrice(rpc);
 		const maxUnits = MAX_UNITS[mintOf(plan.asset) === null ? 'native' : 'token'];
 		const withBudget = (units: number) =>
 			compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...plan.instructions]);

@@ -2,10 +2,11 @@
  * Asks a node what a transaction would do, before it is signed: what is sent along has zeros for signatures, so that
  * nobody can make two payments of one by sending it.
  */
+import { base64 } from '@scure/base';
 import { ask } from '../answers.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../port.ts';
-import { asBase64, type compileMessage, unsignedWire } from './message.ts';
+import { type compileMessage, unsignedWire } from './message.ts';
 import { SEEN } from './node.ts';
 import { SIMULATION } from './shapes.ts';
 
@@ -18,7 +19,7 @@ const QUOTED_LINES = 3;
 /** Units that it used. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
 export async function simulate(rpc: JsonRpc, message: ReturnType<typeof compileMessage>): Promise<number> {
 	const options = { encoding: 'base64', sigVerify: false, commitment: SEEN };
-	const wire = asBase64(unsignedWire(message));
+	const wire = base64.encode(unsignedWire(message));
 	const { value } = await ask(rpc, SIMULATION, 'simulateTransaction', wire, options);
 	if (value.err === null) return Number(value.unitsConsumed ?? 0n);
 	const logs = value.logs ?? [];
