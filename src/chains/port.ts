@@ -130,6 +130,8 @@ export interface Chain {
 	readonly reserve: 'credits' | 'balance';
 	/** Absent where deposits are spent from where they are (UTXO, Monero) and nothing is swept. */
 	readonly sweeping?: {
+		/** Who pays for the sweep's own transaction: the pay-in address, which may need gas for it, or the payout wallet. */
+		readonly feePayer: 'address' | 'wallet';
 		/** Asked of the chain now, one answer for each target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};

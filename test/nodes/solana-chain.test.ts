@@ -339,6 +339,7 @@ describe('finalAmount', () => {
 		finalize();
 		expect(await signer.finalAmount(sol, final, [])).toBe(COIN);
 		expect(await signer.finalAmount([...sol, ...sol], final, [])).toBe(COIN);
+		expect(await signer.finalAmount(sol, () => false, [])).toBe(0n);
 		expect(await signer.finalAmount(usdt, final, [])).toBe(25n);
 	});
 
@@ -387,7 +388,9 @@ describe('a payout', () => {
 		expect(before - (await chain.balance('SOL'))).toBe(COIN / 3n + signed.fee);
 		finalize();
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ irreversible: true });
-		expect(await chain.feeEstimate('SOL')).toBeGreaterThanOrEqual(signed.fee);
+		const estimate = await chain.feeEstimate('SOL');
+		expect(estimate.asset).toBe('SOL');
+		expect(estimate.amount).toBeGreaterThanOrEqual(signed.fee);
 	});
 
 	it('of tokens opens the recipient’s account where there is none, and says what that cost', async () => {
@@ -401,7 +404,9 @@ describe('a payout', () => {
 		expect(depth?.fee).toBe(before - lamportsOf(HOT));
 		expect(depth?.fee).toBe(signed.fee);
 		expect(signed.fee).toBeGreaterThan(TOKEN_RENT);
-		expect(await chain.feeEstimate('USDTSOL')).toBeGreaterThanOrEqual(signed.fee);
+		const estimate = await chain.feeEstimate('USDTSOL');
+		expect(estimate.asset).toBe('SOL');
+		expect(estimate.amount).toBeGreaterThanOrEqual(signed.fee);
 
 		const again = await signer.sign(payment(to, 1n, { id: 'payout-2', asset: 'USDTSOL' }), signing());
 		await chain.broadcast(again.raw);
@@ -444,8 +449,10 @@ describe('a payout', () => {
 
 	it('is refused to a program’s account and to a stolen or frozen token account', async () => {
 		const to = newAddress();
-		node.place(to, { owner: TOKEN_2022, lamports: COIN });
-		await expect(signer.sign(payment(to, COIN), signing())).rejects.toThrow(PaymentImpossible);
+		// As large as an account can be: no more of it is read than is looked at.
+		node.place(to, { owner: TOKEN_2022, lamports: COIN, data: new Uint8Array(10 * 1024 * 1024) });
+		const refused = signer.sign(payment(to, COIN), signing());
+		await expect(refused).rejects.toThrow(PaymentImpossible);
 		await expect(signer.sign(payment(to, 1n, { asset: 'USDTSOL' }), signing())).rejects.toThrow('is no wallet');
 
 		const { address: wallet } = await solanaWallet(node, COIN);

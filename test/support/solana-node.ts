@@ -68,6 +68,8 @@ interface Options {
 	readonly limit?: number;
 	readonly sigVerify?: boolean;
 	readonly skipPreflight?: boolean;
+	/** From the beginning. */
+	readonly dataSlice?: { readonly length: number };
 }
 type Parameters = readonly [string & readonly string[] & Options, Options];
 
@@ -224,12 +226,12 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		return txId;
 	}
 
-	const shown = (account: EncodedAccount | null) =>
+	const shown = (account: EncodedAccount | null, slice?: Options['dataSlice']) =>
 		account && {
 			...{ lamports: account.lamports, owner: account.programAddress, executable: account.executable },
 			// What all accounts say since rent is no longer collected: a number that no double holds.
 			...{ rentEpoch: 2n ** 64n - 1n, space: account.data.length },
-			data: [Buffer.from(account.data).toString('base64'), 'base64'],
+			data: [Buffer.from(account.data).subarray(0, slice?.length).toString('base64'), 'base64'],
 		};
 
 	const statusOf = ({ slot: landed }: Recorded): Commitment => {
@@ -254,10 +256,10 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 			const blockhash = svm.latestBlockhash();
 			return inContext({ blockhash, lastValidBlockHeight: slot + BLOCKHASH_SLOTS }, 'confirmed');
 		},
-		getMultipleAccounts: (keys, { commitment }) => {
+		getMultipleAccounts: (keys, { commitment, dataSlice }) => {
 			if (keys.length > 100) throw new Refusal(-32602, 'Too many inputs provided; max 100');
 			return inContext(
-				keys.map((key: string) => shown(at(key, commitment))),
+				keys.map((key: string) => shown(at(key, commitment), dataSlice)),
 				commitment,
 			);
 		},

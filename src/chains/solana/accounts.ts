@@ -25,6 +25,8 @@ export interface TokenAccount {
 
 /** Layout of the Token program's accounts, bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165;
+/** One byte more than is of use: longer accounts, a recipient's of megabytes too, are seen to be longer and no more. */
+const SLICE = { offset: 0, length: TOKEN_ACCOUNT_BYTES + 1 };
 const KEY_BYTES = 32;
 const AMOUNT_AT = 64;
 const STATE_AT = 108;
@@ -47,7 +49,7 @@ export async function accountsAt(
 		parts.push(addresses.slice(start, start + ADDRESSES_PER_CALL));
 	const calls = parts.map((part) => ({
 		method: 'getMultipleAccounts',
-		params: [part, { encoding: 'base64', commitment }],
+		params: [part, { encoding: 'base64', commitment, dataSlice: SLICE }],
 	}));
 	const answers = await askEach(rpc, ACCOUNTS, calls);
 	if (answers.some(({ value }, at) => value.length !== parts[at]?.length))

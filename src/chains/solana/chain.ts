@@ -6,7 +6,7 @@
  *
  * The record must be whole: `known` names everything that was ever credited to an address and is still there.
  */
-import type { AssetId } from '../../catalog/assets.ts';
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { type Chain, ChainUnavailable, type WatchedAddress } from '../port.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
@@ -25,6 +25,7 @@ export interface SolanaNode extends SolanaNodes {
 	readonly hotAddress: string;
 }
 
+const SOL = nativeAsset('Solana');
 /** A node this many slots behind the last look, a minute, is not asked further; nearer ones are waited for. */
 const MAX_SLOTS_BEHIND = 150;
 
@@ -96,9 +97,10 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 		/** A recipient of tokens may lack the account for them, whose rent we then pay. */
 		async feeEstimate(asset) {
-			if (mintOf(asset) === null) return likelyFee(rpc, { kind: 'native', signatures: 1 });
+			if (mintOf(asset) === null)
+				return { asset: SOL, amount: await likelyFee(rpc, { kind: 'native', signatures: 1 }) };
 			const { tokenAccount: rent } = await rentsOf(rpc);
-			return rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 }));
+			return { asset: SOL, amount: rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 })) };
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
@@ -118,7 +120,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 		reserve: 'balance',
 
-		sweeping: { quote: (targets) => sweepQuotes(rpc, node.hotAddress, targets) },
+		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, node.hotAddress, targets) },
 
 		check: () => Promise.all(node.urls.map((url) => checkNode({ ...node, urls: [url] }))).then((found) => found.flat()),
 	};

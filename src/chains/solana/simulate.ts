@@ -15,6 +15,8 @@ const STALE = /BlockhashNotFound/;
 const SHORT = /InsufficientFunds|insufficient (funds|lamports)/;
 /** Lines of a program's log that a refusal quotes. */
 const QUOTED_LINES = 3;
+/** Of the whole refusal, characters. */
+const MAX_REASON = 500;
 
 /** Units that it used. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
 export async function simulate(rpc: JsonRpc, message: ReturnType<typeof compileMessage>): Promise<number> {
@@ -23,7 +25,7 @@ export async function simulate(rpc: JsonRpc, message: ReturnType<typeof compileM
 	const { value } = await ask(rpc, SIMULATION, 'simulateTransaction', wire, options);
 	if (value.err === null) return Number(value.unitsConsumed ?? 0n);
 	const logs = value.logs ?? [];
-	const reason = `${JSON.stringify(value.err)} ${logs.slice(-QUOTED_LINES).join('; ')}`;
+	const reason = `${JSON.stringify(value.err)} ${logs.slice(-QUOTED_LINES).join('; ')}`.slice(0, MAX_REASON);
 	if (STALE.test(reason)) throw new ChainUnavailable(`simulateTransaction: ${reason}`);
 	if (SHORT.test(reason)) throw new InsufficientReserve(reason);
 	throw new PaymentImpossible(reason);
