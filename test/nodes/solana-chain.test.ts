@@ -495,7 +495,9 @@ describe('a payout', () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const { fee } = await signer.sign(payment(to, COIN), signing());
 		node.place(HOT, { owner: SYSTEM_PROGRAM, lamports: COIN + WALLET_RENT + fee - 1n });
-		await expect(signer.sign(payment(to, COIN), signing())).rejects.toThrow(InsufficientReserve);
+		const short = signer.sign(payment(to, COIN), signing());
+		await expect(short).rejects.toThrow(InsufficientReserve);
+		await expect(short).rejects.toThrow('are free');
 		node.place(HOT, { owner: SYSTEM_PROGRAM, lamports: COIN });
 		const tokens = payment(to, 1_000_001n, { asset: 'USDTSOL' });
 		await expect(signer.sign(tokens, signing())).rejects.toThrow('1000000 are free');

@@ -10,7 +10,14 @@ import { SEEN } from './node.ts';
 import { openReservations, type Reservation, reservedOf } from './reservations.ts';
 import { SLOT } from './shapes.ts';
 
-export interface Need {
+/** What no signed transaction may take any more. */
+interface Free {
+	readonly lamports: bigint;
+	/** Base units of the token that was asked for; 0 where that was SOL. */
+	readonly tokens: bigint;
+}
+
+interface Need {
 	readonly asset: AssetId;
 	/** Base units of `asset` that are to leave the wallet. */
 	readonly amount: bigint;
@@ -20,24 +27,26 @@ export interface Need {
 
 const SOL = nativeAsset('Solana');
 
-/** @throws InsufficientReserve, ChainUnavailable */
-export async function requireCovered(
-	rpc: JsonRpc,
-	wallet: string,
-	{ asset, amount, lamports }: Need,
-	spent: ReadonlySet<string>,
-): Promise<void> {
+/** @throws ChainUnavailable */
+export async function freeIn(rpc: JsonRpc, wallet: string, asset: AssetId, spent: ReadonlySet<string>): Promise<Free> {
 	const reserved = await underWay(rpc, spent);
 	const { accounts } = await accountsAt(rpc, [wallet, accountOf(wallet, asset)], SEEN);
 	const [native = null, tokens = null] = accounts;
-	const free = (native?.lamports ?? 0n) - reservedOf(reserved, SOL);
+	return {
+		lamports: (native?.lamports ?? 0n) - reservedOf(reserved, SOL),
+		tokens: asset === SOL ? 0n : (tokenAccount(tokens)?.amount ?? 0n) - reservedOf(reserved, asset),
+	};
+}
+
+/** @throws InsufficientReserve */
+export function requireCovered(free: Free, { asset, amount, lamports }: Need): void {
 	const needed = lamports + (asset === SOL ? amount : 0n);
-	if (free < needed)
-		throw new InsufficientReserve(`Solana needs ${needed} lamports, the wallet's own rent included; ${free} are free`);
-	if (asset === SOL || amount === 0n) return;
-	const freeTokens = (tokenAccount(tokens)?.amount ?? 0n) - reservedOf(reserved, asset);
-	if (freeTokens < amount)
-		throw new InsufficientReserve(`${amount} base units of ${asset} are to be paid; ${freeTokens} are free`);
+	if (free.lamports < needed)
+		throw new InsufficientReserve(
+			`Solana needs ${needed} lamports, the wallet's own rent included; ${free.lamports} are free`,
+		);
+	if (asset !== SOL && amount > 0n && free.tokens < amount)
+		throw new InsufficientReserve(`${amount} base units of ${asset} are to be paid; ${free.tokens} are free`);
 }
 
 /** Signed transactions that the balance does not show yet. Asked before the balance, so that none is in neither. */

@@ -4,7 +4,7 @@
  */
 import type { JsonRpc } from '../json-rpc.ts';
 import { type Payment, PaymentImpossible } from '../port.ts';
-import { accountsAt, tokenAccount } from './accounts.ts';
+import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, isOnSolana, mintOf } from './assets.ts';
 import type { Rents } from './fees.ts';
@@ -20,11 +20,22 @@ export function requirePayable({ asset, to, amount }: Payment): void {
 	if (amount <= 0n || amount > MAX_U64) throw new PaymentImpossible(`no such amount: ${amount}`);
 }
 
-/** @throws PaymentImpossible, ChainUnavailable */
-export async function requireRecipient(rpc: JsonRpc, { asset, to, amount }: Payment, rents: Rents): Promise<void> {
-	const mint = mintOf(asset);
+export interface Recipient {
+	readonly wallet: Account | null;
+	/** His account for the asset: the wallet itself where that is SOL. */
+	readonly account: Account | null;
+}
+
+/** @throws ChainUnavailable */
+export async function readRecipient(rpc: JsonRpc, { asset, to }: Payment): Promise<Recipient> {
 	const { accounts } = await accountsAt(rpc, [to, accountOf(to, asset)], SEEN);
-	const [wallet = null, tokens = null] = accounts;
+	const [wallet = null, account = null] = accounts;
+	return { wallet, account };
+}
+
+/** @throws PaymentImpossible */
+export function requireRecipient({ asset, to, amount }: Payment, { wallet, account }: Recipient, rents: Rents): void {
+	const mint = mintOf(asset);
 	if (wallet && wallet.owner !== SYSTEM_PROGRAM)
 		throw new PaymentImpossible(`${to} is no wallet: it belongs to the program ${wallet.owner}`);
 	if (mint === null) {
@@ -33,8 +44,8 @@ export async function requireRecipient(rpc: JsonRpc, { asset, to, amount }: Paym
 		return;
 	}
 	// Somebody may have sent lamports to the account before it was opened: it is still the System Program's, and empty.
-	if (!tokens || tokens.owner === SYSTEM_PROGRAM) return;
-	const held = tokenAccount(tokens);
+	if (!account || account.owner === SYSTEM_PROGRAM) return;
+	const held = tokenAccount(account);
 	if (held?.mint !== mint || held.owner !== to || held.frozen)
 		throw new PaymentImpossible(`the token account of ${to} is frozen, or somebody else's`);
 }
