@@ -38,6 +38,8 @@ export interface SolanaNode {
 	readonly url: string;
 	slot(): number;
 	advance(slots: number): void;
+	/** Stops the slots that come by themselves, and lets them come again. */
+	setTicking(on: boolean): void;
 	/** Takes away what the last slots held, transactions and blockhashes; time goes on in new slots. */
 	fork(slots: number): void;
 	/** Puts an account there as if it had always been. */
@@ -316,7 +318,9 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	for (let count = 0; count <= finalizedAfter; count += 1) tick();
-	const timer = slotMilliseconds === undefined ? null : setInterval(tick, slotMilliseconds);
+	let ticking = true;
+	const tickItself = (): void => void (ticking && tick());
+	const timer = slotMilliseconds === undefined ? null : setInterval(tickItself, slotMilliseconds);
 
 	function place(key: string, { owner, lamports: held, data = new Uint8Array() }: Placed): void {
 		const fields = { executable: false, programAddress: address(owner), space: BigInt(data.length) };
@@ -330,6 +334,9 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		slot: () => slot,
 		advance(slots) {
 			for (let count = 0; count < slots; count += 1) tick();
+		},
+		setTicking(on) {
+			ticking = on;
 		},
 		fork(slots) {
 			const kept = slot - slots;

@@ -16,7 +16,7 @@ import { broadcast } from './broadcast.ts';
 import { checkNode } from './check.ts';
 import { statusesOf, transactionDepth } from './depth.ts';
 import { likelyFee, rentsOf } from './fees.ts';
-import { type Barren, explain, type Grown } from './history.ts';
+import { explain, type Grown, type Memory } from './history.ts';
 import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
 import { sweepQuotes } from './quote.ts';
 
@@ -32,7 +32,7 @@ const MAX_SLOTS_BEHIND = 150;
 export function solanaChain(network: Network, node: SolanaNode): Chain {
 	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
 	const rpc = solanaRpc(node);
-	const barren: Barren = new Set();
+	const memory: Memory = { barren: new Set(), credited: new Set() };
 
 	/** What each owner holds of an asset. */
 	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
@@ -71,7 +71,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 			});
 			// Begins elsewhere each time, so that where there are too many each has its turn.
 			const first = grown.length === 0 ? 0 : slot % grown.length;
-			const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], barren);
+			const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
 			const statuses = await statusesOf(
 				rpc,
 				credits.map(({ txId }) => txId),
