@@ -36,7 +36,7 @@ export type NetworkMode =
 const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null>> = {
 	utxo: isNative,
 	evm: () => true,
-	solana: null,
+	solana: () => true,
 	tron: null,
 	monero: null,
 };

@@ -15,7 +15,9 @@ import { sandboxChain } from './sandbox/chain.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
 import { type SandboxKeys, sandboxSigner } from './sandbox/signer.ts';
 import { isSolanaAddress } from './solana/address.ts';
+import { solanaChain } from './solana/chain.ts';
 import { hotAddress as solanaHotAddress, payInAddress as solanaPayInAddress } from './solana/keys.ts';
+import { solanaSigner } from './solana/signer.ts';
 import { isTronAddress } from './tron/address.ts';
 import { hotAddress as tronHotAddress, payInAddress as tronPayInAddress } from './tron/keys.ts';
 import { isUtxoAddress } from './utxo/address.ts';
@@ -50,7 +52,10 @@ const FAMILIES: Record<Family, FamilyRow> = {
 		isAddress: (_network, _chain, text) => isEvmAddress(text),
 		chain: (network, node, hotAddress) => evmChain(network, { urls: node.urls, hotAddress }),
 	},
-	solana: { isAddress: (_network, _chain, text) => isSolanaAddress(text) },
+	solana: {
+		isAddress: (_network, _chain, text) => isSolanaAddress(text),
+		chain: (network, node, hotAddress) => solanaChain(network, { ...node, hotAddress }),
+	},
 	tron: { isAddress: (_network, _chain, text) => isTronAddress(text) },
 	monero: { isAddress: (_network, _chain, text) => isMoneroAddress(text) },
 };
@@ -75,6 +80,7 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 			payInAddress: (index) => solanaPayInAddress(seed, index),
 			hotAddress: () => solanaHotAddress(seed),
 		}),
+		signer: (network, node, seed) => solanaSigner(network, node, seed),
 	},
 	tron: {
 		keys: (_network, seed) => ({

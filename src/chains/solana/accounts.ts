@@ -1,0 +1,79 @@
+/** Reading accounts from nodes: what they hold, whose they are, and what the Token program keeps in them. */
+import { base58 } from '@scure/base';
+import { askEach } from '../answers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { TOKEN_PROGRAM } from './programs.ts';
+import { ACCOUNTS } from './shapes.ts';
+
+/** The most that `getMultipleAccounts` takes. */
+const ADDRESSES_PER_CALL = 100;
+
+export interface Account {
+	readonly lamports: bigint;
+	/** The program that it belongs to. */
+	readonly owner: string;
+	readonly data: Uint8Array;
+}
+
+export interface TokenAccount {
+	readonly mint: string;
+	readonly owner: string;
+	readonly amount: bigint;
+	readonly frozen: boolean;
+}
+
+/** Layout of the Token program's accounts, bytes. */
+export const TOKEN_ACCOUNT_BYTES = 165;
+/** One byte more than is of use: longer accounts, a recipient's of megabytes too, are seen to be longer and no more. */
+const SLICE = { offset: 0, length: TOKEN_ACCOUNT_BYTES + 1 };
+const KEY_BYTES = 32;
+const AMOUNT_AT = 64;
+const STATE_AT = 108;
+const FROZEN = 2;
+const MINT_BYTES = 82;
+const MINT_DECIMALS_AT = 44;
+const MINT_INITIALIZED_AT = 45;
+
+/**
+ * In order of the addresses; null where there is no account. `slot`: the lowest that the node answered from.
+ * @throws ChainUnavailable
+ */
+export async function accountsAt(
+	rpc: JsonRpc,
+	addresses: readonly string[],
+	commitment: string,
+): Promise<{ readonly accounts: readonly (Account | null)[]; readonly slot: number }> {
+	const parts: string[][] = [];
+	for (let start = 0; start < Math.max(1, addresses.length); start += ADDRESSES_PER_CALL)
+		parts.push(addresses.slice(start, start + ADDRESSES_PER_CALL));
+	const calls = parts.map((part) => ({
+		method: 'getMultipleAccounts',
+		params: [part, { encoding: 'base64', commitment, dataSlice: SLICE }],
+	}));
+	const answers = await askEach(rpc, ACCOUNTS, calls);
+	if (answers.some(({ value }, at) => value.length !== parts[at]?.length))
+		throw new ChainUnavailable('the node answered other than the accounts that it was asked for');
+	return {
+		accounts: answers.flatMap(({ value }) => value),
+		slot: Math.min(...answers.map(({ context }) => context.slot)),
+	};
+}
+
+/** Null for what is no account of the Token program. */
+export function tokenAccount(account: Account | null): TokenAccount | null {
+	if (account?.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) return null;
+	const { data } = account;
+	return {
+		mint: base58.encode(data.subarray(0, KEY_BYTES)),
+		owner: base58.encode(data.subarray(KEY_BYTES, 2 * KEY_BYTES)),
+		amount: new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true),
+		frozen: data[STATE_AT] === FROZEN,
+	};
+}
+
+/** Null for what is no mint of the Token program. */
+export function mintDecimals(account: Account | null): number | null {
+	if (account?.owner !== TOKEN_PROGRAM || account.data.length !== MINT_BYTES) return null;
+	return account.data[MINT_INITIALIZED_AT] === 1 ? (account.data[MINT_DECIMALS_AT] ?? null) : null;
+}

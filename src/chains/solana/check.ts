@@ -1,0 +1,45 @@
+/** What one Solana node must say before coins move there (`operator network check`). Never throws for what it says. */
+import { ask } from '../answers.ts';
+import type { NetworkCheck } from '../port.ts';
+import { accountsAt } from './accounts.ts';
+import type { SolanaNode } from './chain.ts';
+import { checkMints, FINAL, SEEN, solanaRpc } from './node.ts';
+import { SIGNATURES, SLOT } from './shapes.ts';
+
+/** A finalized slot further below the newest than this, a minute, is a node or a cluster in trouble. */
+const MAX_UNFINAL_SLOTS = 150;
+
+/** `node`: with one URL. Credentials are no part of what is shown. */
+export async function checkNode(node: SolanaNode): Promise<NetworkCheck[]> {
+	const rpc = solanaRpc(node);
+	const host = node.urls.map((url) => new URL(url).host).join(' ');
+	const found: NetworkCheck[] = [];
+	try {
+		const [seen, final] = [await slotAt(SEEN), await slotAt(FINAL)];
+		found.push({
+			what: `node ${host}`,
+			ok: seen - final <= MAX_UNFINAL_SLOTS,
+			detail: `genesis of ${node.chain === 'main' ? 'mainnet' : 'another cluster'}, slot ${seen}, finalized ${final}`,
+		});
+		// A node without its transactions' history answers this with an error.
+		await ask(rpc, SIGNATURES, 'getSignaturesForAddress', node.hotAddress, { commitment: FINAL, limit: 1 });
+		const oldest = await ask(rpc, SLOT, 'getFirstAvailableBlock');
+		found.push({ what: `history, ${host}`, ok: true, detail: `transactions since slot ${oldest}` });
+		if (node.chain === 'main') {
+			for (const { asset, ok, detail } of await checkMints(rpc))
+				found.push({ what: `${asset} decimals, ${host}`, ok, detail });
+		}
+		const { accounts } = await accountsAt(rpc, [node.hotAddress], SEEN);
+		const lamports = accounts[0]?.lamports ?? 0n;
+		const detail = `${node.hotAddress} holds ${lamports} lamports`;
+		const ok = lamports > 0n;
+		found.push({ what: `wallet, ${host}`, ok, detail: ok ? detail : `${detail}: fill it, for it pays every fee` });
+	} catch (error) {
+		found.push({ what: `node ${host}`, ok: false, detail: String(error) });
+	}
+	return found;
+
+	function slotAt(commitment: string): Promise<number> {
+		return ask(rpc, SLOT, 'getSlot', { commitment });
+	}
+}

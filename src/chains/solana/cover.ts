@@ -1,0 +1,61 @@
+/** Does the payout wallet hold enough, beside what signed transactions may still take from it? For the signer. */
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { ask } from '../answers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { InsufficientReserve } from '../port.ts';
+import { accountsAt, tokenAccount } from './accounts.ts';
+import { accountOf } from './assets.ts';
+import { statusesOf } from './depth.ts';
+import { SEEN } from './node.ts';
+import { openReservations, type Reservation, reservedOf } from './reservations.ts';
+import { SLOT } from './shapes.ts';
+
+/** What no signed transaction may take any more. */
+interface Free {
+	readonly lamports: bigint;
+	/** Base units of the token that was asked for; 0 where that was SOL. */
+	readonly tokens: bigint;
+}
+
+interface Need {
+	readonly asset: AssetId;
+	/** Base units of `asset` that are to leave the wallet. */
+	readonly amount: bigint;
+	/** For fee and rents, the wallet's own included: a wallet below it could not be. */
+	readonly lamports: bigint;
+}
+
+const SOL = nativeAsset('Solana');
+
+/** @throws ChainUnavailable */
+export async function freeIn(rpc: JsonRpc, wallet: string, asset: AssetId, spent: ReadonlySet<string>): Promise<Free> {
+	const reserved = await underWay(rpc, spent);
+	const { accounts } = await accountsAt(rpc, [wallet, accountOf(wallet, asset)], SEEN);
+	const [native = null, tokens = null] = accounts;
+	return {
+		lamports: (native?.lamports ?? 0n) - reservedOf(reserved, SOL),
+		tokens: asset === SOL ? 0n : (tokenAccount(tokens)?.amount ?? 0n) - reservedOf(reserved, asset),
+	};
+}
+
+/** @throws InsufficientReserve */
+export function requireCovered(free: Free, { asset, amount, lamports }: Need): void {
+	const needed = lamports + (asset === SOL ? amount : 0n);
+	if (free.lamports < needed)
+		throw new InsufficientReserve(
+			`Solana needs ${needed} lamports, the wallet's own rent included; ${free.lamports} are free`,
+		);
+	if (asset !== SOL && amount > 0n && free.tokens < amount)
+		throw new InsufficientReserve(`${amount} base units of ${asset} are to be paid; ${free.tokens} are free`);
+}
+
+/** Signed transactions that the balance does not show yet. Asked before the balance, so that none is in neither. */
+async function underWay(rpc: JsonRpc, spent: ReadonlySet<string>): Promise<Reservation[]> {
+	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
+	const open = openReservations(spent, height);
+	const statuses = await statusesOf(
+		rpc,
+		open.map(({ txId }) => txId),
+	);
+	return open.filter(({ txId }) => (statuses.get(txId)?.depth.height ?? null) === null);
+}

@@ -1,0 +1,58 @@
+/**
+ * What a transaction did to accounts, from what they held before and after it: so a transfer counts the same whether
+ * it is the transaction's own, a program's inner one, or one of many. Pure.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import { accountOf, mintOf } from './assets.ts';
+import { TOKEN_PROGRAM } from './programs.ts';
+import type { Transaction } from './shapes.ts';
+
+export const hasFailed = ({ meta }: Transaction): boolean => meta.err !== null;
+
+/** Base units of the asset that the transaction brought to the owner; 0 where it brought none, took some, or failed. */
+export function creditOf(transaction: Transaction, owner: string, code: AssetId): bigint {
+	if (hasFailed(transaction)) return 0n;
+	const at = accountKeys(transaction).indexOf(accountOf(owner, code));
+	if (at < 0) return 0n;
+	const mint = mintOf(code);
+	const [before, after] =
+		mint === null ? lamportsAt(transaction, at) : tokensAt(transaction, at, (row) => isHis(row, owner, mint));
+	return after > before ? after - before : 0n;
+}
+
+/**
+ * Lamports that one of our own transactions cost us beyond what it moved: its fee, and the rent that went into token
+ * accounts, less what came out of those it closed. We opened and closed them; nobody else's lamports move in there.
+ */
+export function costOf(transaction: Transaction): bigint {
+	const { meta } = transaction;
+	const rows = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])];
+	const tokenAccounts = new Set(rows.map(({ accountIndex }) => accountIndex));
+	return [...tokenAccounts].reduce((sum, at) => {
+		const [before, after] = lamportsAt(transaction, at);
+		return sum + after - before;
+	}, meta.fee);
+}
+
+type TokenBalance = NonNullable<Transaction['meta']['preTokenBalances']>[number];
+
+/** Its own keys first, then those from lookup tables: the order that the balances follow. */
+function accountKeys({ transaction, meta }: Transaction): string[] {
+	const loaded = meta.loadedAddresses;
+	return [...transaction.message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
+}
+
+const lamportsAt = ({ meta }: Transaction, at: number): [before: bigint, after: bigint] => [
+	meta.preBalances[at] ?? 0n,
+	meta.postBalances[at] ?? 0n,
+];
+
+function tokensAt({ meta }: Transaction, at: number, counts: (row: TokenBalance) => boolean): [bigint, bigint] {
+	const held = (rows: readonly TokenBalance[] | null | undefined): bigint =>
+		rows?.find((row) => row.accountIndex === at && counts(row))?.uiTokenAmount.amount ?? 0n;
+	return [held(meta.preTokenBalances), held(meta.postTokenBalances)];
+}
+
+/** The account follows from owner and mint already; a node that says otherwise is not believed. */
+const isHis = (row: TokenBalance, owner: string, mint: string): boolean =>
+	row.mint === mint && (row.owner ?? owner) === owner && (row.programId ?? TOKEN_PROGRAM) === TOKEN_PROGRAM;

@@ -1,0 +1,88 @@
+/**
+ * How deep the best chain holds a transaction, from the node's own word: `confirmed` is seen, `finalized` cannot be
+ * undone. Depth is counted in slots, of which some stay empty. A transaction of a lost fork has no status at all.
+ */
+import { askEach } from '../answers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, type Depth, type TransactionDepth } from '../port.ts';
+import { costOf } from './credits.ts';
+import { SEEN } from './node.ts';
+import { isTransactionId, STATUSES, TRANSACTION_OR_NONE, type Transaction } from './shapes.ts';
+
+/** The most that `getSignatureStatuses` takes. */
+const STATUSES_PER_CALL = 256;
+/** What is read of a transaction, its accounts and balances, is in the same place in every version. */
+const ANY_VERSION = 255;
+
+export interface Status {
+	readonly depth: Depth;
+	/** It is in a block, and undid what it was to do. */
+	readonly failed: boolean;
+}
+
+/** By id; those that the chain does not hold are absent. @throws ChainUnavailable */
+export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Status>> {
+	const asked = [...new Set(txIds)].filter(isTransactionId);
+	const parts: string[][] = [];
+	for (let start = 0; start < asked.length; start += STATUSES_PER_CALL)
+		parts.push(asked.slice(start, start + STATUSES_PER_CALL));
+	const answers = await askEach(
+		rpc,
+		STATUSES,
+		parts.map((part) => ({
+			method: 'getSignatureStatuses',
+			params: [part, { searchTransactionHistory: true }],
+		})),
+	);
+	const statuses = new Map<string, Status>();
+	for (const [at, { context, value }] of answers.entries()) {
+		const part = parts[at] ?? [];
+		if (value.length !== part.length) throw new ChainUnavailable('the node answered other than the statuses');
+		for (const [place, status] of value.entries()) {
+			const txId = part[place];
+			if (!status || !txId) continue;
+			const { slot, confirmationStatus, err } = status;
+			if (slot > context.slot) throw new ChainUnavailable(`slot ${slot} is above the node's ${context.slot}`);
+			const isSeen = confirmationStatus !== 'processed';
+			const depth: Depth = {
+				confirmations: isSeen ? context.slot - slot + 1 : 0,
+				irreversible: confirmationStatus === 'finalized',
+				height: isSeen ? slot : null,
+			};
+			statuses.set(txId, { depth, failed: err !== null });
+		}
+	}
+	return statuses;
+}
+
+/**
+ * In order of the ids; null where the node has none at that commitment, or shows one that cannot be read: a form of
+ * transaction that is new to us must hold back nothing but itself.
+ * @throws ChainUnavailable
+ */
+export async function transactionsOf(
+	rpc: JsonRpc,
+	txIds: readonly string[],
+	commitment: string,
+): Promise<(Transaction | null)[]> {
+	const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: ANY_VERSION };
+	const calls = txIds.map((txId) => ({ method: 'getTransaction', params: [txId, options] }));
+	const answers = calls.length === 0 ? [] : await rpc.batch(calls);
+	return txIds.map((txId, at) => {
+		const { data } = TRANSACTION_OR_NONE.safeParse(answers[at]);
+		if (data && data.transaction.signatures[0] !== txId)
+			throw new ChainUnavailable(`asked for ${txId}, got another transaction`);
+		return data ?? null;
+	});
+}
+
+/** @throws ChainUnavailable */
+export async function transactionDepth(rpc: JsonRpc, txId: string): Promise<TransactionDepth | null> {
+	const status = (await statusesOf(rpc, [txId])).get(txId);
+	if (!status) return null;
+	const { depth, failed } = status;
+	if (depth.height === null) return { ...depth, reverted: false, fee: null };
+	const [transaction] = await transactionsOf(rpc, [txId], SEEN);
+	if (!transaction) throw new ChainUnavailable(`the node holds ${txId}, and cannot show it`);
+	return { ...depth, reverted: failed, fee: costOf(transaction) };
+}

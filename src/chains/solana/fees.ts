@@ -1,0 +1,65 @@
+/** What Solana's transactions cost, in lamports. Prices that the node names are taken between a floor and a ceiling. */
+import { ask, askEach } from '../answers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
+import { RECENT_PRICES, U64 } from './shapes.ts';
+
+/** Fixed by the protocol. */
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+const MICRO = 1_000_000n;
+/**
+ * Micro-lamports per unit. The floor is above what most blocks ask for, because a payout that comes too late is a
+ * person's work and this costs 0.000005 SOL; the ceiling makes a payout of tokens 0.0005 SOL dearer at most.
+ */
+const MIN_UNIT_PRICE = 100_000n;
+const MAX_UNIT_PRICE = 5_000_000n;
+/** We pay what three of four recent blocks were content with. */
+const PERCENTILE = { numerator: 3, denominator: 4 } as const;
+
+/**
+ * Units that a transaction may use at most: what is simulated above this is not signed. A payout of SOL uses 450; of
+ * tokens, with the opening of an account, some 35 000, more where the search for its address is unlucky.
+ */
+export const MAX_UNITS = { native: 5_000, token: 100_000 } as const;
+/** What an estimate counts with. */
+const LIKELY_UNITS = { native: 600, token: 45_000 } as const;
+
+export interface Rents {
+	/** What the smallest account must hold to stay: an account of SOL alone. */
+	readonly wallet: bigint;
+	/** What a token account must hold. */
+	readonly tokenAccount: bigint;
+}
+
+/** @throws ChainUnavailable */
+export async function rentsOf(rpc: JsonRpc): Promise<Rents> {
+	const calls = [0, TOKEN_ACCOUNT_BYTES].map((bytes) => ({
+		method: 'getMinimumBalanceForRentExemption',
+		params: [bytes],
+	}));
+	const [wallet = 0n, tokenAccount = 0n] = await askEach(rpc, U64, calls);
+	return { wallet, tokenAccount };
+}
+
+/** Micro-lamports per unit, from the least that each of the last blocks took. @throws ChainUnavailable */
+export async function unitPrice(rpc: JsonRpc): Promise<bigint> {
+	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', []);
+	const prices = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((one, other) => Number(one - other));
+	const at = Math.floor((prices.length * PERCENTILE.numerator) / PERCENTILE.denominator);
+	const price = prices[at] ?? MIN_UNIT_PRICE;
+	if (price < MIN_UNIT_PRICE) return MIN_UNIT_PRICE;
+	return price > MAX_UNIT_PRICE ? MAX_UNIT_PRICE : price;
+}
+
+/** Rounded up, as the runtime does. */
+export const feeOf = (signatures: number, units: number, price: bigint): bigint =>
+	LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (BigInt(units) * price + MICRO - 1n) / MICRO;
+
+export interface Work {
+	readonly kind: 'native' | 'token';
+	readonly signatures: number;
+}
+
+/** What such a transaction is likely to cost now, without rents. @throws ChainUnavailable */
+export const likelyFee = async (rpc: JsonRpc, { kind, signatures }: Work): Promise<bigint> =>
+	feeOf(signatures, LIKELY_UNITS[kind], await unitPrice(rpc));

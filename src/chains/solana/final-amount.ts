@@ -1,0 +1,43 @@
+/**
+ * What the signer believes of deposits: only what its own node shows in finalized transactions. A transaction that
+ * brought another amount, to another address or in another asset, counts nothing; so sweeps, which only take, need no
+ * accounting here.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import type { DepositRef, Depth } from '../port.ts';
+import { isSolanaAddress } from './address.ts';
+import { isOnSolana, positionOf } from './assets.ts';
+import { creditOf } from './credits.ts';
+import { statusesOf, transactionsOf } from './depth.ts';
+import { FINAL } from './node.ts';
+import { isTransactionId } from './shapes.ts';
+
+/** @throws ChainUnavailable */
+export async function finalAmount(
+	rpc: JsonRpc,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+): Promise<bigint> {
+	const readable = refs.filter(
+		({ asset, address, amount, txId, position }) =>
+			isOnSolana(asset) &&
+			position === positionOf(asset) &&
+			isSolanaAddress(address) &&
+			amount > 0n &&
+			isTransactionId(txId),
+	);
+	// The amount is part of it: a wrong claim must not take the place of the right one.
+	const distinct = new Map(readable.map((ref) => [`${ref.txId} ${ref.address} ${ref.asset} ${ref.amount}`, ref]));
+	const txIds = [...new Set(readable.map(({ txId }) => txId))];
+	const shown = await transactionsOf(rpc, txIds, FINAL);
+	const transactions = new Map(txIds.map((txId, at) => [txId, shown[at] ?? null]));
+	const statuses = await statusesOf(rpc, txIds);
+	let total = 0n;
+	for (const { txId, address, asset, amount } of distinct.values()) {
+		const transaction = transactions.get(txId);
+		const status = statuses.get(txId);
+		if (!transaction || !status || status.failed || !isFinal(status.depth)) continue;
+		if (creditOf(transaction, address, asset) === amount) total += amount;
+	}
+	return total;
+}

@@ -1,0 +1,111 @@
+/**
+ * Transactions as bytes: the legacy message, which every wallet and node reads, and the signatures in front of it.
+ * Own code, because `@solana/kit` resolves in a Worker to its build for Node and asks for the file system; it is the
+ * oracle of the tests instead. Pure.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import type { SolanaKey } from './keys.ts';
+
+export interface AccountUse {
+	readonly address: string;
+	readonly signer: boolean;
+	readonly writable: boolean;
+}
+
+export interface Instruction {
+	readonly program: string;
+	readonly accounts: readonly AccountUse[];
+	readonly data: Uint8Array;
+}
+
+interface Message {
+	readonly bytes: Uint8Array;
+	/** In the order of their signatures; the fee payer is the first. */
+	readonly signers: readonly string[];
+}
+
+export interface SignedWire {
+	readonly wire: Uint8Array;
+	/** The first signature: what names a transaction on Solana. */
+	readonly txId: string;
+}
+
+/** What the network carries at most, bytes. */
+export const MAX_WIRE_BYTES = 1_232;
+const SIGNATURE_BYTES = 64;
+const LENGTH_BITS = 7;
+
+export function compileMessage(feePayer: string, blockhash: string, instructions: readonly Instruction[]): Message {
+	const accounts = orderedAccounts(feePayer, instructions);
+	const indexOf = new Map(accounts.map(({ address }, at) => [address, at]));
+	const places = (addresses: readonly string[]): number[] => addresses.map((address) => indexOf.get(address) ?? 0);
+	const signers = accounts.filter(({ signer }) => signer);
+	const header = [
+		signers.length,
+		signers.filter(({ writable }) => !writable).length,
+		accounts.filter(({ signer, writable }) => !signer && !writable).length,
+	];
+	const encoded = instructions.flatMap(({ program, accounts: used, data }) => [
+		...places([program]),
+		...lengthPrefixed(places(used.map(({ address }) => address))),
+		...lengthPrefixed([...data]),
+	]);
+	const bytes = Uint8Array.from([
+		...header,
+		...compactLength(accounts.length),
+		...accounts.flatMap(({ address }) => [...base58.decode(address)]),
+		...base58.decode(blockhash),
+		...compactLength(instructions.length),
+		...encoded,
+	]);
+	return { bytes, signers: signers.map(({ address }) => address) };
+}
+
+/** @throws TypeError when a key is missing or the transaction is too long: a bug of the caller. */
+export function signMessage({ bytes, signers }: Message, keys: readonly SolanaKey[]): SignedWire {
+	const signatures = signers.map((signer) => {
+		const key = keys.find(({ address }) => address === signer);
+		if (!key) throw new TypeError(`no key of ${signer}`);
+		return ed25519.sign(bytes, key.privateKey);
+	});
+	return { wire: wireOf(signatures, bytes), txId: base58.encode(signatures[0] ?? new Uint8Array()) };
+}
+
+/** With zeros for signatures: what a node can simulate and nobody can send. */
+export const unsignedWire = ({ bytes, signers }: Message): Uint8Array =>
+	wireOf(
+		signers.map(() => new Uint8Array(SIGNATURE_BYTES)),
+		bytes,
+	);
+
+/** Signers before others, writable before read-only, the fee payer before all; each account once, with all its rights. */
+function orderedAccounts(feePayer: string, instructions: readonly Instruction[]): AccountUse[] {
+	const used = new Map<string, AccountUse>([[feePayer, { address: feePayer, signer: true, writable: true }]]);
+	const uses = instructions.flatMap(({ accounts, program }) => [
+		...accounts,
+		{ address: program, signer: false, writable: false },
+	]);
+	for (const { address, signer, writable } of uses) {
+		const before = used.get(address);
+		const rights = { signer: signer || before?.signer === true, writable: writable || before?.writable === true };
+		used.set(address, { address, ...rights });
+	}
+	const rank = ({ signer, writable }: AccountUse): number => (signer ? 0 : 2) + (writable ? 0 : 1);
+	return [...used.values()].toSorted((one, other) => rank(one) - rank(other));
+}
+
+function wireOf(signatures: readonly Uint8Array[], message: Uint8Array): Uint8Array {
+	const flat = signatures.flatMap((signature) => [...signature]);
+	const wire = Uint8Array.from([...compactLength(signatures.length), ...flat, ...message]);
+	if (wire.length > MAX_WIRE_BYTES) throw new TypeError(`a transaction of ${wire.length} bytes`);
+	return wire;
+}
+
+const lengthPrefixed = (values: readonly number[]): number[] => [...compactLength(values.length), ...values];
+
+/** Solana's "compact-u16": seven bits a byte, the lowest first. */
+function compactLength(length: number): number[] {
+	const low = length & 0x7f;
+	return length === low ? [low] : [low | 0x80, ...compactLength(length >> LENGTH_BITS)];
+}

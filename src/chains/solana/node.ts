@@ -1,0 +1,61 @@
+/**
+ * Solana's nodes. Promises: none is asked anything before it has said that it is of our cluster, and on mainnet that
+ * it knows our mints as the catalog does: tokens of another cluster, or of another mint, are not the coins that we owe.
+ */
+import { allAssets, assetOf } from '../../catalog/assets.ts';
+import { ask, firstThatAnswers } from '../answers.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { accountsAt, mintDecimals } from './accounts.ts';
+import { PUBLIC_KEY } from './shapes.ts';
+
+export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+export interface SolanaNodes {
+	/** One or more node URLs, the preferred first. */
+	readonly urls: readonly string[];
+	/** `regtest`: any cluster but mainnet. */
+	readonly chain: 'main' | 'regtest';
+}
+
+/** Commitments: voted for by a supermajority, and beyond undoing. */
+export const SEEN = 'confirmed';
+export const FINAL = 'finalized';
+
+/** The nodes in order of preference, each checked before its first use. */
+export const solanaRpc = ({ urls, chain }: SolanaNodes): JsonRpc =>
+	firstThatAnswers(urls.map((url) => checkedNode(chain, jsonRpc([url]))));
+
+/** A right answer is remembered; a wrong one is asked for again next time. */
+function checkedNode(chain: SolanaNodes['chain'], rpc: JsonRpc): () => Promise<JsonRpc> {
+	let right = false;
+	return async () => {
+		if (right) return rpc;
+		const genesis = await ask(rpc, PUBLIC_KEY, 'getGenesisHash');
+		if ((genesis === MAINNET_GENESIS) !== (chain === 'main'))
+			throw new ChainUnavailable(`the node's genesis is ${genesis}, which is not that of ${chain}`);
+		if (chain === 'main') {
+			const wrong = (await checkMints(rpc)).find(({ ok }) => !ok);
+			if (wrong) throw new ChainUnavailable(`${wrong.asset}: ${wrong.detail}`);
+		}
+		right = true;
+		return rpc;
+	};
+}
+
+const TOKENS = allAssets().filter(({ network, contract }) => network === 'Solana' && contract !== undefined);
+
+/** Is each token's mint there, the Token program's, and divided as the catalog says? @throws ChainUnavailable */
+export async function checkMints(rpc: JsonRpc) {
+	const mints = TOKENS.map(({ contract = '' }) => contract);
+	const { accounts } = await accountsAt(rpc, mints, FINAL);
+	return TOKENS.map(({ code }, at) => {
+		const decimals = mintDecimals(accounts[at] ?? null);
+		const expected = assetOf(code).decimals;
+		const detail =
+			decimals === null
+				? `${mints[at]} is no mint of the Token program on this node`
+				: `${decimals} decimals${decimals === expected ? '' : `, not the ${expected} of the catalog`}`;
+		return { asset: code, ok: decimals === expected, detail };
+	});
+}

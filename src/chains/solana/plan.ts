@@ -1,0 +1,54 @@
+/** What a payout and a sweep are made of, before prices, balances and a blockhash are known. For the signer; pure. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58 } from '@scure/base';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Payment, Sweep } from '../port.ts';
+import { mintOf, solanaAsset } from './assets.ts';
+import type { Rents } from './fees.ts';
+import { closeTokenAccount, openTokenAccount, transferLamports, transferTokens } from './instructions.ts';
+import type { SolanaKey } from './keys.ts';
+import type { Instruction } from './message.ts';
+
+export interface Plan {
+	readonly asset: AssetId;
+	/** Without the compute budget, which is put in front. */
+	readonly instructions: readonly Instruction[];
+	/** The fee payer's first, which is the payout wallet's. */
+	readonly keys: readonly SolanaKey[];
+	/** Base units that leave the payout wallet. */
+	readonly amount: bigint;
+	/** Lamports that the payout wallet may have to put into accounts that are opened. */
+	readonly rent: bigint;
+}
+
+/** Opens the recipient's account for a token where it is not there, or no longer. */
+export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, rents: Rents): Plan {
+	const mint = mintOf(asset);
+	const plan = { asset, amount, keys: [hot] };
+	if (mint === null)
+		return { ...plan, instructions: [transferLamports(hot.address, to, amount, referenceOf(id))], rent: 0n };
+	const transfer = { mint, decimals: solanaAsset(asset).decimals, from: hot.address, to, amount };
+	const instructions = [openTokenAccount(hot.address, to, mint), transferTokens(transfer, referenceOf(id))];
+	return { ...plan, instructions, rent: rents.tokenAccount };
+}
+
+/** `amount`: all that the owner holds. His token account is closed, and its rent goes to the payout wallet. */
+export function sweepPlan(hot: SolanaKey, owner: SolanaKey, { id, asset }: Sweep, amount: bigint, rents: Rents): Plan {
+	const mint = mintOf(asset);
+	const plan = { asset, amount: 0n, keys: [hot, owner] };
+	const [from, to] = [owner.address, hot.address];
+	if (mint === null) return { ...plan, instructions: [transferLamports(from, to, amount, referenceOf(id))], rent: 0n };
+	const instructions = [
+		openTokenAccount(to, to, mint),
+		transferTokens({ mint, decimals: solanaAsset(asset).decimals, from, to, amount }, referenceOf(id)),
+		closeTokenAccount(from, mint, to),
+	];
+	return { ...plan, instructions, rent: rents.tokenAccount };
+}
+
+/**
+ * Two payments of one sum to one address within one blockhash would be one transaction, and one of them never made.
+ * A hash of our own id, named as an account that nobody reads (Solana Pay's reference), makes them two; unlike a memo
+ * it tells a stranger nothing, and unlike a varied fee it never coincides.
+ */
+const referenceOf = (id: string): string => base58.encode(sha256(new TextEncoder().encode(id)));

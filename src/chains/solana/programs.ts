@@ -1,0 +1,50 @@
+/**
+ * Addresses of Solana's programs as this family uses them, and of the accounts that they derive. Pure. Only the Token
+ * program moves our tokens: the mints of the catalog belong to it, and Token-2022's accounts have other addresses.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58 } from '@scure/base';
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+
+const DERIVED_MARKER = new TextEncoder().encode('ProgramDerivedAddress');
+const HIGHEST_BUMP = 255;
+/** Derived addresses that are remembered: each costs a square root or two, and a scan asks for the same ones again. */
+const MAX_REMEMBERED = 50_000;
+const remembered = new Map<string, string>();
+
+/** The account that holds the owner's tokens of a mint: where wallets send them to. */
+export function tokenAddress(owner: string, mint: string): string {
+	const key = `${owner} ${mint}`;
+	const known = remembered.get(key);
+	if (known) return known;
+	if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+	const address = derivedAddress([owner, TOKEN_PROGRAM, mint].map(base58.decode), ASSOCIATED_TOKEN_PROGRAM);
+	remembered.set(key, address);
+	return address;
+}
+
+/** The first address, counting the bump down, that is no point of the curve, so that nobody holds a key to it. */
+function derivedAddress(seeds: readonly Uint8Array[], program: string): string {
+	for (let bump = HIGHEST_BUMP; bump >= 0; bump -= 1) {
+		const hash = sha256.create();
+		for (const seed of [...seeds, Uint8Array.of(bump), base58.decode(program), DERIVED_MARKER]) hash.update(seed);
+		const address = hash.digest();
+		if (!isOnCurve(address)) return base58.encode(address);
+	}
+	throw new RangeError('no bump leads off the curve');
+}
+
+/** As the runtime decides it, which takes also encodings that RFC 8032 refuses. */
+function isOnCurve(bytes: Uint8Array): boolean {
+	try {
+		ed25519.Point.fromBytes(bytes, true);
+		return true;
+	} catch {
+		return false;
+	}
+}

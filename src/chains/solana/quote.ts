@@ -1,0 +1,39 @@
+/**
+ * What sweeping pay-in addresses would bring and cost. The payout wallet pays the fee, so no address lacks gas; what
+ * a closed token account gives back is taken off the cost, which is never below zero.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import type { SweepQuote, SweepTarget } from '../port.ts';
+import { accountsAt, tokenAccount } from './accounts.ts';
+import { accountOf, mintOf } from './assets.ts';
+import { likelyFee, rentsOf } from './fees.ts';
+import { SEEN } from './node.ts';
+
+/** The owner of the coins signs, and the payout wallet that pays. */
+export const SWEEP_SIGNATURES = 2;
+
+const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
+
+/** In order of the targets. @throws ChainUnavailable */
+export async function sweepQuotes(
+	rpc: JsonRpc,
+	hotAddress: string,
+	targets: readonly SweepTarget[],
+): Promise<SweepQuote[]> {
+	if (targets.length === 0) return [];
+	const addresses = targets.flatMap(({ address, asset }) => [accountOf(address, asset), accountOf(hotAddress, asset)]);
+	const { accounts } = await accountsAt(rpc, addresses, SEEN);
+	const rents = await rentsOf(rpc);
+	const native = await likelyFee(rpc, { kind: 'native', signatures: SWEEP_SIGNATURES });
+	const token = await likelyFee(rpc, { kind: 'token', signatures: SWEEP_SIGNATURES });
+	return targets.map(({ asset }, at): SweepQuote => {
+		const [source = null, target = null] = accounts.slice(2 * at, 2 * at + 2);
+		if (!source) return NOTHING;
+		if (mintOf(asset) === null) return { amount: source.lamports, fee: native, gas: 0n };
+		const tokens = tokenAccount(source);
+		if (!tokens || tokens.frozen || tokens.amount === 0n) return NOTHING;
+		const opened = target ? 0n : rents.tokenAccount;
+		const fee = token + opened - source.lamports;
+		return { amount: tokens.amount, fee: fee > 0n ? fee : 0n, gas: 0n };
+	});
+}

@@ -1,0 +1,51 @@
+/**
+ * May this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only where nothing
+ * is yet, or where a wallet is: an account of a program is nobody's wallet (networks.md).
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import { type Payment, PaymentImpossible } from '../port.ts';
+import { type Account, accountsAt, tokenAccount } from './accounts.ts';
+import { isSolanaAddress } from './address.ts';
+import { accountOf, isOnSolana, mintOf } from './assets.ts';
+import type { Rents } from './fees.ts';
+import { SEEN } from './node.ts';
+import { SYSTEM_PROGRAM } from './programs.ts';
+
+const MAX_U64 = (1n << 64n) - 1n;
+
+/** @throws PaymentImpossible for what no state of the chain makes payable */
+export function requirePayable({ asset, to, amount }: Payment): void {
+	if (!isOnSolana(asset)) throw new PaymentImpossible(`${asset} is not on Solana`);
+	if (!isSolanaAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
+	if (amount <= 0n || amount > MAX_U64) throw new PaymentImpossible(`no such amount: ${amount}`);
+}
+
+export interface Recipient {
+	readonly wallet: Account | null;
+	/** His account for the asset: the wallet itself where that is SOL. */
+	readonly account: Account | null;
+}
+
+/** @throws ChainUnavailable */
+export async function readRecipient(rpc: JsonRpc, { asset, to }: Payment): Promise<Recipient> {
+	const { accounts } = await accountsAt(rpc, [to, accountOf(to, asset)], SEEN);
+	const [wallet = null, account = null] = accounts;
+	return { wallet, account };
+}
+
+/** @throws PaymentImpossible */
+export function requireRecipient({ asset, to, amount }: Payment, { wallet, account }: Recipient, rents: Rents): void {
+	const mint = mintOf(asset);
+	if (wallet && wallet.owner !== SYSTEM_PROGRAM)
+		throw new PaymentImpossible(`${to} is no wallet: it belongs to the program ${wallet.owner}`);
+	if (mint === null) {
+		if ((wallet?.lamports ?? 0n) + amount < rents.wallet)
+			throw new PaymentImpossible(`an account must hold ${rents.wallet} lamports to be; ${to} would hold less`);
+		return;
+	}
+	// Somebody may have sent lamports to the account before it was opened: it is still the System Program's, and empty.
+	if (!account || account.owner === SYSTEM_PROGRAM) return;
+	const held = tokenAccount(account);
+	if (held?.mint !== mint || held.owner !== to || held.frozen)
+		throw new PaymentImpossible(`the token account of ${to} is frozen, or somebody else's`);
+}

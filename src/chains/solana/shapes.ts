@@ -1,0 +1,93 @@
+/** The shapes of Solana's JSON-RPC, as far as this family reads them. Lamports and token amounts are 64 bits wide. */
+import { base58, base64 } from '@scure/base';
+import * as z from 'zod';
+
+export const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+const SIGNATURE_BYTES = 64;
+/** What is no signature is asked of no node: one wrong id would spoil the answers for all the others of its call. */
+export function isTransactionId(text: string): boolean {
+	return TRANSACTION_ID.test(text) && base58.decode(text).length === SIGNATURE_BYTES;
+}
+
+const MAX_U64 = (1n << 64n) - 1n;
+/** A number, or the text of one that a double does not hold (json-rpc.ts). */
+export const U64 = z
+	.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
+	.transform(BigInt)
+	.refine((value) => value <= MAX_U64, 'more than 64 bits');
+
+/** Slots and block heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
+const MAX_SLOT = 2 ** 40;
+export const SLOT = z.int().nonnegative().max(MAX_SLOT);
+
+export const PUBLIC_KEY = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+const SIGNATURE = z.string().regex(TRANSACTION_ID);
+
+/** What the node saw it at. */
+const CONTEXT = z.object({ slot: SLOT });
+
+const ACCOUNT = z.object({
+	lamports: U64,
+	owner: PUBLIC_KEY,
+	data: z.tuple([z.base64(), z.literal('base64')]).transform(([text]) => base64.decode(text)),
+});
+export const ACCOUNTS = z.object({ context: CONTEXT, value: z.array(ACCOUNT.nullable()) });
+
+export const BLOCKHASH = z.object({
+	value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),
+});
+
+/** An error's shape depends on the program; that there is one is what counts. */
+const FAILURE = z.unknown();
+
+/** Newest first. */
+export const SIGNATURES = z.array(z.object({ signature: SIGNATURE, slot: SLOT, err: FAILURE }));
+
+export const STATUSES = z.object({
+	context: CONTEXT,
+	value: z.array(
+		z
+			.object({ slot: SLOT, err: FAILURE, confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']) })
+			.nullable(),
+	),
+});
+
+/** `owner` and `programId` are left out by nodes of long ago. */
+const TOKEN_BALANCE = z.object({
+	accountIndex: z.int().nonnegative(),
+	mint: PUBLIC_KEY,
+	owner: PUBLIC_KEY.optional(),
+	programId: PUBLIC_KEY.optional(),
+	uiTokenAmount: z.object({ amount: U64 }),
+});
+
+const META = z.object({
+	err: FAILURE,
+	fee: U64,
+	preBalances: z.array(U64),
+	postBalances: z.array(U64),
+	preTokenBalances: z.array(TOKEN_BALANCE).nullish(),
+	postTokenBalances: z.array(TOKEN_BALANCE).nullish(),
+	/** Accounts that a version 0 transaction names through lookup tables; they follow its own. */
+	loadedAddresses: z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) }).nullish(),
+});
+
+/** Null where the node has none at that commitment. */
+export const TRANSACTION_OR_NONE = z
+	.object({
+		slot: SLOT,
+		meta: META,
+		transaction: z.object({
+			signatures: z.array(SIGNATURE).min(1),
+			message: z.object({ accountKeys: z.array(PUBLIC_KEY) }),
+		}),
+	})
+	.nullable();
+export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
+
+/** Micro-lamports per unit that got a transaction into each of the last blocks. */
+export const RECENT_PRICES = z.array(z.object({ prioritizationFee: U64 }));
+
+export const SIMULATION = z.object({
+	value: z.object({ err: FAILURE, logs: z.array(z.string()).nullish(), unitsConsumed: U64.nullish() }),
+});

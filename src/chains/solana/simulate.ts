@@ -1,0 +1,32 @@
+/**
+ * Asks a node what a transaction would do, before it is signed: what is sent along has zeros for signatures, so that
+ * nobody can make two payments of one by sending it.
+ */
+import { base64 } from '@scure/base';
+import { ask } from '../answers.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { type compileMessage, unsignedWire } from './message.ts';
+import { SEEN } from './node.ts';
+import { SIMULATION } from './shapes.ts';
+
+/** The node has not seen the blockhash yet, or no longer. */
+const STALE = /BlockhashNotFound/;
+const SHORT = /InsufficientFunds|insufficient (funds|lamports)/;
+/** Lines of a program's log that a refusal quotes. */
+const QUOTED_LINES = 3;
+/** Of the whole refusal, characters. */
+const MAX_REASON = 500;
+
+/** Units that it used. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
+export async function simulate(rpc: JsonRpc, message: ReturnType<typeof compileMessage>): Promise<number> {
+	const options = { encoding: 'base64', sigVerify: false, commitment: SEEN };
+	const wire = base64.encode(unsignedWire(message));
+	const { value } = await ask(rpc, SIMULATION, 'simulateTransaction', wire, options);
+	if (value.err === null) return Number(value.unitsConsumed ?? 0n);
+	const logs = value.logs ?? [];
+	const reason = `${JSON.stringify(value.err)} ${logs.slice(-QUOTED_LINES).join('; ')}`.slice(0, MAX_REASON);
+	if (STALE.test(reason)) throw new ChainUnavailable(`simulateTransaction: ${reason}`);
+	if (SHORT.test(reason)) throw new InsufficientReserve(reason);
+	throw new PaymentImpossible(reason);
+}

@@ -1,0 +1,159 @@
+/**
+ * Swaps in and out of Solana, end to end: the service in workerd, Solana on a node with the real virtual machine and
+ * the real Token program, everything else on the sandbox.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
+import { type Relay, startRelay } from '../support/anvil.ts';
+import { create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
+import { placeTokens, type SolanaWallet, SYSTEM_PROGRAM, solanaWallet, tokensOf } from '../support/solana-wallet.ts';
+
+const COIN = 1_000_000_000n;
+const USDT = assetOf('USDTSOL').contract ?? '';
+const USDC = assetOf('USDCSOL').contract ?? '';
+/** Five slots a second: a blockhash lives half a minute, and what is confirmed is final soon, for the test's sake. */
+const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
+const TOKENS = 1_000_000_000_000n;
+
+describe('a swap with Solana', () => {
+	let node: SolanaNode;
+	let relay: Relay;
+	let service: TestService;
+	let partner: Credentials;
+	let customer: SolanaWallet;
+	let hot: string;
+
+	beforeAll(async () => {
+		node = await startSolanaNode(PACE);
+		relay = await startRelay(node.url);
+		service = await startTestService({
+			NODE_URL_SOLANA: relay.url,
+			NODE_CHAIN_SOLANA: 'regtest',
+			NODE_POLL_SECONDS_SOLANA: '1',
+		});
+		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
+		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
+		hot = await vault.hotAddress('Solana');
+		node.place(hot, { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
+		for (const mint of [USDT, USDC]) {
+			node.placeMint(mint, 6, hot);
+			await placeTokens(node, mint, hot, TOKENS);
+		}
+		customer = await solanaWallet(node, 1_000n * COIN);
+		await placeTokens(node, USDC, customer.address, TOKENS);
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		await eventually('both networks to take orders', async () => {
+			const answer = await create(service, partner, { toCcy: 'USDTSOL', toAddress: customer.address });
+			return answer.code === 0;
+		});
+	});
+	afterAll(async () => {
+		await service?.local.stop();
+		await relay?.stop();
+		await node?.stop();
+	});
+
+	const fromSolana = async (fromCcy: string, amount: string) =>
+		(
+			await create(service, partner, {
+				...{ fromCcy, toCcy: 'LTC', amount, toAddress: LTC_REFUND, refundAddress: customer.address },
+			})
+		).data;
+
+	it('turns a deposit of SOL into a payout, when it is final and not before', async () => {
+		const order = await fromSolana('SOL', '1.5');
+		// Time stands still: the deposit is confirmed and no more.
+		node.setTicking(false);
+		const txId = await customer.pay(order.from.address, toBaseUnits('1.5', 9));
+		const pending = await untilStatus(service, partner, order, 'PENDING', 40_000);
+		expect(pending.from.tx).toEqual({ id: txId, amount: '1.5' });
+		await new Promise((wait) => setTimeout(wait, 3_000));
+		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
+		node.setTicking(true);
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(done.from.tx.amount).toBe('1.5');
+		expect(Number(done.to.tx.amount)).toBeGreaterThan(0);
+		expect(done.to.amount).toBe(done.to.tx.amount);
+	});
+
+	it('pays nothing for a deposit that a fork takes away, and goes on with the next one', async () => {
+		const order = await fromSolana('SOL', '2');
+		node.setTicking(false);
+		await customer.pay(order.from.address, toBaseUnits('2', 9));
+		await untilStatus(service, partner, order, 'PENDING', 40_000);
+		node.fork(2);
+		node.setTicking(true);
+		await new Promise((wait) => setTimeout(wait, 4_000));
+		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
+		expect(await service.sql('select id from payouts where order_id = ?', order.id)).toEqual([]);
+		const txId = await customer.pay(order.from.address, toBaseUnits('2', 9));
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(done.from.tx).toEqual({ id: txId, amount: '2' });
+		const rows = await service.sql('select id from payouts where order_id = ?', order.id);
+		expect(rows).toHaveLength(1);
+	});
+
+	it('turns a deposit of USDC into a payout, and takes no other token for it', async () => {
+		const order = await fromSolana('USDCSOL', '100.25');
+		await placeTokens(node, USDT, customer.address, TOKENS);
+		await customer.payTokens(USDT, order.from.address, toBaseUnits('100.25', 6));
+		await new Promise((wait) => setTimeout(wait, 4_000));
+		expect((await readOrder(service, partner, order)).status).toBe('NEW');
+		const txId = await customer.payTokens(USDC, order.from.address, toBaseUnits('100.25', 6));
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(done.from.tx).toEqual({ id: txId, amount: '100.25' });
+	});
+
+	it.each([
+		['USDTSOL', USDT],
+		['USDCSOL', USDC],
+	])('pays %s out to the last unit, and opens the account for it', async (toCcy, mint) => {
+		const recipient = await solanaWallet(node, COIN);
+		const { data: order } = await create(service, partner, { toCcy, toAddress: recipient.address });
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(done.to.tx.id).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
+		await eventually('the payout to be in a block', async () => (await tokensOf(node, mint, recipient.address)) > 0n);
+		expect(await tokensOf(node, mint, recipient.address)).toBe(toBaseUnits(String(done.to.tx.amount), 6));
+		expect(await tokensOf(node, mint, hot)).toBe(TOKENS - toBaseUnits(String(done.to.tx.amount), 6));
+	});
+
+	it('pays SOL out to the last lamport, once, though the node loses its first answer', async () => {
+		const recipient = await solanaWallet(node, COIN);
+		const { data: order } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
+		const sent: string[] = [];
+		relay.intercept(({ method, params }) => {
+			if (method !== 'sendTransaction') return undefined;
+			sent.push(String(params[0]));
+			if (sent.length > 1) return undefined;
+			// It takes the transaction, and says that it is busy.
+			node.send(String(params[0]));
+			return { error: { code: -32005, message: 'Node is unhealthy' } };
+		});
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
+		const paid = toBaseUnits(String(done.to.tx.amount), 9);
+		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN + paid);
+		expect(new Set(sent).size).toBe(1);
+	});
+
+	it('holds a payout to an account that is no wallet for the operator', async () => {
+		const recipient = await solanaWallet(node, COIN);
+		const { data: order } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
+		node.place(recipient.address, { owner: USDT, lamports: COIN });
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const [held] = await eventually('the payout to be held', async () => {
+			const rows = await service.sql<{ held: string }>(
+				'select held from payouts where order_id = ? and held is not null',
+				order.id,
+			);
+			return rows.length > 0 && rows;
+		});
+		expect(held?.held).toContain('is no wallet');
+		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN);
+	});
+});
