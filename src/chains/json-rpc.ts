@@ -35,12 +35,13 @@ export interface JsonRpc {
 	batch(calls: readonly Call[]): Promise<unknown[]>;
 }
 
-interface Endpoint {
+/** A node's URL without credentials, and the headers that carry them. */
+export interface Endpoint {
 	readonly url: string;
 	readonly headers: Record<string, string>;
 }
 
-function endpointOf(text: string): Endpoint {
+export function endpointOf(text: string): Endpoint {
 	const url = new URL(text);
 	const headers: Record<string, string> = { 'content-type': 'application/json' };
 	if (url.username) {
@@ -86,7 +87,8 @@ export function jsonRpc(urls: readonly string[]): JsonRpc {
 	};
 }
 
-async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown> {
+/** One answer of one endpoint, parsed. @throws Error, of whatever kind, where there is none to be had */
+export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown> {
 	const response = await fetch(endpoint.url, {
 		method: 'POST',
 		headers: endpoint.headers,

@@ -17,7 +17,9 @@ import { type SandboxKeys, sandboxSigner } from './sandbox/signer.ts';
 import { isSolanaAddress } from './solana/address.ts';
 import { hotAddress as solanaHotAddress, payInAddress as solanaPayInAddress } from './solana/keys.ts';
 import { isTronAddress } from './tron/address.ts';
+import { tronChain } from './tron/chain.ts';
 import { hotAddress as tronHotAddress, payInAddress as tronPayInAddress } from './tron/keys.ts';
+import { tronSigner } from './tron/signer.ts';
 import { isUtxoAddress } from './utxo/address.ts';
 import { utxoChain } from './utxo/chain.ts';
 import { hotAddress as utxoHotAddress, payInAddress as utxoPayInAddress } from './utxo/keys.ts';
@@ -51,7 +53,10 @@ const FAMILIES: Record<Family, FamilyRow> = {
 		chain: (network, node, hotAddress) => evmChain(network, { urls: node.urls, hotAddress }),
 	},
 	solana: { isAddress: (_network, _chain, text) => isSolanaAddress(text) },
-	tron: { isAddress: (_network, _chain, text) => isTronAddress(text) },
+	tron: {
+		isAddress: (_network, _chain, text) => isTronAddress(text),
+		chain: (network, { urls, chain }, hotAddress) => tronChain(network, { urls, chain, hotAddress }),
+	},
 	monero: { isAddress: (_network, _chain, text) => isMoneroAddress(text) },
 };
 
@@ -81,6 +86,7 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 			payInAddress: (index) => tronPayInAddress(seed, index),
 			hotAddress: () => tronHotAddress(seed),
 		}),
+		signer: (network, { urls, chain }, seed) => tronSigner(network, { urls, chain }, seed),
 	},
 	monero: {
 		keys: (_network, seed) => ({

@@ -1,0 +1,76 @@
+/** What must be true of a node before coins move there (`operator network check`). */
+import { assetOf } from '../../catalog/assets.ts';
+import type { NetworkCheck } from '../port.ts';
+import { accountOf, read, tokenBalance } from './accounts.ts';
+import { tipsOf } from './depth.ts';
+import { type TronNode, type TronNodes, useNodes } from './node.ts';
+import { contractOf, type TronParams } from './params.ts';
+
+/** Blocks that the solidified one is behind at most while the network is well: all 27 producers twice. */
+const MAX_UNSOLID_BLOCKS = 54;
+const WORD_DIGITS = 64;
+
+/** Each configured node by itself, one after the other. */
+export async function checkNodes(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
+	const checks = nodes.urls.map((url) => checkNode({ ...nodes, urls: [url] }, params, hotAddress));
+	return (await Promise.all(checks)).flat();
+}
+
+async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
+	const use = useNodes(nodes);
+	// Credentials are no part of what is shown.
+	const host = new URL(nodes.urls[0] ?? '').host;
+	const check = async (
+		what: string,
+		question: (node: TronNode) => Promise<[boolean, string]>,
+	): Promise<NetworkCheck> => {
+		try {
+			const [ok, detail] = await use(question);
+			return { what: `node ${host}: ${what}`, ok, detail };
+		} catch (error) {
+			return { what: `node ${host}: ${what}`, ok: false, detail: String(error) };
+		}
+	};
+	return Promise.all([
+		check('chain', async (node) => {
+			const { head, solid } = await tipsOf(node);
+			const ok = head.height - solid.height <= MAX_UNSOLID_BLOCKS;
+			const detail = `genesis of ${nodes.chain}, height ${head.height}, solidified ${solid.height}`;
+			return [ok, ok ? detail : `${detail}: too far apart, so that no deposit becomes final`];
+		}),
+		...[...params.tokens.values()].flatMap((asset) => tokenChecks(params, asset, check)),
+		check('payout wallet', async (node) => {
+			const held = [`${(await accountOf(node, hotAddress)).balance} sun`];
+			for (const asset of params.tokens.values())
+				held.push(`${await tokenBalance(node, contractOf(params, asset), hotAddress)} of ${asset}`);
+			return [true, `${hotAddress} holds ${held.join(', ')}`];
+		}),
+	]);
+}
+
+function tokenChecks(
+	params: TronParams,
+	asset: Parameters<typeof assetOf>[0],
+	check: (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>,
+): Promise<NetworkCheck>[] {
+	const { coin, decimals } = assetOf(asset);
+	const contract = contractOf(params, asset);
+	return [
+		check(`${asset} symbol`, async (node) => {
+			const symbol = stringOf(await read(node, contract, 'symbol()'));
+			return [symbol === coin, symbol === coin ? symbol : `${symbol}, should be ${coin}`];
+		}),
+		check(`${asset} decimals`, async (node) => {
+			const said = BigInt(`0x${(await read(node, contract, 'decimals()')) || '0'}`);
+			const ok = said === BigInt(decimals);
+			return [ok, ok ? String(said) : `${said}, should be ${decimals}`];
+		}),
+	];
+}
+
+/** An ABI-encoded `string`: offset, length, bytes. */
+function stringOf(words: string): string {
+	const length = Number.parseInt(words.slice(WORD_DIGITS, 2 * WORD_DIGITS), 16);
+	const digits = words.slice(2 * WORD_DIGITS, 2 * WORD_DIGITS + 2 * length).match(/../g) ?? [];
+	return new TextDecoder().decode(Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)));
+}
