@@ -97,6 +97,8 @@ async function readBlocks(
 		const credits = await eachOf(linked, (block) => creditsIn(node, params, block));
 		for (const [at, { height, id }] of linked.entries()) {
 			const found = credits[at];
+			if (!found && read.length === 0)
+				throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
 			if (!found) return read;
 			read.push({ height, id, credits: found });
 		}

@@ -49,7 +49,9 @@ export const TRANSACTION = z.object({
 	txID: hash,
 	ret: z.array(z.object({ contractRet: z.string().optional() })).default([]),
 	raw_data: z.object({
-		contract: z.array(z.object({ type: z.string(), parameter: z.object({ value: z.unknown() }).optional() })),
+		contract: z.array(
+			z.object({ type: z.string(), parameter: z.object({ value: z.unknown().optional() }).optional() }),
+		),
 	}),
 });
 
@@ -98,7 +100,7 @@ export const ACCOUNT_OR_NONE = z.union([
 ]);
 
 export const CHAIN_PARAMETERS = z.object({
-	chainParameter: z.array(z.object({ key: z.string(), value: z.unknown() })),
+	chainParameter: z.array(z.object({ key: z.string(), value: z.unknown().optional() })),
 });
 
 export const CONSTANT_CALL = z.object({

@@ -24,7 +24,7 @@ import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, type TronNodes, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
 import { pendingTakings, takenFrom, takingText } from './pending.ts';
-import { sweepFee } from './sweeping.ts';
+import { coinSweepFee } from './sweeping.ts';
 import {
 	bandwidthOf,
 	type Frame,
@@ -84,7 +84,7 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 				const left = await available(node, state, head.timestamp);
 				const { asset, to, amount } = payment;
 				if ((await left(asset)) < amount) throw shortOf(payment, await left(asset));
-				const frame = frameOn(solid, payment.id);
+				const frame = frameOn(solid, head.timestamp, payment.id);
 				const transfer = { from: hot.address, to, amount };
 				const unsigned =
 					asset === params.native
@@ -101,11 +101,12 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 		sweep: ({ id, asset, index }) =>
 			use(async (node) => {
 				const key = payInKey(seed, index);
-				const frame = frameOn((await tipsOf(node)).solid, id);
+				const { head, solid } = await tipsOf(node);
+				const frame = frameOn(solid, head.timestamp, id);
 				const { balance } = await accountOf(node, key.address);
 				const transfer = { from: key.address, to: hot.address };
 				if (asset === params.native) {
-					const amount = balance - sweepFee(await pricesOf(node));
+					const amount = balance - coinSweepFee(await pricesOf(node), { ...transfer, amount: balance });
 					if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
 					return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
 				}

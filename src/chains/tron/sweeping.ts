@@ -8,6 +8,7 @@ import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { feeLimit, type Prices, pricesOf, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { eachOf, type TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
+import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
@@ -22,13 +23,24 @@ export async function sweepQuotes(
 	return eachOf(targets, async ({ address, asset }) => {
 		if (asset !== params.native) return tokenQuote(node, params, prices, { address, asset, hotAddress });
 		const { balance } = await accountOf(node, address);
-		const fee = sweepFee(prices);
+		const fee = coinSweepFee(prices, { from: address, to: hotAddress, amount: balance });
 		return balance > fee ? { amount: balance - fee, fee, gas: 0n } : NOTHING;
 	});
 }
 
-/** What a sweep of coins leaves for its own fee, to the sun; what a day's free bandwidth saves stays at the address. */
-export const sweepFee = (prices: Prices): bigint => transferFee(prices, true);
+/** Every transaction in this time of the world is as long as this one. */
+const ANY_FRAME: Frame = {
+	block: { height: 0, id: '0'.repeat(64) },
+	expiration: Date.UTC(2026, 0),
+	timestamp: Date.UTC(2026, 0),
+};
+
+/**
+ * What moving all coins away costs, to the sun: it is paid from the same coins. What a day's free bandwidth saves of it
+ * stays at the address.
+ */
+export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>
+	transferFee(prices, true, BigInt(bandwidthOf(rawTransfer(transfer, ANY_FRAME))));
 
 async function tokenQuote(
 	node: TronNode,

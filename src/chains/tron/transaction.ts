@@ -12,7 +12,7 @@ import { addressBytes, hashOf } from './address.ts';
 import type { Header } from './shapes.ts';
 
 /**
- * From the block to the expiry. The network allows 24 hours from its head, so this leaves one for nodes that are behind.
+ * From the chain's time to the expiry. The network allows 24 hours; this leaves one for nodes that are behind.
  * As long as it may be, so that a payout that could not be sent for most of a day is not dead; after it, it is for ever.
  */
 const LIFE_MILLISECONDS = 23 * 3_600_000;
@@ -44,13 +44,16 @@ export interface Frame {
 	readonly timestamp: number;
 }
 
-/** `id`: of the payment. A solidified block stays valid on every branch. */
-export function frameOn(block: Header, id: string): Frame {
+/**
+ * `solid`: a solidified block stays valid on every branch. `now`: the time of the chain's head, Unix milliseconds.
+ * `id`: of the payment.
+ */
+export function frameOn(solid: Header, now: number, id: string): Frame {
 	const digest = new DataView(sha256(new TextEncoder().encode(id)).buffer);
 	return {
-		block,
-		expiration: block.timestamp + LIFE_MILLISECONDS - (digest.getUint32(0) % SPREAD_MILLISECONDS),
-		timestamp: block.timestamp - (digest.getUint32(4) % SPREAD_MILLISECONDS),
+		block: solid,
+		expiration: now + LIFE_MILLISECONDS - (digest.getUint32(0) % SPREAD_MILLISECONDS),
+		timestamp: now - (digest.getUint32(4) % SPREAD_MILLISECONDS),
 	};
 }
 
@@ -85,7 +88,7 @@ export function idOfSigned(text: string): string | null {
 		const all = hex.decode(text);
 		const { value: length, next } = readVarint(all, 1);
 		const raw = all.subarray(next, next + length);
-		return all[0] === tag(1, LENGTH_DELIMITED) && raw.length === length ? transactionId(raw) : null;
+		return all[0] === tag(1, LENGTH_DELIMITED) && length > 0 && raw.length === length ? transactionId(raw) : null;
 	} catch {
 		return null;
 	}
