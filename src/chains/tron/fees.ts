@@ -38,9 +38,9 @@ const MARGIN = { numerator: 6n, denominator: 5n } as const;
 /** No transaction's energy costs more. */
 const MAX_FEE_LIMIT = 100n * TRX;
 
-/** Bytes of a transfer of coins, and of a token, as the network counts them, all numbers at their longest. */
-const TRANSFER_BYTES = 275n;
-export const TOKEN_TRANSFER_BYTES = 350n;
+/** Bytes of a transfer of up to 4 million TRX, and of any of a token, as the network counts them. */
+const TRANSFER_BYTES = 270n;
+export const TOKEN_TRANSFER_BYTES = 345n;
 
 /** @throws ChainUnavailable */
 export async function pricesOf(node: TronNode): Promise<Prices> {
