@@ -228,6 +228,16 @@ describe('scan', () => {
 		expect(tron.calls.length - before).toBe(3);
 	});
 
+	it('begins with what is not irreversible yet', async () => {
+		const [old, fresh] = [newAddress(), newAddress()];
+		await mined(() => tron.pay(old, TRX));
+		await tron.mine(SOLID - 1);
+		const txId = await mined(() => tron.pay(fresh, TRX));
+		await tron.mine(SOLID - 1);
+		const { deposits } = await chain.scan(null, watching('TRX', old, fresh));
+		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+	});
+
 	it('reads again what a reorganisation has replaced, below the cursor too', async () => {
 		const [lost, moved] = [newAddress(), newAddress()];
 		await tron.mine(2);
@@ -273,8 +283,23 @@ describe('depths', () => {
 		expect(await chain.depths(deposits)).toMatchObject([{ confirmations: SOLID + 1, irreversible: true }]);
 		await tron.rollback(SOLID + 2);
 		await tron.mine(SOLID + 5);
+		const fresh = await chain.scan(null, watching('TRX', address));
+		expect(fresh.deposits).toEqual([]);
 		const stranger = { txId: '1'.repeat(64), position: 'native', address, asset: 'TRX', amount: TRX } as const;
 		expect(await chain.depths([...deposits, stranger, { ...stranger, txId: 'nonsense' }])).toEqual([null, null, null]);
+	});
+
+	it('calls nothing gone that a node does not know because it is behind, or on a branch that was not read yet', async () => {
+		const [address, cursor] = [newAddress(), await cursorNow()];
+		await tron.mine(2);
+		await mined(() => tron.pay(address, TRX));
+		const { deposits } = await chain.scan(cursor, watching('TRX', address));
+		await tron.rollback(1);
+		await expect(chain.depths(deposits)).rejects.toThrow(ChainUnavailable);
+		await mined(() => tron.pay(newAddress(), TRX));
+		await expect(chain.depths(deposits)).rejects.toThrow(/another branch/);
+		await chain.scan(cursor, watching('TRX', address));
+		expect(await chain.depths(deposits)).toEqual([null]);
 	});
 });
 

@@ -102,7 +102,7 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', () => {
 		await tron.mine(1);
 		const back = await tron.tokenBalanceOf(REFUND);
 		expect(back > 0n && back < 30n * TRX).toBe(true);
-		expect(expired.back.tx).toMatchObject({ amount: fromBaseUnits(back, 6) });
+		expect(expired.back.tx.id).toMatch(/^[0-9a-f]{64}$/);
 	});
 
 	it('follows every payout until it is final', async () => {

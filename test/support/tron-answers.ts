@@ -20,7 +20,7 @@ export async function answerTo(ledger: TronLedger, path: string, body: Body): Pr
 	const id = String(body['value']);
 	switch (path) {
 		case '/wallet/getblock':
-			return header(await ledger.block('latest'));
+			return header(await ledger.block(body['id_or_num'] === undefined ? 'latest' : hexOf(Number(body['id_or_num']))));
 		case '/walletsolidity/getblock':
 			return header(await ledger.block(hexOf(await solidHeight(ledger))));
 		case '/wallet/getblockbynum':

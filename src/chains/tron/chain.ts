@@ -10,7 +10,7 @@ import { accountOf, tokenBalance } from './accounts.ts';
 import { isTronAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
-import { depositDepths, tipsOf, transactionDepth } from './depth.ts';
+import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './depth.ts';
 import { pricesOf, tokenFee, transferFee } from './fees.ts';
 import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
@@ -26,6 +26,8 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 	const params = tronParams(network);
 	const { hotAddress } = nodes;
 	const use = useNodes(nodes);
+	/** A memory only: who starts anew scans before he asks for depths. */
+	let lastRead: BlockPlace | null = null;
 
 	const heldBy = async (node: TronNode, asset: AssetId, address: string): Promise<bigint> =>
 		asset === params.native
@@ -41,9 +43,13 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 			await use(tipsOf);
 		},
 
-		scan: (cursor, watched) => use((node) => scan(node, params, cursor, watched)),
+		async scan(cursor, watched) {
+			const { read, ...found } = await use((node) => scan(node, params, cursor, watched));
+			lastRead = read;
+			return found;
+		},
 
-		depths: (refs) => use((node) => depositDepths(node, refs)),
+		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
 
 		/** In sun for every asset. Of coins: to an account that exists, as nearly all do. */
 		feeEstimate: (asset) =>

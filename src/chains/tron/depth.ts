@@ -12,6 +12,8 @@ export interface Tips {
 	readonly solid: Header;
 }
 
+export type BlockPlace = Pick<Header, 'height' | 'id'>;
+
 /** `detail` leaves the transactions out. */
 const HEADER_ONLY = { detail: false };
 
@@ -38,15 +40,31 @@ export async function infoOf(node: TronNode, txId: string): Promise<Info | null>
 	return info;
 }
 
-/** In order; null where the best chain no longer holds the deposit. @throws ChainUnavailable */
-export async function depositDepths(node: TronNode, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
+/**
+ * In order; null where the best chain no longer holds the deposit. `read` is the last block that scan has read: only on
+ * its branch is a deposit called gone. A node that is behind, or on another branch, knows less or other things, and scan
+ * reads that branch before anything is said of it, so that nothing called gone can come back unseen.
+ * @throws ChainUnavailable
+ */
+export async function depositDepths(
+	node: TronNode,
+	refs: readonly DepositRef[],
+	read: BlockPlace | null,
+): Promise<(Depth | null)[]> {
 	const tips = await tipsOf(node);
 	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
 	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await infoOf(node, txId)] as const));
+	const isMissing = txIds.some((txId) => infos.get(txId) === null);
+	if (read && isMissing) await requireOnBranch(node, read);
 	return refs.map(({ txId }) => {
 		const info = infos.get(txId);
 		return info && succeeded(info) ? depthAt(info.blockNumber, tips) : null;
 	});
+}
+
+async function requireOnBranch(node: TronNode, { height, id }: BlockPlace): Promise<void> {
+	const own = await node.ask('/wallet/getblock', HEADER, { ...HEADER_ONLY, id_or_num: String(height) });
+	if (own.id !== id) throw new ChainUnavailable(`the node is on another branch than that of block ${id}`);
 }
 
 /** @throws ChainUnavailable */

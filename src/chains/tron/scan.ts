@@ -10,7 +10,7 @@
 import { ChainUnavailable, type ObservedDeposit, type Scan, type WatchedAddress } from '../port.ts';
 import { hashOf, isTronAddress } from './address.ts';
 import { type Credit, creditsOf, runsContract } from './credits.ts';
-import { depthAt, type Tips, tipsOf } from './depth.ts';
+import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { BLOCKS, type Block, INFOS } from './shapes.ts';
@@ -20,33 +20,30 @@ const MAX_BLOCKS = 60;
 /** Blocks of one answer; a full one has 300 KB and more. */
 const BLOCKS_PER_CALL = 10;
 
-interface Cursor {
-	readonly height: number;
-	readonly id: string;
+interface Cursor extends BlockPlace {
 	/** Height at or below the cursor's that was irreversible when the cursor was made. */
 	readonly solid: number;
 }
 
-interface ReadBlock {
-	readonly height: number;
-	readonly id: string;
+interface ReadBlock extends BlockPlace {
 	readonly credits: readonly Credit[];
 }
 
-/** @throws ChainUnavailable; TypeError on a cursor of another family */
+/** `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor */
 export async function scan(
 	node: TronNode,
 	params: TronParams,
 	text: string | null,
 	watched: () => Promise<readonly WatchedAddress[]>,
-): Promise<Scan> {
+): Promise<Scan & { readonly read: BlockPlace }> {
 	const tips = await tipsOf(node);
-	if (text === null) return { deposits: [], cursor: cursorAt(tips.head, tips), height: tips.head.height };
-	const cursor = cursorOf(text);
+	// The first scan may come a moment after the first order: what is not irreversible yet is read.
+	const cursor = text === null ? { ...tips.solid, solid: tips.solid.height } : cursorOf(text);
 	if (tips.head.height < cursor.solid)
 		throw new ChainUnavailable(`the node is at ${tips.head.height}, and ${cursor.solid} was irreversible before`);
 	// The next node of a pool, or a branch that is not longer yet: soon it is as far as it was.
-	if (tips.head.height < cursor.height) return { deposits: [], cursor: text, height: tips.head.height };
+	if (tips.head.height < cursor.height)
+		return { deposits: [], cursor: text ?? cursorAt(tips.solid, tips), height: tips.head.height, read: cursor };
 	const blocks = await newBlocks(node, params, cursor, tips);
 	const last = blocks.at(-1) ?? cursor;
 	// After the blocks: whose address is not open yet cannot have been paid in a block that is read already.
@@ -57,7 +54,7 @@ export async function scan(
 			return address ? [{ ...credit, address, ...depthAt(height, tips) }] : [];
 		}),
 	);
-	return { deposits, cursor: cursorAt(last, tips), height: tips.head.height };
+	return { deposits, cursor: cursorAt(last, tips), height: tips.head.height, read: last };
 }
 
 /** Address by hash and asset. */
@@ -138,5 +135,5 @@ function cursorOf(text: string): Cursor {
 	return { height: Number(height), id, solid: Number(solid) };
 }
 
-const cursorAt = ({ height, id }: { readonly height: number; readonly id: string }, { solid }: Tips): string =>
+const cursorAt = ({ height, id }: BlockPlace, { solid }: Tips): string =>
 	`${height}:${id}:${Math.min(height, solid.height)}`;
