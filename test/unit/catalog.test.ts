@@ -111,9 +111,10 @@ describe('what is offered', () => {
 			'BTC',
 			'BNB',
 		]);
+		expect(offeredAssets({ NODE_URL_TRON: 'http://node.test' })).toEqual(['TRX', 'USDTTRC20']);
 	});
 
-	it.each(['Solana', 'Tron', 'Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
+	it.each(['Solana', 'Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
 		const variable = `NODE_URL_${name.toUpperCase()}` as 'NODE_URL_SOLANA';
 		const configuration: ChainConfiguration = { SANDBOX: 'on', [variable]: 'http://node.test' };
 		expect(() => networkMode(configuration, name)).toThrow(variable);

@@ -33,6 +33,8 @@ const CREATE_SYSTEM: Bounds = { key: 'getCreateNewAccountFeeInSystemContract', f
 
 /** Energy that a transfer of USDT takes to an address that holds none; half of it where the address holds some. */
 const FRESH_ENERGY = 130_000n;
+/** No transfer of a token takes less, whatever a node says. */
+const LEAST_ENERGY = 30_000n;
 /** The price of a contract in demand may rise between the simulation and the block: a fifth more. */
 const MARGIN = { numerator: 6n, denominator: 5n } as const;
 /** No transaction's energy costs more. */
@@ -68,11 +70,15 @@ export const transferFee = (prices: Prices, recipientExists: boolean, bytes = TR
  * @throws ChainUnavailable above the ceiling
  */
 export function feeLimit(prices: Prices, energy: bigint, toStranger: boolean): bigint {
-	const likely = toStranger && energy < FRESH_ENERGY ? FRESH_ENERGY : energy;
-	const limit = (likely * prices.energy * MARGIN.numerator) / MARGIN.denominator;
-	if (limit > MAX_FEE_LIMIT)
-		throw new ChainUnavailable(`a transfer takes up to ${limit} sun of energy, at most ${MAX_FEE_LIMIT} are paid`);
-	return limit;
+	const least = toStranger ? FRESH_ENERGY : LEAST_ENERGY;
+	return energyFee(prices, ((energy > least ? energy : least) * MARGIN.numerator) / MARGIN.denominator);
+}
+
+function energyFee(prices: Prices, energy: bigint): bigint {
+	const fee = energy * prices.energy;
+	if (fee > MAX_FEE_LIMIT)
+		throw new ChainUnavailable(`a transfer takes ${fee} sun of energy, at most ${MAX_FEE_LIMIT} are paid`);
+	return fee;
 }
 
 /**
@@ -89,5 +95,6 @@ export async function tokenFee(
 	const outcome = await simulate(node, { from, to, contract, amount: 1n });
 	// A wallet that holds nothing cannot show it.
 	const energy = 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;
-	return energy * prices.energy + TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
+	return energyFee(prices, likely) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
 }
