@@ -663,9 +663,10 @@ describe('a node', () => {
 
 	it('is checked for chain, height, token and wallet', async () => {
 		const checks = await chain.check();
-		expect(checks.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+		expect(checks.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
 		expect(checks.map(({ detail }) => detail)).toEqual([
 			expect.stringMatching(/height \d+, solidified \d+/),
+			expect.stringMatching(/./),
 			'USDT',
 			'6',
 			expect.stringContaining(`${HOT} holds 1000000000 sun`),
@@ -675,7 +676,11 @@ describe('a node', () => {
 				? { ...((await honest()) as object), constant_result: ['12'.padStart(64, '0')] }
 				: undefined,
 		);
-		expect((await chain.check()).map(({ ok }) => ok)).toEqual([true, true, false, true]);
+		expect((await chain.check()).map(({ ok }) => ok)).toEqual([true, true, true, false, true]);
+		const run = { id: '1'.repeat(64), blockNumber: 5, receipt: { result: 'SUCCESS' } };
+		tron.intercept((path) => (path.endsWith('infobyblocknum') ? Array(60).fill(run) : undefined));
+		expect((await chain.check())[1]).toMatchObject({ ok: false, detail: expect.stringContaining('saveInternalTx') });
+		tron.intercept(() => undefined);
 		const wrong = await tronChain(TRON, { urls: [tron.url], chain: 'main', hotAddress: HOT }).check();
 		expect(wrong.every(({ ok }) => !ok)).toBe(true);
 	});

@@ -3,9 +3,13 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { NetworkCheck } from '../port.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
-import { type TronNode, type TronNodes, useNodes } from './node.ts';
+import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
+import { INFOS } from './shapes.ts';
 
+/** Blocks whose receipts are looked through, and how many runs of contracts in them are enough to judge by. */
+const JUDGED_BLOCKS = 10;
+const ENOUGH_RUNS = 50;
 /** Blocks that the solidified one is behind at most while the network is well: all 27 producers twice. */
 const MAX_UNSOLID_BLOCKS = 54;
 const WORD_DIGITS = 64;
@@ -38,6 +42,7 @@ async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: strin
 			const detail = `genesis of ${nodes.chain}, height ${head.height}, solidified ${solid.height}`;
 			return [ok, ok ? detail : `${detail}: too far apart, so that no deposit becomes final`];
 		}),
+		check('internal transactions', namesInternal),
 		...[...params.tokens.values()].flatMap((asset) => tokenChecks(params, asset, check)),
 		check('payout wallet', async (node) => {
 			const held = [`${(await accountOf(node, hotAddress)).balance} sun`];
@@ -46,6 +51,17 @@ async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: strin
 			return [true, `${hotAddress} holds ${held.join(', ')}`];
 		}),
 	]);
+}
+
+/** A node names what contracts send only where its configuration says so, and misses those deposits otherwise. */
+async function namesInternal(node: TronNode): Promise<[boolean, string]> {
+	const { solid } = await tipsOf(node);
+	const heights = Array.from({ length: Math.min(JUDGED_BLOCKS, solid.height) }, (_, at) => solid.height - at);
+	const infos = await eachOf(heights, (num) => node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num }));
+	const runs = infos.flat().filter(({ receipt }) => receipt.result === 'SUCCESS');
+	if (runs.some((info) => info.internal_transactions.length > 0)) return [true, 'named'];
+	if (runs.length < ENOUGH_RUNS) return [true, `${runs.length} runs of contracts are too few to judge by`];
+	return [false, `none in ${runs.length} runs of contracts: set vm.saveInternalTx = true`];
 }
 
 function tokenChecks(
