@@ -50,6 +50,12 @@ export interface WatchedAddress {
 	readonly swept: bigint;
 }
 
+/** A network fee and the coin that it is counted in: the network's native coin; the sandbox counts in the asset itself. */
+export interface Fee {
+	readonly asset: AssetId;
+	readonly amount: bigint;
+}
+
 export interface Scan {
 	/** What is on the best chain or in the mempool now; may repeat what earlier scans returned. */
 	readonly deposits: readonly ObservedDeposit[];
@@ -102,8 +108,8 @@ export interface Chain {
 	scan(cursor: string | null, watched: () => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/** Depth of each deposit, in order; null where the best chain and the mempool no longer hold it. */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null)[]>;
-	/** What one payout of this asset costs now, in the asset's base units. */
-	feeEstimate(asset: AssetId): Promise<bigint>;
+	/** What one payout of this asset costs now. */
+	feeEstimate(asset: AssetId): Promise<Fee>;
 	/** Hands a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when chain and mempool do not hold it. */

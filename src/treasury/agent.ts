@@ -16,6 +16,7 @@ import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import type { Market } from '../pricing/market.ts';
+import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { depositAddresses } from './balances.ts';
 import { payOut } from './pay.ts';
@@ -102,12 +103,7 @@ export class ChainAgent extends DurableObject<Env> {
 		const chain = await this.#connected(network);
 		if (now - this.#upkeepAt >= UPKEEP_MILLISECONDS)
 			await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
-		const market = await this.env.RATE_BOOK.getByName('book')
-			.market()
-			.catch((error) => {
-				logError('market_not_read', error, { network });
-				return null;
-			});
+		const market = await this.#market(network);
 		await this.#attempt('look', () => this.#look(db, network, chain, market, now));
 		await this.#attempt('pay', async () => {
 			const paying = { db, network, chain, signer: this.env.SIGNER, now: Date.now() };
@@ -155,15 +151,31 @@ export class ChainAgent extends DurableObject<Env> {
 
 	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
 		const assets = this.#assetsOn(network);
-		for (const code of assets) this.#fees[code] = await chain.feeEstimate(code);
+		const market = await this.#market(network);
+		const fees: Partial<Record<AssetId, bigint>> = {};
+		for (const code of assets) {
+			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
+			// Without a fee the asset is not quoted until there are fresh prices to tell it by.
+			if (fee !== null) fees[code] = fee;
+		}
+		this.#fees = { ...this.#fees, ...fees };
 		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 		});
-		const report = { at: now, fees: asTexts(this.#fees), reserves: asTexts(this.#reserves) };
+		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves) };
 		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 		await refillPool(db, network, chain, this.env.SIGNER, now);
+	}
+
+	async #market(network: NetworkName): Promise<Market | null> {
+		try {
+			return await this.env.RATE_BOOK.getByName('book').market();
+		} catch (error) {
+			logError('market_not_read', error, { network });
+			return null;
+		}
 	}
 
 	/** What this deployment can move on the network. */

@@ -125,7 +125,7 @@ const PURE = [
 	...['catalog/assets.ts', 'catalog/networks.ts', 'catalog/settings.ts'],
 	...['http/client-network.ts', 'http/conditional.ts', 'partners/window.ts', 'partners/partner.ts'],
 	...['partners/codes.ts', 'partners/verdict.ts', 'operator/partner-changes.ts'],
-	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts'],
+	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts', 'pricing/network-fee.ts'],
 	...['chains/finality.ts', 'chains/ed25519-key.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
 	...['chains/tron/credits.ts', 'chains/tron/params.ts', 'chains/tron/transaction.ts'],

@@ -502,7 +502,7 @@ describe('paying', () => {
 	});
 
 	it('estimates the fee of a plain transfer', async () => {
-		const fee = await chain.feeEstimate('ETH');
+		const { amount: fee } = await chain.feeEstimate('ETH');
 		const { fee: most } = await signer().sign(payment(newAddress(), 1n), signing());
 		expect(fee > 0n && fee <= most).toBe(true);
 	});
@@ -649,7 +649,9 @@ describe('every EVM network', () => {
 			await own.broadcast(signed.raw);
 			await node.mine(1);
 			expect(await own.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1 });
-			expect((await own.feeEstimate(asset)) > (name === 'Optimism' ? 1_000_000n : 0n)).toBe(true);
+			const estimated = await own.feeEstimate(asset);
+			expect(estimated.asset).toBe(asset);
+			expect(estimated.amount > (name === 'Optimism' ? 1_000_000n : 0n)).toBe(true);
 		} finally {
 			await node.stop();
 		}

@@ -80,7 +80,7 @@ function questions(): Record<string, () => Promise<void>> {
 			expect(depth).toBeOneOf([null, expect.objectContaining({ height: 6 })]);
 		},
 		async feeEstimate() {
-			const fee = await chain.feeEstimate('ETH');
+			const { amount: fee } = await chain.feeEstimate('ETH');
 			expect(fee > 0n && fee < AMOUNT).toBe(true);
 		},
 		async balance() {

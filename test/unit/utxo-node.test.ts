@@ -278,6 +278,6 @@ describe('the fee estimate', () => {
 		['more than the ceiling: the ceiling', 1, 500n],
 	])('for a node that estimates %s', async (_name, feerate, satoshiPerVb) => {
 		script['estimatesmartfee'] = () => ({ result: { feerate, errors: [], blocks: 3 } });
-		expect(await chain().feeEstimate('LTC')).toBe(satoshiPerVb * 233n);
+		expect(await chain().feeEstimate('LTC')).toEqual({ asset: 'LTC', amount: satoshiPerVb * 233n });
 	});
 });

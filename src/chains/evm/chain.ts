@@ -89,7 +89,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			const transfer = { from: node.hotAddress, to: node.hotAddress, value: '0x0' };
 			const gas = await ask(rpc, QUANTITY, 'eth_estimateGas', transfer);
 			const { likelyPerGas } = await gasPrices(rpc, params, baseFee);
-			return gas * likelyPerGas + (await l1Fee(rpc, params));
+			return { asset: params.native, amount: gas * likelyPerGas + (await l1Fee(rpc, params)) };
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),

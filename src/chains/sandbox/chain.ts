@@ -90,7 +90,7 @@ export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress
 			});
 		},
 		async feeEstimate(asset) {
-			return sandboxFee(asset);
+			return { asset, amount: sandboxFee(asset) };
 		},
 		async broadcast(raw) {
 			await ledger.broadcast(JSON.parse(raw) as SandboxPayout);

@@ -99,8 +99,8 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 			return { ...depthOf(transaction), reverted: false, fee };
 		},
 
-		async feeEstimate() {
-			return typicalFee(params, await feeRate(rpc, params));
+		async feeEstimate(asset) {
+			return { asset, amount: typicalFee(params, await feeRate(rpc, params)) };
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
