@@ -466,8 +466,9 @@ describe('paying', () => {
 
 	it('estimates in sun what the payments then cost', async () => {
 		const coins = await signer.sign(payment(await existing(newAddress()), TRX), signing());
-		expect(await chain.feeEstimate('TRX')).toBeGreaterThanOrEqual(coins.fee);
-		const estimate = await chain.feeEstimate('USDTTRC20');
+		expect((await chain.feeEstimate('TRX')).amount).toBeGreaterThanOrEqual(coins.fee);
+		const { asset, amount: estimate } = await chain.feeEstimate('USDTTRC20');
+		expect(asset).toBe('TRX');
 		const signed = await signer.sign(payment(newAddress(), TRX, 'USDTTRC20'), signing());
 		await sent(signed.raw);
 		const fee = (await chain.transactionDepth(signed.txId))?.fee ?? 0n;

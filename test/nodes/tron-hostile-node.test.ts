@@ -22,25 +22,24 @@ const STATE = { spent: new Set<string>(), indexesOf: () => new Map<string, numbe
 /** A limit of 100 TRX for energy, and some bandwidth: no transaction costs more. */
 const MAX_FEE = 101n * TRX;
 
+/** On a busy machine, milliseconds. */
+const PATIENCE = 180_000;
+
 const ID = '1'.repeat(64);
 const HEAD = {
 	blockID: `${'0'.repeat(15)}2${'1'.repeat(48)}`,
 	block_header: { raw_data: { number: 2, timestamp: 5 } },
 };
 const NONSENSE: readonly unknown[] = [
-	...[true, 0, -1, 1.5, '""', '"0x"', 'no JSON', 'null', [], [[]], [null], {}, { Error: 'class java.lang' }],
-	...[{ blockID: 'zz' }, { blockID: ID, block_header: { raw_data: { number: 5 } } }, HEAD],
-	...[{ block: [null] }, { block: [{ ...HEAD, transactions: [{ txID: ID }] }] }, { block: Array(50).fill(HEAD) }],
-	'{"balance":1e300,"address":"x"}',
+	...[true, '""', 'no JSON', [], [null], {}, { Error: 'class java.lang' }],
+	...[{ blockID: ID, block_header: { raw_data: { number: 5 } } }, HEAD],
+	...[{ block: [{ ...HEAD, transactions: [{ txID: ID }] }] }, { block: Array(50).fill(HEAD) }],
 	`{"balance":99999999999999999999999,"address":"${HOT}"}`,
-	...[{ id: ID }, { id: ID, blockNumber: -1 }, { id: ID, blockNumber: 2 ** 60 }, [{ id: ID, log: [{ topics: 5 }] }]],
+	...[{ id: ID, blockNumber: 2 ** 60 }, [{ id: ID, log: [{ topics: 5 }] }]],
 	{ result: { result: true }, constant_result: ['f'.repeat(64)], energy_used: 2 ** 41 },
-	{ result: { result: true }, constant_result: [''], energy_used: 0 },
-	{ chainParameter: [{ key: 'getEnergyFee', value: -5 }] },
 	{ chainParameter: ['getEnergyFee', 'getTransactionFee'].map((key) => ({ key, value: 9_007_199_254_740_991 })) },
 	...[
 		{ result: true, txid: ID },
-		{ result: false, code: 5 },
 		{ code: 'UNHEARD_OF', message: 'zz' },
 	],
 ];
@@ -97,7 +96,10 @@ function questions(): Record<string, () => Promise<void>> {
 			expect(await chain.transactionDepth(txId)).toBeOneOf([null, expect.objectContaining({ height: null })]);
 		},
 		async feeEstimate() {
-			for (const asset of ['TRX', 'USDTTRC20'] as const) expect((await chain.feeEstimate(asset)) < MAX_FEE).toBe(true);
+			for (const asset of ['TRX', 'USDTTRC20'] as const) {
+				const { amount } = await chain.feeEstimate(asset);
+				expect(amount < MAX_FEE).toBe(true);
+			}
 		},
 		broadcast: () => chain.broadcast(raw),
 		async finalAmount() {
@@ -114,9 +116,6 @@ function questions(): Record<string, () => Promise<void>> {
 			await chain.sweeping?.quote([coins, tokens]);
 			const signed = await signer.sweep?.({ id: '3', asset: 'TRX', index: 7 }, STATE);
 			expect(signed && signed.fee < MAX_FEE).toBe(true);
-		},
-		async check() {
-			await chain.check();
 		},
 	};
 }
@@ -138,7 +137,7 @@ describe('a node that speaks nonsense', () => {
 		}
 	});
 
-	it.each(PATHS)('in answer to %s makes the chain unavailable, and no money', async (path) => {
+	it.each(PATHS)('in answer to %s makes the chain unavailable, and no money', { timeout: PATIENCE }, async (path) => {
 		expect([...askedBy.values()].some((paths) => paths.has(path))).toBe(true);
 		for (const [at, answer] of NONSENSE.entries()) {
 			tron.intercept((asked) => {

@@ -51,13 +51,13 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 
 		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
 
-		/** In sun for every asset. Of coins: to an account that exists, as nearly all do. */
+		/** Of coins: to an account that exists, as nearly all do. */
 		feeEstimate: (asset) =>
 			use(async (node) => {
 				const prices = await pricesOf(node);
-				if (asset === params.native) return transferFee(prices, true);
-				const { head } = await tipsOf(node);
-				return tokenFee(node, prices, { contract: contractOf(params, asset), from: hotAddress, head });
+				if (asset === params.native) return { asset, amount: transferFee(prices, true) };
+				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
+				return { asset: params.native, amount: await tokenFee(node, prices, transfer) };
 			}),
 
 		broadcast: (raw) => use((node) => broadcast(node, raw)),

@@ -1,5 +1,5 @@
 /** What must be true of a node before coins move there (`operator network check`). */
-import { assetOf } from '../../catalog/assets.ts';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkCheck } from '../port.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
@@ -14,7 +14,10 @@ const ENOUGH_RUNS = 50;
 const MAX_UNSOLID_BLOCKS = 54;
 const WORD_DIGITS = 64;
 
-/** Each configured node by itself, one after the other. */
+/** Asks one thing; the answer is whether that is right, and what the node said. */
+type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
+
+/** Each configured node by itself. */
 export async function checkNodes(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
 	const checks = nodes.urls.map((url) => checkNode({ ...nodes, urls: [url] }, params, hotAddress));
 	return (await Promise.all(checks)).flat();
@@ -24,10 +27,7 @@ async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: strin
 	const use = useNodes(nodes);
 	// Credentials are no part of what is shown.
 	const host = new URL(nodes.urls[0] ?? '').host;
-	const check = async (
-		what: string,
-		question: (node: TronNode) => Promise<[boolean, string]>,
-	): Promise<NetworkCheck> => {
+	const check: Check = async (what, question) => {
 		try {
 			const [ok, detail] = await use(question);
 			return { what: `node ${host}: ${what}`, ok, detail };
@@ -64,11 +64,7 @@ async function namesInternal(node: TronNode): Promise<[boolean, string]> {
 	return [false, `none in ${runs.length} runs of contracts: set vm.saveInternalTx = true`];
 }
 
-function tokenChecks(
-	params: TronParams,
-	asset: Parameters<typeof assetOf>[0],
-	check: (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>,
-): Promise<NetworkCheck>[] {
+function tokenChecks(params: TronParams, asset: AssetId, check: Check): Promise<NetworkCheck>[] {
 	const { coin, decimals } = assetOf(asset);
 	const contract = contractOf(params, asset);
 	return [

@@ -3,7 +3,6 @@
  * node that names too little makes a transaction that fails and burns its fee; above the ceiling payouts wait. Bandwidth
  * and energy that the wallet has staked, or gets each day for nothing, make the real fee smaller, never larger.
  */
-
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../port.ts';
 import { simulate } from './accounts.ts';
