@@ -37,7 +37,7 @@ const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null
 	utxo: isNative,
 	evm: () => true,
 	solana: () => true,
-	tron: null,
+	tron: () => true,
 	monero: null,
 };
 

@@ -19,7 +19,9 @@ import { solanaChain } from './solana/chain.ts';
 import { hotAddress as solanaHotAddress, payInAddress as solanaPayInAddress } from './solana/keys.ts';
 import { solanaSigner } from './solana/signer.ts';
 import { isTronAddress } from './tron/address.ts';
+import { tronChain } from './tron/chain.ts';
 import { hotAddress as tronHotAddress, payInAddress as tronPayInAddress } from './tron/keys.ts';
+import { tronSigner } from './tron/signer.ts';
 import { isUtxoAddress } from './utxo/address.ts';
 import { utxoChain } from './utxo/chain.ts';
 import { hotAddress as utxoHotAddress, payInAddress as utxoPayInAddress } from './utxo/keys.ts';
@@ -56,7 +58,10 @@ const FAMILIES: Record<Family, FamilyRow> = {
 		isAddress: (_network, _chain, text) => isSolanaAddress(text),
 		chain: (network, node, hotAddress) => solanaChain(network, { ...node, hotAddress }),
 	},
-	tron: { isAddress: (_network, _chain, text) => isTronAddress(text) },
+	tron: {
+		isAddress: (_network, _chain, text) => isTronAddress(text),
+		chain: (network, { urls, chain }, hotAddress) => tronChain(network, { urls, chain, hotAddress }),
+	},
 	monero: { isAddress: (_network, _chain, text) => isMoneroAddress(text) },
 };
 
@@ -87,6 +92,7 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 			payInAddress: (index) => tronPayInAddress(seed, index),
 			hotAddress: () => tronHotAddress(seed),
 		}),
+		signer: (network, { urls, chain }, seed) => tronSigner(network, { urls, chain }, seed),
 	},
 	monero: {
 		keys: (_network, seed) => ({

@@ -128,6 +128,7 @@ const PURE = [
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts', 'pricing/network-fee.ts'],
 	...['chains/finality.ts', 'chains/ed25519-key.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
+	...['chains/tron/credits.ts', 'chains/tron/params.ts', 'chains/tron/transaction.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
 	...['chains/utxo/replacement.ts', 'treasury/stuck.ts', 'treasury/held.ts'],
 	...['treasury/exact-sum.ts', 'treasury/earnings.ts', 'operator/settings-input.ts'],

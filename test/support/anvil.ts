@@ -21,6 +21,8 @@ export interface AnvilOptions {
 	readonly slotsInAnEpoch?: number;
 	/** A block for each transaction, a moment after it is sent (default); else blocks come from `mine` alone. */
 	readonly automine?: boolean;
+	/** More of anvil's own flags. */
+	readonly flags?: readonly string[];
 }
 
 export interface Anvil {
@@ -39,6 +41,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 	const named = { port, host: '127.0.0.1', 'chain-id': chainId, 'slots-in-an-epoch': slotsInAnEpoch };
 	const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, String(value)]);
 	if (!automine) flags.push('--no-mining');
+	flags.push(...(options.flags ?? []));
 	const child = spawn(anvilBinary(), [...flags, '--silent'], { stdio: ['ignore', 'ignore', 'pipe'] });
 	let ended: string | null = null;
 	let errors = '';

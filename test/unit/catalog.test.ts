@@ -110,10 +110,11 @@ describe('what is offered', () => {
 		expect(offeredAssets({ NODE_URL_BITCOIN: 'http://node.test', NODE_URL_BSC: 'http://node.test' })).toEqual([
 			...['BTC', 'BNB', 'USDTBEP20', 'USDCBEP20', 'DAIBEP20'],
 		]);
+		expect(offeredAssets({ NODE_URL_TRON: 'http://node.test' })).toEqual(['TRX', 'USDTTRC20']);
 	});
 
-	it.each(['Tron', 'Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
-		const variable = `NODE_URL_${name.toUpperCase()}` as 'NODE_URL_TRON';
+	it.each(['Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
+		const variable = `NODE_URL_${name.toUpperCase()}` as 'NODE_URL_MONERO';
 		const configuration: ChainConfiguration = { SANDBOX: 'on', [variable]: 'http://node.test' };
 		expect(() => networkMode(configuration, name)).toThrow(variable);
 		expect(() => offeredAssets(configuration)).toThrow(TypeError);

@@ -3,7 +3,7 @@
  * address would have. The hex form that Tron's nodes also speak carries no checksum and is refused. Pure.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
+import { createBase58check, hex } from '@scure/base';
 
 const ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 const VERSION = 0x41;
@@ -24,3 +24,9 @@ export function isTronAddress(text: string): boolean {
 		return false;
 	}
 }
+
+/** The version byte and the hash, as transactions hold an address. @throws Error on a text that is no address. */
+export const addressBytes = (address: string): Uint8Array => base58check.decode(address);
+
+/** The hash alone in hex, as event logs and contracts name an account. @throws Error on a text that is no address. */
+export const hashOf = (address: string): string => hex.encode(addressBytes(address).subarray(1));

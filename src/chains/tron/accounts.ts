@@ -1,0 +1,68 @@
+/** What an account holds: coins as the node says, tokens as their contract says; and what a transfer of a token takes. */
+import { ChainUnavailable } from '../port.ts';
+import { hashOf } from './address.ts';
+import type { TronNode } from './node.ts';
+import { ACCOUNT_OR_NONE, CONSTANT_CALL, textOf } from './shapes.ts';
+import { type TokenTransfer, transferParameter } from './transaction.ts';
+
+export interface Account {
+	/** An account comes into being with the first coins that are sent to it, which costs their sender a fee. */
+	readonly exists: boolean;
+	readonly isContract: boolean;
+	/** Sun. */
+	readonly balance: bigint;
+}
+
+const WORD = /^[0-9a-fA-F]{64}$/;
+const WORD_DIGITS = 64;
+
+/** @throws ChainUnavailable */
+export async function accountOf(node: TronNode, address: string): Promise<Account> {
+	const account = await node.ask('/wallet/getaccount', ACCOUNT_OR_NONE, { address, visible: true });
+	if (!account) return { exists: false, isContract: false, balance: 0n };
+	if (account.address !== address) throw new ChainUnavailable(`asked for ${address}, got ${account.address}`);
+	return { exists: true, isContract: account.type === 'Contract', balance: account.balance };
+}
+
+/** Base units. @throws ChainUnavailable */
+export async function tokenBalance(node: TronNode, contract: string, address: string): Promise<bigint> {
+	const words = await read(node, contract, 'balanceOf(address)', hashOf(address).padStart(WORD_DIGITS, '0'));
+	if (!WORD.test(words)) throw new ChainUnavailable(`${contract} names no balance: ${words}`);
+	return BigInt(`0x${words}`);
+}
+
+/** What a function of a contract without effect returns, hex. @throws ChainUnavailable */
+export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {
+	const outcome = await constantCall(node, contract, contract, signature, parameter);
+	if ('reverted' in outcome) throw new ChainUnavailable(`${signature} of ${contract}: ${outcome.reverted}`);
+	return outcome.returned;
+}
+
+/** Runs a transfer without sending it. @throws ChainUnavailable */
+export const simulate = (node: TronNode, transfer: Omit<TokenTransfer, 'feeLimit'>): Promise<Outcome> =>
+	constantCall(node, transfer.from, transfer.contract, 'transfer(address,uint256)', transferParameter(transfer));
+
+export type Outcome = { readonly energy: bigint; readonly returned: string } | { readonly reverted: string };
+
+async function constantCall(
+	node: TronNode,
+	owner: string,
+	contract: string,
+	signature: string,
+	parameter: string,
+): Promise<Outcome> {
+	const answer = await node.ask('/wallet/triggerconstantcontract', CONSTANT_CALL, {
+		owner_address: owner,
+		contract_address: contract,
+		function_selector: signature,
+		parameter,
+		visible: true,
+	});
+	const { result, energy_used, constant_result, transaction } = answer;
+	const message = textOf(result.message);
+	if (!result.result) throw new ChainUnavailable(`${signature} of ${contract}: ${result.code ?? ''} ${message}`);
+	// A call that reverts or runs out of energy is answered with `result: true` as well.
+	if (message || transaction.ret.some(({ ret }) => ret !== undefined && ret !== 'SUCESS' && ret !== 'SUCCESS'))
+		return { reverted: message || 'it fails' };
+	return { energy: BigInt(energy_used), returned: constant_result.join('') };
+}

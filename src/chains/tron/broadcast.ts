@@ -1,0 +1,35 @@
+/**
+ * Hands a signed transaction to the network, again and again if need be, and sorts the refusals. Known already is
+ * success; what can never confirm, or needs coins in the payout wallet, calls a person; all else is weather.
+ */
+import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { infoOf } from './depth.ts';
+import type { TronNode } from './node.ts';
+import { BROADCAST, textOf } from './shapes.ts';
+import { idOfSigned } from './transaction.ts';
+
+const KNOWN = 'DUP_TRANSACTION_ERROR';
+/**
+ * java-tron's words (api.proto, `Return.response_code`). Expired, or on top of a block that the node does not have: so it
+ * also answers to what a block took long ago, which the chain is asked for. A balance too low is for a person as well.
+ */
+const REFUSED = new Set([
+	...['SIGERROR', 'CONTRACT_VALIDATE_ERROR', 'CONTRACT_EXE_ERROR', 'BANDWITH_ERROR', 'TAPOS_ERROR'],
+	...['TOO_BIG_TRANSACTION_ERROR', 'TRANSACTION_EXPIRATION_ERROR'],
+]);
+
+/** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */
+export async function broadcast(node: TronNode, raw: string): Promise<void> {
+	const txId = idOfSigned(raw);
+	if (!txId) throw new BroadcastRejected('these bytes are no transaction');
+	const answer = await node.ask('/wallet/broadcasthex', BROADCAST, { transaction: raw });
+	if (answer.result) {
+		if (answer.txid !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+		return;
+	}
+	const { code = 'no code', message } = answer;
+	if (code === KNOWN) return;
+	const reason = `${code}: ${textOf(message)}`;
+	if (!REFUSED.has(code)) throw new ChainUnavailable(reason);
+	if ((await infoOf(node, txId)) === null) throw new BroadcastRejected(reason);
+}

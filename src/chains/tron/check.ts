@@ -1,0 +1,88 @@
+/** What must be true of a node before coins move there (`operator network check`). */
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import type { NetworkCheck } from '../port.ts';
+import { accountOf, read, tokenBalance } from './accounts.ts';
+import { tipsOf } from './depth.ts';
+import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
+import { contractOf, type TronParams } from './params.ts';
+import { INFOS } from './shapes.ts';
+
+/** Blocks whose receipts are looked through, and how many runs of contracts in them are enough to judge by. */
+const JUDGED_BLOCKS = 10;
+const ENOUGH_RUNS = 50;
+/** Blocks that the solidified one is behind at most while the network is well: all 27 producers twice. */
+const MAX_UNSOLID_BLOCKS = 54;
+const WORD_DIGITS = 64;
+
+/** Asks one thing; the answer is whether that is right, and what the node said. */
+type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
+
+/** Each configured node by itself. */
+export async function checkNodes(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
+	const checks = nodes.urls.map((url) => checkNode({ ...nodes, urls: [url] }, params, hotAddress));
+	return (await Promise.all(checks)).flat();
+}
+
+async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
+	const use = useNodes(nodes);
+	// Credentials are no part of what is shown.
+	const host = new URL(nodes.urls[0] ?? '').host;
+	const check: Check = async (what, question) => {
+		try {
+			const [ok, detail] = await use(question);
+			return { what: `node ${host}: ${what}`, ok, detail };
+		} catch (error) {
+			return { what: `node ${host}: ${what}`, ok: false, detail: String(error) };
+		}
+	};
+	return Promise.all([
+		check('chain', async (node) => {
+			const { head, solid } = await tipsOf(node);
+			const ok = head.height - solid.height <= MAX_UNSOLID_BLOCKS;
+			const detail = `genesis of ${nodes.chain}, height ${head.height}, solidified ${solid.height}`;
+			return [ok, ok ? detail : `${detail}: too far apart, so that no deposit becomes final`];
+		}),
+		check('internal transactions', namesInternal),
+		...[...params.tokens.values()].flatMap((asset) => tokenChecks(params, asset, check)),
+		check('payout wallet', async (node) => {
+			const held = [`${(await accountOf(node, hotAddress)).balance} sun`];
+			for (const asset of params.tokens.values())
+				held.push(`${await tokenBalance(node, contractOf(params, asset), hotAddress)} of ${asset}`);
+			return [true, `${hotAddress} holds ${held.join(', ')}`];
+		}),
+	]);
+}
+
+/** A node names what contracts send only where its configuration says so, and misses those deposits otherwise. */
+async function namesInternal(node: TronNode): Promise<[boolean, string]> {
+	const { solid } = await tipsOf(node);
+	const heights = Array.from({ length: Math.min(JUDGED_BLOCKS, solid.height) }, (_, at) => solid.height - at);
+	const infos = await eachOf(heights, (num) => node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num }));
+	const runs = infos.flat().filter(({ receipt }) => receipt.result === 'SUCCESS');
+	if (runs.some((info) => info.internal_transactions.length > 0)) return [true, 'named'];
+	if (runs.length < ENOUGH_RUNS) return [true, `${runs.length} runs of contracts are too few to judge by`];
+	return [false, `none in ${runs.length} runs of contracts: set vm.saveInternalTx = true`];
+}
+
+function tokenChecks(params: TronParams, asset: AssetId, check: Check): Promise<NetworkCheck>[] {
+	const { coin, decimals } = assetOf(asset);
+	const contract = contractOf(params, asset);
+	return [
+		check(`${asset} symbol`, async (node) => {
+			const symbol = stringOf(await read(node, contract, 'symbol()'));
+			return [symbol === coin, symbol === coin ? symbol : `${symbol}, should be ${coin}`];
+		}),
+		check(`${asset} decimals`, async (node) => {
+			const said = BigInt(`0x${(await read(node, contract, 'decimals()')) || '0'}`);
+			const ok = said === BigInt(decimals);
+			return [ok, ok ? String(said) : `${said}, should be ${decimals}`];
+		}),
+	];
+}
+
+/** An ABI-encoded `string`: offset, length, bytes. */
+function stringOf(words: string): string {
+	const length = Number.parseInt(words.slice(WORD_DIGITS, 2 * WORD_DIGITS), 16);
+	const digits = words.slice(2 * WORD_DIGITS, 2 * WORD_DIGITS + 2 * length).match(/../g) ?? [];
+	return new TextDecoder().decode(Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)));
+}

@@ -1,0 +1,87 @@
+/**
+ * What one transaction brought to whom: by itself, from inside a contract, or in a token. Pure. TRC-10 tokens, tokens of
+ * other contracts, what was undone, and resources that a contract only lends are nothing.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { TronParams } from './params.ts';
+import { type Info, TRANSFER, type Transaction } from './shapes.ts';
+
+/** The transaction is a transfer of the coin itself. */
+export const NATIVE = 'native';
+/** Coins that contracts sent to the address during the transaction, all of them together. */
+export const INTERNAL = 'internal';
+
+export interface Credit {
+	readonly txId: string;
+	/** `native`, `internal`, or `log:<n>`: the n-th event of the transaction. */
+	readonly position: string;
+	/** Hash of the recipient's address, hex. */
+	readonly to: string;
+	readonly asset: AssetId;
+	readonly amount: bigint;
+}
+
+const SUCCESS = 'SUCCESS';
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_EVENT = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const HASH_DIGITS = 40;
+const WORD = /^[0-9a-f]{64}$/i;
+/**
+ * Notes of internal transactions that move coins: `call` and `suicide`, in hex. Others (`delegateResourceOfEnergy`,
+ * `freezeBalanceV2ForEnergy`, …) name a recipient and a value as well, and nothing arrives.
+ */
+const MOVES_COINS = new Set(['63616c6c', '73756963696465']);
+
+/** Contracts run only in these; only they have events and internal transactions. */
+const RUNS_CONTRACT = new Set(['TriggerSmartContract', 'CreateSmartContract']);
+
+export const runsContract = ({ raw_data }: Transaction): boolean =>
+	raw_data.contract.some(({ type }) => RUNS_CONTRACT.has(type));
+
+/** Did the chain do what the transaction asked for? A transfer's receipt names no result where it worked. */
+export const succeeded = ({ result, receipt }: Info): boolean =>
+	result === undefined && (receipt.result ?? SUCCESS) === SUCCESS;
+
+/** `info`: its receipt, which a transaction that runs a contract needs. */
+export function creditsOf(params: TronParams, transaction: Transaction, info: Info | undefined): Credit[] {
+	if (!runsContract(transaction)) return transfers(params, transaction);
+	if (!info || info.receipt.result !== SUCCESS || !succeeded(info)) return [];
+	return [...tokenTransfers(params, info), ...internalTransfers(params, info)];
+}
+
+/** A transaction has one contract (java-tron refuses any other number). */
+function transfers({ native }: TronParams, { txID, ret, raw_data }: Transaction): Credit[] {
+	const [contract, second] = raw_data.contract;
+	if (contract?.type !== 'TransferContract' || second || ret[0]?.contractRet !== SUCCESS) return [];
+	const transfer = TRANSFER.safeParse(contract.parameter?.value);
+	if (!transfer.success) return [];
+	const { amount, to_address: to } = transfer.data;
+	return amount > 0n ? [{ txId: txID, position: NATIVE, to, asset: native, amount }] : [];
+}
+
+function tokenTransfers({ tokens }: TronParams, { id, log }: Info): Credit[] {
+	return log.flatMap(({ address, topics, data }, at): Credit[] => {
+		const asset = tokens.get(address.toLowerCase());
+		const [event, , recipient] = topics;
+		if (!asset || topics.length !== 3 || event?.toLowerCase() !== TRANSFER_EVENT) return [];
+		if (!recipient || !WORD.test(recipient) || !WORD.test(data)) return [];
+		const amount = BigInt(`0x${data}`);
+		const to = recipient.slice(-HASH_DIGITS).toLowerCase();
+		return amount > 0n ? [{ txId: id, position: `log:${at}`, to, asset, amount }] : [];
+	});
+}
+
+/** By recipient: several calls of one transaction that pay the same address are one credit. */
+function internalTransfers({ native }: TronParams, { id, internal_transactions: internals }: Info): Credit[] {
+	const sums = new Map<string, bigint>();
+	for (const { transferTo_address: to, callValueInfo, note, rejected } of internals) {
+		const value = callValueInfo.reduce(
+			(sum, { callValue, tokenId }) => (tokenId === undefined ? sum + (callValue ?? 0n) : sum),
+			0n,
+		);
+		if (rejected || value === 0n || !to || !MOVES_COINS.has(note?.toLowerCase() ?? '')) continue;
+		const hash = to.slice(-HASH_DIGITS).toLowerCase();
+		sums.set(hash, (sums.get(hash) ?? 0n) + value);
+	}
+	return [...sums].map(([to, amount]) => ({ txId: id, position: INTERNAL, to, asset: native, amount }));
+}

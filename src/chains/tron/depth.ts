@@ -1,0 +1,78 @@
+/**
+ * Where a node's best chain holds a transaction, and how deep. The solidified block (the last that more than two thirds
+ * of the producers have built upon) is Tron's word for irreversible.
+ */
+import { ChainUnavailable, type DepositRef, type Depth, type TransactionDepth } from '../port.ts';
+import { succeeded } from './credits.ts';
+import { eachOf, type TronNode } from './node.ts';
+import { HEADER, type Header, INFO_OR_NONE, type Info, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+
+export interface Tips {
+	readonly head: Header;
+	readonly solid: Header;
+}
+
+export type BlockPlace = Pick<Header, 'height' | 'id'>;
+
+/** `detail` leaves the transactions out. */
+const HEADER_ONLY = { detail: false };
+
+/** @throws ChainUnavailable */
+export async function tipsOf(node: TronNode): Promise<Tips> {
+	const solid = await node.ask('/walletsolidity/getblock', HEADER, HEADER_ONLY);
+	return { solid, head: await node.ask('/wallet/getblock', HEADER, HEADER_ONLY) };
+}
+
+/**
+ * `tips` are asked for before what is at `height`: then a block that they call irreversible was that when it was read.
+ * The chain may have grown since, so the height may be above the head.
+ */
+export const depthAt = (height: number, { head, solid }: Tips): Depth => ({
+	confirmations: Math.max(1, head.height - height + 1),
+	irreversible: height <= solid.height,
+	height,
+});
+
+/** The receipt of a transaction on the best chain; null where that holds none. @throws ChainUnavailable */
+export async function infoOf(node: TronNode, txId: string): Promise<Info | null> {
+	const info = await node.ask('/wallet/gettransactioninfobyid', INFO_OR_NONE, { value: txId });
+	if (info && info.id !== txId) throw new ChainUnavailable(`asked for ${txId}, got ${info.id}`);
+	return info;
+}
+
+/**
+ * In order; null where the best chain no longer holds the deposit. `read` is the last block that scan has read: only on
+ * its branch is a deposit called gone. A node that is behind, or on another branch, knows less or other things, and scan
+ * reads that branch before anything is said of it, so that nothing called gone can come back unseen.
+ * @throws ChainUnavailable
+ */
+export async function depositDepths(
+	node: TronNode,
+	refs: readonly DepositRef[],
+	read: BlockPlace | null,
+): Promise<(Depth | null)[]> {
+	const tips = await tipsOf(node);
+	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
+	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await infoOf(node, txId)] as const));
+	const isMissing = txIds.some((txId) => infos.get(txId) === null);
+	if (read && isMissing) await requireOnBranch(node, read);
+	return refs.map(({ txId }) => {
+		const info = infos.get(txId);
+		return info && succeeded(info) ? depthAt(info.blockNumber, tips) : null;
+	});
+}
+
+async function requireOnBranch(node: TronNode, { height, id }: BlockPlace): Promise<void> {
+	const own = await node.ask('/wallet/getblock', HEADER, { ...HEADER_ONLY, id_or_num: String(height) });
+	if (own.id !== id) throw new ChainUnavailable(`the node is on another branch than that of block ${id}`);
+}
+
+/** @throws ChainUnavailable */
+export async function transactionDepth(node: TronNode, txId: string): Promise<TransactionDepth | null> {
+	const tips = await tipsOf(node);
+	const info = await infoOf(node, txId);
+	if (info) return { ...depthAt(info.blockNumber, tips), reverted: !succeeded(info), fee: info.fee };
+	const pending = await node.ask('/wallet/gettransactionfrompending', TRANSACTION_OR_NONE, { value: txId });
+	if (pending?.txID !== txId) return null;
+	return { confirmations: 0, irreversible: false, height: null, reverted: false, fee: null };
+}

@@ -1,0 +1,37 @@
+/**
+ * What the signer believes of deposits: only what its own node holds, read from the transaction and its receipt by the
+ * same rules that watching follows, and equal in every field to what is claimed.
+ */
+import type { DepositRef, Depth } from '../port.ts';
+import { hashOf, isTronAddress } from './address.ts';
+import { type Credit, creditsOf } from './credits.ts';
+import { depthAt, infoOf, tipsOf } from './depth.ts';
+import { eachOf, type TronNode } from './node.ts';
+import type { TronParams } from './params.ts';
+import { TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
+
+/** Each deposit counts once, however often it is named. @throws ChainUnavailable */
+export async function finalAmount(
+	node: TronNode,
+	params: TronParams,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+): Promise<bigint> {
+	const tips = await tipsOf(node);
+	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
+	const proven = await eachOf(txIds, async (txId) => {
+		const transaction = await node.ask('/wallet/gettransactionbyid', TRANSACTION_OR_NONE, { value: txId });
+		const info = transaction && (await infoOf(node, txId));
+		if (!info || transaction.txID !== txId || !isFinal(depthAt(info.blockNumber, tips))) return [];
+		return creditsOf(params, transaction, info);
+	});
+	const claimed = new Set(refs.filter(({ address }) => isTronAddress(address)).map(claimOf));
+	return proven
+		.flat()
+		.filter((credit) => claimed.has(keyOf(credit)))
+		.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+const keyOf = ({ txId, position, to, asset, amount }: Credit): string => [txId, position, to, asset, amount].join(' ');
+
+const claimOf = (ref: DepositRef): string => keyOf({ ...ref, to: hashOf(ref.address) });

@@ -1,0 +1,108 @@
+/**
+ * How this family asks a Tron full node. Promises: whatever a node answers, the caller gets a checked value or
+ * `ChainUnavailable`; no node is asked anything before its genesis block was seen to be the right one; and one question
+ * of the service is answered by one node from beginning to end, because two nodes may stand on two branches.
+ *
+ * Credentials ride in the URL: `https://user:password@host` leaves as Basic, `https://:KEY@host` as the header in which
+ * TronGrid takes its API key.
+ */
+import * as z from 'zod';
+import { type Endpoint, endpointOf, postTo } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { HEADER } from './shapes.ts';
+
+export interface TronNodes {
+	/** One or more URLs, the preferred first. */
+	readonly urls: readonly string[];
+	/** `regtest`: any chain but the main one. */
+	readonly chain: 'main' | 'regtest';
+}
+
+/** Block 0 of the main network. */
+const MAIN_GENESIS = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
+
+/** Questions that are under way to one node at the same time. */
+const MAX_PARALLEL = 4;
+
+export interface TronNode {
+	/** @throws ChainUnavailable */
+	ask<T>(path: string, shape: z.ZodType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
+}
+
+/** Runs a question against the first node that answers all of it. @throws ChainUnavailable */
+export type UseNode = <T>(question: (node: TronNode) => Promise<T>) => Promise<T>;
+
+export function useNodes({ urls, chain }: TronNodes): UseNode {
+	const nodes = urls.map((url) => checkedNode(tronNode(url), chain));
+	return async (question) => {
+		const reasons: string[] = [];
+		for (const checked of nodes) {
+			try {
+				return await question(await checked());
+			} catch (error) {
+				if (!(error instanceof ChainUnavailable)) throw error;
+				reasons.push(error.message);
+			}
+		}
+		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured');
+	};
+}
+
+/** A right answer is remembered; a wrong one is asked for again next time. */
+function checkedNode(node: TronNode, chain: TronNodes['chain']): () => Promise<TronNode> {
+	let right = false;
+	return async () => {
+		if (!right) await requireGenesis(node, chain);
+		right = true;
+		return node;
+	};
+}
+
+/** @throws ChainUnavailable */
+async function requireGenesis(node: TronNode, chain: TronNodes['chain']): Promise<void> {
+	const { id } = await node.ask('/wallet/getblockbynum', HEADER, { num: 0 });
+	if ((id === MAIN_GENESIS) !== (chain === 'main'))
+		throw new ChainUnavailable(`the node's genesis block is ${id}, which is not that of the chain "${chain}"`);
+}
+
+/** @throws TypeError on a malformed URL: configuration, not weather. */
+function tronNode(url: string): TronNode {
+	const { url: base, headers } = endpointWithKey(url);
+	return {
+		async ask(path, shape, body = {}) {
+			const checked = shape.safeParse(
+				await answerOf({ url: `${base.replace(/\/$/, '')}${path}`, headers }, path, body),
+			);
+			if (!checked.success) throw new ChainUnavailable(`${path}: ${z.prettifyError(checked.error)}`);
+			return checked.data;
+		},
+	};
+}
+
+function endpointWithKey(text: string): Endpoint {
+	const url = new URL(text);
+	const key = url.username === '' ? decodeURIComponent(url.password) : '';
+	if (key) url.password = '';
+	const endpoint = endpointOf(url.href);
+	return key ? { url: endpoint.url, headers: { ...endpoint.headers, 'TRON-PRO-API-KEY': key } } : endpoint;
+}
+
+async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promise<unknown> {
+	let answer: unknown;
+	try {
+		answer = await postTo(endpoint, body);
+	} catch (error) {
+		throw new ChainUnavailable(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	const refusal = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
+	if (refusal !== undefined) throw new ChainUnavailable(`${path}: ${String(refusal)}`);
+	return answer;
+}
+
+/** One result per item, in order; a few are asked for at a time. */
+export async function eachOf<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+	const results: R[] = [];
+	for (let start = 0; start < items.length; start += MAX_PARALLEL)
+		results.push(...(await Promise.all(items.slice(start, start + MAX_PARALLEL).map(ask))));
+	return results;
+}

@@ -1,0 +1,24 @@
+/** What the catalog says of Tron, in the forms that its nodes speak. Pure. */
+import { type AssetId, allAssets, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import { hashOf } from './address.ts';
+
+export interface TronParams {
+	/** The coin that pays for bandwidth and energy. */
+	readonly native: AssetId;
+	/** TRC-20 assets by the hash of their contract's address, hex: the contract is the token, a symbol is nobody's. */
+	readonly tokens: ReadonlyMap<string, AssetId>;
+}
+
+export function tronParams(network: Network): TronParams {
+	const own = allAssets().filter((asset) => asset.network === network.name);
+	const tokens = own.flatMap(({ code, contract }): [string, AssetId][] => (contract ? [[hashOf(contract), code]] : []));
+	return { native: nativeAsset(network.name), tokens: new Map(tokens) };
+}
+
+/** Address of the token's contract. @throws TypeError for what is no token of this network: a bug, not weather. */
+export function contractOf(params: TronParams, asset: AssetId): string {
+	const { contract } = assetOf(asset);
+	if (!contract || params.tokens.get(hashOf(contract)) !== asset) throw new TypeError(`${asset} is no token of Tron`);
+	return contract;
+}

@@ -1,0 +1,139 @@
+/**
+ * Looks for deposits by reading every block once: its transfers, and the receipts of what ran contracts in it, which
+ * name every token transfer and every coin that a contract sent. So the cost follows the chain's blocks and not the
+ * number of open addresses, and no index of the node's is believed in.
+ *
+ * The cursor is the last block read with its id, and a block below it that could not be undone any more. Blocks are
+ * linked by their parents' ids; where the link to the cursor is broken there was a reorganisation, and reading starts
+ * again above the block that was irreversible then. A long outage is caught up over many scans.
+ */
+import { ChainUnavailable, type ObservedDeposit, type Scan, type WatchedAddress } from '../port.ts';
+import { hashOf, isTronAddress } from './address.ts';
+import { type Credit, creditsOf, runsContract } from './credits.ts';
+import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
+import { eachOf, type TronNode } from './node.ts';
+import type { TronParams } from './params.ts';
+import { BLOCKS, type Block, INFOS } from './shapes.ts';
+
+/** Blocks that one scan reads: three minutes of the chain. */
+const MAX_BLOCKS = 60;
+/** Blocks of one answer; a full one has 300 KB and more. */
+const BLOCKS_PER_CALL = 10;
+
+interface Cursor extends BlockPlace {
+	/** Height at or below the cursor's that was irreversible when the cursor was made. */
+	readonly solid: number;
+}
+
+interface ReadBlock extends BlockPlace {
+	readonly credits: readonly Credit[];
+}
+
+/** `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor */
+export async function scan(
+	node: TronNode,
+	params: TronParams,
+	text: string | null,
+	watched: () => Promise<readonly WatchedAddress[]>,
+): Promise<Scan & { readonly read: BlockPlace }> {
+	const tips = await tipsOf(node);
+	// The first scan may come a moment after the first order: what is not irreversible yet is read.
+	const cursor = text === null ? { ...tips.solid, solid: tips.solid.height } : cursorOf(text);
+	if (tips.head.height < cursor.solid)
+		throw new ChainUnavailable(`the node is at ${tips.head.height}, and ${cursor.solid} was irreversible before`);
+	// The next node of a pool, or a branch that is not longer yet: soon it is as far as it was.
+	if (tips.head.height < cursor.height)
+		return { deposits: [], cursor: text ?? cursorAt(tips.solid, tips), height: tips.head.height, read: cursor };
+	const blocks = await newBlocks(node, params, cursor, tips);
+	const last = blocks.at(-1) ?? cursor;
+	// After the blocks: whose address is not open yet cannot have been paid in a block that is read already.
+	const open = blocks.length > 0 ? openAddresses(await watched()) : new Map<string, string>();
+	const deposits = blocks.flatMap(({ height, credits }) =>
+		credits.flatMap(({ to, ...credit }): ObservedDeposit[] => {
+			const address = open.get(`${to} ${credit.asset}`);
+			return address ? [{ ...credit, address, ...depthAt(height, tips) }] : [];
+		}),
+	);
+	return { deposits, cursor: cursorAt(last, tips), height: tips.head.height, read: last };
+}
+
+/** Address by hash and asset. */
+const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> =>
+	new Map(
+		watched
+			.filter(({ address }) => isTronAddress(address))
+			.map(({ address, asset }) => [`${hashOf(address)} ${asset}`, address]),
+	);
+
+/** What follows the cursor's block; after a reorganisation, what follows the block below it that was irreversible. */
+async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tips: Tips): Promise<ReadBlock[]> {
+	if (tips.head.height === cursor.height && tips.head.id === cursor.id) return [];
+	const following = await readBlocks(node, params, cursor.height + 1, tips.head.height, cursor.id);
+	if (following.length > 0) return following;
+	if (cursor.solid === cursor.height)
+		throw new ChainUnavailable(`the node has no block that follows ${cursor.id}, which was irreversible`);
+	const again = await readBlocks(node, params, cursor.solid + 1, tips.head.height, null);
+	if (again.length === 0) throw new ChainUnavailable(`the node cannot show block ${cursor.solid + 1}`);
+	return again;
+}
+
+/** As many as hang together: `parentId` is what the first must follow, null where that is not known. */
+async function readBlocks(
+	node: TronNode,
+	params: TronParams,
+	from: number,
+	head: number,
+	parentId: string | null,
+): Promise<ReadBlock[]> {
+	const read: ReadBlock[] = [];
+	const end = Math.min(head + 1, from + MAX_BLOCKS);
+	for (let start = from; start < end; start += BLOCKS_PER_CALL) {
+		const range = { startNum: start, endNum: Math.min(start + BLOCKS_PER_CALL, end) };
+		const { block: blocks } = await node.ask('/wallet/getblockbylimitnext', BLOCKS, range);
+		const linked = linkedBlocks(blocks, start, read.at(-1)?.id ?? parentId);
+		const credits = await eachOf(linked, (block) => creditsIn(node, params, block));
+		for (const [at, { height, id }] of linked.entries()) {
+			const found = credits[at];
+			if (!found && read.length === 0)
+				throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
+			if (!found) return read;
+			read.push({ height, id, credits: found });
+		}
+		if (linked.length < range.endNum - range.startNum) break;
+	}
+	return read;
+}
+
+function linkedBlocks(blocks: readonly Block[], start: number, parentId: string | null): Block[] {
+	const linked: Block[] = [];
+	for (const [at, block] of blocks.entries()) {
+		const parent = linked.at(-1)?.id ?? parentId;
+		if (block.height !== start + at || (parent !== null && block.parentId !== parent)) break;
+		linked.push(block);
+	}
+	return linked;
+}
+
+/** Null where the receipts are not those of this block: not written yet, or of another branch. */
+async function creditsIn(node: TronNode, params: TronParams, block: Block): Promise<Credit[] | null> {
+	const infos = block.transactions.some(runsContract)
+		? await node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num: block.height })
+		: [];
+	const byId = new Map(infos.map((info) => [info.id, info]));
+	const isWhole = block.transactions.every(
+		(transaction) => !runsContract(transaction) || byId.get(transaction.txID)?.blockNumber === block.height,
+	);
+	if (!isWhole) return null;
+	return block.transactions.flatMap((transaction) => creditsOf(params, transaction, byId.get(transaction.txID)));
+}
+
+const CURSOR = /^(\d{1,13}):([0-9a-f]{64}):(\d{1,13})$/;
+
+function cursorOf(text: string): Cursor {
+	const [, height, id, solid] = CURSOR.exec(text) ?? [];
+	if (!height || !id || !solid) throw new TypeError(`not a cursor of this family: ${text}`);
+	return { height: Number(height), id, solid: Number(solid) };
+}
+
+const cursorAt = ({ height, id }: BlockPlace, { solid }: Tips): string =>
+	`${height}:${id}:${Math.min(height, solid.height)}`;

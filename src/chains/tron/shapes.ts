@@ -1,0 +1,129 @@
+/**
+ * The shapes of a Tron full node's HTTP API, as far as this family reads them. Protobuf leaves out what is zero or
+ * empty, and so does the API. What strangers write into blocks is read no more strictly than it must be: a contract of
+ * an unknown kind must not make a block unreadable. Addresses come out as the hash alone, in lower case.
+ */
+import * as z from 'zod';
+
+export const TRANSACTION_ID = /^[0-9a-f]{64}$/;
+
+const hash = z
+	.string()
+	.regex(/^[0-9a-fA-F]{64}$/)
+	.transform((text) => text.toLowerCase());
+
+/** int64; what a double cannot hold exactly arrives as text (json-rpc.ts). */
+const units = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,19}$/)]).transform(BigInt);
+
+/** The version byte and 20 bytes of hash. */
+const ADDRESS = /^41([0-9a-f]{40})$/i;
+const address = z
+	.string()
+	.regex(ADDRESS)
+	.transform((text) => text.slice(2).toLowerCase());
+
+/** Heights and times above 2 ** 42 are nonsense. */
+const count = z
+	.int()
+	.nonnegative()
+	.max(2 ** 42);
+
+/** A block's id begins with its height. */
+export const HEADER = z
+	.object({
+		blockID: hash,
+		block_header: z.object({
+			raw_data: z.object({ number: count.default(0), timestamp: count.default(0), parentHash: hash.optional() }),
+		}),
+	})
+	.transform(({ blockID, block_header: { raw_data } }) => ({
+		id: blockID,
+		parentId: raw_data.parentHash,
+		height: raw_data.number,
+		/** Unix milliseconds. */
+		timestamp: raw_data.timestamp,
+	}))
+	.refine(({ id, height }) => BigInt(`0x${id.slice(0, 16)}`) === BigInt(height), 'the id of another height');
+
+export const TRANSACTION = z.object({
+	txID: hash,
+	ret: z.array(z.object({ contractRet: z.string().optional() })).default([]),
+	raw_data: z.object({
+		contract: z.array(
+			z.object({ type: z.string(), parameter: z.object({ value: z.unknown().optional() }).optional() }),
+		),
+	}),
+});
+
+/** What a `TransferContract` says; the owner is nobody's business. */
+export const TRANSFER = z.object({ amount: units, to_address: address });
+
+const BLOCK = z.intersection(HEADER, z.object({ transactions: z.array(TRANSACTION).default([]) }));
+export const BLOCKS = z.object({ block: z.array(BLOCK).default([]) });
+
+/** Value that a contract moved. `note` is the kind of the call, in hex; an entry with a token moves TRC-10. */
+const INTERNAL = z.object({
+	transferTo_address: z.string().optional(),
+	callValueInfo: z.array(z.object({ callValue: units.optional(), tokenId: z.string().optional() })).default([]),
+	note: z.string().optional(),
+	rejected: z.boolean().optional(),
+});
+
+const LOG = z.object({
+	address: z.string().default(''),
+	topics: z.array(z.string()).default([]),
+	data: z.string().default(''),
+});
+
+/** A transaction's receipt. `result` outside is there only where it failed, inside only where a contract ran. */
+export const INFO = z.object({
+	id: hash,
+	blockNumber: count.default(0),
+	/** Sun burnt for all that it took. */
+	fee: units.default(0n),
+	result: z.string().optional(),
+	receipt: z.object({ result: z.string().optional() }).default({}),
+	log: z.array(LOG).default([]),
+	internal_transactions: z.array(INTERNAL).default([]),
+});
+
+const NOTHING = z.strictObject({}).transform(() => null);
+/** Null where the node knows none. */
+export const INFO_OR_NONE = z.union([NOTHING, INFO]);
+export const TRANSACTION_OR_NONE = z.union([NOTHING, TRANSACTION]);
+/** An empty block has no list of receipts. */
+export const INFOS = z.union([NOTHING.transform(() => []), z.array(INFO)]);
+
+export const ACCOUNT_OR_NONE = z.union([
+	NOTHING,
+	z.object({ address: z.string(), balance: units.default(0n), type: z.string().optional() }),
+]);
+
+export const CHAIN_PARAMETERS = z.object({
+	chainParameter: z.array(z.object({ key: z.string(), value: z.unknown().optional() })),
+});
+
+export const CONSTANT_CALL = z.object({
+	result: z.object({ result: z.boolean().default(false), code: z.string().optional(), message: z.string().optional() }),
+	energy_used: count.default(0),
+	constant_result: z.array(z.string().regex(/^([0-9a-fA-F]{2})*$/)).default([]),
+	transaction: z.object({ ret: z.array(z.object({ ret: z.string().optional() })).default([]) }).default({ ret: [] }),
+});
+
+export const BROADCAST = z.object({
+	result: z.boolean().default(false),
+	code: z.string().optional(),
+	txid: z.string().optional(),
+	message: z.string().optional(),
+});
+
+export type Header = z.output<typeof HEADER>;
+export type Block = z.output<typeof BLOCK>;
+export type Transaction = z.output<typeof TRANSACTION>;
+export type Info = z.output<typeof INFO>;
+
+/** Nodes write their messages as the hex of their text. */
+export function textOf(message: string | undefined): string {
+	if (!message || !/^([0-9a-fA-F]{2})+$/.test(message)) return message ?? '';
+	return new TextDecoder().decode(Uint8Array.from(message.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)));
+}

@@ -1,0 +1,60 @@
+/**
+ * What moving an asset from a pay-in address to the payout wallet brings and costs. Coins pay for themselves. A token
+ * needs coins at its address, which may not even exist as an account: then the gas that is sent brings it into being.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { SweepQuote, SweepTarget } from '../port.ts';
+import { accountOf, simulate, tokenBalance } from './accounts.ts';
+import { feeLimit, type Prices, pricesOf, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
+import { eachOf, type TronNode } from './node.ts';
+import { contractOf, type TronParams } from './params.ts';
+import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';
+
+const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
+
+/** One answer for each target, in order. @throws ChainUnavailable */
+export async function sweepQuotes(
+	node: TronNode,
+	params: TronParams,
+	hotAddress: string,
+	targets: readonly SweepTarget[],
+): Promise<SweepQuote[]> {
+	const prices = await pricesOf(node);
+	return eachOf(targets, async ({ address, asset }) => {
+		if (asset !== params.native) return tokenQuote(node, params, prices, { address, asset, hotAddress });
+		const { balance } = await accountOf(node, address);
+		const fee = coinSweepFee(prices, { from: address, to: hotAddress, amount: balance });
+		return balance > fee ? { amount: balance - fee, fee, gas: 0n } : NOTHING;
+	});
+}
+
+/** Every transaction in this time of the world is as long as this one. */
+const ANY_FRAME: Frame = {
+	block: { height: 0, id: '0'.repeat(64) },
+	expiration: Date.UTC(2026, 0),
+	timestamp: Date.UTC(2026, 0),
+};
+
+/**
+ * What moving all coins away costs, to the sun: it is paid from the same coins. What a day's free bandwidth saves of it
+ * stays at the address.
+ */
+export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>
+	transferFee(prices, true, BigInt(bandwidthOf(rawTransfer(transfer, ANY_FRAME))));
+
+async function tokenQuote(
+	node: TronNode,
+	params: TronParams,
+	prices: Prices,
+	{ address, asset, hotAddress }: { readonly address: string; readonly asset: AssetId; readonly hotAddress: string },
+): Promise<SweepQuote> {
+	const contract = contractOf(params, asset);
+	const amount = await tokenBalance(node, contract, address);
+	if (amount === 0n) return NOTHING;
+	const outcome = await simulate(node, { from: address, to: hotAddress, contract, amount });
+	if ('reverted' in outcome) return NOTHING;
+	const { exists, balance } = await accountOf(node, address);
+	const own = feeLimit(prices, outcome.energy, false) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	if (balance >= own) return { amount, fee: own, gas: 0n };
+	return { amount, fee: own + transferFee(prices, exists), gas: own - balance };
+}

@@ -1,0 +1,150 @@
+/**
+ * Tron transactions as bytes: protobuf of `Transaction.raw` (java-tron's Tron.proto), for the two kinds that this
+ * service makes. Pure, and without any key.
+ *
+ * A transaction has no nonce. It names a block that it is valid on top of (TAPOS) and a time after which no block takes
+ * it any more; its id is the hash of all that. Two equal payments must have two ids, or the chain would take the second
+ * for the first: so the id of the payment moves both times, which is free, where a note in the data would cost 1 TRX.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex } from '@scure/base';
+import { addressBytes, hashOf } from './address.ts';
+import type { Header } from './shapes.ts';
+
+/**
+ * From the chain's time to the expiry. The network allows 24 hours; this leaves one for nodes that are behind.
+ * As long as it may be, so that a payout that could not be sent for most of a day is not dead; after it, it is for ever.
+ */
+const LIFE_MILLISECONDS = 23 * 3_600_000;
+/** How far the payment's id moves each of the two times: 43 bits together. */
+const SPREAD_MILLISECONDS = 3_600_000;
+const SIGNATURE_BYTES = 65;
+/** What the network counts for the result, beside a transaction's own bytes. */
+const RESULT_BYTES = 64;
+const TRANSFER_SELECTOR = 'a9059cbb';
+const WORD_DIGITS = 64;
+
+export interface Transfer {
+	readonly from: string;
+	readonly to: string;
+	readonly amount: bigint;
+}
+
+export interface TokenTransfer extends Transfer {
+	readonly contract: string;
+	/** The most sun that its energy may cost. */
+	readonly feeLimit: bigint;
+}
+
+/** What a transaction says of its place in time. */
+export interface Frame {
+	readonly block: Pick<Header, 'height' | 'id'>;
+	/** Unix milliseconds. */
+	readonly expiration: number;
+	readonly timestamp: number;
+}
+
+/**
+ * `solid`: a solidified block stays valid on every branch. `now`: the time of the chain's head, Unix milliseconds.
+ * `id`: of the payment.
+ */
+export function frameOn(solid: Header, now: number, id: string): Frame {
+	const digest = new DataView(sha256(new TextEncoder().encode(id)).buffer);
+	return {
+		block: solid,
+		expiration: now + LIFE_MILLISECONDS - (digest.getUint32(0) % SPREAD_MILLISECONDS),
+		timestamp: now - (digest.getUint32(4) % SPREAD_MILLISECONDS),
+	};
+}
+
+export function rawTransfer({ from, to, amount }: Transfer, frame: Frame): Uint8Array {
+	const body = [bytes(1, addressBytes(from)), bytes(2, addressBytes(to)), number(3, amount)];
+	return rawOf(1, 'TransferContract', join(body), frame, 0n);
+}
+
+export function rawTokenTransfer(transfer: TokenTransfer, frame: Frame): Uint8Array {
+	const data = hex.decode(TRANSFER_SELECTOR + transferParameter(transfer));
+	const body = [bytes(1, addressBytes(transfer.from)), bytes(2, addressBytes(transfer.contract)), bytes(4, data)];
+	return rawOf(31, 'TriggerSmartContract', join(body), frame, transfer.feeLimit);
+}
+
+/** The arguments of `transfer(address,uint256)`, ABI-encoded, hex. */
+export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'>): string =>
+	hashOf(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
+
+export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw));
+
+/** What `/wallet/broadcasthex` takes. `signature`: r, s and the recovery byte. */
+export const signedTransaction = (raw: Uint8Array, signature: Uint8Array): string =>
+	hex.encode(join([bytes(1, raw), bytes(2, signature)]));
+
+/** Bytes that the network charges for, once it is signed. */
+export const bandwidthOf = (raw: Uint8Array): number =>
+	join([bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))]).length + RESULT_BYTES;
+
+/** Id of what `signedTransaction` made; null where the text is no such thing. */
+export function idOfSigned(text: string): string | null {
+	try {
+		const all = hex.decode(text);
+		const { value: length, next } = readVarint(all, 1);
+		const raw = all.subarray(next, next + length);
+		return all[0] === tag(1, LENGTH_DELIMITED) && length > 0 && raw.length === length ? transactionId(raw) : null;
+	} catch {
+		return null;
+	}
+}
+
+function rawOf(type: number, name: string, body: Uint8Array, frame: Frame, feeLimit: bigint): Uint8Array {
+	const any = [bytes(1, new TextEncoder().encode(`type.googleapis.com/protocol.${name}`)), bytes(2, body)];
+	const contract = [number(1, BigInt(type)), bytes(2, join(any))];
+	const { height, id } = frame.block;
+	return join([
+		bytes(1, Uint8Array.of((height >> 8) & 0xff, height & 0xff)),
+		bytes(4, hex.decode(id.slice(16, 32))),
+		number(8, BigInt(frame.expiration)),
+		bytes(11, join(contract)),
+		number(14, BigInt(frame.timestamp)),
+		number(18, feeLimit),
+	]);
+}
+
+/** Protobuf's wire types. */
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
+
+const tag = (field: number, wireType: number): number => (field << 3) | wireType;
+
+const bytes = (field: number, value: Uint8Array): Uint8Array =>
+	join([varint(BigInt(tag(field, LENGTH_DELIMITED))), varint(BigInt(value.length)), value]);
+
+/** Zero is left out. */
+const number = (field: number, value: bigint): Uint8Array =>
+	value === 0n ? new Uint8Array() : join([varint(BigInt(tag(field, VARINT))), varint(value)]);
+
+function varint(value: bigint): Uint8Array {
+	const groups: number[] = [];
+	for (let rest = value; rest > 0n || groups.length === 0; rest >>= 7n) groups.push(Number(rest & 0x7fn) | 0x80);
+	const last = groups.length - 1;
+	return Uint8Array.from(groups, (group, at) => (at === last ? group & 0x7f : group));
+}
+
+/** A length, so of four groups at most. */
+function readVarint(from: Uint8Array, start: number): { readonly value: number; readonly next: number } {
+	let value = 0;
+	for (let at = start; at < start + 4; at += 1) {
+		const group = from[at] ?? 0;
+		value |= (group & 0x7f) << (7 * (at - start));
+		if (group < 0x80) return { value, next: at + 1 };
+	}
+	throw new RangeError('no length');
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+	const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		joined.set(part, at);
+		at += part.length;
+	}
+	return joined;
+}
