@@ -12,6 +12,10 @@ export type ChainConfiguration = {
 	readonly PRICES?: string;
 	/** JSON object, source name → base URL, where a source is to be asked elsewhere than at its own address. */
 	readonly PRICE_SOURCE_URLS?: string;
+	/** Secret: the monerod of the view-only wallet at `NODE_URL_MONERO`, credentials inside. */
+	readonly MONERO_DAEMON_URL?: string;
+	/** Secret of the signer alone: the `--offline` monero-wallet-rpc with the spending key, credentials inside. */
+	readonly MONERO_COLD_WALLET_URL?: string;
 } & {
 	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials inside. */
 	readonly [key in `NODE_URL_${Uppercase<NetworkName>}`]?: string;
@@ -38,7 +42,7 @@ const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null
 	evm: isNative,
 	solana: null,
 	tron: null,
-	monero: null,
+	monero: isNative,
 };
 
 /**

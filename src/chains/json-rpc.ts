@@ -105,7 +105,7 @@ async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown> {
 }
 
 /** Numbers that a double could not hold exactly, and all fractions, arrive as the text that the node wrote. */
-function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+export function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
 	return typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : value;
 }
 
