@@ -10,7 +10,7 @@ import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import * as z from 'zod';
 import { moneroKeys, primaryAddress } from '../chains/monero/keys.ts';
-import { type MoneroRpc, moneroRpc } from '../chains/monero/rpc.ts';
+import { moneroRpc } from '../chains/monero/rpc.ts';
 
 export interface NewWallet {
 	readonly filename: string;
@@ -24,18 +24,21 @@ const CREATED = z.object({ address: z.string() });
 const { Fn } = ed25519.Point;
 
 /** Watches and proposes transactions; signs none. */
-export function createViewOnlyWallet(rpc: MoneroRpc, seed: Uint8Array, wallet: NewWallet): Promise<string> {
-	return create(rpc, seed, wallet, {});
+export function createViewOnlyWallet(url: string, seed: Uint8Array, wallet: NewWallet): Promise<string> {
+	return create(url, seed, wallet, {});
 }
 
-export function createColdWallet(rpc: MoneroRpc, seed: Uint8Array, wallet: NewWallet): Promise<string> {
-	return create(rpc, seed, wallet, { spendkey: hex.encode(Fn.toBytes(moneroKeys(seed).secretSpendKey)) });
+export function createColdWallet(url: string, seed: Uint8Array, wallet: NewWallet): Promise<string> {
+	return create(url, seed, wallet, { spendkey: hex.encode(Fn.toBytes(moneroKeys(seed).secretSpendKey)) });
 }
+
+/** Making a wallet derives ten thousand subaddresses; longest wait for it, milliseconds. */
+const CREATING_MILLISECONDS = 300_000;
 
 /** Its primary address. @throws RpcError, also where a wallet of that name is there already. */
-async function create(rpc: MoneroRpc, seed: Uint8Array, wallet: NewWallet, secret: object): Promise<string> {
+async function create(url: string, seed: Uint8Array, wallet: NewWallet, secret: object): Promise<string> {
 	const keys = moneroKeys(seed);
-	const { address } = await rpc.call(CREATED, 'generate_from_keys', {
+	const { address } = await moneroRpc(url, CREATING_MILLISECONDS).call(CREATED, 'generate_from_keys', {
 		filename: wallet.filename,
 		password: wallet.password,
 		restore_height: wallet.restoreHeight,
@@ -56,12 +59,12 @@ async function main(): Promise<void> {
 	const common = { password: WALLET_PASSWORD, restoreHeight: Number(RESTORE_HEIGHT) };
 	if (WALLET_URL) {
 		const filename = 'partner-exchange-view';
-		const address = await createViewOnlyWallet(moneroRpc(WALLET_URL), seed, { filename, ...common });
+		const address = await createViewOnlyWallet(WALLET_URL, seed, { filename, ...common });
 		console.log(`${filename}: view-only wallet of ${address}`);
 	}
 	if (COLD_WALLET_URL) {
 		const filename = 'partner-exchange-cold';
-		const address = await createColdWallet(moneroRpc(COLD_WALLET_URL), seed, { filename, ...common });
+		const address = await createColdWallet(COLD_WALLET_URL, seed, { filename, ...common });
 		console.log(`${filename}: wallet of ${address}, with its spending key`);
 	}
 }

@@ -60,7 +60,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
 		for (const wallet of [chain, chainAt(proposing.url)])
 			await wallet.register([...pool, { index: -1, address: signer.hotAddress() }]);
-	});
+	}, 300_000);
 	afterAll(async () => {
 		await Promise.all([proposer?.stop(), daemon?.stop()]);
 		await monero?.stop();

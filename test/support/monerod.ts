@@ -20,10 +20,14 @@ import { createColdWallet, createViewOnlyWallet } from '../../src/local/monero-w
 
 const START_TRIES = 200;
 const START_PAUSE_MILLISECONDS = 100;
-/** Locked for 60 blocks; the rest are coins to pay with, and enough outputs to hide among. */
-const MINED_BLOCKS = 80;
+/**
+ * Coinbase coins are locked for 60 blocks; the rest can be spent. And a wallet looks for 75 outputs to hide among that
+ * are at least ten blocks deep, for ever where the chain has just fewer.
+ */
+const MINED_BLOCKS = 120;
 /** A block takes a tenth of a second, on a busy machine ten times that. */
 const MINED_PER_CALL = 10;
+const PATIENCE_MILLISECONDS = 120_000;
 const MINER_SEED = createHash('sha512').update('miner').digest();
 
 // biome-ignore lint/suspicious/noExplicitAny: what the programs answer is looked into by whoever asks.
@@ -105,8 +109,9 @@ export async function startMonero(): Promise<Monero> {
 			await freePort(),
 		);
 		const online = ['--trusted-daemon', `--daemon-address=${new URL(daemonUrl).host}`];
-		const daemonRpc = moneroRpc(daemonUrl);
-		const minerRpc = moneroRpc(await startWallet('miner', online));
+		const daemonRpc = moneroRpc(daemonUrl, PATIENCE_MILLISECONDS);
+		const minerUrl = await startWallet('miner', online);
+		const minerRpc = moneroRpc(minerUrl, PATIENCE_MILLISECONDS);
 		const miner = (method: string, params: Params = {}): Promise<Answer> => minerRpc.call(z.unknown(), method, params);
 		const minerAddress = hotAddress(MINER_SEED);
 		let wallets = 0;
@@ -130,12 +135,12 @@ export async function startMonero(): Promise<Monero> {
 			},
 			async viewOnlyWallet(seed, login) {
 				const url = await startWallet(`view-${wallets++}`, online, login);
-				await createViewOnlyWallet(moneroRpc(url), seed, NEW_WALLET);
+				await createViewOnlyWallet(url, seed, NEW_WALLET);
 				return walletAt(url);
 			},
 			async coldWallet(seed, login) {
 				const url = await startWallet(`cold-${wallets++}`, ['--offline'], login);
-				await createColdWallet(moneroRpc(url), seed, NEW_WALLET);
+				await createColdWallet(url, seed, NEW_WALLET);
 				return walletAt(url);
 			},
 			recipient: async () => (await miner('create_address', { account_index: 0 })).address,
@@ -149,7 +154,7 @@ export async function startMonero(): Promise<Monero> {
 			},
 			stop,
 		};
-		await Promise.all([monero.mine(MINED_BLOCKS), createColdWallet(minerRpc, MINER_SEED, NEW_WALLET)]);
+		await Promise.all([monero.mine(MINED_BLOCKS), createColdWallet(minerUrl, MINER_SEED, NEW_WALLET)]);
 		return monero;
 	} catch (error) {
 		await stop();
@@ -160,7 +165,7 @@ export async function startMonero(): Promise<Monero> {
 const NEW_WALLET = { filename: 'wallet', password: '', restoreHeight: 0 };
 
 function walletAt(url: string): Wallet {
-	const rpc = moneroRpc(url);
+	const rpc = moneroRpc(url, PATIENCE_MILLISECONDS);
 	return { url, call: (method, params = {}) => rpc.call(z.unknown(), method, params) };
 }
 

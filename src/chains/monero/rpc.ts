@@ -24,15 +24,18 @@ export interface MoneroRpc {
 	post<T>(shape: z.ZodType<T>, path: string, body: object): Promise<T>;
 }
 
-/** `text`: http(s)://user:password@host:port, with or without credentials. @throws TypeError on what is no URL. */
-export function moneroRpc(text: string): MoneroRpc {
+/**
+ * `text`: http(s)://user:password@host:port, with or without credentials.
+ * @throws TypeError on what is no URL.
+ */
+export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS): MoneroRpc {
 	const url = new URL(text);
 	const credentials = credentialsOf(url);
 	const base = url.href.replace(/\/$/, '');
 
 	async function ask(path: string, body: object): Promise<unknown> {
 		try {
-			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials);
+			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, timeoutMilliseconds);
 		} catch (error) {
 			throw new ChainUnavailable(`${url.host}: ${error instanceof Error ? error.message : String(error)}`);
 		}
@@ -64,7 +67,12 @@ function credentialsOf(url: URL): Credentials | null {
 	return credentials;
 }
 
-async function exchange(url: URL, body: string, credentials: Credentials | null): Promise<unknown> {
+async function exchange(
+	url: URL,
+	body: string,
+	credentials: Credentials | null,
+	timeoutMilliseconds: number,
+): Promise<unknown> {
 	const headers: Record<string, string> = { 'content-type': 'application/json' };
 	for (let tries = 1; ; tries++) {
 		const response = await fetch(url, {
@@ -72,7 +80,7 @@ async function exchange(url: URL, body: string, credentials: Credentials | null)
 			headers,
 			body,
 			redirect: 'manual',
-			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+			signal: AbortSignal.timeout(timeoutMilliseconds),
 		});
 		if (Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER_BYTES) throw new Error('answer too large');
 		const text = await response.text();
