@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import type { Credentials } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
 import { moneroRpc } from '../../src/chains/monero/rpc.ts';
 import { freePort } from '../../src/local/free-port.ts';
@@ -49,9 +50,9 @@ export interface Monero {
 	mine(blocks: number): Promise<void>;
 	/** From the miner; the transaction's id. */
 	pay(address: string, piconero: bigint, more?: Params): Promise<string>;
-	/** Of a seed of ours, as an operator has them. `login`: user:password that the wallet asks for. */
-	viewOnlyWallet(seed: Uint8Array, login?: string): Promise<Wallet>;
-	coldWallet(seed: Uint8Array, login?: string): Promise<Wallet>;
+	/** Of a seed of ours, as an operator has them. `login`: what the wallet asks for. */
+	viewOnlyWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
+	coldWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
 	/** A new address of the miner, to which nothing was paid yet. */
 	recipient(): Promise<string>;
 	received(address: string): Promise<bigint>;
@@ -74,7 +75,7 @@ export async function startMonero(): Promise<Monero> {
 		await rm(directory, { recursive: true, force: true });
 	};
 
-	async function start(program: string, args: readonly string[], port: number, login?: string): Promise<string> {
+	async function start(program: string, args: readonly string[], port: number, login?: Credentials): Promise<string> {
 		const child = spawn(
 			program,
 			[...args, '--rpc-bind-ip=127.0.0.1', `--rpc-bind-port=${port}`, '--rpc-ssl=disabled'],
@@ -87,15 +88,15 @@ export async function startMonero(): Promise<Monero> {
 		await once(child, 'spawn').catch((cause: unknown) => {
 			throw new Error(`${program} is not on the PATH; these tests need it (Debian: apt install monero)`, { cause });
 		});
-		const url = `http://${login ? `${login}@` : ''}127.0.0.1:${port}`;
+		const url = `http://${login ? `${login.user}:${encodeURIComponent(login.password)}@` : ''}127.0.0.1:${port}`;
 		await answering(child, program, url);
 		return url;
 	}
 
-	async function startWallet(name: string, args: readonly string[], login?: string): Promise<string> {
+	async function startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
 		await mkdir(join(directory, name));
 		const common = [`--wallet-dir=${name}`, `--log-file=${name}.log`, '--log-level=0'];
-		const access = login ? `--rpc-login=${login}` : '--disable-rpc-login';
+		const access = login ? `--rpc-login=${login.user}:${login.password}` : '--disable-rpc-login';
 		return start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
 	}
 
