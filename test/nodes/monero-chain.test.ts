@@ -1,6 +1,6 @@
 /**
- * Monero through the port: a real monerod, the API Worker's view-only wallet, the signer's own one, and the cold wallet.
- * The chain and the wallets are shared by all tests, which use addresses of their own.
+ * Monero through the port: a real monerod, the view-only wallet that both Workers ask, and the cold wallet. The chain and
+ * the wallets are shared by all tests, which use addresses of their own.
  */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,10 +30,8 @@ const SEED = createHash('sha512').update('monero').digest();
 
 describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('Monero', () => {
 	let monero: Monero;
-	/** The API Worker's. */
 	let watching: Wallet;
-	/** The signer's, and whoever has taken it over. */
-	let proposing: Wallet;
+	/** Between the signer and that wallet: whoever has taken it over. */
 	let proposer: Tamperer;
 	let daemon: Tamperer;
 	let cold: Wallet;
@@ -48,18 +46,13 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 
 	beforeAll(async () => {
 		monero = await startMonero();
-		[watching, proposing, cold] = await Promise.all([
-			monero.viewOnlyWallet(SEED),
-			monero.viewOnlyWallet(SEED),
-			monero.coldWallet(SEED),
-		]);
-		[proposer, daemon] = await Promise.all([startTamperer(proposing.url), startTamperer(monero.daemonUrl)]);
+		[watching, cold] = await Promise.all([monero.viewOnlyWallet(SEED), monero.coldWallet(SEED)]);
+		[proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 		node = { walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold.url, chain: 'regtest' };
 		signer = moneroSigner(NETWORK, node, SEED);
 		chain = chainAt(watching.url);
 		const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
-		for (const wallet of [chain, chainAt(proposing.url)])
-			await wallet.register([...pool, { index: -1, address: signer.hotAddress() }]);
+		await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
 	}, 300_000);
 	afterAll(async () => {
 		await Promise.all([proposer?.stop(), daemon?.stop()]);
@@ -349,7 +342,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const amount = (all * 9n) / 10n;
 			const first = await sign({ to, amount });
 			await expect(sign({ to, amount })).rejects.toThrow(InsufficientReserve);
-			for (const keyImage of first.spends) await proposing.call('thaw', { key_image: keyImage });
+			for (const keyImage of first.spends) await watching.call('thaw', { key_image: keyImage });
 			proposer.tamper({
 				request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body),
 			});
@@ -401,7 +394,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const first = await sign({ to: monero.minerAddress, amount });
 			for (const keyImage of first.spends) {
 				spent.delete(keyImage);
-				await proposing.call('thaw', { key_image: keyImage });
+				await watching.call('thaw', { key_image: keyImage });
 			}
 			const rival = await sign({ to: monero.minerAddress, amount });
 			await chain.broadcast(rival.raw);

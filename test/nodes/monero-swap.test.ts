@@ -1,7 +1,6 @@
 /**
  * Swaps from and to real Monero through the whole service: monerod, wallets that ask for a password, the cold wallet
- * known to the signer alone. The other networks are on the sandbox. Both Workers share one view-only wallet here; in
- * monero-chain.test.ts each has its own.
+ * known to the signer alone. The other networks are on the sandbox.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,9 +15,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Credentials } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
+import { createColdWallet, createViewOnlyWallet } from '../../src/chains/monero/new-wallets.ts';
 import { moneroRpc } from '../../src/chains/monero/rpc.ts';
 import { freePort } from '../../src/local/free-port.ts';
-import { createColdWallet, createViewOnlyWallet } from '../../src/local/monero-wallet.ts';
 
 const START_TRIES = 200;
 const START_PAUSE_MILLISECONDS = 100;

@@ -58,10 +58,7 @@ async function explain(daemon: MoneroDaemon, txId: string, keyImages: readonly s
 	throw new ChainUnavailable(`${code} ${message}`);
 }
 
-/**
- * The signer freezes what it has signed away; where both Workers share a wallet, frozen coins that are spent would be
- * missing from its balance. A wallet without these coins, or that has not frozen them, answers an error or nothing.
- */
+/** The signer freezes what it has signed away; frozen coins that are spent would be missing from the balance. */
 async function thaw(wallet: MoneroRpc, keyImages: readonly string[]): Promise<void> {
 	for (const key_image of keyImages) {
 		await wallet.call(NOTHING, 'thaw', { key_image }).catch((error: unknown) => {

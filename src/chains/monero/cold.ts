@@ -37,10 +37,22 @@ export class OutOfStep extends Error {
 	override readonly name = 'OutOfStep';
 }
 
-/** @throws ChainUnavailable where it is the wallet of other keys. */
+/** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_WATCH_ONLY. */
+const WATCH_ONLY = -29;
+
+/**
+ * A view-only wallet would take the outputs that it is told of for its own and be of no use afterwards, so it is found
+ * out first, by asking for a description of nothing.
+ * @throws ChainUnavailable where it is the wallet of other keys, or cannot sign
+ */
 export async function requireColdWallet(cold: MoneroRpc, hotAddress: string): Promise<void> {
 	const [, address] = (await addressesAt(cold, [HOT_MINOR]))?.[0] ?? [];
 	if (address !== hotAddress) throw new ChainUnavailable(`cold wallet: ${anotherWallet(HOT_MINOR, address)}`);
+	const answer = await cold
+		.call(NOTHING, 'describe_transfer', { unsigned_txset: '00' })
+		.catch((error: unknown) => error);
+	if (answer instanceof RpcError && answer.code === WATCH_ONLY)
+		throw new ChainUnavailable('the cold wallet has no spending key');
 }
 
 /**

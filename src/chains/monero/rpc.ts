@@ -13,7 +13,10 @@ import { answerTo, type Credentials, challengeOf } from './digest.ts';
 const TIMEOUT_MILLISECONDS = 30_000;
 /** Largest answer that is read, bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Requests for one call: the first is challenged, and so is an answer that goes out on another connection. */
+/**
+ * Requests for one call: the first is challenged, so is an answer that goes out on another connection, and a connection
+ * that was kept may be closed just then. No call does harm when it arrives twice.
+ */
 const MAX_TRIES = 5;
 const CNONCE_BYTES = 16;
 
@@ -75,13 +78,14 @@ async function exchange(
 ): Promise<unknown> {
 	const headers: Record<string, string> = { 'content-type': 'application/json' };
 	for (let tries = 1; ; tries++) {
-		const response = await fetch(url, {
-			method: 'POST',
-			headers,
-			body,
-			redirect: 'manual',
-			signal: AbortSignal.timeout(timeoutMilliseconds),
-		});
+		const signal = AbortSignal.timeout(timeoutMilliseconds);
+		const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
+			(error: unknown) => {
+				if (signal.aborted || tries > 1) throw error;
+				return null;
+			},
+		);
+		if (!response) continue;
 		if (Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER_BYTES) throw new Error('answer too large');
 		const text = await response.text();
 		const challenge = response.status === 401 ? challengeOf(response.headers.get('www-authenticate')) : null;

@@ -1,6 +1,7 @@
 /**
- * Signing for Monero; the signer Worker alone makes one. It looks through its own view-only wallet, which proposes a
- * transaction, and has it signed by the cold wallet once the policy has found nothing else in it (`policy.ts`). What
+ * Signing for Monero; the signer Worker alone makes one. The view-only wallet, the same that the API Worker submits
+ * through, proposes a transaction, and the cold wallet signs it once the policy has found nothing else in it
+ * (`policy.ts`); whether deposits are final is asked of the signer's own monerod too. What
  * stored transactions spend is frozen in the view-only wallet, so that it proposes other coins; change can be spent
  * again after ten blocks, so that a wallet with few coins pays few at a time.
  */
