@@ -262,6 +262,8 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 
 			await monero.mine(1);
 			expect(await monero.received(other)).toBe(1_500_000_000_000n);
+			const { transfer } = await watching.call('get_transfer_by_txid', { txid: first.txId });
+			expect(transfer).toMatchObject({ fee: Number(first.fee) });
 			expect(await chain.transactionDepth(first.txId)).toMatchObject({
 				confirmations: 1,
 				reverted: false,

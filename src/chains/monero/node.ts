@@ -3,7 +3,10 @@ import type { ChainConfiguration, NetworkMode } from '../configuration.ts';
 import type { MoneroChainName } from './daemon.ts';
 
 export interface MoneroNode {
-	/** monero-wallet-rpc with the view-only wallet; credentials inside. */
+	/**
+	 * monero-wallet-rpc with the view-only wallet; credentials inside. One for both Workers: what the signer has frozen and
+	 * what the API Worker has submitted is known there alone.
+	 */
 	readonly walletUrl: string;
 	/** The monerod that this wallet uses. */
 	readonly daemonUrl: string;
