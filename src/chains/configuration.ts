@@ -2,8 +2,8 @@
  * Which network runs on what, read from a Worker's environment: on its nodes where `NODE_URL_<NETWORK>` is set, else
  * on the sandbox where `SANDBOX` is `on`, else not at all. The two can be mixed (operator.md "The sandbox").
  */
-import { type Asset, type AssetId, allAssets, isNative } from '../catalog/assets.ts';
-import { type Family, NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { type AssetId, allAssets } from '../catalog/assets.ts';
+import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 
 export type ChainConfiguration = {
 	/** `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. */
@@ -12,6 +12,10 @@ export type ChainConfiguration = {
 	readonly PRICES?: string;
 	/** JSON object, source name → base URL, where a source is to be asked elsewhere than at its own address. */
 	readonly PRICE_SOURCE_URLS?: string;
+	/** Secret: the monerod of the view-only wallet at `NODE_URL_MONERO`, credentials inside. */
+	readonly MONERO_DAEMON_URL?: string;
+	/** Secret of the signer alone: the `--offline` monero-wallet-rpc with the spending key, credentials inside. */
+	readonly MONERO_COLD_WALLET_URL?: string;
 } & {
 	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials inside. */
 	readonly [key in `NODE_URL_${Uppercase<NetworkName>}`]?: string;
@@ -32,25 +36,11 @@ export type NetworkMode =
 	  }
 	| { readonly on: 'sandbox' };
 
-/** What a family's code for real nodes can move; null where there is none. The sandbox moves everything. */
-const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null>> = {
-	utxo: isNative,
-	evm: () => true,
-	solana: () => true,
-	tron: () => true,
-	monero: null,
-};
-
-/**
- * @throws TypeError on a chain name that is neither, and on nodes for a family that speaks to none: a misconfigured
- * network must not run half.
- */
+/** @throws TypeError on a chain name that is neither, or a pace that is none: a misconfigured network must not run half. */
 export function networkMode(configuration: ChainConfiguration, name: NetworkName): NetworkMode | null {
 	const suffix = name.toUpperCase() as Uppercase<NetworkName>;
 	const urls = (configuration[`NODE_URL_${suffix}`] ?? '').split(/\s+/).filter(Boolean);
 	if (urls.length > 0) {
-		if (!MOVED_ON_NODES[networkNamed(name).family])
-			throw new TypeError(`NODE_URL_${suffix} is set, but ${name} runs on the sandbox only: take it away`);
 		const chain = configuration[`NODE_CHAIN_${suffix}`] ?? 'main';
 		if (chain !== 'main' && chain !== 'regtest')
 			throw new TypeError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
@@ -68,12 +58,8 @@ export const offeredNetworks = (configuration: ChainConfiguration): NetworkName[
 
 /** Assets that this deployment can move. @throws TypeError where a network is misconfigured. */
 export function offeredAssets(configuration: ChainConfiguration): AssetId[] {
-	const isMoved = (asset: Asset): boolean => {
-		const mode = networkMode(configuration, asset.network);
-		const onNodes = MOVED_ON_NODES[networkNamed(asset.network).family];
-		return mode?.on === 'nodes' ? onNodes?.(asset) === true : mode?.on === 'sandbox';
-	};
+	const offered = new Set(offeredNetworks(configuration));
 	return allAssets()
-		.filter(isMoved)
+		.filter(({ network }) => offered.has(network))
 		.map(({ code }) => code);
 }

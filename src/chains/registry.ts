@@ -9,7 +9,10 @@ import { evmChain } from './evm/chain.ts';
 import { hotAddress as evmHotAddress, payInAddress as evmPayInAddress } from './evm/keys.ts';
 import { evmSigner } from './evm/signer.ts';
 import { isMoneroAddress } from './monero/address.ts';
+import { moneroChain } from './monero/chain.ts';
 import { hotAddress as moneroHotAddress, payInAddress as moneroPayInAddress } from './monero/keys.ts';
+import { moneroNode, moneroSigningNode } from './monero/node.ts';
+import { moneroSigner } from './monero/signer.ts';
 import type { Chain, ChainSigner } from './port.ts';
 import { sandboxChain } from './sandbox/chain.ts';
 import type { SandboxLedger } from './sandbox/ledger.ts';
@@ -36,13 +39,12 @@ type OnNodes = Extract<NetworkMode, { on: 'nodes' }>;
 
 interface FamilyRow {
 	isAddress(network: Network, chain: 'main' | 'regtest', text: string): boolean;
-	/** Absent where no node is spoken to; `networkMode` then lets the family run on the sandbox only. */
-	chain?(network: Network, node: OnNodes, hotAddress: string): Chain;
+	chain(network: Network, node: OnNodes, hotAddress: string, configuration: ChainConfiguration): Chain;
 }
 
 interface SigningFamilyRow {
 	keys(network: Network, seed: Uint8Array): SandboxKeys;
-	signer?(network: Network, node: OnNodes, seed: Uint8Array): ChainSigner;
+	signer(network: Network, node: OnNodes, seed: Uint8Array, configuration: ChainConfiguration): ChainSigner;
 }
 
 const FAMILIES: Record<Family, FamilyRow> = {
@@ -62,7 +64,11 @@ const FAMILIES: Record<Family, FamilyRow> = {
 		isAddress: (_network, _chain, text) => isTronAddress(text),
 		chain: (network, { urls, chain }, hotAddress) => tronChain(network, { urls, chain, hotAddress }),
 	},
-	monero: { isAddress: (_network, _chain, text) => isMoneroAddress(text) },
+	monero: {
+		isAddress: (_network, _chain, text) => isMoneroAddress(text),
+		chain: (network, node, hotAddress, configuration) =>
+			moneroChain(network, moneroNode(node, configuration), hotAddress),
+	},
 };
 
 const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
@@ -99,6 +105,7 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 			payInAddress: (index) => moneroPayInAddress(seed, index),
 			hotAddress: () => moneroHotAddress(seed),
 		}),
+		signer: (network, node, seed, configuration) => moneroSigner(network, moneroSigningNode(node, configuration), seed),
 	},
 });
 
@@ -113,7 +120,7 @@ export function isAddressOn(configuration: ChainConfiguration, name: NetworkName
 /** @throws TypeError for a network that this deployment does not run: whoever asks has checked. */
 export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
 	const { mode, network } = running(env, name);
-	if (mode.on === 'nodes') return onNodes(network, FAMILIES[network.family].chain)(network, mode, hotAddress);
+	if (mode.on === 'nodes') return FAMILIES[network.family].chain(network, mode, hotAddress, env);
 	return sandboxChain(env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
 }
 
@@ -121,7 +128,7 @@ export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): C
 export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): ChainSigner {
 	const { mode, network } = running(env, name);
 	const family = signingFamilies()[network.family];
-	if (mode.on === 'nodes') return onNodes(network, family.signer)(network, mode, seed);
+	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
 	return sandboxSigner(network.family, env.SANDBOX_LEDGER.getByName(name), family.keys(network, seed));
 }
 
@@ -129,9 +136,4 @@ function running(configuration: ChainConfiguration, name: NetworkName): { mode: 
 	const mode = networkMode(configuration, name);
 	if (!mode) throw new TypeError(`${name} runs on neither nodes nor the sandbox`);
 	return { mode, network: networkNamed(name) };
-}
-
-function onNodes<T>(network: Network, made: T | undefined): T {
-	if (!made) throw new TypeError(`${network.name} does not run on nodes`);
-	return made;
 }

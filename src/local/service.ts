@@ -23,7 +23,7 @@ export interface LocalOptions {
 	readonly stateDirectory: string;
 	/** 0: any free port. */
 	readonly port: number;
-	/** Variables of both Workers, over the defaults: sandbox on, webhooks to loopback allowed. */
+	/** Variables of both Workers, but for the signer's alone; over the defaults: sandbox on, webhooks to loopback allowed. */
 	readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -37,6 +37,8 @@ export interface LocalService {
 	stop(): Promise<void>;
 }
 
+/** Variables that the API Worker must not have. */
+const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
 const LOCAL_DEFAULTS = { SANDBOX: 'on', WEBHOOK_LOOPBACK: 'allowed' };
 
 /** @throws when the port is taken, or the service does not quote within 30 s. */
@@ -79,11 +81,11 @@ async function startMiniflare(
 	variables: Readonly<Record<string, string>>,
 	port: number,
 ): Promise<Miniflare> {
-	const shared = { ...LOCAL_DEFAULTS, ...variables, SEAL_KEY };
-	const workers = await localWorkers(
-		{ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: { ...shared, SEED } },
-		port,
-	);
+	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.includes(name);
+	const given = Map.groupBy(Object.entries(variables), isSigners);
+	const shared = { ...LOCAL_DEFAULTS, ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
+	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };
+	const workers = await localWorkers({ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: signers }, port);
 	mkdirSync(stateDirectory, { recursive: true });
 	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
 	const miniflare = new Miniflare(

@@ -6,7 +6,12 @@
 import { spawnSync } from 'node:child_process';
 
 /** Program → Debian package. */
-const DEBIAN = { litecoind: 'litecoind', xmllint: 'libxml2-utils' } as const;
+const DEBIAN = {
+	litecoind: 'litecoind',
+	monerod: 'monero',
+	'monero-wallet-rpc': 'monero',
+	xmllint: 'libxml2-utils',
+} as const;
 
 /** Is there a program of this name on the path? */
 export const isInstalled = (program: string): boolean =>
@@ -21,7 +26,8 @@ function install(packages: readonly string[]): void {
 }
 
 if (import.meta.main) {
-	install(Object.entries(DEBIAN).flatMap(([program, name]) => (isInstalled(program) ? [] : [name])));
+	const wanted = Object.entries(DEBIAN).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+	install([...new Set(wanted)]);
 	const missing = [...Object.keys(DEBIAN), 'anvil'].filter((program) => !isInstalled(program));
 	for (const program of missing) {
 		console.error(`\n*** ${program} CANNOT BE HAD HERE: the tests that need it are left out. ***\n`);

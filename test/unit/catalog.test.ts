@@ -102,7 +102,7 @@ describe('what is offered', () => {
 		expect(offeredAssets({})).toEqual([]);
 	});
 
-	it('on real nodes: what the family moves there; the other networks stay on the sandbox', () => {
+	it('on real nodes: all assets of the network; the other networks stay on the sandbox', () => {
 		const mixed: ChainConfiguration = { SANDBOX: 'on', NODE_URL_ETHEREUM: 'http://node.test' };
 		const onEthereum = offeredAssets(mixed).filter((code) => assetOf(code).network === 'Ethereum');
 		expect(onEthereum).toEqual(['ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20']);
@@ -113,10 +113,10 @@ describe('what is offered', () => {
 		expect(offeredAssets({ NODE_URL_TRON: 'http://node.test' })).toEqual(['TRX', 'USDTTRC20']);
 	});
 
-	it.each(['Monero'] as const)('%s on real nodes is an error that names the variable', (name) => {
-		const variable = `NODE_URL_${name.toUpperCase()}` as 'NODE_URL_MONERO';
-		const configuration: ChainConfiguration = { SANDBOX: 'on', [variable]: 'http://node.test' };
-		expect(() => networkMode(configuration, name)).toThrow(variable);
-		expect(() => offeredAssets(configuration)).toThrow(TypeError);
+	it('a pace that is none, or a chain of no such name, is an error that names the variable', () => {
+		const pace: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_POLL_SECONDS_MONERO: '0.5' };
+		expect(() => networkMode(pace, 'Monero')).toThrow('NODE_POLL_SECONDS_MONERO');
+		const chain: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_CHAIN_MONERO: 'testnet' };
+		expect(() => offeredAssets(chain)).toThrow('NODE_CHAIN_MONERO');
 	});
 });

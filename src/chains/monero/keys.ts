@@ -8,15 +8,13 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { childKey } from '../bip32.ts';
 import { moneroAddress } from './address.ts';
+import { ACCOUNT, minorOf } from './subaddress-index.ts';
 
 const PARENT_PATH = "m/44'/128'/0'/0";
 const KEY_INDEX = 0;
 const MAX_INDEX = 2 ** 31 - 1;
 /** Domain separator of subaddress keys (Monero's HASH_KEY_SUBADDRESS). */
 const SUBADDRESS_DOMAIN = new TextEncoder().encode('SubAddr\0');
-const ACCOUNT = 0;
-/** Minor index 0 is the primary address. */
-const FIRST_MINOR = 1;
 
 const { BASE, Fn } = ed25519.Point;
 
@@ -65,7 +63,7 @@ function keysOf(seed: Uint8Array): MoneroKeys {
 /** @throws RangeError on an index that is none. */
 export function payInAddress(seed: Uint8Array, index: number): string {
 	if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) throw new RangeError(`no such index: ${index}`);
-	return subaddress(keysOf(seed), ACCOUNT, FIRST_MINOR + index);
+	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));
 }
 
 export const hotAddress = (seed: Uint8Array): string => primaryAddress(keysOf(seed));

@@ -74,7 +74,10 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 
 		reserve: 'balance',
 
-		sweeping: { quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)) },
+		sweeping: {
+			feePayer: 'address',
+			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),
+		},
 
 		check: () => checkNodes(nodes, params, hotAddress),
 	};

@@ -7,8 +7,9 @@
  * linked by their parents' ids; where the link to the cursor is broken there was a reorganisation, and reading starts
  * again above the block that was irreversible then. A long outage is caught up over many scans.
  */
+import { hex } from '@scure/base';
 import { ChainUnavailable, type ObservedDeposit, type Scan, type WatchedAddress } from '../port.ts';
-import { hashOf, isTronAddress } from './address.ts';
+import { hashOf, isTronAddress, tronAddress } from './address.ts';
 import { type Credit, creditsOf, runsContract } from './credits.ts';
 import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
@@ -34,7 +35,7 @@ export async function scan(
 	node: TronNode,
 	params: TronParams,
 	text: string | null,
-	watched: () => Promise<readonly WatchedAddress[]>,
+	watched: (which: readonly string[]) => Promise<readonly WatchedAddress[]>,
 ): Promise<Scan & { readonly read: BlockPlace }> {
 	const tips = await tipsOf(node);
 	// The first scan may come a moment after the first order: what is not irreversible yet is read.
@@ -47,7 +48,7 @@ export async function scan(
 	const blocks = await newBlocks(node, params, cursor, tips);
 	const last = blocks.at(-1) ?? cursor;
 	// After the blocks: whose address is not open yet cannot have been paid in a block that is read already.
-	const open = blocks.length > 0 ? openAddresses(await watched()) : new Map<string, string>();
+	const open = openAddresses(await watched(recipientsIn(blocks)));
 	const deposits = blocks.flatMap(({ height, credits }) =>
 		credits.flatMap(({ to, ...credit }): ObservedDeposit[] => {
 			const address = open.get(`${to} ${credit.asset}`);
@@ -56,6 +57,10 @@ export async function scan(
 	);
 	return { deposits, cursor: cursorAt(last, tips), height: tips.head.height, read: last };
 }
+
+const recipientsIn = (blocks: readonly ReadBlock[]): string[] => [
+	...new Set(blocks.flatMap(({ credits }) => credits.map(({ to }) => tronAddress(hex.decode(to))))),
+];
 
 /** Address by hash and asset. */
 const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> =>

@@ -1,0 +1,120 @@
+/**
+ * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the
+ * wallet's own monerod. Holds no spending key. A payment to one address is one deposit per transaction, however many
+ * outputs it has: the wallet adds them up. Refused are locked payments (`unlock_time`) and what the mempool has seen
+ * spent twice. The agent draws the conclusions.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import type { Chain, Depth, NetworkCheck, ObservedDeposit } from '../port.ts';
+import { isMoneroAddress } from './address.ts';
+import { broadcast } from './broadcast.ts';
+import { depthAt, moneroDaemon } from './daemon.ts';
+import type { MoneroNode } from './node.ts';
+import { addressesAt, anotherWallet, registerAddresses } from './register.ts';
+import { moneroRpc } from './rpc.ts';
+import { minorOf } from './subaddress-index.ts';
+import { balances, positionOf, refreshed, type Transfer, transfersAbove, unspentOutputs } from './wallet.ts';
+
+/** Blocks that each poll lists anew: deeper than the ten after which coins can be spent. */
+const RELISTED_BLOCKS = 20;
+const HOT_MINOR = minorOf(-1);
+
+export function moneroChain(network: Network, node: MoneroNode, hotAddress: string): Chain {
+	const asset = nativeAsset(network.name);
+	const wallet = moneroRpc(node.walletUrl);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), node.chain);
+	const lock = Math.max(...network.confirmations.map(({ blocks }) => blocks));
+
+	const depthIn = (blocks: number, { type, height }: Transfer): Depth => depthAt(blocks, type === 'in' ? height : null);
+
+	async function check(what: string, ask: () => Promise<string>): Promise<NetworkCheck> {
+		try {
+			return { what, ok: true, detail: await ask() };
+		} catch (error) {
+			return { what, ok: false, detail: error instanceof Error ? error.message : String(error) };
+		}
+	}
+
+	return {
+		sequential: false,
+
+		isAddress: isMoneroAddress,
+
+		register: (addresses) => registerAddresses(wallet, addresses),
+
+		async scan(cursor) {
+			const blocks = await refreshed(wallet, daemon);
+			const since = Math.min(Number(cursor ?? blocks), blocks);
+			const { credits } = await transfersAbove(wallet, since - RELISTED_BLOCKS);
+			const deposits = credits.map(
+				(credit): ObservedDeposit => ({
+					txId: credit.txid,
+					position: positionOf(credit),
+					address: credit.address,
+					asset,
+					amount: credit.amount,
+					...depthIn(blocks, credit),
+				}),
+			);
+			return { deposits, cursor: String(blocks), height: blocks - 1 };
+		},
+
+		async depths(refs) {
+			const held = await daemon.held(refs.map(({ txId }) => txId));
+			return refs.map(({ txId }) => {
+				const transaction = held.get(txId);
+				return transaction && !transaction.doubleSpent ? transaction.depth : null;
+			});
+		},
+
+		feeEstimate: async () => ({ asset, amount: await daemon.typicalFee() }),
+
+		broadcast: (raw) => broadcast(wallet, daemon, raw),
+
+		async transactionDepth(txId) {
+			const transaction = (await daemon.held([txId])).get(txId);
+			if (!transaction) return null;
+			const { depth, parsed } = transaction;
+			return { ...depth, reverted: false, fee: depth.height === null ? null : (parsed?.fee ?? null) };
+		},
+
+		async balance() {
+			await refreshed(wallet, daemon);
+			return (await balances(wallet, false)).unlocked;
+		},
+
+		reserve: 'credits',
+
+		/**
+		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments
+		 * to the payout wallet only what is deep.
+		 */
+		async holdings() {
+			const blocks = await refreshed(wallet, daemon);
+			const { all } = await balances(wallet, true);
+			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
+			const { credits, pending } = await transfersAbove(wallet, blocks - RELISTED_BLOCKS);
+			const pooled = credits.filter(({ type }) => type === 'pool');
+			const shallow = credits.filter((each) => isHot(each) && depthIn(blocks, each).confirmations < lock);
+			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);
+			return all + sumOf(frozen) + sumOf(pooled) - sumOf(shallow) - taken;
+		},
+
+		check: async () => [
+			await check(`monerod ${new URL(node.daemonUrl).host}`, async () => {
+				return `${node.chain}, height ${(await daemon.blocks()) - 1}`;
+			}),
+			await check(`wallet ${new URL(node.walletUrl).host}`, async () => {
+				const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
+				if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
+				return `its address is the payout wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
+			}),
+		],
+	};
+}
+
+const isHot = ({ subaddr_index }: Transfer): boolean => subaddr_index.minor === HOT_MINOR;
+
+const sumOf = (parts: readonly { readonly amount: bigint }[]): bigint =>
+	parts.reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,0 +1,111 @@
+/**
+ * The cold wallet: a monero-wallet-rpc that runs `--offline` and alone has the spending key. It is told of the outputs
+ * that the view-only wallet has found, tells their key images in return, and signs what the policy allows.
+ */
+import * as z from 'zod';
+import { RpcError } from '../json-rpc.ts';
+import { ChainUnavailable, PaymentImpossible } from '../port.ts';
+import { type Allowed, DESCRIPTION, refusalOf } from './policy.ts';
+import { addressesAt, anotherWallet } from './register.ts';
+import type { MoneroRpc } from './rpc.ts';
+import { minorOf } from './subaddress-index.ts';
+import { parseTransaction } from './transaction.ts';
+import { NOTHING, type Output, unspentOutputs } from './wallet.ts';
+
+const HOT_MINOR = minorOf(-1);
+
+const OUTPUTS_DATA = z.object({ outputs_data_hex: z.string() });
+const KEY_IMAGES = z.object({
+	offset: z.int().nonnegative(),
+	signed_key_images: z.array(z.object({ key_image: z.string(), signature: z.string() })).default([]),
+});
+const SIGNED = z.object({
+	signed_txset: z.string().min(1),
+	tx_hash_list: z.array(z.string()),
+	tx_raw_list: z.array(z.string()),
+});
+
+export interface ColdSignature {
+	readonly signedSet: string;
+	readonly txId: string;
+	readonly keyImages: readonly string[];
+	readonly fee: bigint;
+}
+
+/** The cold wallet's answer to a set that builds on outputs which it has not been told of. */
+export class OutOfStep extends Error {
+	override readonly name = 'OutOfStep';
+}
+
+/** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_WATCH_ONLY. */
+const WATCH_ONLY = -29;
+
+/**
+ * A view-only wallet would take the outputs that it is told of for its own and be of no use afterwards, so it is found
+ * out first, by asking for a description of nothing.
+ * @throws ChainUnavailable where it is the wallet of other keys, or cannot sign
+ */
+export async function requireColdWallet(cold: MoneroRpc, hotAddress: string): Promise<void> {
+	const [, address] = (await addressesAt(cold, [HOT_MINOR]))?.[0] ?? [];
+	if (address !== hotAddress) throw new ChainUnavailable(`cold wallet: ${anotherWallet(HOT_MINOR, address)}`);
+	const answer = await cold
+		.call(NOTHING, 'describe_transfer', { unsigned_txset: '00' })
+		.catch((error: unknown) => error);
+	if (answer instanceof RpcError && answer.code === WATCH_ONLY)
+		throw new ChainUnavailable('the cold wallet has no spending key');
+}
+
+/**
+ * Unspent outputs with their key images, without which the view-only wallet does not see what is spent. Only what is
+ * new goes to the cold wallet and back; where one of the two has forgotten, everything.
+ */
+export async function withKeyImages(wallet: MoneroRpc, cold: MoneroRpc): Promise<Output[]> {
+	let outputs = await unspentOutputs(wallet);
+	for (const all of [false, true]) {
+		if (outputs.every(({ key_image }) => key_image !== '')) return outputs;
+		try {
+			await exchangeKeyImages(wallet, cold, all);
+		} catch (error) {
+			if (!(error instanceof RpcError) || all) throw unavailable(error);
+		}
+		outputs = await unspentOutputs(wallet);
+	}
+	if (outputs.every(({ key_image }) => key_image !== '')) return outputs;
+	throw new ChainUnavailable('the cold wallet names no key image for some outputs');
+}
+
+export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all: boolean): Promise<void> {
+	const { outputs_data_hex } = await wallet.call(OUTPUTS_DATA, 'export_outputs', { all });
+	await cold.call(NOTHING, 'import_outputs', { outputs_data_hex });
+	const { offset, signed_key_images } = await cold.call(KEY_IMAGES, 'export_key_images', { all });
+	if (signed_key_images.length === 0) return;
+	await wallet.call(NOTHING, 'import_key_images', { offset, signed_key_images });
+	await wallet.call(NOTHING, 'store');
+}
+
+/** Signs the one payment that is allowed, or nothing. @throws OutOfStep, PaymentImpossible, ChainUnavailable */
+export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed: Allowed): Promise<ColdSignature> {
+	const unsigned = { unsigned_txset: unsignedSet };
+	const description = await inStep(cold.call(DESCRIPTION, 'describe_transfer', unsigned));
+	const refusal = refusalOf(description, allowed);
+	if (refusal !== null) throw new PaymentImpossible(`the view-only wallet proposed ${refusal}`);
+	const signed = await inStep(cold.call(SIGNED, 'sign_transfer', { ...unsigned, export_raw: true }));
+	const [raw = '', ...others] = signed.tx_raw_list;
+	const parsed = parseTransaction(raw);
+	if (!parsed || others.length > 0 || parsed.txId !== signed.tx_hash_list[0] || parsed.keyImages.length === 0)
+		throw new ChainUnavailable('the cold wallet signed something that cannot be read');
+	if (parsed.fee > allowed.maxFee || parsed.unlockTime !== 0n)
+		throw new ChainUnavailable('the cold wallet signed something else than it described');
+	return { signedSet: signed.signed_txset, txId: parsed.txId, keyImages: parsed.keyImages, fee: parsed.fee };
+}
+
+async function inStep<T>(answer: Promise<T>): Promise<T> {
+	try {
+		return await answer;
+	} catch (error) {
+		throw error instanceof RpcError ? new OutOfStep(`${error.code} ${error.message}`) : error;
+	}
+}
+
+const unavailable = (error: unknown): unknown =>
+	error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;

@@ -1,0 +1,116 @@
+/**
+ * What monerod says of the chain itself. It is asked beside the wallet because the wallet does not notice blocks that
+ * were taken away until others come, and cannot say what is in the mempool that is not its own.
+ */
+import * as z from 'zod';
+import { ChainUnavailable, type Depth } from '../port.ts';
+import { ask, type MoneroRpc } from './rpc.ts';
+import { type ParsedTransaction, parseTransaction } from './transaction.ts';
+
+export type MoneroChainName = 'main' | 'regtest';
+
+const NETTYPES: Readonly<Record<MoneroChainName, string>> = { main: 'mainnet', regtest: 'fakechain' };
+const TXID = /^[0-9a-f]{64}$/;
+/** Transactions that a restricted monerod answers for at once. */
+const TRANSACTIONS_PER_CALL = 100;
+/** Index of `normal` among the four fees that monerod names; older ones name a single fee. */
+const NORMAL_FEE = 1;
+/** Piconero per byte of a transaction that are believed at all; regtest's, where rewards are large, are within. */
+const MIN_FEE_PER_BYTE = 20_000n;
+const MAX_FEE_PER_BYTE = 10_000_000n;
+/** Bytes of a payout as it usually is, two inputs and two outputs, as the wallet itself estimates it. */
+const TYPICAL_BYTES = 2_215n;
+
+const hash = z.string().regex(TXID);
+const INFO = z.object({ height: z.int().positive(), nettype: z.string(), synchronized: z.boolean() });
+const FEE_ESTIMATE = z.object({
+	fee: z.int().nonnegative(),
+	fees: z.array(z.int().nonnegative()).optional(),
+});
+const TRANSACTIONS = z.object({
+	status: z.literal('OK'),
+	txs: z
+		.array(
+			z.object({
+				tx_hash: hash,
+				in_pool: z.boolean(),
+				double_spend_seen: z.boolean(),
+				block_height: z.int().nonnegative().optional(),
+				pruned_as_hex: z.string(),
+				prunable_hash: hash,
+			}),
+		)
+		.optional(),
+});
+const SPENT = z.object({ status: z.literal('OK'), spent_status: z.array(z.int().min(0).max(2)) });
+
+/** A transaction that the best chain or the mempool holds. */
+export interface HeldTransaction {
+	readonly depth: Depth;
+	/** In the mempool, and another transaction that spends the same was seen. */
+	readonly doubleSpent: boolean;
+	/** Null where the node gave no bytes that have this id. */
+	readonly parsed: ParsedTransaction | null;
+}
+
+export interface MoneroDaemon {
+	/** Blocks of the best chain. @throws ChainUnavailable also from a node of another chain, or one that catches up. */
+	blocks(): Promise<number>;
+	/** Absent where neither chain nor mempool holds it. */
+	held(txIds: Iterable<string>): Promise<Map<string, HeldTransaction>>;
+	/** Does the chain or the mempool hold something that spends one of these? */
+	areSpent(keyImages: readonly string[]): Promise<boolean>;
+	/** Piconero for one payout, between floor and ceiling. */
+	typicalFee(): Promise<bigint>;
+}
+
+/** Blocks on top of a place on the chain, its own included. */
+export function depthAt(blocks: number, height: number | null): Depth {
+	return { confirmations: height === null ? 0 : Math.max(1, blocks - height), height, irreversible: false };
+}
+
+export function moneroDaemon(rpc: MoneroRpc, chain: MoneroChainName): MoneroDaemon {
+	async function blocks(): Promise<number> {
+		const { nettype, height, synchronized } = await ask(rpc, INFO, 'get_info');
+		if (nettype !== NETTYPES[chain]) throw new ChainUnavailable(`monerod is on ${nettype}, not on ${NETTYPES[chain]}`);
+		if (!synchronized) throw new ChainUnavailable(`monerod is still catching up, at height ${height}`);
+		return height;
+	}
+
+	return {
+		blocks,
+
+		async held(txIds) {
+			const asked = [...new Set(txIds)].filter((txId) => TXID.test(txId));
+			const found = new Map<string, HeldTransaction>();
+			if (asked.length === 0) return found;
+			const best = await blocks();
+			for (let start = 0; start < asked.length; start += TRANSACTIONS_PER_CALL) {
+				const part = asked.slice(start, start + TRANSACTIONS_PER_CALL);
+				const { txs = [] } = await rpc.post(TRANSACTIONS, 'get_transactions', { txs_hashes: part, prune: true });
+				for (const { tx_hash, in_pool, block_height, ...transaction } of txs) {
+					if (!part.includes(tx_hash) || (!in_pool && block_height === undefined)) continue;
+					const parsed = parseTransaction(transaction.pruned_as_hex, transaction.prunable_hash);
+					found.set(tx_hash, {
+						depth: depthAt(best, in_pool ? null : (block_height ?? null)),
+						doubleSpent: in_pool && transaction.double_spend_seen,
+						parsed: parsed?.txId === tx_hash ? parsed : null,
+					});
+				}
+			}
+			return found;
+		},
+
+		async areSpent(keyImages) {
+			const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', { key_images: keyImages });
+			return spent_status.some((status) => status !== 0);
+		},
+
+		async typicalFee() {
+			const { fee, fees } = await ask(rpc, FEE_ESTIMATE, 'get_fee_estimate');
+			const perByte = BigInt(fees?.[NORMAL_FEE] ?? fee);
+			if (perByte < MIN_FEE_PER_BYTE) return MIN_FEE_PER_BYTE * TYPICAL_BYTES;
+			return (perByte < MAX_FEE_PER_BYTE ? perByte : MAX_FEE_PER_BYTE) * TYPICAL_BYTES;
+		},
+	};
+}

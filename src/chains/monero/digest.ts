@@ -1,0 +1,42 @@
+/**
+ * HTTP digest authentication (RFC 2617, MD5, qop=auth), the only kind that Monero's programs speak. The server gives
+ * each connection a challenge of its own, so that an answer to it is good for one call.
+ */
+import { md5 } from '@noble/hashes/legacy.js';
+import { hex } from '@scure/base';
+
+export interface Challenge {
+	readonly realm: string;
+	readonly nonce: string;
+}
+
+export interface Credentials {
+	readonly user: string;
+	readonly password: string;
+}
+
+const FIRST_USE = '00000001';
+
+const hashOf = (...parts: readonly string[]): string => hex.encode(md5(new TextEncoder().encode(parts.join(':'))));
+
+/** What a `WWW-Authenticate` header asks for; null where it asks for something else. */
+export function challengeOf(header: string | null): Challenge | null {
+	const realm = /^Digest\b.*?\brealm="([^"]*)"/i.exec(header ?? '')?.[1];
+	const nonce = /\bnonce="([^"]*)"/i.exec(header ?? '')?.[1];
+	return realm !== undefined && nonce !== undefined ? { realm, nonce } : null;
+}
+
+/** The `Authorization` header that answers it. `cnonce`: random, the client's own. */
+export function answerTo(
+	{ realm, nonce }: Challenge,
+	{ user, password }: Credentials,
+	method: string,
+	uri: string,
+	cnonce: string,
+): string {
+	const secret = hashOf(user, realm, password);
+	const response = hashOf(secret, nonce, FIRST_USE, cnonce, 'auth', hashOf(method, uri));
+	const quoted = { username: user, realm, nonce, uri, cnonce, response };
+	const fields = Object.entries(quoted).map(([name, value]) => `${name}="${value}"`);
+	return `Digest ${fields.join(', ')}, qop=auth, nc=${FIRST_USE}`;
+}

@@ -1,0 +1,73 @@
+/**
+ * Makes a view-only wallet see payments to our addresses. A wallet sees only subaddresses that it has created itself,
+ * in order, so it is made to create all up to the highest one that is asked for, and each one asked for is compared with
+ * our own derivation: a difference means that the wallet was made from other keys. Safe to repeat.
+ */
+import * as z from 'zod';
+import { RpcError } from '../json-rpc.ts';
+import { ChainUnavailable, type PoolAddress } from '../port.ts';
+import { ask, type MoneroRpc } from './rpc.ts';
+import { ACCOUNT, minorOf } from './subaddress-index.ts';
+import { NOTHING } from './wallet.ts';
+
+/** What monero-wallet-rpc takes in one call. */
+const CREATED_PER_CALL = 64;
+/** A wallet that is behind further than so many calls catches up with the next registering. */
+const MAX_CREATING_CALLS = 100;
+const COMPARED_PER_CALL = 100;
+/** monero-wallet-rpc's code for a subaddress that was never created. */
+const ADDRESS_INDEX_OUT_OF_BOUND = -15;
+
+const CREATED = z.object({ address_indices: z.array(z.int().positive()).nonempty() });
+const ADDRESSES = z.object({ addresses: z.array(z.object({ address: z.string(), address_index: z.int() })) });
+
+/** @throws ChainUnavailable, also when the wallet is another one: what it does not watch must not be shown. */
+export async function registerAddresses(wallet: MoneroRpc, addresses: readonly PoolAddress[]): Promise<void> {
+	const wanted = new Map(addresses.map(({ index, address }) => [minorOf(index), address]));
+	const minors = [...wanted.keys()].sort((a, b) => a - b);
+	await createUpTo(wallet, minors.at(-1) ?? 0);
+	for (let start = 0; start < minors.length; start += COMPARED_PER_CALL) {
+		const part = minors.slice(start, start + COMPARED_PER_CALL);
+		const found = new Map((await addressesAt(wallet, part)) ?? []);
+		for (const minor of part) {
+			if (found.get(minor) !== wanted.get(minor)) throw new ChainUnavailable(anotherWallet(minor, found.get(minor)));
+		}
+	}
+}
+
+export const anotherWallet = (minor: number, address: string | undefined): string =>
+	`the wallet was not made from this service's seed: its address ${minor} is ${address ?? 'missing'}`;
+
+/** Null where one of them was never created. @throws ChainUnavailable */
+export async function addressesAt(
+	wallet: MoneroRpc,
+	minors: readonly number[],
+): Promise<readonly (readonly [number, string])[] | null> {
+	try {
+		const params = { account_index: ACCOUNT, address_index: minors };
+		const { addresses } = await wallet.call(ADDRESSES, 'get_address', params);
+		return addresses.map(({ address, address_index }) => [address_index, address] as const);
+	} catch (error) {
+		if (!(error instanceof RpcError)) throw error;
+		if (error.code === ADDRESS_INDEX_OUT_OF_BOUND) return null;
+		throw new ChainUnavailable(`${error.code} ${error.message}`);
+	}
+}
+
+async function createUpTo(wallet: MoneroRpc, minor: number): Promise<void> {
+	if (await addressesAt(wallet, [minor])) return;
+	// How many there are is known from the first that is made, which is needed in any case.
+	let last = await create(wallet, 1);
+	for (let calls = 1; last < minor; calls++) {
+		if (calls === MAX_CREATING_CALLS) throw new ChainUnavailable(`the wallet has ${last} of ${minor} subaddresses`);
+		last = await create(wallet, Math.min(CREATED_PER_CALL, minor - last));
+	}
+	// A wallet that ends before it saves would come back without them.
+	await ask(wallet, NOTHING, 'store');
+}
+
+/** The highest subaddress that there is then. */
+async function create(wallet: MoneroRpc, count: number): Promise<number> {
+	const { address_indices } = await ask(wallet, CREATED, 'create_address', { account_index: ACCOUNT, count });
+	return Math.max(...address_indices);
+}

@@ -1,0 +1,115 @@
+/**
+ * Calls to monerod and monero-wallet-rpc: JSON-RPC with named parameters at /json_rpc, and monerod's older calls at
+ * paths of their own. Whatever is answered becomes a checked value, an `RpcError` where the caller asked to see one, or
+ * `ChainUnavailable`. One URL and no fallback: a wallet has a state of its own, and another one knows other things.
+ */
+import { hex } from '@scure/base';
+import * as z from 'zod';
+import { exactNumbers, RpcError } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { answerTo, type Credentials, challengeOf } from './digest.ts';
+
+/** Longest wait for one answer, milliseconds: a wallet that reads many blocks or signs takes its time. */
+const TIMEOUT_MILLISECONDS = 30_000;
+/** Largest answer that is read, bytes. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/**
+ * Requests for one call: the first is challenged, so is an answer that goes out on another connection, and a connection
+ * that was kept may be closed just then. No call does harm when it arrives twice.
+ */
+const MAX_TRIES = 5;
+const CNONCE_BYTES = 16;
+
+export interface MoneroRpc {
+	/** @throws RpcError, ChainUnavailable */
+	call<T>(shape: z.ZodType<T>, method: string, params?: object): Promise<T>;
+	/** @throws ChainUnavailable */
+	post<T>(shape: z.ZodType<T>, path: string, body: object): Promise<T>;
+}
+
+/**
+ * `text`: http(s)://user:password@host:port, with or without credentials.
+ * @throws TypeError on what is no URL.
+ */
+export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS): MoneroRpc {
+	const url = new URL(text);
+	const credentials = credentialsOf(url);
+	const base = url.href.replace(/\/$/, '');
+
+	async function ask(path: string, body: object): Promise<unknown> {
+		try {
+			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, timeoutMilliseconds);
+		} catch (error) {
+			throw new ChainUnavailable(`${url.host}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+
+	return {
+		async call(shape, method, params = {}) {
+			const answer = read(ENVELOPE, method, await ask('json_rpc', { jsonrpc: '2.0', id: '0', method, params }));
+			if (answer.error) throw new RpcError(answer.error.code, `${method}: ${answer.error.message}`);
+			return read(shape, method, answer.result);
+		},
+		async post(shape, path, body) {
+			return read(shape, path, await ask(path, body));
+		},
+	};
+}
+
+const ENVELOPE = z.object({
+	result: z.unknown().optional(),
+	error: z.object({ code: z.int(), message: z.string() }).optional(),
+});
+
+/** Takes them out of the URL: workerd refuses them there. */
+function credentialsOf(url: URL): Credentials | null {
+	if (!url.username) return null;
+	const credentials = { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+	url.username = '';
+	url.password = '';
+	return credentials;
+}
+
+async function exchange(
+	url: URL,
+	body: string,
+	credentials: Credentials | null,
+	timeoutMilliseconds: number,
+): Promise<unknown> {
+	const headers: Record<string, string> = { 'content-type': 'application/json' };
+	for (let tries = 1; ; tries++) {
+		const signal = AbortSignal.timeout(timeoutMilliseconds);
+		const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
+			(error: unknown) => {
+				if (signal.aborted || tries > 1) throw error;
+				return null;
+			},
+		);
+		if (!response) continue;
+		if (Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER_BYTES) throw new Error('answer too large');
+		const text = await response.text();
+		const challenge = response.status === 401 ? challengeOf(response.headers.get('www-authenticate')) : null;
+		if (credentials && challenge && tries < MAX_TRIES) {
+			const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));
+			headers['authorization'] = answerTo(challenge, credentials, 'POST', url.pathname, cnonce);
+			continue;
+		}
+		if (!response.ok) throw new Error(`HTTP ${response.status}`);
+		return JSON.parse(text, exactNumbers);
+	}
+}
+
+function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {
+	const checked = shape.safeParse(answer);
+	if (!checked.success) throw new ChainUnavailable(`${method}: ${z.prettifyError(checked.error)}`);
+	return checked.data;
+}
+
+/** For calls whose every refusal means that nothing is known. @throws ChainUnavailable */
+export async function ask<T>(rpc: MoneroRpc, shape: z.ZodType<T>, method: string, params?: object): Promise<T> {
+	try {
+		return await rpc.call(shape, method, params);
+	} catch (error) {
+		throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
+	}
+}

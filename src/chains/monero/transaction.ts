@@ -1,0 +1,96 @@
+/**
+ * What a Monero transaction's bytes say without any key: its id, what it spends and what it pays the network (form of
+ * version 2 since 2022: CLSAG and Bulletproofs+). The id commits to all of it, so that no node can say otherwise. Pure.
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hex } from '@scure/base';
+
+const VERSION = 2n;
+/** Tags of Monero's cryptonote_basic.h and rctTypes.h. */
+const INPUT_TO_KEY = 0x02;
+const OUTPUT_TO_KEY = 0x02;
+const OUTPUT_TO_TAGGED_KEY = 0x03;
+/** Bulletproofs with CLSAG, and Bulletproofs+: both have the same base. */
+const RCT_TYPES: readonly number[] = [5, 6];
+const KEY_BYTES = 32;
+const VIEW_TAG_BYTES = 1;
+/** Of each output: the hidden amount, and the commitment. */
+const HIDDEN_OUTPUT_BYTES = 8 + KEY_BYTES;
+/** Far above what fits into a block, so that no length makes us run on. */
+const MAX_COUNT = 10_000n;
+const MAX_VARINT_BYTES = 10;
+
+export interface ParsedTransaction {
+	readonly txId: string;
+	readonly keyImages: readonly string[];
+	/** Piconero. */
+	readonly fee: bigint;
+	readonly unlockTime: bigint;
+}
+
+/** `prunableHash`: of the part that `raw` lacks where a node gave it pruned. Null for what this cannot read. */
+export function parseTransaction(raw: string, prunableHash?: string): ParsedTransaction | null {
+	try {
+		return parse(hex.decode(raw), prunableHash === undefined ? undefined : hex.decode(prunableHash));
+	} catch {
+		return null;
+	}
+}
+
+function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction {
+	let at = 0;
+	const take = (count: number): Uint8Array => {
+		const part = bytes.subarray(at, at + count);
+		if (part.length !== count) throw new RangeError('it ends too early');
+		at += count;
+		return part;
+	};
+	const byte = (): number => take(1)[0] ?? 0;
+	const varint = (): bigint => {
+		let value = 0n;
+		for (let length = 0; length < MAX_VARINT_BYTES; length++) {
+			const next = byte();
+			value |= BigInt(next & 0x7f) << BigInt(7 * length);
+			if (next < 0x80) return value;
+		}
+		throw new RangeError('too large a number');
+	};
+	const count = (): number => {
+		const value = varint();
+		if (value > MAX_COUNT) throw new RangeError('too many');
+		return Number(value);
+	};
+	const require = (holds: boolean): void => {
+		if (!holds) throw new TypeError('another form');
+	};
+
+	require(varint() === VERSION);
+	const unlockTime = varint();
+	const keyImages: string[] = [];
+	for (let inputs = count(); inputs > 0; inputs--) {
+		require(byte() === INPUT_TO_KEY);
+		varint();
+		for (let members = count(); members > 0; members--) varint();
+		keyImages.push(hex.encode(take(KEY_BYTES)));
+	}
+	const outputs = count();
+	for (let left = outputs; left > 0; left--) {
+		varint();
+		const tag = byte();
+		require(tag === OUTPUT_TO_KEY || tag === OUTPUT_TO_TAGGED_KEY);
+		take(KEY_BYTES + (tag === OUTPUT_TO_TAGGED_KEY ? VIEW_TAG_BYTES : 0));
+	}
+	take(count());
+	const prefixEnd = at;
+	require(RCT_TYPES.includes(byte()));
+	const fee = varint();
+	take(outputs * HIDDEN_OUTPUT_BYTES);
+
+	const hashes = [
+		keccak_256(bytes.subarray(0, prefixEnd)),
+		keccak_256(bytes.subarray(prefixEnd, at)),
+		prunableHash ?? keccak_256(bytes.subarray(at)),
+	];
+	const txId = hex.encode(keccak_256(Uint8Array.from(hashes.flatMap((hash) => [...hash]))));
+	return { txId, keyImages, fee, unlockTime };
+}
