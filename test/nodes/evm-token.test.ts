@@ -180,6 +180,15 @@ describe('scan', () => {
 		expect(await found(await cursorNow(), watching(DAI, address))).toMatchObject([{ txId, confirmations: 101 }]);
 	});
 
+	it('explains also what came long before, in few questions', async () => {
+		const address = ethereum.newAddress();
+		const txId = await ethereum.send(DAI, address, 5n);
+		await anvil.mine(1_500);
+		const before = relay.calls.length;
+		expect(await found(await cursorNow(), watching(DAI, address))).toMatchObject([{ txId, confirmations: 1_501 }]);
+		expect(relay.calls.slice(before).filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(12);
+	});
+
 	it('asks in halves where the node answers for few blocks only, and is unavailable where it answers for none', async () => {
 		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
 		await anvil.mine(200);
