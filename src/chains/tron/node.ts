@@ -67,12 +67,11 @@ async function requireGenesis(node: TronNode, chain: TronNodes['chain']): Promis
 
 /** @throws TypeError on a malformed URL: configuration, not weather. */
 function tronNode(url: string): TronNode {
-	const { url: base, headers } = endpointWithKey(url);
+	const endpoint = endpointWithKey(url);
+	const base = endpoint.url.replace(/\/$/, '');
 	return {
 		async ask(path, shape, body = {}) {
-			const checked = shape.safeParse(
-				await answerOf({ url: `${base.replace(/\/$/, '')}${path}`, headers }, path, body),
-			);
+			const checked = shape.safeParse(await answerOf({ ...endpoint, url: base + path }, path, body));
 			if (!checked.success) throw new ChainUnavailable(`${path}: ${z.prettifyError(checked.error)}`);
 			return checked.data;
 		},
@@ -84,7 +83,7 @@ function endpointWithKey(text: string): Endpoint {
 	const key = url.username === '' ? decodeURIComponent(url.password) : '';
 	if (key) url.password = '';
 	const endpoint = endpointOf(url.href);
-	return key ? { url: endpoint.url, headers: { ...endpoint.headers, 'TRON-PRO-API-KEY': key } } : endpoint;
+	return key ? { ...endpoint, headers: { ...endpoint.headers, 'TRON-PRO-API-KEY': key } } : endpoint;
 }
 
 async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promise<unknown> {
