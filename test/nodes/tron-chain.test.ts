@@ -537,6 +537,31 @@ describe('sweeping', () => {
 		expect(before - (await tron.balanceOf(HOT)) + (fee ?? 0n) <= first.fee + first.gas).toBe(true);
 	});
 
+	it('moves USDT though energy has become a little dearer since the gas was sent', async () => {
+		const index = newIndex();
+		const address = payInAddress(SEED, index);
+		await mined(() => tron.payToken(address, 50n * TRX));
+		const { gas, fee } = await quote(address, 'USDTTRC20');
+		await tron.setBalance(address, gas);
+		const energyAt = (sun: number) =>
+			tron.intercept(async (path, _body, honest) => {
+				if (path !== '/wallet/getchainparameters') return undefined;
+				const { chainParameter } = (await honest()) as { chainParameter: { key: string }[] };
+				return { chainParameter: [{ key: 'getEnergyFee', value: sun }, ...chainParameter] };
+			});
+		energyAt(110);
+		expect((await quote(address, 'USDTTRC20')).gas).toBe(0n);
+		expect((await sweep(index, 'USDTTRC20')).fee).toBe(gas);
+		energyAt(130);
+		expect((await quote(address, 'USDTTRC20')).gas > 0n).toBe(true);
+		await expect(sweep(index, 'USDTTRC20')).rejects.toThrow(InsufficientReserve);
+		energyAt(100);
+		const signed = await sweep(index, 'USDTTRC20');
+		await sent(signed.raw);
+		expect(signed.fee <= fee).toBe(true);
+		expect(await tron.tokenBalanceOf(address)).toBe(0n);
+	});
+
 	it('has nothing to move where nothing is, or less than it costs', async () => {
 		const index = newIndex();
 		const address = await existing(payInAddress(SEED, index), 100_000n);

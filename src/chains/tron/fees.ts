@@ -64,14 +64,24 @@ export const transferFee = (prices: Prices, recipientExists: boolean, bytes = TR
 	recipientExists ? bytes * prices.bandwidth : prices.activation;
 
 /**
- * The most sun for the energy of a token transfer that took `energy` in a simulation. `toStranger`: the recipient may
- * have emptied his address before the block comes, and then it takes what a fresh one takes.
+ * The most sun for the energy of a payout that took `energy` in a simulation: the recipient may have emptied his address
+ * before the block comes, and then it takes what a fresh one takes.
  * @throws ChainUnavailable above the ceiling
  */
-export function feeLimit(prices: Prices, energy: bigint, toStranger: boolean): bigint {
-	const least = toStranger ? FRESH_ENERGY : LEAST_ENERGY;
-	return energyFee(prices, ((energy > least ? energy : least) * MARGIN.numerator) / MARGIN.denominator);
+export const payoutLimit = (prices: Prices, energy: bigint): bigint =>
+	energyFee(prices, withMargin(energy > FRESH_ENERGY ? energy : FRESH_ENERGY));
+
+/**
+ * What the energy of a sweep costs: `needed` now, and `wanted` so that it may rise a little. An address that has what is
+ * needed is swept, and one that has not is sent what is wanted, so that a small rise between the two stops nothing.
+ * @throws ChainUnavailable above the ceiling
+ */
+export function sweepEnergy(prices: Prices, energy: bigint): { readonly needed: bigint; readonly wanted: bigint } {
+	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
+	return { needed: energyFee(prices, likely), wanted: energyFee(prices, withMargin(likely)) };
 }
+
+const withMargin = (energy: bigint): bigint => (energy * MARGIN.numerator) / MARGIN.denominator;
 
 function energyFee(prices: Prices, energy: bigint): bigint {
 	const fee = energy * prices.energy;

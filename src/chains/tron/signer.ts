@@ -18,7 +18,7 @@ import {
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { isTronAddress } from './address.ts';
 import { tipsOf } from './depth.ts';
-import { feeLimit, pricesOf, transferFee } from './fees.ts';
+import { type Prices, payoutLimit, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
 import { type TronNode, type TronNodes, useNodes } from './node.ts';
@@ -89,7 +89,7 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 				const unsigned =
 					asset === params.native
 						? await coinPayment(node, transfer, frame)
-						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, true);
+						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
 				const coins = await left(params.native);
 				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
 					throw new InsufficientReserve(`the payout wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
@@ -113,9 +113,15 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 				const contract = contractOf(params, asset);
 				const amount = await tokenBalance(node, contract, key.address);
 				if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
-				const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, false);
-				if (balance < unsigned.fee)
-					throw new InsufficientReserve(`${key.address} has ${balance} sun, and the fee is up to ${unsigned.fee}`);
+				const limit = (prices: Prices, energy: bigint): bigint => {
+					const left = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
+					const { needed, wanted } = sweepEnergy(prices, energy);
+					if (left < needed)
+						throw new InsufficientReserve(`${key.address} has ${balance} sun, and its energy alone costs ${needed}`);
+					if (left >= wanted) return wanted;
+					return left;
+				};
+				const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
 				return { ...signWith(key, unsigned), amount };
 			}),
 	};
@@ -143,19 +149,19 @@ async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Pr
 	return { raw, fee: transferFee(await pricesOf(node), exists, BigInt(bandwidthOf(raw))) };
 }
 
-/** Simulated first: a transfer that reverts would burn its fee. `toStranger`: see `feeLimit`. */
+/** Simulated first: a transfer that reverts would burn its fee. `limitOf`: the most that the energy it took may cost. */
 async function tokenPayment(
 	node: TronNode,
 	transfer: Omit<TokenTransfer, 'feeLimit'>,
 	frame: Frame,
-	toStranger: boolean,
+	limitOf: (prices: Prices, energy: bigint) => bigint,
 ): Promise<Unsigned> {
 	const outcome = await simulate(node, transfer);
 	if ('reverted' in outcome) throw new PaymentImpossible(`paying ${transfer.to} fails: ${outcome.reverted}`);
 	const prices = await pricesOf(node);
-	const limit = feeLimit(prices, outcome.energy, toStranger);
-	const raw = rawTokenTransfer({ ...transfer, feeLimit: limit }, frame);
-	return { raw, fee: limit + BigInt(bandwidthOf(raw)) * prices.bandwidth };
+	const feeLimit = limitOf(prices, outcome.energy);
+	const raw = rawTokenTransfer({ ...transfer, feeLimit }, frame);
+	return { raw, fee: feeLimit + BigInt(bandwidthOf(raw)) * prices.bandwidth };
 }
 
 function signWith(key: TronKey, { raw, fee }: Unsigned): SignedTransaction {

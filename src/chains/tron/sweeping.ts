@@ -5,7 +5,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { SweepQuote, SweepTarget } from '../port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
-import { feeLimit, type Prices, pricesOf, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
+import { type Prices, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { eachOf, type TronNode } from './node.ts';
 import { contractOf, type TronParams } from './params.ts';
 import { bandwidthOf, type Frame, rawTransfer, type Transfer } from './transaction.ts';
@@ -54,7 +54,8 @@ async function tokenQuote(
 	const outcome = await simulate(node, { from: address, to: hotAddress, contract, amount });
 	if ('reverted' in outcome) return NOTHING;
 	const { exists, balance } = await accountOf(node, address);
-	const own = feeLimit(prices, outcome.energy, false) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
-	if (balance >= own) return { amount, fee: own, gas: 0n };
-	return { amount, fee: own + transferFee(prices, exists), gas: own - balance };
+	const bandwidth = TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	const { needed, wanted } = sweepEnergy(prices, outcome.energy);
+	if (balance >= needed + bandwidth) return { amount, fee: wanted + bandwidth, gas: 0n };
+	return { amount, fee: wanted + bandwidth + transferFee(prices, exists), gas: wanted + bandwidth - balance };
 }
