@@ -1,6 +1,6 @@
 /** Tokens of the EVM family on a real node (anvil): what is watched, what is believed, what is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import {
 	type Chain,
@@ -14,7 +14,7 @@ import {
 	type WatchedAddress,
 } from '../../src/chains/port.ts';
 import type { Anvil, Relay } from '../support/anvil.ts';
-import { COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
+import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
 import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
 
 const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
@@ -178,6 +178,15 @@ describe('scan', () => {
 		const txId = await ethereum.send(DAI, address, 5n);
 		await anvil.mine(100);
 		expect(await found(await cursorNow(), watching(DAI, address))).toMatchObject([{ txId, confirmations: 101 }]);
+	});
+
+	it('explains also what came long before, in few questions', async () => {
+		const address = ethereum.newAddress();
+		const txId = await ethereum.send(DAI, address, 5n);
+		await anvil.mine(1_500);
+		const before = relay.calls.length;
+		expect(await found(await cursorNow(), watching(DAI, address))).toMatchObject([{ txId, confirmations: 1_501 }]);
+		expect(relay.calls.slice(before).filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(12);
 	});
 
 	it('asks in halves where the node answers for few blocks only, and is unavailable where it answers for none', async () => {
@@ -495,6 +504,40 @@ describe('finalAmount', () => {
 		const txId = await ethereum.pay(address, COIN);
 		const after = await found(at, watching('ETH', { address, known, swept: swept.amount + swept.fee }));
 		expect(after.map(refOf)).toEqual([{ txId, position: 'native', address, asset: 'ETH', amount: COIN }]);
+	});
+});
+
+describe('every EVM network', () => {
+	it.each([
+		['BSC', 'USDTBEP20'],
+		['Polygon', 'USDCPOL'],
+		['Arbitrum', 'DAIARB'],
+		['Optimism', 'USDTOP'],
+		['Avalanche', 'USDCAVAX'],
+	] as const)('%s: sees a deposit of %s, sweeps it and pays it out', async (name, asset) => {
+		const own = await startEthereum(name);
+		try {
+			await installToken(own.anvil, asset);
+			const index = own.newIndex();
+			const address = addressOf(index);
+			const { cursor } = await own.chain.scan(null, watching(asset));
+			await own.send(asset, address, 77n);
+			const { deposits } = await own.chain.scan(cursor, watching(asset, address));
+			expect(deposits).toMatchObject([{ address, asset, amount: 77n, confirmations: 1 }]);
+			await own.anvil.mine(300);
+			expect(await own.signer.finalAmount(deposits, (depth) => isFinal(name, depth, null), [])).toBe(77n);
+
+			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			const [quote] = (await own.chain.sweeping?.quote([{ address, asset }])) ?? [];
+			await own.pay(address, quote?.gas ?? 0n);
+			await own.take(await own.sweep(index, asset));
+			const to = own.newAddress();
+			await own.take(await own.signer.sign(payment(asset, to, 77n), signing()));
+			expect(await tokenBalance(own.anvil, asset, to)).toBe(77n);
+			expect(await own.chain.feeEstimate(asset)).toMatchObject({ asset: nativeAsset(name) });
+		} finally {
+			await own.stop();
+		}
 	});
 });
 

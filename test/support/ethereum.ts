@@ -4,11 +4,12 @@
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { networkNamed } from '../../src/catalog/networks.ts';
+import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/chain.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
+import { evmParams } from '../../src/chains/evm/params.ts';
 import { evmSigner } from '../../src/chains/evm/signer.ts';
-import type { Chain, ChainSigner, DepositRef, SignedTransaction, SigningState, Sweep } from '../../src/chains/port.ts';
+import type { Chain, ChainSigner, DepositRef, SignedTransaction, SigningState } from '../../src/chains/port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from './anvil.ts';
 import { call, callData } from './tokens.ts';
 
@@ -17,6 +18,10 @@ export const HOT = hotAddress(SEED);
 export const COIN = 10n ** 18n;
 /** anvil's first account: the customer. */
 export const CUSTOMER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F';
+/** Stands in for it: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
+const ORACLE = '0x620f424060005260206000f3';
 
 export const hexOf = (value: bigint | number): string => `0x${value.toString(16)}`;
 
@@ -29,13 +34,6 @@ export const refOf = ({ txId, position, address, asset, amount }: DepositRef): D
 });
 
 export type SignedSweep = SignedTransaction & { readonly amount: bigint };
-
-/** @throws Error where the family does not sweep */
-export async function sweepWith(signer: ChainSigner, sweep: Sweep, state = signing()): Promise<SignedSweep> {
-	const signed = await signer.sweep?.(sweep, state);
-	if (!signed) throw new Error('this family does not sweep');
-	return signed;
-}
 
 export interface Ethereum {
 	readonly anvil: Anvil;
@@ -60,10 +58,13 @@ export interface Ethereum {
 	stop(): Promise<void>;
 }
 
-export async function startEthereum(): Promise<Ethereum> {
-	const anvil = await startAnvil({ chainId: 1, slotsInAnEpoch: 1, automine: false });
+/** `name`: another EVM network than Ethereum. */
+export async function startEthereum(name: NetworkName = 'Ethereum'): Promise<Ethereum> {
+	const network = networkNamed(name);
+	const { chainId, paysL1Fee } = evmParams(network);
+	const anvil = await startAnvil({ chainId, slotsInAnEpoch: 1, automine: false });
+	if (paysL1Fee) await anvil.rpc('anvil_setCode', GAS_PRICE_ORACLE, ORACLE);
 	const relay = await startRelay(anvil.url);
-	const network = networkNamed('Ethereum');
 	const chain = evmChain(network, { urls: [relay.url], hotAddress: HOT });
 	const signer = evmSigner(network, { urls: [anvil.url] }, SEED);
 	let lastIndex = 0;
@@ -96,7 +97,11 @@ export async function startEthereum(): Promise<Ethereum> {
 		},
 		balanceOf: async (address) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest'))),
 		height: async () => Number(await anvil.rpc('eth_blockNumber')),
-		sweep: (index, asset, state) => sweepWith(signer, { id: `sweep-${index}`, asset, index }, state),
+		async sweep(index, asset, state = signing()) {
+			const signed = await signer.sweep?.({ id: `sweep-${index}`, asset, index }, state);
+			if (!signed) throw new Error('this family does not sweep');
+			return signed;
+		},
 		async stop() {
 			await relay.stop();
 			await anvil.stop();

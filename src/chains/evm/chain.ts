@@ -30,6 +30,8 @@ export interface EvmNode {
 
 /** How far back the origin of a balance is looked for, seconds of blocks. */
 const LOOK_BACK_SECONDS = 3_600;
+/** Logs are cheap to ask for however old they are, and nothing else explains a token: up to 42 days of blocks. */
+const TOKEN_DOUBLINGS = 10;
 /** Below the cursor, this many times the deepest finality is looked through for what a reorganisation moved there. */
 const OVERLAP_FINALITIES = 2;
 
@@ -40,10 +42,11 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const lookBack = Math.ceil(LOOK_BACK_SECONDS / network.blockSeconds);
 
-	const floorsBelow = (cursor: number, head: number): number[] =>
-		[cursor, cursor - overlap, cursor - lookBack]
-			.map((height) => Math.max(0, height))
-			.filter((height) => height < head);
+	const depths = [0, overlap, lookBack];
+	// Each as far again as all before it: what came not long ago is found before the questions are used up.
+	const tokenDepths = [...depths, ...Array.from({ length: TOKEN_DOUBLINGS }, (_, at) => lookBack * 2 ** (at + 1))];
+	const floorsBelow = (cursor: number, head: number, blocks: readonly number[]): number[] =>
+		blocks.map((depth) => Math.max(0, cursor - depth)).filter((height) => height < head);
 
 	return {
 		sequential: true,
@@ -62,14 +65,15 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			// A reorganisation, or the next node of a pool: soon it is as far as it was.
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
-			const floors = floorsBelow(from, tips.head);
+			const floors = floorsBelow(from, tips.head, depths);
+			const tokenFloors = floorsBelow(from, tips.head, tokenDepths);
 			const byAsset = Map.groupBy(await watched(), ({ asset }) => asset);
 			const deposits: ObservedDeposit[] = [];
 			let reached = tips.head;
 			for (const [asset, addresses] of byAsset) {
 				if (assetOf(asset).network !== network.name) continue;
 				await requireAsset(asset);
-				const looked = await depositsOf({ rpc, params, tips, floors }, asset, addresses);
+				const looked = await depositsOf({ rpc, params, tips, floors, tokenFloors }, asset, addresses);
 				deposits.push(...looked.deposits);
 				reached = Math.min(reached, looked.reached);
 			}

@@ -1,7 +1,7 @@
 /** What one payout costs now. Asked for quotes every few seconds, so a rough answer at today's price is what is wanted. */
 import type { AssetId } from '../../catalog/assets.ts';
 import { type JsonRpc, RpcError } from '../json-rpc.ts';
-import type { Fee } from '../port.ts';
+import { ChainUnavailable, type Fee } from '../port.ts';
 import { contractOf, transferOf } from './erc20.ts';
 import { l1Fee } from './fees.ts';
 import { callOf, isRevert } from './gas.ts';
@@ -21,6 +21,8 @@ export async function feeEstimate(rpc: JsonRpc, params: EvmParams, hotAddress: s
 	const plain = { from: hotAddress, to: hotAddress, value: hexOf(0n) };
 	const plainGas = await ask(rpc, QUANTITY, 'eth_estimateGas', plain);
 	const gas = contract === null ? plainGas : await tokenGas(rpc, hotAddress, contract, plainGas);
+	const most = contract === null ? params.maxGas : params.maxTokenGas;
+	if (gas > most) throw new ChainUnavailable(`the node says that a payout of ${asset} takes ${gas} gas`);
 	const { likelyPerGas } = await pricesNow(rpc, params);
 	const amount = gas * likelyPerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
 	return { asset: params.native, amount };

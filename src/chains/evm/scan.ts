@@ -30,11 +30,13 @@ export interface Look {
 	readonly tips: Tips;
 	/** Heights down to which to look, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
+	/** The same for tokens. */
+	readonly tokenFloors: readonly number[];
 }
 
 /** What one asset brought, and up to which height that is all. @throws ChainUnavailable */
 export async function depositsOf(
-	{ rpc, params, tips, floors }: Look,
+	{ rpc, params, tips, floors, tokenFloors }: Look,
 	asset: AssetId,
 	watched: readonly WatchedAddress[],
 ): Promise<{ readonly deposits: readonly ObservedDeposit[]; readonly reached: number }> {
@@ -47,11 +49,11 @@ export async function depositsOf(
 		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
 	});
 	if (grown.length === 0) return { deposits: [], reached: tips.head };
-	const search = { targets: grown, head: tips.head, floors };
+	const search = { targets: grown, head: tips.head };
 	const { found, reached } =
 		contract === null
-			? await explain(rpc, { ...search, balances: grown.map(({ balance }) => balance) })
-			: await explainToken(rpc, { ...search, contract });
+			? await explain(rpc, { ...search, floors, balances: grown.map(({ balance }) => balance) })
+			: await explainToken(rpc, { ...search, floors: tokenFloors, contract });
 	const deposits = found.map(({ txId, position, amount, address, height }) => ({
 		...{ txId, position, amount, asset },
 		address: open.get(address)?.address ?? address,

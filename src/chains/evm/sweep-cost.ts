@@ -3,6 +3,7 @@
  * nothing behind only if both count alike.
  */
 import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
 import { greater } from './balances.ts';
 import { tipsOf } from './depth.ts';
 import { type GasPrices, gasPrices, l1Fee } from './fees.ts';
@@ -32,6 +33,7 @@ export interface SweepCost {
 export async function nativeSweepCost(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<SweepCost> {
 	const transfer = { from: hotAddress, to: hotAddress, value: hexOf(0n) };
 	const estimate = await ask(rpc, QUANTITY, 'eth_estimateGas', transfer);
+	if (estimate > params.maxGas) throw new ChainUnavailable(`the node says that a transfer takes ${estimate} gas`);
 	const prices = await pricesNow(rpc, params);
 	const price = greater(prices.likelyPerGas, params.minFeePerGas);
 	const gas = estimate === TRANSFER_GAS ? estimate : withGasMargin(estimate);
