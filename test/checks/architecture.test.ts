@@ -137,6 +137,7 @@ const PURE = [
 	...['chains/monero/policy.ts', 'chains/monero/transaction.ts', 'chains/monero/subaddress-index.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
 	...['chains/utxo/replacement.ts', 'treasury/stuck.ts', 'treasury/held.ts'],
+	...['treasury/sweep-rules.ts', 'treasury/reserve-rules.ts', 'signer/sweep-judge.ts'],
 	...['treasury/exact-sum.ts', 'treasury/earnings.ts', 'operator/settings-input.ts'],
 	...['docs/document.ts', 'docs/operation.ts', 'docs/page/page.ts', 'docs/page/markdown.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],

@@ -56,7 +56,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		// What the tests ask of the signer is asked by nobody else.
 		await service.operator('network/update', { name: 'Ethereum', send: false });
 		await eventually('Ethereum to take orders', async () => (await newOrder('ETH')) !== null, PATIENCE_MILLISECONDS);
-	}, 120_000);
+	}, 300_000);
 	afterAll(async () => {
 		await service?.local.stop();
 		await anvil?.stop();

@@ -183,11 +183,12 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
 		await anvil.mine(1);
 		expect(fromBaseUnits(await balanceOf(recipient), 18)).toBe(done.to.tx.amount);
-		// Whatever was broadcast, before and after, was one and the same transaction.
+		// Whatever was broadcast to the recipient, before and after, was one and the same transaction; sweeps go their own way.
 		const sent = new Set(
 			broadcasts()
 				.slice(before)
-				.map(({ params }) => String(params[0])),
+				.map(({ params }) => String(params[0]))
+				.filter((raw) => raw.includes(recipient.slice(2).toLowerCase())),
 		);
 		expect(sent.size).toBe(1);
 	});

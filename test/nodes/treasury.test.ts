@@ -74,7 +74,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 		await eventually('both networks to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
-	}, 120_000);
+	}, 300_000);
 	afterAll(async () => {
 		await Promise.all([service?.local.stop(), litecoind?.stop()]);
 		await Promise.all([relay?.stop(), anvil?.stop()]);
