@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import type { Chain, DepositRef, Depth, ObservedDeposit } from '../chains/port.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit, Scan } from '../chains/port.ts';
 import { decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
@@ -38,16 +38,15 @@ export interface Look {
 	readonly turn: number;
 }
 
-export interface Looked {
+export interface Seen extends Scan {
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
-	/** Where the next look begins; store it only after the look has returned. */
-	readonly cursor: string;
 	/** What the chain said and nobody should deal on, one line each, for the log and the operator. */
 	readonly oddities: readonly string[];
 }
 
-export async function lookAtChain(look: Look, cursor: string | null): Promise<Looked> {
+/** What the chain said; store the cursor, where the next look begins, only after this has returned. */
+export async function lookAtChain(look: Look, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = look;
 	const turn = { network, since: look.lastLookAt ?? look.now, look: look.turn };
 	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...turn, which }));
@@ -78,8 +77,8 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<Lo
 	);
 	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
 	return {
+		...scan,
 		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
-		cursor: scan.cursor,
 		oddities: [
 			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
 			...flooded.map(
