@@ -48,9 +48,10 @@ export interface JsonRpc {
 
 /** A node's URL without credentials, and the headers that carry them. */
 export interface Endpoint {
-	readonly host: string;
 	readonly url: string;
 	readonly headers: Record<string, string>;
+	/** What a person is told of it. */
+	readonly host: string;
 }
 
 export function endpointOf(text: string): Endpoint {
@@ -62,7 +63,7 @@ export function endpointOf(text: string): Endpoint {
 		url.username = '';
 		url.password = '';
 	}
-	return { host: url.host, url: url.href, headers };
+	return { url: url.href, headers, host: url.host };
 }
 
 /** `urls`: one or more node URLs, the preferred first. @throws TypeError on a malformed URL: configuration, not weather. */

@@ -56,13 +56,6 @@ export interface Fee {
 	readonly amount: bigint;
 }
 
-/**
- * Of all that are watched, which a scan wants to be told of. `in turn`: of orders whose window closed long ago each is
- * named once in a hundred scans; for families that find what came to an address however long ago it was named. A list:
- * those among these addresses; for families that read whole blocks and ask whose the money is.
- */
-export type WatchedOnes = 'in turn' | readonly string[];
-
 export interface Scan {
 	/** What is on the best chain or in the mempool now; may repeat what earlier scans returned. */
 	readonly deposits: readonly ObservedDeposit[];
@@ -76,6 +69,13 @@ export interface PoolAddress {
 	readonly index: number;
 	readonly address: string;
 }
+
+/**
+ * Of all that are watched, which a scan wants to be told of. `in turn`: of orders whose window closed long ago each is
+ * named once in a hundred scans; for families that find what came to an address however long ago it was named. A list:
+ * those among these addresses; for families that read whole blocks and ask whose the money is.
+ */
+export type WatchedOnes = 'in turn' | readonly string[];
 
 /** One pay-in address and the asset to be moved from it to the payout wallet. */
 export interface SweepTarget {

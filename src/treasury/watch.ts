@@ -38,16 +38,15 @@ export interface Look {
 	readonly turn: number;
 }
 
-/** What the chain said. */
-export interface Looked extends Scan {
+export interface Seen extends Scan {
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
-	/** What nobody should deal on, one line each, for the log and the operator. */
+	/** What the chain said and nobody should deal on, one line each, for the log and the operator. */
 	readonly oddities: readonly string[];
 }
 
-/** Store the cursor, where the next look begins, only after this has returned. */
-export async function lookAtChain(look: Look, cursor: string | null): Promise<Looked> {
+/** What the chain said; store the cursor, where the next look begins, only after this has returned. */
+export async function lookAtChain(look: Look, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = look;
 	const turn = { network, since: look.lastLookAt ?? look.now, look: look.turn, feePayer: chain.sweeping?.feePayer };
 	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...turn, which }));

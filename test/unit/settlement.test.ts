@@ -46,6 +46,11 @@ describe('any other amount is judged by its USD value at the live price, with 2 
 		expect(settled('1', received)?.bounds).toBe(bounds);
 	});
 
+	it('more than can be counted, as only a node that lies tells it, is above, and stops nothing', () => {
+		const absurd = settled('1', '9'.repeat(28));
+		expect([absurd?.bounds, absurd?.usdCents]).toEqual(['above', Number.MAX_SAFE_INTEGER]);
+	});
+
 	it('the bounds are those of the pair now', () => {
 		const pairs = { 'LTC>ETH': { active: true, minUsd: 1000, maxUsd: 2000 } };
 		expect(settled('1', '5', { pairs })?.bounds).toBe('below');
