@@ -19,7 +19,7 @@ import { createColdWallet, createViewOnlyWallet } from '../../src/chains/monero/
 import { moneroRpc } from '../../src/chains/monero/rpc.ts';
 import { freePort } from '../../src/local/free-port.ts';
 
-const START_TRIES = 200;
+const START_TRIES = 600;
 const START_PAUSE_MILLISECONDS = 100;
 /**
  * Coinbase coins are locked for 60 blocks; the rest can be spent. And a wallet looks for 75 outputs to hide among that

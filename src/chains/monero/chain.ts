@@ -46,7 +46,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 		async scan(cursor) {
 			const blocks = await refreshed(wallet, daemon);
 			const since = Math.min(Number(cursor ?? blocks), blocks);
-			const { credits } = await transfersAbove(wallet, since - RELISTED_BLOCKS);
+			const { credits } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS);
 			const deposits = credits.map(
 				(credit): ObservedDeposit => ({
 					txId: credit.txid,
@@ -94,7 +94,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 			const blocks = await refreshed(wallet, daemon);
 			const { all } = await balances(wallet, true);
 			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
-			const { credits, pending } = await transfersAbove(wallet, blocks - RELISTED_BLOCKS);
+			const { credits, pending } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS);
 			const pooled = credits.filter(({ type }) => type === 'pool');
 			const shallow = credits.filter((each) => isHot(each) && depthIn(blocks, each).confirmations < lock);
 			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);

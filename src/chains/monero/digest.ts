@@ -38,5 +38,5 @@ export function answerTo(
 	const response = hashOf(secret, nonce, FIRST_USE, cnonce, 'auth', hashOf(method, uri));
 	const quoted = { username: user, realm, nonce, uri, cnonce, response };
 	const fields = Object.entries(quoted).map(([name, value]) => `${name}="${value}"`);
-	return `Digest ${fields.join(', ')}, qop=auth, nc=${FIRST_USE}`;
+	return `Digest ${fields.join(', ')}, algorithm=MD5, qop=auth, nc=${FIRST_USE}`;
 }

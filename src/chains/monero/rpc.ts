@@ -17,8 +17,13 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * Requests for one call: the first is challenged, so is an answer that goes out on another connection, and a connection
  * that was kept may be closed just then. No call does harm when it arrives twice.
  */
-const MAX_TRIES = 5;
+const MAX_TRIES = 12;
 const CNONCE_BYTES = 16;
+/**
+ * Until the connection that was challenged is free again: the answer is good on that one alone. Longer with each try,
+ * and never quite the same, so that calls at the same time do not stay in each other's way.
+ */
+const ANSWER_PAUSE_MILLISECONDS = 10;
 
 export interface MoneroRpc {
 	/** @throws RpcError, ChainUnavailable */
@@ -91,6 +96,7 @@ async function exchange(
 		const challenge = response.status === 401 ? challengeOf(response.headers.get('www-authenticate')) : null;
 		if (credentials && challenge && tries < MAX_TRIES) {
 			const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));
+			await new Promise((wait) => setTimeout(wait, Math.random() * ANSWER_PAUSE_MILLISECONDS * tries));
 			headers['authorization'] = answerTo(challenge, credentials, 'POST', url.pathname, cnonce);
 			continue;
 		}

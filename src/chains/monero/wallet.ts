@@ -11,7 +11,9 @@ import { ACCOUNT } from './subaddress-index.ts';
 
 /** monero-wallet-rpc's WALLET_RPC_ERROR_CODE_WRONG_TXID: the wallet knows no such transaction. */
 const WRONG_TXID = -8;
-/** Blocks by which the wallet may be behind its node when it has just read them. */
+/** A wallet stops reading now and then before the last block; it is then asked again, so many times in all. */
+const MAX_READINGS = 3;
+/** Blocks by which the wallet may be behind its node then: they come while it reads. */
 const MAX_LAG_BLOCKS = 2;
 
 /** Above 2^53 numbers arrive as text (json-rpc.ts). */
@@ -31,7 +33,7 @@ const TRANSFER = z.object({
 export type Transfer = z.output<typeof TRANSFER>;
 
 const transfers = z.array(TRANSFER).default([]);
-const TRANSFERS = z.object({ in: transfers, pool: transfers, pending: transfers, out: transfers });
+const TRANSFERS = z.object({ in: transfers, pool: transfers, pending: transfers });
 const TRANSFERS_OF_ONE = z.object({ transfers });
 const HEIGHT = z.object({ height: z.int().positive() });
 const BALANCE = z.object({ balance: piconero, unlocked_balance: piconero });
@@ -49,9 +51,12 @@ export const NOTHING = z.object({});
  * wallet is right again only when other blocks have come.
  */
 export async function refreshed(wallet: MoneroRpc, daemon: MoneroDaemon): Promise<number> {
-	await ask(wallet, NOTHING, 'refresh');
-	const best = await daemon.blocks();
-	const { height } = await ask(wallet, HEIGHT, 'get_height');
+	let [best, height] = [0, -1];
+	for (let readings = 0; readings < MAX_READINGS && height < best; readings++) {
+		await ask(wallet, NOTHING, 'refresh');
+		best = await daemon.blocks();
+		height = (await ask(wallet, HEIGHT, 'get_height')).height;
+	}
 	if (height > best) throw new ChainUnavailable(`the wallet is at height ${height}, monerod has only ${best} blocks`);
 	if (height < best - MAX_LAG_BLOCKS) throw new ChainUnavailable(`the wallet still reads blocks, ${height} of ${best}`);
 	return height;
@@ -66,16 +71,22 @@ export function isCredit({ type, unlock_time, double_spend_seen, subaddr_index }
 /** One transaction pays one address once, whatever its outputs. */
 export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;
 
-/** Payments to us in blocks above `height` and in the mempool, payments of ours that no block holds yet. */
-export async function transfersAbove(wallet: MoneroRpc, height: number) {
-	const kinds = { in: true, pool: true, pending: true, out: true };
+/**
+ * Payments to us in blocks above `height` and in the mempool, payments of ours that no block holds yet. The wallet's
+ * idea of the mempool may be old, so monerod is asked what is in there.
+ */
+export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number) {
+	const kinds = { in: true, pool: true, pending: true };
 	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: Math.max(0, height) };
 	const found = await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range });
-	const mined = new Set(found.out.map(({ txid }) => txid));
+	const held = await daemon.held([...found.pool, ...found.pending].map(({ txid }) => txid));
+	const isPooled = ({ txid }: Transfer): boolean => {
+		const transaction = held.get(txid);
+		return transaction?.depth.height === null && !transaction.doubleSpent;
+	};
 	return {
-		credits: [...found.in, ...found.pool].filter(isCredit),
-		/** Without those that the wallet was told of once more when a block had them already. */
-		pending: found.pending.filter(({ txid }) => !mined.has(txid)),
+		credits: [...found.in, ...found.pool.filter(isPooled)].filter(isCredit),
+		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
 	};
 }
 
