@@ -35,7 +35,7 @@ export type NetworkMode =
 /** What a family's code for real nodes can move; null where there is none. The sandbox moves everything. */
 const MOVED_ON_NODES: Readonly<Record<Family, ((asset: Asset) => boolean) | null>> = {
 	utxo: isNative,
-	evm: isNative,
+	evm: () => true,
 	solana: () => true,
 	tron: null,
 	monero: null,

@@ -56,6 +56,13 @@ export interface Fee {
 	readonly amount: bigint;
 }
 
+/**
+ * Of all that are watched, which a scan wants to be told of. `in turn`: of orders whose window closed long ago each is
+ * named once in a hundred scans; for families that find what came to an address however long ago it was named. A list:
+ * those among these addresses; for families that read whole blocks and ask whose the money is.
+ */
+export type WatchedOnes = 'in turn' | readonly string[];
+
 export interface Scan {
 	/** What is on the best chain or in the mempool now; may repeat what earlier scans returned. */
 	readonly deposits: readonly ObservedDeposit[];
@@ -104,8 +111,8 @@ export interface Chain {
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/** `watched` is called only by families that must name every address to the node. `cursor` null: from now on. */
-	scan(cursor: string | null, watched: () => Promise<readonly WatchedAddress[]>): Promise<Scan>;
+	/** `watched` is called only by families that must name or know every address. `cursor` null: from now on. */
+	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/** Depth of each deposit, in order; null where the best chain and the mempool no longer hold it. */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null)[]>;
 	/** What one payout of this asset costs now. */
@@ -214,14 +221,28 @@ export interface ChainSigner {
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 }
 
+/** Of what a node said, this much is kept for the log and the operator, characters. */
+const MAX_REASON = 500;
+
 /** The node is down, slow, or speaks nonsense. Nothing is known; ask again later. */
 export class ChainUnavailable extends Error {
 	override readonly name = 'ChainUnavailable';
+
+	constructor(reason: string) {
+		super(reason.slice(0, MAX_REASON));
+	}
 }
 
 /** The network refuses this transaction for good; a person must look. */
 export class BroadcastRejected extends Error {
 	override readonly name = 'BroadcastRejected';
+	/** Another transaction took its coins or its nonce: it can never confirm, and nothing need wait for it. */
+	readonly taken: boolean;
+
+	constructor(message: string, { taken = false } = {}) {
+		super(message);
+		this.taken = taken;
+	}
 }
 
 /** The payout wallet holds too little at the moment. */

@@ -54,9 +54,11 @@ export const plain = (value: Decimal): string => value.toFixed();
 /** Two places, towards zero: how USD values are shown. */
 export const usdText = (value: Decimal): string => roundDown(value, 2).toFixed(2);
 
-/** Whole cents, towards zero. @throws RangeError above 2^53 - 1 cents: no order is worth ninety trillion dollars. */
+/**
+ * Whole cents, towards zero; of what is worth more than 2^53 - 1 of them, that many. No coins are worth ninety trillion
+ * dollars, but a node that lies may say so, and what it says must stop at a bound, not stop the service.
+ */
 export function usdCents(value: Decimal): number {
 	const cents = Number(roundDown(value.times('100'), 0).toFixed(0));
-	if (!Number.isSafeInteger(cents)) throw new RangeError('USD value out of range');
-	return cents;
+	return Math.min(cents, Number.MAX_SAFE_INTEGER);
 }

@@ -7,6 +7,8 @@ export interface Argument {
 	readonly field: string;
 	/** One or more, the field is an array; only the last argument can be. */
 	readonly many?: true;
+	/** May be left out. */
+	readonly optional?: true;
 	readonly choices?: readonly string[];
 	readonly help: string;
 }

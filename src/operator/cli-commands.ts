@@ -10,7 +10,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 	order: 'orders: look at them, find what waits for a person, delete one',
 	pair: 'pairs: switch them on and off, bound what one order may be worth',
 	asset: 'assets: switch them on and off, set the reserve that the feed shows',
-	network: 'networks: stop payouts to one or deposits from it',
+	network: 'networks: check their nodes, stop payouts to one or deposits from it',
 	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
 	webhook: 'webhooks: find what failed, send one again',
 	earnings: 'what partners have earned',
@@ -142,7 +142,7 @@ export const COMMANDS: readonly Command[] = [
 		verb: 'show',
 		summary: 'everything on one order',
 		details:
-			'The partner’s view, internal state, history, deposits, payouts with their stored transactions, ledger, webhooks.',
+			'The partner’s view, internal state, history, deposits, payouts and sweeps with their stored transactions, ledger, webhooks.',
 		arguments: [ORDER_ID],
 		flags: [],
 	},

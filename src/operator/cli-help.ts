@@ -56,7 +56,10 @@ export function usageOf({ topic, verb, arguments: args, flags }: Command): strin
 	return [topic, verb, ...args.map(argumentUsage), ...words].join(' ');
 }
 
-const argumentUsage = ({ name, many }: Argument): string => (many ? `${name}…` : name);
+function argumentUsage({ name, many, optional }: Argument): string {
+	if (optional) return `[${name}]`;
+	return many ? `${name}…` : name;
+}
 
 const VALUES = { text: 'TEXT', integer: 'NUMBER', boolean: 'true|false', switch: 'on|off', list: 'A,B' } as const;
 

@@ -92,9 +92,10 @@ function argumentsOf(command: Command, given: readonly string[]): Input {
 	const usage = `usage: ${usageOf({ ...command, flags: command.flags.filter(({ required }) => required) })}`;
 	const input: Record<string, unknown> = {};
 	let used = 0;
-	for (const { name, field, many, choices } of command.arguments) {
+	for (const { name, field, many, optional, choices } of command.arguments) {
 		const values = many ? given.slice(used) : given.slice(used, used + 1);
 		used += values.length;
+		if (optional && values.length === 0) continue;
 		if (values.length === 0 || values.includes('')) throw new UsageError(`${name} is missing; ${usage}`);
 		const wrong = choices && values.find((value) => !choices.includes(value));
 		if (wrong !== undefined) throw new UsageError(`${wrong} is not one of ${choices?.join(', ')}; ${usage}`);

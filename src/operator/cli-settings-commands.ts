@@ -63,10 +63,22 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'network',
 		verb: 'list',
-		summary: 'all networks: what they run on, whether they answer, free pay-in addresses',
+		summary: 'all networks: what they run on, whether they answer, the payout wallet’s address, the last error',
 		arguments: [],
 		flags: [],
-		columns: ['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+		columns: [
+			...['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+			...['hotAddress', 'lastError', 'lastErrorAt'],
+		],
+	},
+	{
+		topic: 'network',
+		verb: 'check',
+		summary: 'ask the nodes of both Workers what must be true before coins move there',
+		details: 'Exit status 1 if anything is wrong. What is said of a node names it by its host.',
+		arguments: [{ name: 'NAME', field: 'name', optional: true, help: 'one network, as Litecoin (all if not named)' }],
+		flags: [],
+		failsOn: { field: 'problems', message: 'something is wrong; the answer says what' },
 	},
 	{
 		topic: 'network',
@@ -136,24 +148,25 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'earnings',
 		verb: 'show',
-		summary: 'what is owed to a partner, per asset, from the ledger, and what was paid out',
+		summary: 'what is owed to a partner, per asset, from the ledger, and his payouts with their states',
 		arguments: [EARNER],
 		flags: [],
 	},
 	{
 		topic: 'earnings',
 		verb: 'pay-out',
-		summary: 'book what you have paid to a partner, and announce it to him',
+		summary: 'pay a partner what is owed to him, and announce it to him',
 		details:
-			'Without --tx-id it plans the payout and says what to pay, and where; the amount then stands. Pay it from a wallet of your own, not from the service’s, and run it again with the transaction.',
+			'The service pays it from its payout wallet and bears the network fee; the answer says what is planned, `earnings show` how far it is and why it waits. Run again, it pays nothing twice; what the signer refused is planned anew. With --tx-id it books what you have paid yourself, from a wallet of your own.',
 		arguments: [EARNER],
-		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid' }],
+		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid yourself' }],
 	},
 	{
 		topic: 'ledger',
 		verb: 'check',
 		summary: 'recompute every balance from the entries and compare with what the wallets hold',
-		details: 'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, with the reason.',
+		details:
+			'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, and what differs while transactions of our own are on their way as moving. ATTENTION names every transaction of our own that waits for a person, those that belong to no order too.',
 		arguments: [],
 		flags: [],
 		failsOn: { field: 'differences', message: 'the books differ; the answer says where' },

@@ -1,7 +1,8 @@
 /**
  * `ledger check` (operator.md): every order's entries sum to zero per asset, and the wallets hold what the books say. The
  * chains move while they are compared, a deposit being on one a moment before it is on record; an asset for which both
- * say the same once is right, and only what differs each time is reported.
+ * say the same once is right, and only what differs each time is reported. While a transaction of our own is under way on
+ * a network, what differs there is `moving`: its coins and its fee are in neither place or in both.
  */
 import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../catalog/assets.ts';
@@ -9,8 +10,16 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
 import { logError } from '../http/log.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { accountBalances, checkOrders, expectedHoldings } from '../treasury/balances.ts';
+import type { Holding } from '../treasury/agent.ts';
+import {
+	accountBalances,
+	checkOrders,
+	expectedHoldings,
+	heldTransactions,
+	transactionsUnderWay,
+} from '../treasury/balances.ts';
 import { type Context, command } from './command.ts';
+import { payoutLine } from './order-record.ts';
 
 /** Looks at an asset that differs, and the time between them: a deposit is on record after a second or two. */
 const LOOKS = 4;
@@ -19,15 +28,17 @@ const PAUSE_MILLISECONDS = 1_500;
 export const checkLedger = command(z.strictObject({}), async (context) => {
 	const { unbalanced, orders, entries } = await checkOrders(context.db);
 	const wallets = await checkWallets(context);
-	const balances = await accountBalances(context.db);
-	const differing = wallets.filter(({ result }) => result === 'differs').length;
+	const [balances, held] = await Promise.all([accountBalances(context.db), heldTransactions(context.db)]);
+	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
 	return {
-		differences: unbalanced.length + differing,
-		unchecked: wallets.filter(({ result }) => result === 'unchecked').length,
+		differences: unbalanced.length + counted('differs'),
+		moving: counted('moving'),
+		unchecked: counted('unchecked'),
 		orders,
 		entries,
 		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
 		wallets,
+		attention: held.map((payout) => ({ ...payoutLine(payout), held: payout.held })),
 		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
 });
@@ -53,27 +64,32 @@ async function look(
 	before: readonly WalletCheck[],
 ): Promise<WalletCheck[]> {
 	const networks = [...new Set(assets.map(({ network }) => network))];
-	const [expected, ...held] = await Promise.all([
+	const [expected, underWay, ...held] = await Promise.all([
 		expectedHoldings(context.db),
+		transactionsUnderWay(context.db),
 		...networks.map((network) => holdingsOn(context, network)),
 	]);
 	const found = assets.map(({ code, network }) =>
-		compared(code, expected[code] ?? 0n, held[networks.indexOf(network)]?.[code] ?? NOT_TOLD),
+		compared(
+			code,
+			expected[code] ?? 0n,
+			held[networks.indexOf(network)]?.[code] ?? NOT_TOLD,
+			underWay.get(network) ?? 0,
+		),
 	);
 	const others = before.filter(({ asset }) => !found.some((check) => check.asset === asset));
 	return [...others, ...found];
 }
 
-/** What the wallets hold of an asset, base units, or why that is not known. */
-type Held = { readonly amount: bigint } | { readonly unchecked: string };
+/** What the wallets hold of an asset, or why that is not known. */
+type Held = Holding | { readonly unchecked: string };
 
 const NOT_TOLD: Held = { unchecked: 'its network did not say what the wallets hold' };
 
 async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
 	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
 	try {
-		const held = await env.CHAIN_AGENT.getByName(network).holdings(network);
-		return Object.fromEntries(Object.entries(held).map(([asset, amount]) => [asset, { amount }]));
+		return await env.CHAIN_AGENT.getByName(network).holdings(network);
 	} catch (error) {
 		logError('holdings_not_read', error, { network });
 		return everyAssetOn(network, 'the network does not answer now');
@@ -87,19 +103,32 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 			.map(({ code }) => [code, { unchecked }]),
 	);
 
-/** `books`: what should be there, deposits that are not booked yet included. */
-function compared(asset: AssetId, books: bigint, holdings: Held) {
-	const known = { asset, books: coins(asset, books) };
+/**
+ * `expected`: what all our addresses should hold, deposits that are not booked yet included. `underWay`: transactions of
+ * our own on its network.
+ */
+function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: number) {
 	if ('unchecked' in holdings) {
-		return { ...known, held: null, difference: null, result: 'unchecked' as const, reason: holdings.unchecked };
+		const nothing = { held: null, difference: null, leftBehind: null };
+		return {
+			asset,
+			books: coins(asset, expected),
+			...nothing,
+			result: 'unchecked' as const,
+			reason: holdings.unchecked,
+		};
 	}
-	const difference = holdings.amount - books;
+	const { held, left } = holdings;
+	const difference = held - (expected - left);
+	const moves = difference !== 0n && underWay > 0;
 	return {
-		...known,
-		held: coins(asset, holdings.amount),
+		asset,
+		books: coins(asset, expected - left),
+		held: coins(asset, held),
 		difference: coins(asset, difference),
-		result: difference === 0n ? ('ok' as const) : ('differs' as const),
-		reason: null,
+		leftBehind: left === 0n ? null : coins(asset, left),
+		result: difference === 0n ? ('ok' as const) : moves ? ('moving' as const) : ('differs' as const),
+		reason: moves ? `transactions of our own that are not final yet: ${underWay}` : null,
 	};
 }
 

@@ -5,8 +5,10 @@ import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../catalog/settings.ts';
 import { networkSettings as networkTable } from '../catalog/table.ts';
 import { networkMode } from '../chains/configuration.ts';
+import { logError } from '../http/log.ts';
 import { payInAddresses } from '../orders/table.ts';
 import { networkReport } from '../pricing/market.ts';
+import type { Trouble } from '../treasury/agent.ts';
 import { type Context, command } from './command.ts';
 import { marketOrNull } from './market.ts';
 import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from './settings-changes.ts';
@@ -36,12 +38,20 @@ export const updateNetwork = command(updateInput, async (context, { name, ...wan
 	return failure ?? (await networkRecords(context, [name]))[0];
 });
 
-/** `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again. */
+/** What last went wrong is shown for this long. */
+const TROUBLE_MILLISECONDS = 3_600_000;
+
+/**
+ * `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again.
+ * `hotAddress`: the payout wallet, which the operator fills.
+ */
 async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { db, env, now } = context;
-	const [settings, market, free] = await Promise.all([
+	const [settings, market, wallets, troubles, free] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
+		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
+		Promise.all(names.map((name) => ofRunning(context, name, () => troubleOn(context, name)))),
 		// Literal, because SQLite takes a partial index only for the words that it was made with.
 		db
 			.select({ network: payInAddresses.network, free: count() })
@@ -49,12 +59,29 @@ async function networkRecords(context: Context, names: readonly NetworkName[]) {
 			.where(sql`${payInAddresses.orderId} is null`)
 			.groupBy(payInAddresses.network),
 	]);
-	return names.map((name) => ({
+	return names.map((name, i) => ({
 		name,
 		mode: networkMode(env, name)?.on ?? 'off',
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
 		lastSeenAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
 		freeAddresses: free.find(({ network }) => network === name)?.free ?? 0,
+		hotAddress: wallets[i] ?? null,
+		lastError: troubles[i]?.text ?? null,
+		lastErrorAt: isoTimeOrNull(troubles[i]?.at ?? null),
 	}));
+}
+
+/** Null for a network that this deployment does not run, and where whoever should know does not answer. */
+async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
+	if (!networkMode(env, name)) return null;
+	return ask().catch((error) => {
+		logError('network_not_read', error, { network: name });
+		return null;
+	});
+}
+
+async function troubleOn({ env, now }: Context, name: NetworkName): Promise<Trouble | null> {
+	const trouble = await env.CHAIN_AGENT.getByName(name).trouble();
+	return trouble && now - trouble.at <= TROUBLE_MILLISECONDS ? trouble : null;
 }

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';
-import { deposits, orderChanges, orders } from '../orders/table.ts';
+import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
-import { ledgerEntries, payouts } from '../treasury/table.ts';
+import { ledgerEntries, payoutReplacements, payouts } from '../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { attentionReasons, waiting } from './order-attention.ts';
@@ -81,7 +81,7 @@ async function factsOf({ db }: Context, orderIds: readonly string[]) {
 export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, entries, events, deliveries] = await db.batch([
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await db.batch([
 		db
 			.select()
 			.from(orderChanges)
@@ -90,6 +90,20 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 			.limit(SHOW_LIMIT),
 		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
 		db.select().from(payouts).where(eq(payouts.orderId, id)).orderBy(asc(payouts.plannedAt)).limit(SHOW_LIMIT),
+		db
+			.select({ version: payoutReplacements })
+			.from(payoutReplacements)
+			.innerJoin(payouts, eq(payouts.id, payoutReplacements.payoutId))
+			.where(eq(payouts.orderId, id))
+			.orderBy(asc(payoutReplacements.replacedAt))
+			.limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(payouts)
+			// Literal, because SQLite takes a partial index only for the words that it was made with.
+			.where(and(ofPayInAddress(order), sql`${payouts.kind} in ('gas', 'sweep')`))
+			.orderBy(asc(payouts.plannedAt))
+			.limit(SHOW_LIMIT),
 		db
 			.select()
 			.from(ledgerEntries)
@@ -120,11 +134,21 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 		attention: attentionReasons(order, depositRows, payoutRows, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
-		payouts: payoutRows.map(payoutRecord),
+		payouts: payoutRows.map((payout) => {
+			const versions = replaced.map(({ version }) => version);
+			return payoutRecord(
+				payout,
+				versions.filter(({ payoutId }) => payoutId === payout.id),
+			);
+		}),
+		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [])),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};
 });
+
+const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefined =>
+	and(eq(payouts.network, fromNetwork), eq(payouts.payInAddress, payInAddress));
 
 /**
  * Hides the order from its partner, whatever its status; money that is owed is still paid, and a deposit that comes

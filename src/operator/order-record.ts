@@ -1,8 +1,8 @@
 /** An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure. */
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
-import type { ledgerEntries, PayoutRow } from '../treasury/table.ts';
+import type { ledgerEntries, PayoutRow, payoutReplacements } from '../treasury/table.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../webhooks/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
@@ -61,7 +61,19 @@ export const depositRecord = (deposit: DepositRow) => ({
 	lastSeenAt: isoTime(deposit.lastSeenAt),
 });
 
-export const payoutRecord = (payout: PayoutRow) => ({
+/** Any transaction of our own in one line. */
+export const payoutLine = (payout: PayoutRow) => ({
+	id: payout.id,
+	orderId: payout.orderId,
+	kind: payout.kind,
+	state: payout.state,
+	network: payout.network,
+	asset: payout.asset,
+	amount: coins(payout.asset, payout.amount),
+	txId: payout.txId,
+});
+
+export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payoutReplacements.$inferSelect)[]) => ({
 	id: payout.id,
 	kind: payout.kind,
 	state: payout.state,
@@ -70,7 +82,11 @@ export const payoutRecord = (payout: PayoutRow) => ({
 	amount: coins(payout.asset, payout.amount),
 	toAddress: payout.toAddress,
 	txId: payout.txId,
+	// What it cost beyond what it moved, in the network's coin; known once it is final.
+	fee: payout.fee === null ? null : coins(nativeAsset(payout.network), payout.fee),
 	raw: payout.raw,
+	/** Versions that this one, with a higher fee, stands in for. At most one of all is ever on the chain. */
+	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
 	held: payout.held,
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),

@@ -19,6 +19,7 @@ import {
 	webhookProblem,
 } from './partner-input.ts';
 import { partnerCounters, partnerRecord } from './partner-record.ts';
+import { payoutColumns } from './payout-address.ts';
 
 /** Far more partners than one deployment is for. */
 const LIST_LIMIT = 1000;
@@ -75,9 +76,7 @@ export const updatePartner = command(updateInput, async (context, update) => {
 	if (problem) return fail(400, problem);
 	const { id, events, ...fields } = update;
 	const columns = differences(before, { ...fields, webhookEvents: events });
-	if (columns.payoutAsset !== undefined || columns.payoutAddress !== undefined) {
-		columns.payoutAddressChangedAt = context.now;
-	}
+	Object.assign(columns, await payoutColumns(context, before, update, columns));
 	const after =
 		Object.keys(columns).length > 0
 			? await change(context, before, columns, {

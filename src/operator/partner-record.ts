@@ -2,7 +2,7 @@
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { PartnerRow } from '../partners/table.ts';
-import type { PartnerPayoutRow } from '../treasury/table.ts';
+import type { PartnerPayout } from '../treasury/partner-payouts.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
 export const partnerRecord = (partner: PartnerRow) => ({
@@ -30,15 +30,22 @@ export const partnerCounters = (partner: PartnerRow) => ({
 	earnedUsd: usdOfCents(partner.earnedUsdCents),
 });
 
-/** `txId` and `paidAt` are null while the operator is to pay it. */
-export const partnerPayoutRecord = (payout: PartnerPayoutRow) => ({
+/**
+ * `state` of one that the service pays is that of all payouts, `held` why it waits for a person. One that the operator
+ * has paid himself is `booked`. `paidAt`: when it was sent, or booked.
+ */
+export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	payoutId: payout.id,
+	payer: own ? 'service' : 'operator',
+	state: own?.state ?? (payout.txId === null ? 'planned' : 'booked'),
 	asset: payout.asset,
 	network: payout.network,
 	amount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
 	usd: usdOfCents(payout.usdCents),
 	address: payout.address,
-	txId: payout.txId,
+	txId: own?.txId ?? payout.txId,
+	held: own?.held ?? null,
+	attempts: own?.attempts ?? 0,
 	orderCount: payout.orderCount,
 	plannedAt: isoTime(payout.plannedAt),
 	paidAt: isoTimeOrNull(payout.paidAt),

@@ -1,6 +1,7 @@
 /**
- * `earnings pay-out` (operator.md). The operator pays from a wallet of his own; this says what to pay and where, then
- * books it under his transaction and announces it. Run twice, or by two people at once, it books nothing twice.
+ * `earnings pay-out` (operator.md). The service pays what is owed from its payout wallet, on the path of all payouts:
+ * this plans it, and answers at once. With `--tx-id` it books what the operator has paid himself, from a wallet of his
+ * own, and announces it. Run twice, or by two people at once, it pays and books nothing twice.
  */
 import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
@@ -8,23 +9,31 @@ import { logError } from '../http/log.ts';
 import { findPartner } from '../partners/store.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { runBatch } from '../treasury/batches.ts';
+import { paidOutEventOf } from '../treasury/finish-earnings.ts';
 import {
 	bookStatements,
-	findPartnerPayout,
 	isBooked,
+	isNotSigned,
 	isPlanned,
+	notPaidStatement,
+	payStatement,
+	withdrawStatements,
+} from '../treasury/partner-payout-statements.ts';
+import {
+	findPartnerPayout,
+	isOwnTransaction,
+	type PartnerPayout,
+	paidOrderIds,
 	payoutPaidBy,
 	plannedPayout,
-	withdrawStatements,
 } from '../treasury/partner-payouts.ts';
 import type { PartnerPayoutRow } from '../treasury/table.ts';
 import type { Statement } from '../treasury/transition.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
-import { paidOutEvent } from '../webhooks/outbox.ts';
-import type { NewWebhookEventRow } from '../webhooks/table.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
 import { partnerPayoutRecord } from './partner-record.ts';
-import { addressProblem, makePlan, PAY_OUT } from './pay-out-plan.ts';
+import { makePlan, PAY_OUT } from './pay-out-plan.ts';
+import { addressProblem } from './payout-address.ts';
 
 /** Transaction ids in hexadecimal mean the same in either case; those in base58 do not. */
 const txId = z
@@ -37,60 +46,104 @@ export const payOutEarnings = command(
 	async (context, input) => {
 		const partner = await findPartner(context.db, input.partner);
 		if (!partner) return fail(404, `there is no partner ${input.partner}`);
-		const booked = input.txId === undefined ? null : await payoutPaidBy(context.db, input.txId);
-		if (booked) return fail(409, `transaction ${booked.txId} is booked already, as payout ${booked.id}`);
 		const planned = await plannedPayout(context.db, partner.id);
-		if (planned && input.txId !== undefined) return book(context, partner, planned, input.txId, []);
-		const problem = addressProblem(context, partner);
-		if (problem) return fail(409, problem);
-		if (planned?.asset === partner.payoutAsset && planned?.address === partner.payoutAddress) return payThis(planned);
-		// It is to go where the partner is paid no more. Who has paid it already books it first.
-		if (planned) await withdraw(context, planned);
-		const plan = await makePlan(context, partner);
-		if (isFailure(plan)) return plan;
-		if (input.txId !== undefined) return book(context, partner, plan.payout, input.txId, plan.statements);
-		const stored = await write(context, plan.payout.id, plan.statements);
-		return stored ? payThis(stored) : overtaken(partner);
+		return input.txId === undefined
+			? payFromWallet(context, partner, planned)
+			: bookByHand(context, partner, planned, input.txId);
 	},
 );
 
-/** `before`: what plans the payout, in the same batch. */
+async function payFromWallet(context: Context, partner: PartnerRow, planned: PartnerPayout | null) {
+	const { db, env } = context;
+	if (planned?.own && planned.own.state !== 'planned') return underWay(planned);
+	const problem = await addressProblem(context, partner);
+	if (problem) return fail(409, problem);
+	if (planned && isAsPlanned(planned, partner)) return planned.own ? underWay(planned) : payByHand(planned);
+	// It is to go where the partner is paid no more, or could not go on as it is. What is signed cannot be given up.
+	if (planned) {
+		const failure = await withdraw(context, planned.plan);
+		if (failure) return failure;
+	}
+	const plan = await makePlan(context, partner, 'service');
+	if (isFailure(plan)) return plan;
+	const { payout } = plan;
+	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
+	if (!stored) return overtaken(partner);
+	try {
+		await env.CHAIN_AGENT.getByName(payout.network).kick(payout.network);
+	} catch (error) {
+		logError('agent_not_kicked', error, { payoutId: payout.id });
+	}
+	return underWay(stored);
+}
+
+/** Is there nothing to plan anew? One that the signer refused, or had no reserve for, is planned at the prices of now. */
+const isAsPlanned = ({ plan, own }: PartnerPayout, partner: PartnerRow): boolean =>
+	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && (own?.attempts ?? 0) === 0;
+
+const underWay = (payout: PartnerPayout) => ({
+	partnerId: payout.plan.partnerId,
+	...partnerPayoutRecord(payout),
+	next: 'the service signs, sends and announces it by itself; earnings show tells how far it is',
+});
+
+async function bookByHand(context: Context, partner: PartnerRow, planned: PartnerPayout | null, txId: string) {
+	const { db } = context;
+	const booked = await payoutPaidBy(db, txId);
+	if (booked) return fail(409, `transaction ${booked.txId} is booked already, as payout ${booked.id}`);
+	if (await isOwnTransaction(db, txId)) return fail(409, `transaction ${txId} is one that the service made itself`);
+	if (planned) {
+		const { id } = planned.plan;
+		return book(context, partner, planned.plan, txId, await paidOrderIds(db, id), [notPaidStatement(db, id)]);
+	}
+	const problem = await addressProblem(context, partner);
+	if (problem) return fail(409, problem);
+	const plan = await makePlan(context, partner, 'operator');
+	return isFailure(plan) ? plan : book(context, partner, plan.payout, txId, plan.orderIds, plan.statements);
+}
+
+/** `before`: what makes it a payout that is paid by hand, in the same batch. */
 async function book(
 	context: Context,
 	partner: PartnerRow,
 	payout: PartnerPayoutRow,
 	txId: string,
+	orderIds: readonly string[],
 	before: readonly Statement[],
 ) {
 	const { db, env, now } = context;
-	const event = eventOf(partner, payout, txId, now);
+	// First of all: whatever becomes of the rest, what the operator has paid is not paid by the signer as well.
+	const failure = await giveUp(payout.id, () => env.SIGNER.earningsPaidByHand(payout.id, orderIds));
+	if (failure) return failure;
+	const event = paidOutEventOf(partner, payout, txId, now);
 	const changes = { paid: payout.id, network: payout.network, txId };
 	const stored = await write(context, payout.id, [
 		...before,
-		...bookStatements(db, { payoutId: payout.id, txId, event, now }),
+		...bookStatements(db, { payoutId: payout.id, txId, condition: isNotSigned(payout.id), event, now }),
 		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
 	]);
-	if (stored?.txId !== txId) return overtaken(partner);
+	if (stored?.plan.txId !== txId) return overtaken(partner);
 	if (event) await kickWebhooks(env.WEBHOOKS, [event.id]);
 	return { partnerId: partner.id, ...partnerPayoutRecord(stored) };
 }
 
-function eventOf(
-	{ id: partnerId, webhookUrl, webhookEvents }: PartnerRow,
-	payout: PartnerPayoutRow,
-	txId: string,
-	now: number,
-): NewWebhookEventRow | null {
-	if (webhookUrl === null || !webhookEvents.includes('partner.paid_out')) return null;
-	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
-	const what = { payoutId, asset, network, amount, usd, address, txId, orderCount };
-	return paidOutEvent({ id: crypto.randomUUID(), partnerId, ...what, now });
+async function withdraw({ db, env, now }: Context, { id, partnerId, address }: PartnerPayoutRow) {
+	const failure = await giveUp(id, () => env.SIGNER.withdrawEarnings(id));
+	if (failure) return failure;
+	const entry = { at: now, command: PAY_OUT, subject: partnerId, changes: { withdrawn: id, address } };
+	await runBatch(db, [writeAuditIf(db, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
+	return null;
 }
 
-async function withdraw({ db, now }: Context, { id, partnerId, address }: PartnerPayoutRow): Promise<void> {
-	const changes = { withdrawn: id, address };
-	const entry = { at: now, command: PAY_OUT, subject: partnerId, changes };
-	await runBatch(db, [writeAuditIf(db, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
+/** Has the signer give a payout up. Why it does not, if so: then nothing has been written. */
+async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Failure | null> {
+	try {
+		if (await ask()) return null;
+	} catch (error) {
+		logError('signer_not_asked', error, { payoutId });
+		return fail(503, 'the signer does not answer; nothing was changed, run it again');
+	}
+	return fail(409, `the service has signed payout ${payoutId} and sends it itself; look with earnings show`);
 }
 
 /**
@@ -109,9 +162,10 @@ async function write({ db }: Context, payoutId: string, statements: readonly Sta
 const overtaken = ({ id }: PartnerRow): Failure =>
 	fail(409, `the payout to partner ${id} was not written, another one may have come first; look with earnings show`);
 
-function payThis(payout: PartnerPayoutRow): Failure {
+/** A payout of the time when the operator paid all of them: he may have paid it already. */
+function payByHand(payout: PartnerPayout): Failure {
 	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
 	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;
 	const what = `${amount} ${asset} (${usd} USD, ${orders}) to ${address} on ${network}`;
-	return fail(409, `payout ${payoutId} is planned: pay ${what}, then run this again with --tx-id`);
+	return fail(409, `payout ${payoutId} was planned to be paid by hand: pay ${what}, then run this again with --tx-id`);
 }

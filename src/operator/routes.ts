@@ -15,6 +15,7 @@ import { isFailure, type OperatorCommand } from './command.ts';
 import { showEarnings } from './earnings-commands.ts';
 import { finaliseOrder, refundOrder } from './emergency-commands.ts';
 import { checkLedger } from './ledger-commands.ts';
+import { checkNetworks } from './network-check.ts';
 import { listNetworks, updateNetwork } from './network-commands.ts';
 import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
 import { listPairs, updatePair } from './pair-commands.ts';
@@ -43,6 +44,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'asset/update': updateAsset,
 	'network/list': listNetworks,
 	'network/update': updateNetwork,
+	'network/check': checkNetworks,
 	'site/show': showSite,
 	'site/update': updateSite,
 	'webhook/list': listWebhooks,

@@ -1,7 +1,7 @@
 /**
- * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order and over the rows of the
- * address pool (architecture.md "Keys apart"). Who can write D1 can change a row, not its seal; an address is shown,
- * and a payout signed, only where the seal holds.
+ * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over the rows of the address
+ * pool, and over where a partner's earnings are paid (architecture.md "Keys apart"). Who can write D1 can change a row,
+ * not its seal; an address is shown, and a payout signed, only where the seal holds.
  */
 
 import type { NetworkName } from '../catalog/networks.ts';
@@ -30,6 +30,15 @@ export interface PoolTerms {
 	readonly address: string;
 }
 
+/** Where a partner is paid what he earned, and since when: the time is sealed as well, because a changed address waits. */
+export interface PayoutTerms {
+	readonly partnerId: string;
+	readonly asset: string;
+	readonly address: string;
+	/** Unix milliseconds. */
+	readonly changedAt: number;
+}
+
 /** A JSON array of named purpose and fields: no two different terms share a text. */
 const orderText = (terms: OrderTerms): string =>
 	JSON.stringify([
@@ -48,6 +57,9 @@ const orderText = (terms: OrderTerms): string =>
 
 const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 	JSON.stringify(['pool', network, derivationIndex, address]);
+
+const payoutText = ({ partnerId, asset, address, changedAt }: PayoutTerms): string =>
+	JSON.stringify(['payout', partnerId, asset, address, changedAt]);
 
 export const sealOrder = async (key: string, terms: OrderTerms): Promise<string> =>
 	hmacHex(await hmacKey(key), orderText(terms));
@@ -68,3 +80,9 @@ export const sealAddress = async (key: string, terms: PoolTerms): Promise<string
 
 export const addressSealHolds = async (key: string, terms: PoolTerms, seal: string): Promise<boolean> =>
 	sameDigest(await sealAddress(key, terms), seal);
+
+export const sealPayoutAddress = async (key: string, terms: PayoutTerms): Promise<string> =>
+	hmacHex(await hmacKey(key), payoutText(terms));
+
+export const payoutSealHolds = async (key: string, terms: PayoutTerms, seal: string): Promise<boolean> =>
+	sameDigest(await sealPayoutAddress(key, terms), seal);

@@ -4,7 +4,8 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { SealedAddress, SignerService, SignOutcome } from '../treasury/signer-port.ts';
+import type { NetworkCheck } from '../chains/port.ts';
+import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -20,8 +21,24 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 		return this.#vault().hotAddress(network);
 	}
 
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		return this.#vault().check(network);
+	}
+
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#vault().sign(network, payoutIds);
+	}
+
+	async withdrawEarnings(payoutId: string): Promise<boolean> {
+		return this.#vault().withdrawEarnings(payoutId);
+	}
+
+	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
+		return this.#vault().earningsPaidByHand(payoutId, orderIds);
+	}
+
+	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+		return this.#vault().bump(network, stuck);
 	}
 
 	#vault() {

@@ -4,8 +4,9 @@
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { DepositRef, SignedTransaction } from '../chains/port.ts';
+import type { DepositRef, Payment, SignedTransaction } from '../chains/port.ts';
 import type { PayoutKind } from '../treasury/table.ts';
+import { Versions } from './versions.ts';
 
 export interface Signature {
 	readonly payoutId: string;
@@ -17,10 +18,13 @@ export interface Signature {
 
 export interface NewSignature {
 	readonly payoutId: string;
+	/** Empty for what belongs to no order. */
 	readonly orderId: string;
 	readonly kind: PayoutKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
+	/** What the transaction pays; null for one whose fee is never raised. */
+	readonly payment: Payment | null;
 	/** Where the deposits lie, which no other payout may claim again. */
 	readonly fromNetwork: NetworkName;
 	readonly deposits: readonly DepositRef[];
@@ -29,13 +33,30 @@ export interface NewSignature {
 	readonly usdCents: number;
 	/** Unix milliseconds. */
 	readonly now: number;
+	/** Written in the same transaction. */
+	readonly also?: () => void;
+}
+
+export interface NewVersion {
+	readonly payoutId: string;
+	readonly network: NetworkName;
+	/** How many versions there are already. */
+	readonly version: number;
+	readonly transaction: SignedTransaction;
+	/** UTC day and value of the higher fee. */
+	readonly day: string;
+	readonly usdCents: number;
+	/** Unix milliseconds. */
+	readonly now: number;
 }
 
 export class Journal {
+	readonly versions: Versions;
 	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
+		this.versions = new Versions(storage);
 		storage.sql.exec(`
 			CREATE TABLE IF NOT EXISTS indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
 			CREATE TABLE IF NOT EXISTS addresses (network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)) WITHOUT ROWID;
@@ -142,9 +163,11 @@ export class Journal {
 
 	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
 	record(signature: NewSignature): void {
-		const { payoutId, orderId, kind, network, transaction, fromNetwork, deposits, day, usdCents, now } = signature;
+		const { payoutId, orderId, kind, network, transaction, payment, fromNetwork, deposits, day, usdCents, now } =
+			signature;
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
+			signature.also?.();
 			sql.exec(
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
@@ -152,17 +175,40 @@ export class Journal {
 			for (const spend of transaction.spends) {
 				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 			}
+			if (payment) this.versions.begin(network, payment, transaction, now);
 			for (const { txId, position, address, asset, amount } of deposits) {
 				sql.exec(
 					'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
 					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
 				);
 			}
-			sql.exec(
-				'INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2',
-				day,
-				usdCents,
-			);
+			this.#count(day, usdCents);
 		});
+	}
+
+	/** Atomic: one more version of a payment, and what it takes beside the others; nothing that another payment took. */
+	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
+		this.#storage.transactionSync(() => {
+			const { sql } = this.#storage;
+			this.versions.add(payoutId, version, transaction, now);
+			const own = new Set(
+				sql
+					.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
+					.toArray()
+					.map(({ spend }) => spend),
+			);
+			for (const spend of transaction.spends.filter((each) => !own.has(each))) {
+				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
+			}
+			this.#count(day, usdCents);
+		});
+	}
+
+	#count(day: string, usdCents: number): void {
+		this.#storage.sql.exec(
+			'INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2',
+			day,
+			usdCents,
+		);
 	}
 }

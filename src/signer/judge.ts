@@ -17,6 +17,8 @@ export interface Claim {
 	readonly order: OrderRow;
 	/** The deposits that the payout is said to pay for. */
 	readonly deposits: readonly DepositRow[];
+	/** The entry by which the books credit the partner with the order's afftax: base units of its destination asset, negative. */
+	readonly afftaxEntry: string;
 }
 
 /** Why the rows contradict the sealed terms or each other; null where they do not. */

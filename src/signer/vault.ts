@@ -11,10 +11,17 @@
 import { DurableObject } from 'cloudflare:workers';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
-import { assetOf } from '../catalog/assets.ts';
+import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import { type ChainSigner, type DepositRef, InsufficientReserve, PaymentImpossible } from '../chains/port.ts';
+import {
+	type ChainSigner,
+	type DepositRef,
+	InsufficientReserve,
+	type NetworkCheck,
+	PaymentImpossible,
+	type SigningState,
+} from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
@@ -22,11 +29,18 @@ import { fromBaseUnits } from '../money/units.ts';
 import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
-import type { SealedAddress, SignOutcome } from '../treasury/signer-port.ts';
-import { loadClaims } from './claims.ts';
+import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import { bump } from './bump.ts';
+import { loadClaims, loadMovements } from './claims.ts';
+import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
+import { EarningsJournal } from './earnings-journal.ts';
+import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
 import type { SignerEnv } from './env.ts';
 import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
+import { earnedWith } from './judge-earnings.ts';
+import { SweepJournal } from './sweep-journal.ts';
+import { type SweepSigning, signMovement } from './sweep-signer.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -45,6 +59,8 @@ class Refused extends Error {
 
 export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
+	readonly #earnings = new EarningsJournal(this.ctx.storage);
+	readonly #sweeps = new SweepJournal(this.ctx.storage);
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
@@ -76,9 +92,26 @@ export class Vault extends DurableObject<SignerEnv> {
 		return this.#signer(network).hotAddress();
 	}
 
+	check(network: NetworkName): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, this.hotAddress(network)).check();
+	}
+
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
-		const turn = (this.#turns.get(network) ?? Promise.resolve()).then(() => this.#signAll(network, payoutIds));
+		return this.#inTurn(network, () => this.#signAll(network, payoutIds));
+	}
+
+	/** Raises fees, one after the other and never beside a signature (`bump.ts`). */
+	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+		return this.#inTurn(network, async () => {
+			const outcomes: BumpOutcome[] = [];
+			for (const each of stuck) outcomes.push(await this.#bumpOne(network, each));
+			return outcomes;
+		});
+	}
+
+	#inTurn<T>(network: NetworkName, run: () => Promise<T>): Promise<T> {
+		const turn = (this.#turns.get(network) ?? Promise.resolve()).then(run);
 		this.#turns.set(
 			network,
 			turn.catch(() => undefined),
@@ -86,20 +119,85 @@ export class Vault extends DurableObject<SignerEnv> {
 		return turn;
 	}
 
+	/** @see SignerService */
+	withdrawEarnings(payoutId: string): boolean {
+		return withdrawEarnings(this.#journal, this.#earnings, payoutId);
+	}
+
+	/** @see SignerService */
+	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): boolean {
+		return paidByHand(this.#journal, this.#earnings, payoutId, orderIds);
+	}
+
+	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
+		try {
+			const signer = this.#signer(network);
+			const now = Date.now();
+			const day = new Date(now).toISOString().slice(0, 10);
+			const native = nativeAsset(network);
+			return await bump(
+				{
+					...{ network, journal: this.#journal, signer, day, now },
+					chain: chainOf(this.env, network, signer.hotAddress()),
+					state: this.#signingState(network, now),
+					nativeUsd: async () => (await this.#usdPrices(native, native))[0],
+					isWithinCap: (cents) => this.#isWithinCap(day, cents),
+				},
+				stuck,
+			);
+		} catch (error) {
+			const known = error instanceof Refused || error instanceof PaymentImpossible;
+			if (!known) logError('bump_failed', error, { payoutId: stuck.payoutId });
+			return { payoutId: stuck.payoutId, refused: known ? error.message : `bump failed: ${String(error)}` };
+		}
+	}
+
+	#signingState(network: NetworkName, now: number): SigningState {
+		return {
+			spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
+			indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
+		};
+	}
+
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
+		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
+		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
 		const outcomes: SignOutcome[] = [];
-		for (const payoutId of payoutIds) outcomes.push(await this.#signOne(network, payoutId, claims.get(payoutId)));
+		for (const payoutId of payoutIds) {
+			const movement = movements.get(payoutId);
+			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
+			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			else outcomes.push(await this.#signOne(network, payoutId, claim));
+		}
 		return outcomes;
 	}
 
-	async #signOne(network: NetworkName, payoutId: string, claim: Claim | undefined): Promise<SignOutcome> {
+	#sweepSigning(network: NetworkName): SweepSigning {
+		const now = Date.now();
+		const signer = this.#signer(network);
+		const [journal, sweeps] = [this.#journal, this.#sweeps];
+		return {
+			...{ network, signer, journal, sweeps, now },
+			chain: chainOf(this.env, network, signer.hotAddress()),
+			state: this.#signingState(network, now),
+			usdPrices: (asset, native) => this.#usdPrices(asset, native),
+			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+		};
+	}
+
+	async #signOne(
+		network: NetworkName,
+		payoutId: string,
+		claim: Claim | EarningsClaim | undefined,
+	): Promise<SignOutcome> {
 		try {
-			const before = this.#journal.signatureOf(payoutId);
+			const before = this.#journal.versions.of(payoutId)[0] ?? this.#journal.signatureOf(payoutId);
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
-			return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const known =
 				error instanceof Refused || error instanceof InsufficientReserve || error instanceof PaymentImpossible;
@@ -132,7 +230,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
 		// answer for two.
 		const all = [...claimedBefore, ...refs];
-		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), []);
+		const sweeps = this.#sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
+		const proven = await payIn.finalAmount(all, (depth) => isFinal(order.fromNetwork, depth, cents), sweeps);
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.
@@ -140,16 +239,12 @@ export class Vault extends DurableObject<SignerEnv> {
 			throw new Refused('amount above what the deposit is worth', true);
 		}
 
+		const earned = earnedWith(claim, received, fromUsd, toUsd, this.#toleranceBps());
 		const now = Date.now();
 		const day = new Date(now).toISOString().slice(0, 10);
 		this.#requireWithinCap(day, cents);
-		const transaction = await this.#signer(network).sign(
-			{ id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) },
-			{
-				spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
-				indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
-			},
-		);
+		const payment = { id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
+		const transaction = await this.#signer(network).sign(payment, this.#signingState(network, now));
 		// Again, and in one turn with the record: other networks may have signed meanwhile.
 		this.#requireWithinCap(day, cents);
 		this.#journal.record({
@@ -158,18 +253,44 @@ export class Vault extends DurableObject<SignerEnv> {
 			kind: payout.kind,
 			network,
 			transaction,
+			payment,
 			fromNetwork: order.fromNetwork,
 			deposits: refs,
 			day,
 			usdCents: cents,
 			now,
+			also: () => earned && this.#earnings.earned(earned),
 		});
 		return { raw: transaction.raw, txId: transaction.txId };
 	}
 
+	async #signEarnings(network: NetworkName, claim: EarningsClaim): Promise<{ raw: string; txId: string }> {
+		const now = Date.now();
+		const outcome = await signEarnings(
+			{
+				signer: this.#signer(network),
+				journal: this.#journal,
+				earnings: this.#earnings,
+				state: this.#signingState(network, now),
+				sealKey: this.env.SEAL_KEY,
+				prices: () => this.#freshPrices(),
+				toleranceBps: this.#toleranceBps(),
+				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+				now,
+			},
+			claim,
+		);
+		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
+		return outcome;
+	}
+
 	#requireWithinCap(day: string, cents: number): void {
+		if (!this.#isWithinCap(day, cents)) throw new Refused('daily cap of the signer', true);
+	}
+
+	#isWithinCap(day: string, cents: number): boolean {
 		const capCents = Number(this.env.SIGNER_DAILY_CAP_USD ?? DEFAULT_DAILY_CAP_USD) * 100;
-		if (!(this.#journal.signedOn(day) + cents <= capCents)) throw new Refused('daily cap of the signer', true);
+		return this.#journal.signedOn(day) + cents <= capCents;
 	}
 
 	#signer(network: NetworkName): ChainSigner {
@@ -178,13 +299,19 @@ export class Vault extends DurableObject<SignerEnv> {
 		return known;
 	}
 
-	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
+	async #freshPrices(): Promise<Prices> {
 		const now = Date.now();
 		if (now - this.#pricesAt > PRICES_MILLISECONDS) {
 			this.#prices = await currentPrices(this.env, this.#prices, now);
 			this.#pricesAt = now;
 		}
-		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(this.#prices, assetOf(asset).coin, now));
+		return this.#prices;
+	}
+
+	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
+		const prices = await this.#freshPrices();
+		const now = Date.now();
+		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(prices, assetOf(asset).coin, now));
 		if (!fromUsd || !toUsd) throw new Refused('no fresh price', true);
 		return [decimal(fromUsd), decimal(toUsd)];
 	}

@@ -10,18 +10,21 @@ import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import { networkMode, offeredAssets } from '../chains/configuration.ts';
-import type { Chain } from '../chains/port.ts';
+import { type NetworkMode, networkMode, offeredAssets } from '../chains/configuration.ts';
+import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
-import { logError } from '../http/log.ts';
+import { log, logError } from '../http/log.ts';
 import type { Market } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
-import { depositAddresses } from './balances.ts';
 import { payOut } from './pay.ts';
 import { refillPool } from './pool.ts';
+import { BalanceReserve, bookCredits } from './reserve.ts';
 import { settleOrders } from './settle.ts';
+import { planSweeps } from './sweep.ts';
+import { openAddresses } from './swept.ts';
+import { WalletRecord } from './wallet-record.ts';
 import { lookAtChain } from './watch.ts';
 
 /** Whoever pays on the sandbox kicks its agent; this is for what only time brings. */
@@ -30,6 +33,11 @@ const SANDBOX_POLL_MILLISECONDS = 2_000;
 const UPKEEP_MILLISECONDS = 10_000;
 /** Where a quiet chain was looked at last is stored this often. */
 const POSITION_MILLISECONDS = 10_000;
+/** A transaction of our own is looked for every other look, at least this often. */
+const LOOKS_PER_FOLLOWING = 2;
+const FOLLOW_MILLISECONDS = 30_000;
+/** Of what went wrong, this much is kept, characters. */
+const MAX_TROUBLE = 300;
 /** An alarm this late was lost. */
 const LATE_MILLISECONDS = 30_000;
 
@@ -37,15 +45,44 @@ interface Position {
 	readonly cursor: string;
 	/** Unix milliseconds of the look that reached it. */
 	readonly at: number;
+	/** Counts looks (`watched.ts`); absent in what an older version stored. */
+	readonly turn?: number;
+}
+
+/** What last went wrong, for the operator. */
+export interface Trouble {
+	/** Unix milliseconds. */
+	readonly at: number;
+	/** One line. */
+	readonly text: string;
+}
+
+interface Connected {
+	readonly chain: Chain;
+	/** The payout wallet's. */
+	readonly hotAddress: string;
+}
+
+/** For `ledger check`, base units. */
+export interface Holding {
+	/** What the payout wallet and the addresses that are not swept hold now. */
+	readonly held: bigint;
+	/** What the books say lies where nobody looks any more (`swept.ts`). */
+	readonly left: bigint;
 }
 
 export class ChainAgent extends DurableObject<Env> {
-	#chain: Chain | null = null;
+	#connection: Connected | null = null;
+	readonly #reserve = new BalanceReserve();
+	/** Of the best block that the last look saw; null before the first. */
+	#height: number | null = null;
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	#ticking = false;
 	#kicked = false;
+	#turn: number | null = null;
+	#trouble: Trouble | null = null;
 
 	/** The watchdog's call: makes the loop run, and sets an alarm again that was lost. */
 	async wake(network: NetworkName): Promise<void> {
@@ -64,20 +101,30 @@ export class ChainAgent extends DurableObject<Env> {
 
 	/** What the payout wallet can spend now, base units. @throws where the chain does not answer */
 	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
-		const chain = await this.#connected(network);
+		const { chain } = await this.#connected(network);
 		const found = this.#assetsOn(network).map(async (code) => [code, await chain.balance(code)] as const);
 		return Object.fromEntries(await Promise.all(found));
 	}
 
-	/** For `ledger check`: what our addresses hold, base units. @throws where the chain does not answer */
-	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
-		const chain = await this.#connected(network);
-		const addresses = await depositAddresses(drizzle(this.env.DB), network);
+	/** For `ledger check`. @throws where the chain does not answer */
+	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
+		const { chain } = await this.#connected(network);
+		const open = await openAddresses(drizzle(this.env.DB), network, chain.sweeping?.feePayer ?? null);
 		const found = this.#assetsOn(network).map(async (code) => {
-			const holding = await chain.holdings(code, addresses.get(code) ?? []);
-			return [code, holding] as const;
+			const { addresses, left } = open.get(code) ?? { addresses: [], left: 0n };
+			return [code, { held: await chain.holdings(code, addresses), left }] as const;
 		});
 		return Object.fromEntries(await Promise.all(found));
+	}
+
+	/** What last went wrong, if anything has since this object woke. */
+	trouble(): Trouble | null {
+		return this.#trouble;
+	}
+
+	/** For `network check`: the nodes are asked without being told anything, so that one that is down says so. */
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
 
 	override async alarm(): Promise<void> {
@@ -88,56 +135,70 @@ export class ChainAgent extends DurableObject<Env> {
 		this.#kicked = false;
 		const started = Date.now();
 		try {
-			await this.#tick(network, started);
+			await this.#tick(network, started, pollMilliseconds(mode));
 		} catch (error) {
 			logError('tick_failed', error, { network });
+			this.#remember('connect', error);
 		} finally {
 			this.#ticking = false;
-			const pause = mode.on === 'sandbox' ? SANDBOX_POLL_MILLISECONDS : mode.pollSeconds * 1000;
-			await this.ctx.storage.setAlarm(this.#kicked ? Date.now() + 1 : Math.max(Date.now() + 1, started + pause));
+			const next = started + pollMilliseconds(mode);
+			await this.ctx.storage.setAlarm(this.#kicked ? Date.now() + 1 : Math.max(Date.now() + 1, next));
 		}
 	}
 
-	async #tick(network: NetworkName, now: number): Promise<void> {
+	async #tick(network: NetworkName, now: number, poll: number): Promise<void> {
 		const db = drizzle(this.env.DB);
-		const chain = await this.#connected(network);
-		if (now - this.#upkeepAt >= UPKEEP_MILLISECONDS)
-			await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
+		const { chain, hotAddress } = await this.#connected(network);
+		const isUpkeepDue = now - this.#upkeepAt >= UPKEEP_MILLISECONDS;
+		if (isUpkeepDue) await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
 		const market = await this.#market(network);
-		await this.#attempt('look', () => this.#look(db, network, chain, market, now));
+		await this.#attempt('look', () => this.#look(db, network, { chain, hotAddress }, market, now));
 		await this.#attempt('pay', async () => {
-			const paying = { db, network, chain, signer: this.env.SIGNER, now: Date.now() };
+			const followMilliseconds = Math.min(LOOKS_PER_FOLLOWING * poll, FOLLOW_MILLISECONDS);
+			const paying = { db, network, chain, signer: this.env.SIGNER, followMilliseconds, now: Date.now() };
 			await kickWebhooks(this.env.WEBHOOKS, await payOut(paying));
 		});
+		// In the background: never in front of what is owed.
+		if (isUpkeepDue)
+			await this.#attempt('sweeps', () => planSweeps({ db, network, chain, hotAddress, market, now: Date.now() }));
 	}
 
-	async #connected(network: NetworkName): Promise<Chain> {
-		this.#chain ??= await this.#connect(network);
-		return this.#chain;
+	async #connected(network: NetworkName): Promise<Connected> {
+		this.#connection ??= await this.#connect(network);
+		return this.#connection;
 	}
 
 	/** The node must see the payout wallet as well: change comes back to it. */
-	async #connect(network: NetworkName): Promise<Chain> {
+	async #connect(network: NetworkName): Promise<Connected> {
 		const hotAddress = await this.env.SIGNER.hotAddress(network);
 		const chain = chainOf(this.env, network, hotAddress);
 		await chain.register([{ index: -1, address: hotAddress }]);
-		return chain;
+		return { chain, hotAddress };
 	}
 
 	/** Looks, records, settles. The cursor moves only after what it passed has been recorded. */
 	async #look(
 		db: DrizzleD1Database,
 		network: NetworkName,
-		chain: Chain,
+		{ chain, hotAddress }: Connected,
 		market: Market | null,
 		now: number,
 	): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null };
-		const { orderIds, cursor } = await lookAtChain(look, position?.cursor ?? null);
+		// Also after a look that failed: what made it fail may be one of the addresses whose turn it was.
+		this.#turn = (this.#turn ?? position?.turn ?? 0) + 1;
+		const turn = this.#turn;
+		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null, turn };
+		const { orderIds, cursor, deposits, height, oddities } = await lookAtChain(look, position?.cursor ?? null);
+		for (const oddity of oddities) {
+			log('chain_odd', { network, oddity });
+			this.#remember('look', oddity);
+		}
+		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
+		this.#height = height;
 		// A look that found nothing is worth a write only now and then: an older `at` favours the payer.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
-			await this.ctx.storage.put('position', { cursor, at: now } satisfies Position);
+			await this.ctx.storage.put('position', { cursor, at: now, turn } satisfies Position);
 		}
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
 		await kickWebhooks(this.env.WEBHOOKS, eventIds);
@@ -162,11 +223,21 @@ export class ChainAgent extends DurableObject<Env> {
 		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
+			await this.#compareReserve(db, network, chain, now);
 		});
 		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves) };
 		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 		await refillPool(db, network, chain, this.env.SIGNER, now);
+	}
+
+	/** Before anything is paid in this tick, so that the books know all that the wallet has seen. */
+	async #compareReserve(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
+		if (chain.reserve !== 'balance' || this.#height === null) return;
+		const record = new WalletRecord(db, network, this.ctx.storage);
+		const feePayer = chain.sweeping?.feePayer ?? 'address';
+		const [balances, height] = [this.#reserves, this.#height];
+		await this.#reserve.compare({ db, network, record, feePayer, balances, height, now });
 	}
 
 	async #market(network: NetworkName): Promise<Market | null> {
@@ -188,9 +259,18 @@ export class ChainAgent extends DurableObject<Env> {
 			await run();
 		} catch (error) {
 			logError('tick_part_failed', error, { part, network: await this.ctx.storage.get('network') });
+			this.#remember(part, error);
 		}
 	}
+
+	#remember(part: string, what: unknown): void {
+		const words = what instanceof Error ? what.message : String(what);
+		this.#trouble = { at: Date.now(), text: `${part}: ${words.slice(0, MAX_TROUBLE)}` };
+	}
 }
+
+const pollMilliseconds = (mode: NetworkMode): number =>
+	mode.on === 'sandbox' ? SANDBOX_POLL_MILLISECONDS : mode.pollSeconds * 1000;
 
 /** Base units as they cross JSON. */
 const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>

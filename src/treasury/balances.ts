@@ -1,14 +1,16 @@
 /** What the ledger's entries add up to. Each of these reads all entries that it sums: for the operator, not for calls. */
-import { and, count, countDistinct, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, count, countDistinct, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { AssetId } from '../catalog/assets.ts';
+import { type AssetId, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { deposits, orders } from '../orders/table.ts';
 import { exactSum, isNotZero } from './exact-sum.ts';
-import { ledgerEntries, payouts } from './table.ts';
+import { ledgerEntries, type PayoutRow, payouts, reserveEntries } from './table.ts';
 
 /** Orders whose entries do not balance, that one check names. */
 const UNBALANCED_LIMIT = 100;
+/** Held transactions that one check names. */
+const HELD_LIMIT = 100;
 
 /** The balance of every account in every asset, base units. */
 export const accountBalances = (db: DrizzleD1Database) =>
@@ -33,14 +35,15 @@ export async function checkOrders(db: DrizzleD1Database) {
 }
 
 /**
- * What the chains should hold for us, base units: what the books say that the wallets hold, and the deposits on record
- * that no entry has booked, because they are not final, too small, late, or wait for somebody.
+ * What the chains should hold for us, base units: what the books say that the wallets hold; the deposits on record that
+ * no entry has booked, because they are not final, too small, late, or wait for somebody; and the reserve. Less what our
+ * own transactions cost, and what partners were paid of their earnings, which no order's `wallet` account knows.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
 	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
 		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
-	const [booked, unbooked] = await db.batch([
+	const [booked, unbooked, reserve, earnings, fees] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 			.from(ledgerEntries)
@@ -51,21 +54,50 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(deposits)
 			.where(and(inArray(deposits.state, ['seen', 'final']), or(isNull(deposits.payoutId), isRefundUnderWay)))
 			.groupBy(deposits.asset),
+		db
+			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+			.from(reserveEntries)
+			.groupBy(reserveEntries.asset),
+		db
+			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
+			.from(payouts)
+			.where(and(eq(payouts.kind, 'earnings'), inArray(payouts.state, ['sent', 'final'])))
+			.groupBy(payouts.asset),
+		db
+			.select({ network: payouts.network, amount: exactSum(payouts.fee) })
+			.from(payouts)
+			.where(isNotNull(payouts.fee))
+			.groupBy(payouts.network),
 	]);
 	const expected: Partial<Record<AssetId, bigint>> = {};
-	for (const { asset, amount } of [...booked, ...unbooked]) expected[asset] = (expected[asset] ?? 0n) + amount;
+	const add = (asset: AssetId, amount: bigint) => {
+		expected[asset] = (expected[asset] ?? 0n) + amount;
+	};
+	for (const { asset, amount } of [...booked, ...unbooked, ...reserve]) add(asset, amount);
+	for (const { asset, amount } of earnings) add(asset, -amount);
+	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
 	return expected;
 }
 
-/** Addresses that ever received something, by asset. */
-export async function depositAddresses(db: DrizzleD1Database, network: NetworkName): Promise<Map<AssetId, string[]>> {
+/**
+ * A transaction of our own of which the chain has not said its last word: while there is one, the wallets move. Literal,
+ * because SQLite takes a partial index only for the words that it was made with.
+ */
+export const isUnderWay = sql`${payouts.state} <> 'final' and ${payouts.state} in ('signed', 'sent') and ${payouts.finalAt} is null`;
+
+/** How many there are, by network. */
+export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<NetworkName, number>> {
 	const rows = await db
-		.selectDistinct({ asset: deposits.asset, address: deposits.address })
-		.from(deposits)
-		.where(and(eq(deposits.network, network), inArray(deposits.state, ['seen', 'final'])));
-	const byAsset = Map.groupBy(rows, ({ asset }) => asset);
-	return new Map([...byAsset].map(([asset, found]) => [asset, found.map(({ address }) => address)]));
+		.select({ network: payouts.network, open: count() })
+		.from(payouts)
+		.where(isUnderWay)
+		.groupBy(payouts.network);
+	return new Map(rows.map(({ network, open }) => [network, open]));
 }
+
+/** What a person must look at, those that belong to no order too, oldest first. */
+export const heldTransactions = (db: DrizzleD1Database): Promise<PayoutRow[]> =>
+	db.select().from(payouts).where(sql`${payouts.held} is not null`).orderBy(payouts.plannedAt).limit(HELD_LIMIT);
 
 /** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */
 export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {

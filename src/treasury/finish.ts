@@ -9,6 +9,7 @@ import { fromBaseUnits } from '../money/units.ts';
 import { PAID, REFUNDED } from '../orders/lifecycle.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
+import { runInBatches } from './batches.ts';
 import { amountsOf, type LedgerEntry, paidEntries, refundedEntries } from './ledger.ts';
 import { wantsStatusChanges, writeMoves } from './settle.ts';
 import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
@@ -16,8 +17,6 @@ import { type Move, type Moved, moveOrder, type Statement } from './transition.t
 
 /** Payouts whose orders one batch moves. */
 const PER_BATCH = 20;
-/** When a payout that was sent is looked at for the first time. */
-const FIRST_LOOK_MILLISECONDS = 30_000;
 
 interface Finished {
 	readonly payout: PayoutRow;
@@ -29,12 +28,29 @@ interface Finished {
 	readonly deposits: readonly DepositRow[];
 }
 
-/** The ids of the webhook events that this made. */
-export async function finishPayouts(db: DrizzleD1Database, done: readonly PayoutRow[], now: number): Promise<string[]> {
+/** The ids of the webhook events that this made. `firstLook`: milliseconds until it is looked for on the chain. */
+export async function finishPayouts(
+	db: DrizzleD1Database,
+	done: readonly PayoutRow[],
+	now: number,
+	firstLook: number,
+): Promise<string[]> {
+	const sent = (payout: PayoutRow): Statement =>
+		db
+			.update(payouts)
+			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
+			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed')));
+	const background = done.filter(({ kind }) => kind === 'gas' || kind === 'sweep');
+	await runInBatches(db, background.map(sent));
 	const eventIds: string[] = [];
-	for (let start = 0; start < done.length; start += PER_BATCH) {
-		const finished = await loadFinished(db, done.slice(start, start + PER_BATCH));
-		const moves = finished.flatMap((each) => finish(db, each, now));
+	const owed = done.filter((payout) => !background.includes(payout));
+	for (let start = 0; start < owed.length; start += PER_BATCH) {
+		const finished = await loadFinished(db, owed.slice(start, start + PER_BATCH));
+		const moves = finished.flatMap((each) => {
+			const moved = finish(db, each, now);
+			moved?.statements.push(sent(each.payout));
+			return moved ? [moved] : [];
+		});
 		for (const moved of await writeMoves(db, moves)) eventIds.push(...moved.eventIds);
 	}
 	return eventIds;
@@ -69,18 +85,8 @@ async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): 
 	});
 }
 
-function finish(db: DrizzleD1Database, finished: Finished, now: number): Moved[] {
-	const { payout } = finished;
-	const moved = payout.kind === 'payout' ? finishPayout(db, finished, now) : finishRefund(db, finished, now);
-	if (!moved) return [];
-	moved.statements.push(
-		db
-			.update(payouts)
-			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + FIRST_LOOK_MILLISECONDS })
-			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed'))),
-	);
-	return [moved];
-}
+const finish = (db: DrizzleD1Database, finished: Finished, now: number): Moved | null =>
+	finished.payout.kind === 'payout' ? finishPayout(db, finished, now) : finishRefund(db, finished, now);
 
 function finishPayout(db: DrizzleD1Database, { payout, order, notify, entries }: Finished, now: number): Moved | null {
 	if (order.status !== 'EXCHANGE') return null;

@@ -19,7 +19,10 @@ type Account =
 	| 'housePending'
 	| 'partner'
 	| 'house'
-	/** Paid to the partner from outside the wallets (`partner-payouts.ts`): what they still hold for it is the operator's. */
+	/**
+	 * Paid to the partner, in the assets that he earned (`partner-payouts.ts`): what the wallets still hold of these is the
+	 * operator's. He has paid from outside them; or they have, in the asset of the payout, as its row in `payouts` says.
+	 */
 	| 'partnerPaid';
 export type LedgerEntry = typeof ledgerEntries.$inferInsert;
 export type Amounts = Readonly<Partial<Record<Account, bigint>>>;

@@ -1,57 +1,54 @@
 /**
- * Payouts of one network, from owed to final (architecture.md "Money, step by step" 3 to 5). Every step begins at what
- * is stored, so a process that dies anywhere goes on here:
+ * All transactions of our own on one network, from owed to final (architecture.md "Money, step by step" 3 to 5): payouts
+ * and refunds first, then what is background. Every step begins at what is stored, so a process that dies anywhere goes
+ * on here:
  *
  * planned → the signer judges and signs; atomic: one update stores transaction and id, only while still planned.
  * signed → that transaction, and no other ever, is broadcast until the network has it; atomic: one batch makes the
- *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`).
- * sent → followed until final; what the chain no longer holds is broadcast again, and after a while a person is called.
+ *   payout `sent`, the order DONE, the books balanced, the webhook due (`finish.ts`; of earnings, `finish-earnings.ts`).
+ * sent → followed until final, and what it cost is stored with that; what no block takes pays a higher fee from the same
+ *   coins or nonce (`bump.ts`), what the chain no longer holds is broadcast again, and after a while a person is called
+ *   (`follow.ts`).
  */
-import { and, eq, lte, not, sql } from 'drizzle-orm';
+import { and, eq, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { assetSettings, networkSettings } from '../catalog/table.ts';
-import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
 import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
-import type { SignerService } from './signer-port.ts';
+import { finishEarnings } from './finish-earnings.ts';
+import { followSent } from './follow.ts';
+import { isPassedOver, rejectedText, takenText } from './held.ts';
+import type { Signed, SignerService } from './signer-port.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
 
-/** Payouts that one tick takes up, and that the signer is asked for at once. */
+/** Payouts of one state that one tick takes up, that the signer is asked for at once, and that the chain is. */
 const PER_TICK = 100;
 const PER_SIGNING = 20;
 /** Wait before a payout that could not go on is tried again: doubles from the first to the last. */
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
-/** How often a sent payout is looked at until it is final. */
-const FOLLOW_MILLISECONDS = 30_000;
-/** A sent payout that chain and mempool do not hold for this long needs a person. */
-const LOST_MILLISECONDS = 3_600_000;
 
 export interface Paying {
 	readonly db: DrizzleD1Database;
 	readonly network: NetworkName;
 	readonly chain: Chain;
 	readonly signer: SignerService;
+	/** How often a sent payout is looked at until it is final. */
+	readonly followMilliseconds: number;
 	readonly now: number;
 }
 
 /** Moves every due payout as far as it goes; the ids of the webhook events that this made. */
 export async function payOut(paying: Paying): Promise<string[]> {
-	const due = await duePayouts(paying);
-	await signPlanned(
-		paying,
-		due.filter(({ state }) => state === 'planned'),
-	);
-	const signed = await signedPayouts(paying);
-	const eventIds = await broadcastSigned(paying, signed);
-	await followSent(
-		paying,
-		due.filter(({ state }) => state === 'sent'),
-	);
+	await signPlanned(paying, await duePayouts(paying, 'planned'));
+	// A sweep has a nonce of its own: it neither holds payouts back nor waits for them.
+	const eventIds = await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} <> 'sweep'`));
+	await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} = 'sweep'`), false);
+	await followSent(paying, await duePayouts(paying, 'sent'));
 	return eventIds;
 }
 
@@ -64,23 +61,30 @@ const isOpen = sql`${payouts.state} <> 'final'`;
  */
 const isStopped = sql`(${payouts.state} = 'planned' and (
 	${payouts.asset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
+	or ${payouts.sweepAsset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
 	or ${payouts.network} in (select ${networkSettings.name} from ${networkSettings} where ${networkSettings.send} = 0)
 ))`;
 
-const duePayouts = ({ db, network, now }: Paying): Promise<PayoutRow[]> =>
+/** What is owed to somebody first, then whoever has waited longest. */
+const duePayouts = ({ db, network, now }: Paying, state: 'planned' | 'sent'): Promise<PayoutRow[]> =>
 	db
 		.select()
 		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen, lte(payouts.nextAttemptAt, now), not(isStopped)))
-		.orderBy(payouts.nextAttemptAt)
+		.where(
+			and(
+				...[eq(payouts.network, network), isOpen, eq(payouts.state, state)],
+				...[lte(payouts.nextAttemptAt, now), not(isStopped)],
+			),
+		)
+		.orderBy(sql`${payouts.kind} in ('gas', 'sweep')`, payouts.nextAttemptAt)
 		.limit(PER_TICK);
 
 /** Signed and not yet sent, in the order of signing, what was signed a moment ago included. */
-const signedPayouts = ({ db, network }: Paying): Promise<PayoutRow[]> =>
+const signedPayouts = ({ db, network }: Paying, which: SQL): Promise<PayoutRow[]> =>
 	db
 		.select()
 		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen, eq(payouts.state, 'signed')))
+		.where(and(eq(payouts.network, network), isOpen, eq(payouts.state, 'signed'), which))
 		.orderBy(payouts.signedAt)
 		.limit(PER_TICK);
 
@@ -107,12 +111,15 @@ async function signPlanned(paying: Paying, planned: readonly PayoutRow[]): Promi
 const storeSigned = (
 	db: DrizzleD1Database,
 	payout: PayoutRow,
-	{ raw, txId }: { readonly raw: string; readonly txId: string },
+	{ raw, txId, amount }: Signed,
 	signedAt: number,
 ): Statement =>
 	db
 		.update(payouts)
-		.set({ state: 'signed', raw, txId, signedAt, held: null, attempts: 0, nextAttemptAt: signedAt })
+		.set({
+			...{ state: 'signed', raw, txId, signedAt, held: null, attempts: 0, nextAttemptAt: signedAt },
+			...(amount !== undefined && { amount: amount.toString() }),
+		})
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned')));
 
 /** Tries again later, however often it takes: nothing that is owed is ever given up. `held` calls a person as well. */
@@ -124,16 +131,21 @@ function putOff(db: DrizzleD1Database, payout: PayoutRow, reason: string, held: 
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, payout.state)));
 }
 
-async function broadcastSigned(paying: Paying, signed: readonly PayoutRow[]): Promise<string[]> {
-	const { chain, now } = paying;
+async function broadcastSigned(
+	paying: Paying,
+	signed: readonly PayoutRow[],
+	sequential = paying.chain.sequential,
+): Promise<string[]> {
+	const { now } = paying;
 	const done: PayoutRow[] = [];
 	for (const payout of signed) {
 		const taken = isDue(payout, now) && (await isTaken(paying, payout));
 		if (taken) done.push(payout);
-		// A later nonce is of no use before the one that it follows.
-		else if (chain.sequential) break;
+		// A later nonce is of no use before the one that it follows, unless another transaction has used that one.
+		else if (sequential && !(await isPassed(paying, payout))) break;
 	}
-	return finishPayouts(paying.db, done, now);
+	const eventIds = await finishPayouts(paying.db, done, now, paying.followMilliseconds);
+	return [...eventIds, ...(await finishEarnings(paying.db, done, now, paying.followMilliseconds))];
 }
 
 /** What was signed in this very tick is due, though its column lies milliseconds ahead. */
@@ -148,35 +160,14 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
 		const rejected = error instanceof BroadcastRejected;
-		await putOff(db, payout, `broadcast rejected: ${String(error)}`, rejected, now);
+		const reason = rejected && error.taken ? takenText(error.message) : rejectedText(String(error));
+		await putOff(db, payout, reason, rejected, now);
 		return false;
 	}
 }
 
-async function followSent({ db, network, chain, now }: Paying, sent: readonly PayoutRow[]): Promise<void> {
-	for (const payout of sent) {
-		const depth = await chain.transactionDepth(payout.txId ?? '');
-		const next = { nextAttemptAt: now + FOLLOW_MILLISECONDS };
-		if (depth?.reverted) {
-			await db
-				.update(payouts)
-				.set({ ...next, held: 'the payout was reverted on chain' })
-				.where(eq(payouts.id, payout.id));
-		} else if (depth && isFinal(network, depth, payout.usdCents)) {
-			await db.update(payouts).set({ state: 'final', finalAt: now, held: null }).where(eq(payouts.id, payout.id));
-		} else if (depth) {
-			await db
-				.update(payouts)
-				.set({ ...next, held: null })
-				.where(eq(payouts.id, payout.id));
-		} else {
-			await chain.broadcast(payout.raw ?? '').catch((error) => logError('payout_lost', error, { payoutId: payout.id }));
-			const lost = now - (payout.sentAt ?? now) > LOST_MILLISECONDS;
-			const held = lost ? 'neither chain nor mempool holds the payout' : payout.held;
-			await db
-				.update(payouts)
-				.set({ ...next, held })
-				.where(eq(payouts.id, payout.id));
-		}
-	}
+/** As the last broadcast found: in this tick or before. */
+async function isPassed({ db }: Paying, { id }: PayoutRow): Promise<boolean> {
+	const [row] = await db.select({ held: payouts.held }).from(payouts).where(eq(payouts.id, id));
+	return isPassedOver(row?.held ?? null);
 }

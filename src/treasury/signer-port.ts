@@ -1,19 +1,54 @@
 /** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { NetworkCheck } from '../chains/port.ts';
 import type { PoolTerms } from '../orders/seal.ts';
 
 export type SealedAddress = PoolTerms & { readonly seal: string };
 
+export interface Signed {
+	readonly raw: string;
+	readonly txId: string;
+	/** Of a sweep: the base units that arrive, which only the signer knows. */
+	readonly amount?: bigint;
+}
+
 export type SignOutcome =
-	| { readonly payoutId: string; readonly signed: { readonly raw: string; readonly txId: string } }
+	| { readonly payoutId: string; readonly signed: Signed }
 	/** `again`: nothing is wrong with the payout, and a later try may do; else a person must look. */
 	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
+
+/** `txId`: the version that whoever asks holds for the newest. */
+export interface StuckPayout {
+	readonly payoutId: string;
+	readonly txId: string;
+}
+
+export type BumpOutcome =
+	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
+	| { readonly payoutId: string; readonly refused: string };
 
 export interface SignerService {
 	/** The next `count` addresses of the network, never given before, each with its seal. */
 	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	/** The payout wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
+	/** What the signer's own nodes answer when they are asked what must be true before coins move there. */
+	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
+	/**
+	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like
+	 * the next one it can only ever make less be paid.
+	 */
+	withdrawEarnings(payoutId: string): Promise<boolean>;
+	/**
+	 * The operator has paid for these orders himself, as this payout: it is given up, and what was earned with them is
+	 * never paid. False, and nothing noted, where the signer has signed for one of them.
+	 */
+	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
+	/**
+	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. Asked again with
+	 * the version before, it answers with the same replacement.
+	 */
+	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
 }

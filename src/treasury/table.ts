@@ -1,4 +1,4 @@
-/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql and 0009_own_transactions.sql. */
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql, 0009_own_transactions.sql and 0011_sweeps.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -85,6 +85,17 @@ export const reserveEntries = sqliteTable(
 		at: integer('at').notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
+);
+
+export const sweepCandidates = sqliteTable(
+	'sweep_candidates',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		orderId: text('order_id').notNull(),
+		looks: integer('looks').notNull().default(0),
+		nextLookAt: integer('next_look_at').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.orderId] })],
 );
 
 export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;

@@ -2,21 +2,23 @@
  * Looking at a chain and recording what is there (architecture.md "Money, step by step" 1). The chain says what holds
  * now, the rows say what was recorded; the difference is written, so a reorganisation needs no path of its own.
  */
-import { and, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm';
+import { and, count, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type AssetId, assetOf, isNative } from '../catalog/assets.ts';
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
-import type { Chain, DepositRef, Depth, ObservedDeposit, WatchedAddress } from '../chains/port.ts';
+import type { Chain, DepositRef, Depth, ObservedDeposit, Scan } from '../chains/port.ts';
 import { decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { runInBatches } from './batches.ts';
-import { type PayoutRow, payouts } from './table.ts';
+import { chunks, DUST_PER_ORDER, inJson, refOf, watchedAddresses } from './watched.ts';
 
 /** Recorded deposits that one look asks the chain about again. */
 const RECHECK_LIMIT = 500;
+/** Beyond this many base units lie the books (`exact-sum.ts`), and far below it all coins that there are. */
+const MAX_AMOUNT = 10n ** 36n;
 
 export interface Look {
 	readonly db: DrizzleD1Database;
@@ -32,45 +34,96 @@ export interface Look {
 	 * late because we looked away.
 	 */
 	readonly lastLookAt: number | null;
+	/** Counts looks: the older addresses are looked at in turn. */
+	readonly turn: number;
 }
 
-/** Orders whose deposits changed, and where the next look begins; store the cursor only after this has returned. */
-export async function lookAtChain(look: Look, cursor: string | null): Promise<{ orderIds: string[]; cursor: string }> {
+/** What the chain said. */
+export interface Looked extends Scan {
+	/** Orders whose deposits changed. */
+	readonly orderIds: string[];
+	/** What nobody should deal on, one line each, for the log and the operator. */
+	readonly oddities: readonly string[];
+}
+
+/** Store the cursor, where the next look begins, only after this has returned. */
+export async function lookAtChain(look: Look, cursor: string | null): Promise<Looked> {
 	const { db, network, chain } = look;
-	const scan = await chain.scan(cursor, () => watchedAddresses(db, network, look.now));
+	const turn = { network, since: look.lastLookAt ?? look.now, look: look.turn, feePayer: chain.sweeping?.feePayer };
+	const scan = await chain.scan(cursor, (which) => watchedAddresses(db, { ...turn, which }));
 	const byAddress = await ordersAt(db, network, [...new Set(scan.deposits.map(({ address }) => address))]);
-	const observed = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
+	const ours = scan.deposits.filter(({ address, asset }) => byAddress.get(address)?.fromAsset === asset);
+	const observed = ours.filter(({ amount }) => amount < MAX_AMOUNT);
 	const recorded = new Map((await recordedAmong(db, network, observed)).map((row) => [keyOf(row), row]));
 
 	const seenNow = new Set(observed.map(keyOf));
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
 
-	const rows = [
-		...observed.flatMap((deposit) => {
+	const { kept, flooded } = await withoutFlood(
+		db,
+		recorded,
+		observed.flatMap((deposit) => {
 			const orderId = byAddress.get(deposit.address)?.id;
 			return orderId ? changedRow(look, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
 		}),
+	);
+	const rows = [
+		...kept,
 		...missing.flatMap((row, i) => changedRow(look, row, { ...row, amount: BigInt(row.amount) }, depths[i] ?? null)),
 	];
 	await runInBatches(
 		db,
 		rows.map((row) => upsert(db, row)),
 	);
-	return { orderIds: [...new Set(rows.map(({ orderId }) => orderId))], cursor: scan.cursor };
+	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
+	return {
+		...scan,
+		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
+		oddities: [
+			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
+			...flooded.map(
+				(orderId) => `order ${orderId} is flooded with dust; what is beyond ${DUST_PER_ORDER} is not recorded`,
+			),
+		],
+	};
+}
+
+/** Of dust that is new, no more than an order may have. */
+async function withoutFlood(
+	db: DrizzleD1Database,
+	recorded: ReadonlyMap<string, DepositRow>,
+	rows: readonly DepositRow[],
+): Promise<{ kept: DepositRow[]; flooded: string[] }> {
+	const isNewDust = (row: DepositRow) => row.dust && !recorded.has(keyOf(row));
+	const counts = await dustCounts(db, [...new Set(rows.filter(isNewDust).map(({ orderId }) => orderId))]);
+	const flooded = new Set<string>();
+	const kept = rows.filter((row) => {
+		if (!isNewDust(row)) return true;
+		const count = counts.get(row.orderId) ?? 0;
+		counts.set(row.orderId, count + 1);
+		if (count >= DUST_PER_ORDER) flooded.add(row.orderId);
+		return count < DUST_PER_ORDER;
+	});
+	return { kept, flooded: [...flooded] };
+}
+
+async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Map<string, number>> {
+	const counts = new Map<string, number>();
+	for (const part of chunks(orderIds)) {
+		const rows = await db
+			.select({ orderId: deposits.orderId, dust: count() })
+			.from(deposits)
+			.where(and(sql`${deposits.orderId} in ${inJson(part)}`, eq(deposits.dust, true)))
+			.groupBy(deposits.orderId);
+		for (const { orderId, dust } of rows) counts.set(orderId, dust);
+	}
+	return counts;
 }
 
 /** The address belongs to it: from inside a contract one transaction may pay several (`migrations/0003_orders.sql`). */
 const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
 	`${txId} ${position} ${address}`;
-
-const refOf = ({ txId, position, address, asset, amount }: DepositRow): DepositRef => ({
-	txId,
-	position,
-	address,
-	asset,
-	amount: BigInt(amount),
-});
 
 /** The row as it should be, if it differs from the one recorded. A final deposit is settled truth and stays. */
 function changedRow(
@@ -116,15 +169,16 @@ const upsert = (db: DrizzleD1Database, row: DepositRow) =>
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});
 
-const inJson = (values: readonly string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`;
-
 async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
-	if (addresses.length === 0) return new Map<string, never>();
-	const rows = await db
-		.select({ id: orders.id, address: orders.payInAddress, fromAsset: orders.fromAsset })
-		.from(orders)
-		.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(addresses)}`));
-	return new Map(rows.map((row) => [row.address, row]));
+	const found = new Map<string, { readonly id: string; readonly fromAsset: AssetId }>();
+	for (const part of chunks(addresses)) {
+		const rows = await db
+			.select({ id: orders.id, address: orders.payInAddress, fromAsset: orders.fromAsset })
+			.from(orders)
+			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));
+		for (const { address, id, fromAsset } of rows) found.set(address, { id, fromAsset });
+	}
+	return found;
 }
 
 async function recordedAmong(
@@ -132,12 +186,15 @@ async function recordedAmong(
 	network: NetworkName,
 	observed: readonly ObservedDeposit[],
 ): Promise<DepositRow[]> {
-	if (observed.length === 0) return [];
-	const txIds = observed.map(({ txId }) => txId);
-	return db
-		.select()
-		.from(deposits)
-		.where(and(eq(deposits.network, network), sql`${deposits.txId} in ${inJson(txIds)}`));
+	const rows: DepositRow[] = [];
+	for (const part of chunks([...new Set(observed.map(({ txId }) => txId))])) {
+		const found = await db
+			.select()
+			.from(deposits)
+			.where(and(eq(deposits.network, network), sql`${deposits.txId} in ${inJson(part)}`));
+		rows.push(...found);
+	}
+	return rows;
 }
 
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
@@ -153,38 +210,4 @@ function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<Depo
 			.orderBy(sql`random()`)
 			.limit(RECHECK_LIMIT)
 	);
-}
-
-/** Only what cannot come back any more: a sweep that a reorganisation undoes must not look like a deposit. */
-const isFinalSweep = sql`${payouts.kind} = 'sweep' and ${payouts.state} = 'final'`;
-
-/** Base units of the swept asset that left the address; the fee too, where it was paid in that asset. */
-const takenBy = (sweeps: readonly PayoutRow[]): bigint =>
-	sweeps.reduce(
-		(sum, { asset, amount, fee }) => sum + BigInt(amount) + (isNative(assetOf(asset)) ? BigInt(fee ?? 0) : 0n),
-		0n,
-	);
-
-async function watchedAddresses(db: DrizzleD1Database, network: NetworkName, now: number): Promise<WatchedAddress[]> {
-	const isWatched = and(eq(orders.fromNetwork, network), gt(orders.watchUntil, now));
-	const [watched, known, sweeps] = await db.batch([
-		db.select({ address: orders.payInAddress, asset: orders.fromAsset }).from(orders).where(isWatched),
-		db
-			.select(getTableColumns(deposits))
-			.from(deposits)
-			.innerJoin(orders, eq(orders.id, deposits.orderId))
-			.where(and(isWatched, ne(deposits.state, 'gone'))),
-		db
-			.select()
-			.from(payouts)
-			.where(and(eq(payouts.network, network), isFinalSweep)),
-	]);
-	const refs = Map.groupBy(known, ({ address }) => address);
-	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
-	return watched.map(({ address, asset }) => ({
-		address,
-		asset,
-		known: (refs.get(address) ?? []).map(refOf),
-		swept: takenBy((swept.get(address) ?? []).filter(({ sweepAsset }) => sweepAsset === asset)),
-	}));
 }

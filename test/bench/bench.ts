@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Three parts, each on a
- * fresh service; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the memory;
- * `--only=speed`, `deposits` or `memory` runs one part.
+ * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Four parts, each on a
+ * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
+ * memory; `--only=speed`, `deposits`, `memory` or `watch` runs one part.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
 import { measureMemory, SETTLE_SECONDS } from './memory.ts';
 import { ANONYMOUS_NETWORKS, measureRatios } from './ratios.ts';
 import { table, verdict } from './report.ts';
+import { measureWatch } from './watch.ts';
 
 const FULL = { rounds: 5, milliseconds: 1_500, memoryCalls: [10_000, 40_000, 70_000, 100_000] };
 const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000] };
@@ -23,7 +24,7 @@ const GROWTH_MEGABYTES = 20;
 type Plan = typeof FULL;
 
 /** Each prints what it found; whether all limits held. */
-const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory };
+const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory, watch };
 
 async function speed(plan: Plan): Promise<boolean> {
 	const ratios = await measureRatios(plan);
@@ -90,6 +91,27 @@ async function memory({ memoryCalls }: Plan): Promise<boolean> {
   Each ${SETTLE_SECONDS} s after the last of the calls. V8 and the allocator grow before they give back: what hello world grows by
   is theirs; ${GROWTH_MEGABYTES} MB or ${GROWTH * 100} % above that is noise.`);
 	return holds || !judged;
+}
+
+async function watch(): Promise<boolean> {
+	const costs = await measureWatch();
+	console.log('\nWatching: one look at a chain, with so many pay-in addresses\n');
+	const rows = costs.map(({ network, addresses, calls, limit, milliseconds, pollSeconds }) => [
+		network,
+		addresses,
+		String(calls),
+		`≤ ${limit}`,
+		verdict(calls <= limit),
+		`${milliseconds.toFixed(0)} ms`,
+		`${pollSeconds} s`,
+		`${((milliseconds / 1000 / pollSeconds) * 100).toFixed(1)} %`,
+	]);
+	console.log(table([['network', 'addresses', 'calls', 'limit', 'verdict', 'took', 'pace', 'of pace'], ...rows]));
+	console.log(`
+  Calls of JSON-RPC to the node, of which up to 50 are one request. An EVM node is named 500 addresses in a call; a
+  Litecoin node knows them, and lists what came. What a look takes is shown against how often there is one, not judged:
+  both node and database are on this machine.`);
+	return costs.every(({ calls, limit }) => calls <= limit);
 }
 
 function grown(megabytes: number, from: number): [string, string] {

@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
 	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
-	signer: ['chains', 'pricing', 'orders', 'treasury', 'catalog', 'money', 'http'],
+	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'http'],
 	docs: ['orders', 'webhooks', 'money', 'http'],
 	operator: [
 		'audit',
@@ -129,6 +129,7 @@ const PURE = [
 	...['chains/finality.ts', 'chains/ed25519-key.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
 	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
+	...['chains/utxo/replacement.ts', 'treasury/stuck.ts', 'treasury/held.ts'],
 	...['treasury/exact-sum.ts', 'treasury/earnings.ts', 'operator/settings-input.ts'],
 	...['docs/document.ts', 'docs/operation.ts', 'docs/page/page.ts', 'docs/page/markdown.ts'],
 	...['treasury/ledger.ts', 'treasury/transition.ts', 'webhooks/ladder.ts', 'webhooks/outbox.ts', 'webhooks/url.ts'],

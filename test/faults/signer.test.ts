@@ -3,8 +3,7 @@
  * operator is told. Each test tampers with rows as he would, pays a real deposit, and looks at the ledger.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
-import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { payoutsTo as payoutsOn } from '../support/earnings.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
@@ -18,14 +17,7 @@ beforeAll(async () => {
 	partner = await createPartner(file.current());
 });
 
-/** What Ethereum's ledger says went to an address. */
-async function payoutsTo(service: TestService, recipient: string): Promise<SandboxPayout[]> {
-	const ledgers = await service.local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
-	const ledger = ledgers.get(ledgers.idFromName('Ethereum')) as unknown as {
-		payoutsTo(recipient: string): Promise<SandboxPayout[]>;
-	};
-	return ledger.payoutsTo(recipient);
-}
+const payoutsTo = (service: TestService, recipient: string) => payoutsOn(service, 'Ethereum', recipient);
 
 const deposit = (service: TestService, order: CreatedOrder) =>
 	service.operator('sandbox/deposit', { orders: [order.id] });

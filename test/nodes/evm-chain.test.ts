@@ -17,7 +17,7 @@ import {
 	type SigningState,
 	type WatchedAddress,
 } from '../../src/chains/port.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Anvil, type Relay, startAnvil, startRelay, strangers } from '../support/anvil.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED);
@@ -345,7 +345,7 @@ describe('scan', () => {
 	});
 
 	it('asks for 1 200 addresses in three calls', async () => {
-		const addresses = Array.from({ length: 1_200 }, newAddress);
+		const addresses = strangers(1_200);
 		const paid = addresses[1_100] ?? '';
 		const cursor = await cursorNow();
 		const quiet = relay.calls.length;

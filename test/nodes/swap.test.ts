@@ -14,6 +14,7 @@ import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
+import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
@@ -41,6 +42,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 			startAnvil({ chainId: 1, automine: false }),
 			startWebhookReceiver(),
 		]);
+		await installTokens(anvil, 'Ethereum');
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
 		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
@@ -62,18 +64,12 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 	/** The payout wallets' reserves, filled as an operator would. */
 	async function fillReserves(): Promise<void> {
 		const [ether] = await anvilAccounts();
-		const hot = await hotAddress('Ethereum');
+		const hot = await service.hotAddress('Ethereum');
 		await anvil.rpc('eth_sendTransaction', { from: ether, to: hot, value: `0x${(10n ** 19n).toString(16)}` });
 		await anvil.mine(1);
 	}
 
 	const anvilAccounts = async (): Promise<string[]> => (await anvil.rpc('eth_accounts')) as string[];
-
-	async function hotAddress(network: string): Promise<string> {
-		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
-		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		return vault.hotAddress(network);
-	}
 
 	it('turns a Litecoin deposit into an Ethereum payout, to the last wei', async () => {
 		await fillReserves();
@@ -195,4 +191,27 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		);
 		expect(sent.size).toBe(1);
 	});
+
+	it('leaves books that are exact to the last unit, swept deposits and fees included', async () => {
+		await eventually(
+			'every transaction to be final',
+			async () => {
+				await Promise.all([anvil.mine(CONFIRMATIONS.Ethereum), litecoind.mine(3)]);
+				await new Promise((wait) => setTimeout(wait, 2_000));
+				const open = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+				const reserve = await service.sql("SELECT asset FROM reserve_entries WHERE asset = 'ETH'");
+				return open.length === 0 && reserve.length > 0;
+			},
+			90_000,
+		);
+		const { differences, wallets } = await service.operator<{
+			differences: number;
+			wallets: { asset: string; difference: string; result: string }[];
+		}>('ledger/check');
+		expect(wallets.filter(({ asset }) => asset === 'ETH' || asset === 'LTC')).toMatchObject([
+			{ difference: '0', result: 'ok' },
+			{ difference: '0', result: 'ok' },
+		]);
+		expect(differences).toBe(0);
+	}, 180_000);
 });

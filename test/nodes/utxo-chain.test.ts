@@ -1,22 +1,20 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NETWORKS, type Network } from '../../src/catalog/networks.ts';
+import { NETWORKS } from '../../src/catalog/networks.ts';
 import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
 	type ObservedDeposit,
-	type Payment,
 	PaymentImpossible,
-	type PoolAddress,
 	type SignedTransaction,
 } from '../../src/chains/port.ts';
 import { utxoChain } from '../../src/chains/utxo/chain.ts';
 import type { UtxoNode } from '../../src/chains/utxo/node.ts';
-import { type UtxoParams, utxoParams } from '../../src/chains/utxo/params.ts';
+import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signer.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { newWorld, type World } from '../support/utxo-world.ts';
 
 const COIN = 100_000_000n;
 /** Litecoin's finality; the deepest of the three networks too. */
@@ -24,7 +22,6 @@ const FINAL = 6;
 
 let node: Litecoind;
 let miner = '';
-let worlds = 0;
 
 beforeAll(async () => {
 	node = await startLitecoind();
@@ -32,43 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** A service of its own: wallet, seed and everything signed so far. No test sees the coins of another. */
-async function newWorld(network: Network = NETWORKS.Litecoin, params?: UtxoParams) {
-	const name = `world-${worlds++}`;
-	const at: UtxoNode = {
-		urls: [await node.createWatchOnlyWallet(name)],
-		chain: 'regtest',
-		...(params ? { params } : {}),
-	};
-	const signer = utxoSigner(network, at, createHash('sha512').update(name).digest());
-	const chain = utxoChain(network, at, signer.hotAddress());
-	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
-	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
-	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
-	const spent = new Set<string>();
-	const asset = network.name === 'Dash' ? 'DASH' : network.name === 'Bitcoin' ? 'BTC' : 'LTC';
-	const sign = async (payment: Pick<Payment, 'to' | 'amount'>) => {
-		const state = { spent, indexesOf: (addresses: readonly string[]) => pick(indexes, addresses) };
-		const signed = await signer.sign({ id: 'payment', asset, ...payment }, state);
-		for (const outpoint of signed.spends) spent.add(outpoint);
-		return signed;
-	};
-	return {
-		chain,
-		signer,
-		sign,
-		spent,
-		address: (index: number) => pool[index]?.address ?? '',
-		deposits: async (cursor: string | null = null) => (await chain.scan(cursor, async () => [])).deposits,
-	};
+async function pay(address: string, amount: bigint): Promise<string> {
+	const txId = String(await node.rpc('sendtoaddress', address, fromBaseUnits(amount, 8)));
+	// The node tells its other wallets in its own time.
+	await node.rpc('syncwithvalidationinterfacequeue');
+	return txId;
 }
-
-function pick(indexes: ReadonlyMap<string, number>, addresses: readonly string[]): Map<string, number> {
-	return new Map([...indexes].filter(([address]) => addresses.includes(address)));
-}
-
-const pay = async (address: string, amount: bigint) =>
-	String(await node.rpc('sendtoaddress', address, fromBaseUnits(amount, 8)));
 
 /** What the miner received at one of his addresses, mempool included. */
 const received = async (address: string) => String(await node.rpc('getreceivedbyaddress', address, 0));
@@ -85,10 +51,9 @@ async function replace(txId: string): Promise<void> {
 	await node.rpc('sendrawtransaction', hex, 0);
 }
 
-type World = Awaited<ReturnType<typeof newWorld>>;
 let world: World;
 beforeEach(async () => {
-	world = await newWorld();
+	world = await newWorld(node);
 });
 
 describe('a deposit', () => {
@@ -365,7 +330,10 @@ describe('the other networks, on a node that stands in for theirs', () => {
 	const LITECOIN = utxoParams(NETWORKS.Litecoin, 'regtest');
 
 	test('Bitcoin: a deposit final after three blocks pays a payout', async () => {
-		const bitcoin = await newWorld(NETWORKS.Bitcoin, { ...utxoParams(NETWORKS.Bitcoin, 'regtest'), hrp: LITECOIN.hrp });
+		const bitcoin = await newWorld(node, NETWORKS.Bitcoin, {
+			...utxoParams(NETWORKS.Bitcoin, 'regtest'),
+			hrp: LITECOIN.hrp,
+		});
 		await pay(bitcoin.address(0), COIN);
 		await node.mine(3);
 		const to = await minerAddress();
@@ -375,7 +343,7 @@ describe('the other networks, on a node that stands in for theirs', () => {
 
 	test('Dash: legacy deposits and legacy change pay payouts', async () => {
 		const params = { ...utxoParams(NETWORKS.Dash, 'regtest'), p2pkh: LITECOIN.p2pkh, p2sh: LITECOIN.p2sh };
-		const dash = await newWorld(NETWORKS.Dash, params);
+		const dash = await newWorld(node, NETWORKS.Dash, params);
 		await pay(dash.address(0), COIN);
 		await pay(dash.address(1), COIN);
 		await node.mine(FINAL);

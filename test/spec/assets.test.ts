@@ -179,20 +179,19 @@ describe('networks on real nodes', () => {
 	/** Nothing listens there: what is offered follows from the configuration alone. */
 	const NODE = 'http://127.0.0.1:9';
 
-	it('offer only what can be moved there: tokens are neither listed nor taken', async () => {
+	it('offer the coin and its tokens, and pay out none of them while no node answers', async () => {
 		const mixed = await startTestService({ NODE_URL_ETHEREUM: NODE });
 		try {
 			const { data } = await call<{ code: string; network: string }[]>(mixed, '/api/v1/currencies', {});
-			expect(data.filter(({ network }) => network === 'Ethereum').map(({ code }) => code)).toEqual(['ETH']);
-			expect(data).toHaveLength(30);
+			const onEthereum = data.filter(({ network }) => network === 'Ethereum').map(({ code }) => code);
+			expect(onEthereum.sort()).toEqual(['DAIERC20', 'ETH', 'USDCERC20', 'USDTERC20']);
 			const customer = await createPartner(mixed);
-			expect((await create(mixed, customer, orderOf('USDTERC20', 'LTC'))).code).toBe(1);
-			expect((await create(mixed, customer, orderOf('LTC', 'USDTERC20'))).code).toBe(1);
+			expect((await create(mixed, customer, orderOf('LTC', 'USDTERC20'))).code).toBe(11);
 			expect((await create(mixed, customer, orderOf('USDTBEP20', 'LTC'))).code).toBe(0);
 		} finally {
 			await mixed.local.stop();
 		}
-	});
+	}, 120_000);
 
 	it('start only where the network can run on nodes', async () => {
 		await expect(startTestService({ NODE_URL_MONERO: NODE })).rejects.toThrow('NODE_URL_MONERO is set, but Monero');

@@ -104,6 +104,10 @@ async function ask(url: string, method: string, params: readonly unknown[]): Pro
 	return result;
 }
 
+/** Addresses that nobody has a key for: where many are needed, deriving them would take longer than the test. */
+export const strangers = (count: number): string[] =>
+	Array.from({ length: count }, (_, at) => `0x57a4${at.toString(16).padStart(36, '0')}`);
+
 export interface RpcCall {
 	readonly id: unknown;
 	readonly method: string;

@@ -17,6 +17,8 @@ const START_TRIES = 150;
 const START_PAUSE_MILLISECONDS = 100;
 /** Coinbase coins can be spent after 100 blocks. */
 const MATURE_BLOCKS = 101;
+/** On a busy machine more would take longer than a call may. */
+const BLOCKS_PER_CALL = 10;
 
 export interface Litecoind {
 	/** Without a wallet path. */
@@ -48,6 +50,8 @@ export async function startLitecoind(): Promise<Litecoind> {
 		'-rpcpassword=test',
 		'-txindex=1',
 		'-fallbackfee=0.0001',
+		// A thousand keys ahead, as by default, take seconds at the start.
+		'-keypool=20',
 		// Bitcoin's mempool lets a higher fee replace a payment (BIP125); Litecoin's does so only on request.
 		'-mempoolreplacement=1',
 		'-printtoconsole=0',
@@ -64,11 +68,13 @@ export async function startLitecoind(): Promise<Litecoind> {
 		walletUrl,
 		rpc: (method, ...params) => miner.call(method, ...params),
 		async mine(blocks, address) {
-			return (await miner.call(
-				'generatetoaddress',
-				blocks,
-				address ?? (await miner.call('getnewaddress')),
-			)) as string[];
+			const to = address ?? (await miner.call('getnewaddress'));
+			const hashes: string[] = [];
+			while (hashes.length < blocks) {
+				const part = Math.min(BLOCKS_PER_CALL, blocks - hashes.length);
+				hashes.push(...((await miner.call('generatetoaddress', part, to)) as string[]));
+			}
+			return hashes;
 		},
 		async createWatchOnlyWallet(name) {
 			await plain.call('createwallet', name, true, true);

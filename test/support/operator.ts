@@ -1,5 +1,5 @@
 /** The operator's command as a person runs it: a process of its own, against a test's service. */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestService } from './service.ts';
@@ -19,6 +19,17 @@ export function operatorOf(service: () => TestService) {
 		return spawnSync(process.execPath, [CLI, ...words], { env, encoding: 'utf8' });
 	}
 
+	/** The same while this process goes on: for commands whose answer needs a server of the test's own. */
+	function runBeside(...words: string[]): Promise<Run> {
+		const { url, stateDirectory } = service();
+		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
+		return new Promise((resolve) => {
+			const child = execFile(process.execPath, [CLI, ...words], { env }, (_, stdout, stderr) =>
+				resolve({ status: child.exitCode, stdout, stderr }),
+			);
+		});
+	}
+
 	/** The answer of a command that must do what it is asked. */
 	function json<T = Record<string, unknown>>(...words: string[]): T {
 		const { status, stdout, stderr } = run(...words, '--json');
@@ -27,5 +38,5 @@ export function operatorOf(service: () => TestService) {
 		return JSON.parse(stdout) as T;
 	}
 
-	return { run, json };
+	return { run, runBeside, json };
 }

@@ -14,6 +14,8 @@ export interface TestService {
 	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
 	/** Straight into D1, for what only an attacker or an older version would write. */
 	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
+	/** The address of a network's payout wallet, as the signer says it. */
+	hotAddress(network: string): Promise<string>;
 	/** Lines of the service's log that are about `event`, parsed. */
 	logged(event: string): Record<string, unknown>[];
 }
@@ -46,6 +48,11 @@ export async function startTestService(
 					.bind(...values)
 					.all<T>()
 			).results;
+		},
+		async hotAddress(network) {
+			const vaults = await local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
+			const vault = vaults.get(vaults.idFromName('vault')) as unknown as Pick<TestService, 'hotAddress'>;
+			return vault.hotAddress(network);
 		},
 		logged(event) {
 			return readFileSync(join(stateDirectory, 'service.log'), 'utf8')

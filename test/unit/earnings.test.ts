@@ -7,7 +7,7 @@ import { marketOf, NOW } from '../support/rows.ts';
 
 const MARKET = marketOf({ usd: { LTC: '95', ETH: '3200', USDC: '0.9998' } });
 const converted = (earned: readonly Earned[], to: 'LTC' | 'ETH' | 'USDCSOL') =>
-	convertEarnings(earned, assetOf(to), MARKET, NOW);
+	convertEarnings(earned, assetOf(to), MARKET.prices, NOW);
 
 describe('conversion at the live rate', () => {
 	it.each<[string, readonly Earned[], 'LTC' | 'ETH' | 'USDCSOL', bigint, number]>([
@@ -32,10 +32,10 @@ describe('conversion at the live rate', () => {
 	});
 
 	it('says which price is too old to deal on', () => {
-		const old = marketOf({ pricedAt: NOW - 181_000 });
+		const { prices: old } = marketOf({ pricedAt: NOW - 181_000 });
 		expect(convertEarnings([{ asset: 'ETH', amount: 1n }], assetOf('LTC'), old, NOW)).toEqual({ unpriced: 'LTC' });
 		const { LTC } = MARKET.prices;
-		const onlyLtc = { ...MARKET, prices: LTC ? { LTC } : {} };
+		const onlyLtc = LTC ? { LTC } : {};
 		expect(convertEarnings([{ asset: 'ETH', amount: 1n }], assetOf('LTC'), onlyLtc, NOW)).toEqual({ unpriced: 'ETH' });
 	});
 

@@ -72,6 +72,8 @@ describe('requests', () => {
 		['asset update LTC --active true --reserve 12.5', 'asset/update', { code: 'LTC', active: true, reserve: '12.5' }],
 		['asset update LTC --reserve none', 'asset/update', { code: 'LTC', reserve: null }],
 		['network list', 'network/list', {}],
+		['network check', 'network/check', {}],
+		['network check Litecoin', 'network/check', { name: 'Litecoin' }],
 		[
 			'network update Litecoin --send false --receive true',
 			'network/update',

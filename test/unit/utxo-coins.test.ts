@@ -105,7 +105,7 @@ describe.each([
 	const outputs = [{ script: hotKey(seed, params).script, amount: 400_000n }];
 
 	test('is no larger than its fee was reckoned for', () => {
-		const { raw } = signedTransaction(coins, outputs);
+		const { raw } = signedTransaction(coins, outputs, true);
 		const witnesses = params.ownScript === 'p2wpkh';
 		const size = virtualSize(params, coins.length, [outputs[0]?.script.length ?? 0]);
 		// Witness bytes weigh a quarter (BIP141); at least 105 of the 108 of each input are always used.
@@ -115,13 +115,13 @@ describe.each([
 	});
 
 	test('is the same each time, and its id is that of its bytes', () => {
-		const { raw, txId } = signedTransaction(coins, outputs);
-		expect(signedTransaction(coins, outputs)).toEqual({ raw, txId });
+		const { raw, txId } = signedTransaction(coins, outputs, true);
+		expect(signedTransaction(coins, outputs, true)).toEqual({ raw, txId });
 		expect(provenTransaction(raw, txId)?.spends).toEqual(coins.map((coin) => `${coin.txId}:${coin.vout}`));
 	});
 
 	test('proves nothing about another id', () => {
-		expect(provenTransaction(signedTransaction(coins, outputs).raw, 'f'.repeat(64))).toBeNull();
+		expect(provenTransaction(signedTransaction(coins, outputs, true).raw, 'f'.repeat(64))).toBeNull();
 	});
 });
 

@@ -1,8 +1,8 @@
 /**
- * Native balances of many addresses at one block, in one `eth_call` for up to 500 of them. The call creates no
- * contract that stays: it runs a program of 40 bytes as if it were a constructor, and what a constructor returns is
- * the call's answer. So it needs no Multicall3 on the chain, and asks 20 bytes per address where `aggregate3` needs
- * 224: 500 of those in deployless form would be longer than EIP-3860 lets initialisation code be.
+ * Balances of many addresses at one block, of the native coin or of a token, in one `eth_call` for up to 500 of them.
+ * The call creates no contract that stays: it runs a short program as if it were a constructor, and what a constructor
+ * returns is the call's answer. So it needs no Multicall3 on the chain, and asks 20 bytes per address where
+ * `aggregate3` needs 224: 500 of those in deployless form would be longer than EIP-3860 lets initialisation code be.
  */
 import { hex } from '@scure/base';
 import type { Call, JsonRpc } from '../json-rpc.ts';
@@ -24,7 +24,7 @@ const WORD_DIGITS = 64;
  *   19 PUSH1 20, ADD, SWAP1, PUSH1 14, ADD, SWAP1, PUSH1 04, JUMP      | o+32 i+20
  *   24 JUMPDEST, PUSH1 00, RETURN                                      |          memory[0 … o]
  */
-const PROGRAM = hex.encode(
+const NATIVE_PROGRAM = hex.encode(
 	Uint8Array.from([
 		...[0x60, 0x28, 0x60, 0x00],
 		...[0x5b, 0x38, 0x82, 0x10, 0x15, 0x60, 0x24, 0x57],
@@ -35,39 +35,83 @@ const PROGRAM = hex.encode(
 	]),
 );
 
-/** In order of the addresses. @throws ChainUnavailable */
-export async function balancesAt(rpc: JsonRpc, addresses: readonly string[], height: number): Promise<bigint[]> {
-	return balancesIn(await askEach(rpc, BYTES, callsFor(addresses, height)), addresses.length);
+/**
+ * The same with `balanceOf(address)` of a token; a call that fails or answers less than a word fails the whole.
+ * memory[1c … 40) is what the token is called with: the selector, and the address as a word.
+ *
+ *   00 PUSH4 70a08231, PUSH1 00, MSTORE, PUSH1 60, PUSH1 40            | o i
+ *   0c JUMPDEST, CODESIZE, DUP3, LT, ISZERO, PUSH1 58, JUMPI           | o i      leave when i reaches the end
+ *   14 PUSH1 20, DUP3, DUP3, CODECOPY, DUP1, MLOAD, PUSH1 60, SHR      | a o i    a = code[i] >> 96
+ *   1e PUSH1 20, MSTORE, PUSH1 20, DUP2, PUSH1 24, PUSH1 1c            | 1c 24 o 20 o i
+ *   28 PUSH20 token, GAS, STATICCALL                                   | ok o i   memory[o] = balanceOf(a)
+ *   3f PUSH1 1f, RETURNDATASIZE, GT, AND, PUSH1 4c, JUMPI              | o i
+ *   47 PUSH1 00, PUSH1 00, REVERT
+ *   4c JUMPDEST, PUSH1 20, ADD, SWAP1, PUSH1 14, ADD, SWAP1, PUSH1 0c, JUMP | o+32 i+20
+ *   58 JUMPDEST, PUSH1 40, SWAP1, SUB, PUSH1 40, RETURN                |          memory[40 … o)
+ */
+const tokenProgram = (contract: string): string =>
+	[
+		...['6370a08231', '600052', '6060', '6040'],
+		...['5b', '38', '82', '10', '15', '6058', '57'],
+		...['6020', '82', '82', '39', '80', '51', '6060', '1c'],
+		...['6020', '52', '6020', '81', '6024', '601c'],
+		...['73', contract.slice(2), '5a', 'fa'],
+		...['601f', '3d', '11', '16', '604c', '57'],
+		...['6000', '6000', 'fd'],
+		...['5b', '6020', '01', '90', '6014', '01', '90', '600c', '56'],
+		...['5b', '6040', '90', '03', '6040', 'f3'],
+	].join('');
+
+/** In order of the addresses. `contract`: null for the native coin. @throws ChainUnavailable */
+export async function balancesAt(
+	rpc: JsonRpc,
+	contract: string | null,
+	addresses: readonly string[],
+	height: number,
+): Promise<bigint[]> {
+	return balancesIn(await askEach(rpc, BYTES, callsFor(contract, addresses, hexOf(height))), addresses.length);
 }
 
-/** As `balancesAt`; null where the node has pruned the state of that block. @throws ChainUnavailable */
+/** As `balancesAt` of the native coin; null where the node has pruned the state of that block. @throws ChainUnavailable */
 export async function balancesIfKept(
 	rpc: JsonRpc,
 	addresses: readonly string[],
 	height: number,
 ): Promise<bigint[] | null> {
-	const answers = await askIfKept(rpc, BYTES, callsFor(addresses, height));
+	const answers = await askIfKept(rpc, BYTES, callsFor(null, addresses, hexOf(height)));
 	return answers && balancesIn(answers, addresses.length);
 }
 
-/** The smaller of what the wallet holds and what it will hold once its own pending payouts are through. */
-export async function spendable(rpc: JsonRpc, address: string): Promise<bigint> {
-	const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getBalance', params: [address, tag] }));
-	const [latest = 0n, pending = 0n] = await askEach(rpc, QUANTITY, calls);
+/** The smaller of what the address holds and what it will hold once its own pending transactions are through. */
+export async function spendable(rpc: JsonRpc, contract: string | null, address: string): Promise<bigint> {
+	if (contract === null) {
+		const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getBalance', params: [address, tag] }));
+		const [latest = 0n, pending = 0n] = await askEach(rpc, QUANTITY, calls);
+		return lesser(pending, latest);
+	}
+	const calls = ['latest', 'pending'].flatMap((tag) => callsFor(contract, [address], tag));
+	const [latest = 0n, pending = 0n] = balancesIn(await askEach(rpc, BYTES, calls), calls.length);
 	return lesser(pending, latest);
 }
 
-/** `Math.min` takes no bigint. */
+/** `Math.min` and `Math.max` take no bigint. */
+export function greater(one: bigint, other: bigint): bigint {
+	if (one > other) return one;
+	return other;
+}
+
 export function lesser(one: bigint, other: bigint): bigint {
 	if (one < other) return one;
 	return other;
 }
 
-function callsFor(addresses: readonly string[], height: number): Call[] {
+/** `block`: a height in hex, or a tag. */
+function callsFor(contract: string | null, addresses: readonly string[], block: string): Call[] {
+	const program = contract === null ? NATIVE_PROGRAM : tokenProgram(contract);
 	const calls: Call[] = [];
 	for (let start = 0; start < addresses.length; start += ADDRESSES_PER_CALL) {
 		const packed = addresses.slice(start, start + ADDRESSES_PER_CALL).map((address) => address.slice(2));
-		calls.push({ method: 'eth_call', params: [{ data: `0x${PROGRAM}${packed.join('')}` }, hexOf(height)] });
+		calls.push({ method: 'eth_call', params: [{ data: `0x${program}${packed.join('')}` }, block] });
 	}
 	return calls;
 }

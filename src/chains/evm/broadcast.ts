@@ -38,7 +38,8 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 		if (KNOWN.test(error.message)) return;
 		// The nonce is taken: by this very transaction in a block already, or by another one.
 		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return;
-		if (NONCE_TAKEN.test(error.message) || REFUSED.test(error.message)) throw new BroadcastRejected(error.message);
+		if (NONCE_TAKEN.test(error.message)) throw new BroadcastRejected(error.message, { taken: true });
+		if (REFUSED.test(error.message)) throw new BroadcastRejected(error.message);
 		throw unavailable('eth_sendRawTransaction', error);
 	}
 }

@@ -1,24 +1,25 @@
 /**
- * An EVM network as the service sees it. Holds no key. Watches by balance, because value that a contract sends leaves
- * neither a recipient nor a log to look for: one question per 500 open addresses and poll, and only a balance that is
- * larger than what is on record is looked into (explain.ts). Today for the native coin.
- *
- * The record must be whole: `known` names everything that was ever credited to an address and is still there.
+ * An EVM network as the service sees it: its coin and its tokens (networks.md). Holds no key. No token is moved before
+ * its contract was seen to be the right one (`token-check.ts`).
  */
-import type { AssetId } from '../../catalog/assets.ts';
+import { assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../finality.ts';
-import { type Chain, ChainUnavailable, type DepositRef, type NetworkCheck, type WatchedAddress } from '../port.ts';
+import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
-import { sumOf } from './credits.ts';
-import { depositDepths, depthAt, depthOfPlace, tipsOf, transactionPlaces } from './depth.ts';
-import { explain } from './explain.ts';
-import { gasPrices, l1Fee } from './fees.ts';
+import { checkNode } from './check.ts';
+import { depositDepths } from './deposit-depths.ts';
+import { depthOfPlace, tipsOf, transactionPlaces } from './depth.ts';
+import { contractOf } from './erc20.ts';
+import { feeEstimate } from './fee-estimate.ts';
 import { ask, evmRpc } from './node.ts';
-import { type EvmParams, evmParams } from './params.ts';
+import { evmParams } from './params.ts';
+import { depositsOf } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
+import { sweepQuotes } from './sweep-quotes.ts';
+import { assetCheck } from './token-check.ts';
 
 export interface EvmNode {
 	/** One or more node URLs, the preferred first. */
@@ -35,6 +36,7 @@ const OVERLAP_FINALITIES = 2;
 export function evmChain(network: Network, node: EvmNode): Chain {
 	const params = evmParams(network);
 	const rpc = evmRpc(params, node.urls);
+	const requireAsset = assetCheck(rpc, params);
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const lookBack = Math.ceil(LOOK_BACK_SECONDS / network.blockSeconds);
 
@@ -60,36 +62,25 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			// A reorganisation, or the next node of a pool: soon it is as far as it was.
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
-			const open = openAddresses(await watched(), params.native);
-			const balances = await balancesAt(rpc, [...open.keys()], tips.head);
-			const grown = [...open].flatMap(([address, each], at) => {
-				const balance = balances[at] ?? 0n;
-				const unexplained = balance + each.swept - sumOf(each.known);
-				return unexplained > 0n ? [{ address, known: each.known, unexplained, balance }] : [];
-			});
-			const { found, reached } = await explain(rpc, {
-				targets: grown,
-				balances: grown.map(({ balance }) => balance),
-				head: tips.head,
-				floors: grown.length > 0 ? floorsBelow(from, tips.head) : [],
-			});
-			const deposits = found.map(({ txId, position, amount, address, height }) => ({
-				...{ txId, position, amount, asset: params.native },
-				address: open.get(address)?.address ?? address,
-				...depthAt(height, tips),
-			}));
+			const floors = floorsBelow(from, tips.head);
+			const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
+			const deposits: ObservedDeposit[] = [];
+			let reached = tips.head;
+			for (const [asset, addresses] of byAsset) {
+				if (assetOf(asset).network !== network.name) continue;
+				await requireAsset(asset);
+				const looked = await depositsOf({ rpc, params, tips, floors }, asset, addresses);
+				deposits.push(...looked.deposits);
+				reached = Math.min(reached, looked.reached);
+			}
 			return { deposits, cursor: String(reached), height: tips.head };
 		},
 
-		depths: (refs) => depositDepths(rpc, refs),
+		depths: (refs) => depositDepths(rpc, params, refs),
 
 		async feeEstimate(asset) {
-			requireNative(params, asset);
-			const { baseFee } = await tipsOf(rpc);
-			const transfer = { from: node.hotAddress, to: node.hotAddress, value: '0x0' };
-			const gas = await ask(rpc, QUANTITY, 'eth_estimateGas', transfer);
-			const { likelyPerGas } = await gasPrices(rpc, params, baseFee);
-			return { asset: params.native, amount: gas * likelyPerGas + (await l1Fee(rpc, params)) };
+			await requireAsset(asset);
+			return feeEstimate(rpc, params, node.hotAddress, asset);
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),
@@ -100,54 +91,29 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 		},
 
 		async balance(asset) {
-			requireNative(params, asset);
-			return spendable(rpc, node.hotAddress);
+			await requireAsset(asset);
+			return spendable(rpc, contractOf(params, asset), node.hotAddress);
 		},
 
 		async holdings(asset, addresses) {
-			requireNative(params, asset);
+			await requireAsset(asset);
 			const { head } = await tipsOf(rpc);
-			const balances = await balancesAt(rpc, [node.hotAddress, ...addresses], head);
+			const balances = await balancesAt(rpc, contractOf(params, asset), [node.hotAddress, ...addresses], head);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 
 		reserve: 'balance',
 
-		check: () => Promise.all(node.urls.map((url) => checkNode(params, url))),
-	};
-}
+		sweeping: {
+			feePayer: 'address',
+			quote: (targets) => sweepQuotes({ rpc, params, hotAddress: node.hotAddress, requireAsset }, targets),
+		},
 
-/** By address in lower case, one entry each however often it is watched. */
-function openAddresses(
-	watched: readonly WatchedAddress[],
-	native: AssetId,
-): Map<string, { readonly address: string; readonly known: DepositRef[]; readonly swept: bigint }> {
-	const open = new Map<string, { readonly address: string; readonly known: DepositRef[]; readonly swept: bigint }>();
-	for (const { address, asset, known, swept } of watched) {
-		if (asset !== native || !isEvmAddress(address)) continue;
-		const entry = open.get(address.toLowerCase()) ?? { address, known: [], swept };
-		entry.known.push(...known.filter((ref) => ref.asset === native));
-		open.set(address.toLowerCase(), entry);
-	}
-	return open;
+		check: async () => (await Promise.all(node.urls.map((url) => checkNode(params, url, node.hotAddress)))).flat(),
+	};
 }
 
 function heightOf(cursor: string): number {
 	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
 	return Number(cursor);
-}
-
-/** Credentials are no part of what is shown. */
-async function checkNode(params: EvmParams, url: string): Promise<NetworkCheck> {
-	const what = `node ${new URL(url).host}`;
-	try {
-		const { head } = await tipsOf(evmRpc(params, [url]));
-		return { what, ok: true, detail: `chain ${params.chainId}, height ${head}` };
-	} catch (error) {
-		return { what, ok: false, detail: String(error) };
-	}
-}
-
-function requireNative(params: EvmParams, asset: AssetId): void {
-	if (asset !== params.native) throw new TypeError(`${asset} is not the coin of chain ${params.chainId}`);
 }

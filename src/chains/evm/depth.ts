@@ -1,6 +1,6 @@
 /** Where the best chain holds a transaction or a block, and how deep that is. */
 import type { JsonRpc } from '../json-rpc.ts';
-import { ChainUnavailable, type DepositRef, type Depth } from '../port.ts';
+import { ChainUnavailable, type Depth } from '../port.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
@@ -93,7 +93,7 @@ export async function blockHeights(rpc: JsonRpc, hashes: Iterable<string>): Prom
 }
 
 /** A node may still serve blocks of a lost branch by hash; by number it serves the best chain only. */
-async function canonicalHeights(
+export async function canonicalHeights(
 	rpc: JsonRpc,
 	blocks: Iterable<readonly [string, number]>,
 ): Promise<Map<string, number>> {
@@ -105,29 +105,7 @@ async function canonicalHeights(
 	return heights;
 }
 
-/** In order; null where the best chain and the mempool no longer hold the deposit. @throws ChainUnavailable */
-export async function depositDepths(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<(Depth | null)[]> {
-	const blocks = await blockHeights(
-		rpc,
-		refs.filter(isBlockEvidence).map(({ txId }) => txId),
-	);
-	const places = await transactionPlaces(
-		rpc,
-		refs.filter((ref) => !isBlockEvidence(ref)).map(({ txId }) => txId),
-	);
-	// Asked last, so that nothing of the above can be higher.
-	const tips = await tipsOf(rpc);
-	return refs.map((ref) => {
-		const height = blocks.get(ref.txId);
-		if (isBlockEvidence(ref)) return height === undefined ? null : depthAt(height, tips);
-		const place = places.get(ref.txId);
-		return place?.success ? depthOfPlace(place, tips) : null;
-	});
-}
-
 export const depthOfPlace = ({ height }: Place, tips: Tips): Depth =>
 	height === null ? { confirmations: 0, irreversible: false, height } : depthAt(height, tips);
-
-const isBlockEvidence = ({ position }: Pick<DepositRef, 'position'>): boolean => position === BALANCE;
 
 const callWith = (method: string) => (parameter: string) => ({ method, params: [parameter] });

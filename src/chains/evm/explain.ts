@@ -27,6 +27,8 @@ export interface Target {
 	readonly known: readonly Evidence[];
 	/** Balance beyond what is on record; positive. */
 	readonly unexplained: bigint;
+	/** A sweep has lowered its balance, which then says less of what arrived. */
+	readonly hasBeenSwept: boolean;
 }
 
 export interface Search {
@@ -107,19 +109,21 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		return reached < middle.height ? reached : walk(middle, high);
 	}
 
-	/** Where balances are pruned, only transactions that pay an address themselves can be found, from the top down. */
-	async function readBlocks(from: number, floor: number): Promise<void> {
+	/** Where balances do not tell, only transactions that pay an address themselves can be found, from the top down. */
+	async function readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
 		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
-			const open = addresses.filter((address) => left(address) > 0n);
+			const open = among.filter((address) => left(address) > 0n);
 			if (open.length === 0) return;
 			take(height, await directCredits(rpc, height, new Set(open), knownOf));
 		}
 	}
 
 	/** What nothing explains was there at `height` at the latest: that block and the rest are the evidence. */
-	async function takeRests({ height, balances: held }: Point): Promise<void> {
+	async function takeRests({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
 		const rests = addresses.flatMap((address, at): [string, bigint][] =>
-			left(address) > 0n && (held[at] ?? 0n) >= left(address) ? [[address, left(address)]] : [],
+			among.includes(address) && left(address) > 0n && (held[at] ?? 0n) >= left(address)
+				? [[address, left(address)]]
+				: [],
 		);
 		if (rests.length === 0) return;
 		const { hash } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
@@ -127,6 +131,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 	}
 
 	const lowest = floors.at(-1) ?? head;
+	const swept = targets.filter(({ hasBeenSwept }) => hasBeenSwept).map(({ address }) => address);
 	let high: Point = { height: head, balances };
 	for (const floor of floors) {
 		requests = 0;
@@ -137,11 +142,16 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 			if (high.height === head) return { found, reached };
 			break;
 		}
+		if (high.height === head) {
+			// A sweep and a deposit may have left the balance as it was: what halving did not find came in these blocks.
+			await readBlocks(head, floor, swept);
+			await takeRests(high, swept);
+		}
 		high = low ?? high;
 		if (kept) continue;
-		await readBlocks(high.height, lowest);
+		await readBlocks(high.height, lowest, addresses);
 		break;
 	}
-	await takeRests(high);
+	await takeRests(high, addresses);
 	return { found, reached: head };
 }

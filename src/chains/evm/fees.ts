@@ -16,7 +16,9 @@ export interface GasPrices {
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f';
 const GET_L1_FEE_UPPER_BOUND = '0xf1c7a58b';
 /** A plain transfer with every number at its longest, unsigned, bytes; the oracle adds the signature. */
-const TRANSFER_BYTES = 70;
+const PLAIN_BYTES = 70;
+/** What `transfer(address,uint256)` adds: its 68 bytes, and a longer length. */
+const TOKEN_BYTES = 70;
 
 /**
  * `baseFee`: the head block's. The maximum bears six full blocks in a row.
@@ -35,9 +37,10 @@ export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint
 }
 
 /** Price of the transaction's place on Ethereum, at most; zero where gas includes it. @throws ChainUnavailable */
-export async function l1Fee(rpc: JsonRpc, params: EvmParams): Promise<bigint> {
+export async function l1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | 'token'): Promise<bigint> {
 	if (!params.paysL1Fee) return 0n;
-	const data = GET_L1_FEE_UPPER_BOUND + TRANSFER_BYTES.toString(16).padStart(64, '0');
+	const bytes = moves === 'token' ? PLAIN_BYTES + TOKEN_BYTES : PLAIN_BYTES;
+	const data = GET_L1_FEE_UPPER_BOUND + bytes.toString(16).padStart(64, '0');
 	return ask(rpc, QUANTITY, 'eth_call', { to: GAS_PRICE_ORACLE, data }, 'latest');
 }
 

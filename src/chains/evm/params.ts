@@ -17,6 +17,8 @@ export interface EvmParams {
 	readonly maxFeePerGas: bigint;
 	/** The most gas that paying a recipient may take; one that asks for more is not paid. */
 	readonly maxGas: bigint;
+	/** The same for moving a token. */
+	readonly maxTokenGas: bigint;
 	/** An OP Stack chain: a transaction also pays for its place on Ethereum, beside its gas. */
 	readonly paysL1Fee: boolean;
 }
@@ -24,6 +26,8 @@ export interface EvmParams {
 const GWEI = 1_000_000_000n;
 /** A plain transfer takes 21 000; a smart wallet that receives coins stays well below this. */
 const PLAIN_GAS = 120_000n;
+/** Moving one of our tokens to a fresh holder takes 40 000 to 70 000; bridged ones behind proxies a little more. */
+const TOKEN_GAS = 250_000n;
 
 const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 	Ethereum: {
@@ -34,6 +38,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		minFeePerGas: GWEI / 10n,
 		maxFeePerGas: 500n * GWEI,
 		maxGas: PLAIN_GAS,
+		maxTokenGas: TOKEN_GAS,
 		paysL1Fee: false,
 	},
 	BSC: {
@@ -45,6 +50,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		minFeePerGas: GWEI / 10n,
 		maxFeePerGas: 20n * GWEI,
 		maxGas: PLAIN_GAS,
+		maxTokenGas: TOKEN_GAS,
 		paysL1Fee: false,
 	},
 	Polygon: {
@@ -56,6 +62,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		minFeePerGas: 50n * GWEI,
 		maxFeePerGas: 5_000n * GWEI,
 		maxGas: PLAIN_GAS,
+		maxTokenGas: TOKEN_GAS,
 		paysL1Fee: false,
 	},
 	Arbitrum: {
@@ -68,6 +75,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		maxFeePerGas: 50n * GWEI,
 		// The price of the place on Ethereum is counted in gas, so this follows Ethereum's fees.
 		maxGas: 3_000_000n,
+		maxTokenGas: 3_000_000n,
 		paysL1Fee: false,
 	},
 	Optimism: {
@@ -78,6 +86,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		minFeePerGas: GWEI / 500n,
 		maxFeePerGas: 50n * GWEI,
 		maxGas: PLAIN_GAS,
+		maxTokenGas: TOKEN_GAS,
 		paysL1Fee: true,
 	},
 	Avalanche: {
@@ -88,6 +97,7 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 		minFeePerGas: GWEI / 10n,
 		maxFeePerGas: 1_000n * GWEI,
 		maxGas: PLAIN_GAS,
+		maxTokenGas: TOKEN_GAS,
 		paysL1Fee: false,
 	},
 };

@@ -44,21 +44,27 @@ export const FULL_BLOCK = z.object({
 
 /** `blockNumber` is null in the mempool. */
 export const TRANSACTION_OR_NONE = z
-	.object({ hash: HASH, to: RECIPIENT, value: QUANTITY, blockNumber: HEIGHT.nullish() })
+	.object({ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY, blockNumber: HEIGHT.nullish() })
 	.nullable();
 
 /** `status` is 1 for success (EIP-658); a reverted transaction moved nothing but its fee. */
-export const RECEIPT_OR_NONE = z
-	.object({
-		transactionHash: HASH,
-		blockHash: HASH,
-		blockNumber: HEIGHT,
-		status: QUANTITY,
-		gasUsed: QUANTITY,
-		effectiveGasPrice: QUANTITY,
-		/** An OP Stack chain's, for the place on Ethereum. */
-		l1Fee: QUANTITY.nullish(),
-	})
-	.nullable();
+const RECEIPT = z.object({
+	transactionHash: HASH,
+	blockHash: HASH,
+	blockNumber: HEIGHT,
+	status: QUANTITY,
+	gasUsed: QUANTITY,
+	effectiveGasPrice: QUANTITY,
+	/** An OP Stack chain's, for the place on Ethereum. */
+	l1Fee: QUANTITY.nullish(),
+});
+export const RECEIPT_OR_NONE = RECEIPT.nullable();
+
+/** What a contract has written down; topics are words, the first of them the event's name. */
+const LOG = z.object({ address: ADDRESS, topics: z.array(HASH).max(4), data: BYTES });
+export const RECEIPT_WITH_LOGS_OR_NONE = RECEIPT.extend({ logs: z.array(LOG) }).nullable();
+
+/** The answer to `eth_getLogs`. */
+export const LOGS = z.array(LOG.extend({ transactionHash: HASH, blockNumber: HEIGHT }));
 
 export const hexOf = (value: number | bigint): string => `0x${value.toString(16)}`;

@@ -70,13 +70,21 @@ function witness(
 /** Our own address and its script for a compressed public key. */
 export function ownAddress(publicKey: Uint8Array, params: UtxoParams): { address: string; script: Uint8Array } {
 	const hash = hash160(publicKey);
-	if (params.ownScript === 'p2pkh') {
-		const address = base58check.encode(Uint8Array.of(params.p2pkh, ...hash));
-		return { address, script: OutScript.encode({ type: 'pkh', hash }) };
-	}
+	const script = OutScript.encode({ type: params.ownScript === 'p2pkh' ? 'pkh' : 'wpkh', hash });
+	return { address: hashAddress(hash, params), script };
+}
+
+/** Whose output of our own kind this is; null for any other kind. */
+export function ownAddressOf(script: Uint8Array, params: UtxoParams): string | null {
+	const decoded = attempt(() => OutScript.decode(script));
+	if (params.ownScript === 'p2pkh' && decoded?.type === 'pkh') return hashAddress(decoded.hash, params);
+	return params.ownScript === 'p2wpkh' && decoded?.type === 'wpkh' ? hashAddress(decoded.hash, params) : null;
+}
+
+function hashAddress(hash: Uint8Array, params: UtxoParams): string {
+	if (params.ownScript === 'p2pkh') return base58check.encode(Uint8Array.of(params.p2pkh, ...hash));
 	if (params.hrp === null) throw new TypeError('p2wpkh on a network without segwit');
-	const address = bech32.encode(params.hrp, [0, ...bech32.toWords(hash)]);
-	return { address, script: OutScript.encode({ type: 'wpkh', hash }) };
+	return bech32.encode(params.hrp, [0, ...bech32.toWords(hash)]);
 }
 
 function attempt<T>(run: () => T): T | null {

@@ -46,6 +46,8 @@ async function explainMissingInputs(rpc: JsonRpc, raw: string, message: string):
 	const known = await walletTransactions(rpc, parents);
 	const held = await heldTransactions(rpc, parents);
 	const conflicted = parents.some((parent) => (known.get(parent)?.confirmations ?? 0) < 0);
-	if (conflicted || parents.every((parent) => held.has(parent))) throw new BroadcastRejected(message);
+	if (conflicted || parents.every((parent) => held.has(parent))) {
+		throw new BroadcastRejected(message, { taken: true });
+	}
 	throw new ChainUnavailable(`sendrawtransaction: ${message}; the node lacks an earlier transaction of ours`);
 }

@@ -4,17 +4,23 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { jsonRpc } from '../json-rpc.ts';
-import { type Chain, ChainUnavailable, type Depth, type NetworkCheck, type ObservedDeposit } from '../port.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
 import { isUtxoAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
+import { checkNodes } from './check.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, paramsOf, SINCE_BLOCK, type Unspent, type UtxoNode } from './node.ts';
+import { ask, CHAIN_INFO, type Entry, type Place, paramsOf, SINCE_BLOCK, type Unspent, type UtxoNode } from './node.ts';
 import { registerAddresses } from './register.ts';
 import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
 
 /** Blocks that each poll lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
 const RELISTED_BLOCKS = 12;
+/**
+ * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a
+ * bounded time, hides no deposit, and waits for its block.
+ */
+const POOLED_PER_POLL = 1_000;
 
 export function utxoChain(network: Network, node: UtxoNode, hotAddress: string): Chain {
 	const params = paramsOf(network, node);
@@ -31,9 +37,14 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 	}
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
-	async function tip(): Promise<{ hash: string; height: number }> {
-		const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
+	async function chainInfo(single: JsonRpc) {
+		const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
 		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
+		return info;
+	}
+
+	async function tip(): Promise<{ hash: string; height: number }> {
+		const info = await chainInfo(rpc);
 		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
 		return { hash: info.bestblockhash, height: info.blocks };
 	}
@@ -50,18 +61,6 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		);
 	}
 
-	/** Credentials are no part of what is shown. */
-	async function checkNode(url: string): Promise<NetworkCheck> {
-		const what = `node ${new URL(url).host}`;
-		try {
-			const info = await ask(jsonRpc([url]), CHAIN_INFO, 'getblockchaininfo');
-			const ok = info.chain === node.chain && !info.initialblockdownload;
-			return { what, ok, detail: `${info.chain}, height ${info.blocks}${ok ? '' : `; should be on ${node.chain}`}` };
-		} catch (error) {
-			return { what, ok: false, detail: String(error) };
-		}
-	}
-
 	return {
 		sequential: false,
 		isAddress: (text) => isUtxoAddress(text, params),
@@ -69,18 +68,14 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		// Every node has its own wallet: one that lacks an address would call its deposits vanished when its turn comes.
 		async register(addresses) {
 			const texts = addresses.map(({ address }) => address);
-			await Promise.all(eachNode.map((single) => registerAddresses(single, texts)));
+			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
 		},
 
 		async scan(cursor) {
 			const best = await tip();
 			const since = cursor ?? best.hash;
 			const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
-			const pooled = list.transactions.filter(({ confirmations }) => confirmations === 0);
-			const held = await heldTransactions(
-				rpc,
-				pooled.flatMap((entry) => (creditOf(entry) ? entry.txid : [])),
-			);
+			const held = await heldTransactions(rpc, pooledCredits(list.transactions));
 			const deposits = list.transactions.flatMap((entry): ObservedDeposit[] => {
 				const credit = creditOf(entry);
 				const place = entry.confirmations > 0 ? entry : held.get(entry.txid);
@@ -120,8 +115,14 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 			return sumOf(await settled(await unspentOutputs(rpc)));
 		},
 
-		check: () => Promise.all(node.urls.map(checkNode)),
+		check: () => checkNodes(network, node, hotAddress),
 	};
+}
+
+function pooledCredits(entries: readonly (Entry & Place)[]): string[] {
+	const credits = entries.filter((entry) => entry.confirmations === 0 && creditOf(entry));
+	const largestFirst = credits.toSorted((a, b) => Number(b.amount - a.amount));
+	return [...new Set(largestFirst.map(({ txid }) => txid))].slice(0, POOLED_PER_POLL);
 }
 
 const sumOf = (unspent: readonly Unspent[]): bigint => unspent.reduce((sum, { amount }) => sum + amount, 0n);

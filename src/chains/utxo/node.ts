@@ -62,6 +62,8 @@ export const WALLET_TRANSACTION = place.and(
 	z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() }),
 );
 export const MEMPOOL_ENTRY = z.object({ ancestorcount: z.int() });
+/** Of an entry and its unconfirmed ancestors together, itself included. */
+export const PACKAGE = z.object({ ancestorsize: z.int().positive(), fees: z.object({ ancestor: amount }) });
 export const UNSPENT = z.array(
 	z.object({
 		txid: txId,

@@ -24,6 +24,8 @@ export interface UtxoParams {
 	readonly maxFeeRate: bigint;
 	/** No transaction pays more than this, base units; still above the floor for the largest one that we build. */
 	readonly maxFee: bigint;
+	/** Do nodes let a higher fee replace a transaction that signals it (BIP125)? Dash's never do. */
+	readonly replaceable: boolean;
 }
 
 const SATOSHI_PER_VB = 1_000n;
@@ -38,6 +40,7 @@ const BITCOIN = {
 	minFeeRate: 1n * SATOSHI_PER_VB,
 	maxFeeRate: 300n * SATOSHI_PER_VB,
 	maxFee: 1_000_000n,
+	replaceable: true,
 } as const satisfies UtxoParams;
 
 const LITECOIN = {
@@ -52,6 +55,7 @@ const LITECOIN = {
 	minFeeRate: 2n * SATOSHI_PER_VB,
 	maxFeeRate: 500n * SATOSHI_PER_VB,
 	maxFee: 10_000_000n,
+	replaceable: true,
 } as const satisfies UtxoParams;
 
 const DASH = {
@@ -65,6 +69,7 @@ const DASH = {
 	minFeeRate: 2n * SATOSHI_PER_VB,
 	maxFeeRate: 500n * SATOSHI_PER_VB,
 	maxFee: 10_000_000n,
+	replaceable: false,
 } as const satisfies UtxoParams;
 
 const PARAMS: Readonly<Record<string, Readonly<Record<UtxoChainName, UtxoParams>>>> = {

@@ -11,7 +11,7 @@ import { ask, askEach } from './node.ts';
 const IMPORTS_PER_CALL = 100;
 
 const WALLET_INFO = z.object({ descriptors: z.boolean().optional() });
-const ADDRESS_INFO = z.object({ ismine: z.boolean().optional(), iswatchonly: z.boolean().optional() });
+export const ADDRESS_INFO = z.object({ ismine: z.boolean().optional(), iswatchonly: z.boolean().optional() });
 const DESCRIPTOR_INFO = z.object({ descriptor: z.string() });
 const IMPORTED = z.array(z.object({ success: z.boolean(), error: z.object({ message: z.string() }).optional() }));
 
@@ -34,8 +34,12 @@ export async function registerAddresses(rpc: JsonRpc, addresses: readonly string
 async function notWatched(rpc: JsonRpc, addresses: readonly string[]): Promise<string[]> {
 	const calls = addresses.map((address) => ({ method: 'getaddressinfo', params: [address] }));
 	const known = await askEach(rpc, ADDRESS_INFO, calls);
-	return addresses.filter((_, at) => known[at]?.ismine !== true && known[at]?.iswatchonly !== true);
+	return addresses.filter((_, at) => !isWatched(known[at]));
 }
+
+/** A descriptor wallet calls its own what a legacy wallet only watches. */
+export const isWatched = (info: z.output<typeof ADDRESS_INFO> | null | undefined): boolean =>
+	info?.ismine === true || info?.iswatchonly === true;
 
 /** Nobody has been shown these addresses yet, so no block needs to be read again. */
 function importScripts(rpc: JsonRpc, addresses: readonly string[]): Promise<z.output<typeof IMPORTED>> {

@@ -6,22 +6,24 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { jsonRpc } from '../json-rpc.ts';
-import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible, type SigningState } from '../port.ts';
+import {
+	type ChainSigner,
+	InsufficientReserve,
+	type Payment,
+	PaymentImpossible,
+	type SignedTransaction,
+	type SigningState,
+} from '../port.ts';
 import { scriptOf } from './address.ts';
-import { byAmount, type Chosen, chooseCoins } from './coins.ts';
+import { type Chosen, chooseCoins } from './coins.ts';
 import { feeRate } from './fees.ts';
-import { hotKey, payInAddress, payInKey } from './keys.ts';
+import { hotKey, payInAddress } from './keys.ts';
 import { paramsOf, type UtxoNode } from './node.ts';
-import { ownChange, proveAmounts } from './proof.ts';
-import { type SigningCoin, signedTransaction } from './transaction.ts';
-import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
-
-/** An unspent output at an address of ours; `index` null for the payout wallet. */
-interface Coin extends Omit<SigningCoin, 'key'> {
-	readonly outpoint: string;
-	readonly address: string;
-	readonly index: number | null;
-}
+import { type Coin, coinsAt, deepCoins, spendableCoins } from './own-coins.ts';
+import { proveAmounts } from './proof.ts';
+import { type Raise, raisedFee, versionMark, versionOf } from './replacement.ts';
+import { signedTransaction } from './transaction.ts';
+import { creditOf, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): ChainSigner {
@@ -29,29 +31,63 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const hot = hotKey(seed, params);
+	const wallet = { rpc, network, params, seed, hot };
 
-	/** Deep enough for a deposit of any value, or made by ourselves: nobody else can take those back. */
-	async function spendableCoins(state: SigningState): Promise<Coin[]> {
-		const unspent = (await unspentOutputs(rpc)).filter(({ txid, vout }) => !state.spent.has(`${txid}:${vout}`));
-		const deep = unspent.filter(({ confirmations }) => confirmations >= deepest(network));
-		const shallow = unspent.filter((each) => each.confirmations < deepest(network) && each.address === hot.address);
-		const change = await ownChange(rpc, shallow, state.spent);
-		const strangers = deep.flatMap(({ address }) => (address && address !== hot.address ? address : []));
-		const indexes = state.indexesOf([...new Set(strangers)]);
-		return [...deep, ...change].flatMap(({ txid, vout, amount, address }): Coin[] => {
-			if (address === undefined) return [];
-			const index = address === hot.address ? null : indexes.get(address);
-			if (index === undefined) return [];
-			return [{ txId: txid, vout, amount, address, index, outpoint: `${txid}:${vout}` }];
-		});
+	async function sign(payment: Payment, state: SigningState): Promise<SignedTransaction> {
+		const terms = termsOf(payment);
+		const target = { ...terms, rate: await feeRate(rpc, params) };
+		const coins = await spendableCoins(wallet, state);
+		// A payment that spends the change of an unconfirmed one waits with it, and keeps its fee from being raised.
+		const chosen = chooseCoins(coins(1), target, params) ?? chooseCoins(coins(0), target, params);
+		if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
+		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
+		return signed(terms, chosen);
 	}
 
-	/** Derives only the keys that are asked for; a coin whose index leads to another address is not ours to spend. */
-	function* keyed(coins: readonly Coin[]): Generator<Coin & SigningCoin> {
-		for (const coin of coins) {
-			const key = coin.index === null ? hot : payInKey(seed, params, coin.index);
-			if (key.address === coin.address) yield { ...coin, key };
-		}
+	/** All that the earlier version spends is spent again, so at most one of them confirms. */
+	async function replace(
+		previous: SignedTransaction,
+		payment: Payment,
+		state: SigningState,
+	): Promise<SignedTransaction> {
+		const terms = termsOf(payment);
+		const { spends, paid, virtualBytes } = versionOf(previous, terms);
+		// That later payment would die with it. It is the one to raise: miners take it with all that it depends on.
+		if ([...state.spent].some((spend) => spend.startsWith(`${previous.txId}:`)))
+			throw new PaymentImpossible('a later payment of ours spends its change');
+		const coins = await coinsAt(wallet, spends, state);
+		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
+		const together = await unconfirmedAncestors(rpc, previous.txId);
+		const raise: Raise = {
+			...{ ...terms, fee, virtualBytes, rate: await feeRate(rpc, params) },
+			ancestors: together
+				? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
+				: { virtualBytes: 0, fee: 0n },
+		};
+		const chosen =
+			raisedFee(coins, [], raise, params) ?? raisedFee(coins, await deepCoins(wallet, state), raise, params);
+		if (!chosen) throw new PaymentImpossible(`no fee above ${fee} base units is possible or allowed`);
+		const next = signed(terms, chosen);
+		const marks = [previous.txId, next.txId].map(versionMark);
+		return { ...next, spends: [...new Set([...previous.spends, ...next.spends, ...marks])] };
+	}
+
+	function termsOf(payment: Payment) {
+		const recipientScript = scriptOf(payment.to, params);
+		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
+		if (!recipientScript) throw new PaymentImpossible(`not an address of ${network.name}: ${payment.to}`);
+		if (payment.amount < params.dust) throw new PaymentImpossible(`${payment.amount} base units are dust`);
+		return { amount: payment.amount, recipientScript, changeScript: hot.script };
+	}
+
+	function signed(
+		{ amount, recipientScript, changeScript }: ReturnType<typeof termsOf>,
+		{ coins, change, fee }: Chosen<Coin>,
+	): SignedTransaction {
+		const back = change > 0n ? [{ script: changeScript, amount: change }] : [];
+		const outputs = [{ script: recipientScript, amount }, ...back];
+		const transaction = signedTransaction(coins, outputs, params.replaceable);
+		return { ...transaction, spends: coins.map(({ outpoint }) => outpoint), fee };
 	}
 
 	return {
@@ -75,26 +111,8 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 			return sum;
 		},
 
-		async sign(payment, state) {
-			const recipientScript = recipientOf(payment);
-			const rate = await feeRate(rpc, params);
-			const coins = (await spendableCoins(state)).sort(byAmount);
-			const target = { amount: payment.amount, rate, recipientScript, changeScript: hot.script };
-			const chosen: Chosen<Coin & SigningCoin> | null = chooseCoins(keyed(coins), target, params);
-			if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
-			if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
-			const change = chosen.change > 0n ? [{ script: hot.script, amount: chosen.change }] : [];
-			const outputs = [{ script: recipientScript, amount: payment.amount }, ...change];
-			const signed = signedTransaction(chosen.coins, outputs);
-			return { ...signed, spends: chosen.coins.map(({ outpoint }) => outpoint), fee: chosen.fee };
-		},
-	};
+		sign,
 
-	function recipientOf(payment: Payment): Uint8Array {
-		const script = scriptOf(payment.to, params);
-		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
-		if (!script) throw new PaymentImpossible(`not an address of ${network.name}: ${payment.to}`);
-		if (payment.amount < params.dust) throw new PaymentImpossible(`${payment.amount} base units are dust`);
-		return script;
-	}
+		...(params.replaceable && { replace }),
+	};
 }

@@ -2,8 +2,9 @@
 import { Transaction } from '@scure/btc-signer/transaction.js';
 import type { UtxoKey } from './keys.ts';
 
-/** BIP125: the fee can be raised later with the same inputs. */
+/** BIP125: the fee can be raised later with the same inputs. The other value keeps the lock time's meaning and no more. */
 const REPLACEABLE = 0xfffffffd;
+const NOT_REPLACEABLE = 0xfffffffe;
 
 export interface SigningCoin {
 	readonly txId: string;
@@ -21,12 +22,14 @@ interface Output {
 export function signedTransaction(
 	coins: readonly SigningCoin[],
 	outputs: readonly Output[],
+	replaceable: boolean,
 ): { raw: string; txId: string } {
 	// A legacy signature covers no amounts: the caller has checked them against the proven earlier transactions.
 	const transaction = new Transaction({ allowLegacyWitnessUtxo: true });
+	const sequence = replaceable ? REPLACEABLE : NOT_REPLACEABLE;
 	for (const { txId, vout, amount, key } of coins) {
 		const witnessUtxo = { script: key.script, amount };
-		transaction.addInput({ txid: txId, index: vout, sequence: REPLACEABLE, witnessUtxo });
+		transaction.addInput({ txid: txId, index: vout, sequence, witnessUtxo });
 	}
 	for (const output of outputs) transaction.addOutput(output);
 	for (const [index, { key }] of coins.entries()) transaction.signIdx(key.privateKey, index);

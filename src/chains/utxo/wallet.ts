@@ -11,6 +11,7 @@ import {
 	askEach,
 	type Entry,
 	MEMPOOL_ENTRY,
+	PACKAGE,
 	type Place,
 	TXID,
 	UNSPENT,
@@ -67,6 +68,15 @@ export async function mempoolAncestors(rpc: JsonRpc, txIds: readonly string[]): 
 		txIds.map((txId) => ({ method: 'getmempoolentry', params: [txId] })),
 	);
 	return new Map(txIds.flatMap((txId, at) => (answers[at] ? [[txId, answers[at].ancestorcount]] : [])));
+}
+
+/** All that a transaction in the mempool depends on there, itself included; null where the mempool does not hold it. */
+export async function unconfirmedAncestors(
+	rpc: JsonRpc,
+	txId: string,
+): Promise<{ virtualBytes: number; fee: bigint } | null> {
+	const [entry] = await askEach(rpc, PACKAGE, [{ method: 'getmempoolentry', params: [txId] }]);
+	return entry ? { virtualBytes: entry.ancestorsize, fee: entry.fees.ancestor } : null;
 }
 
 /** The transactions among these that the best chain or the mempool holds now. */

@@ -2,6 +2,7 @@
  * The one way in which price sources are asked: bounded in time and size, no redirects, numbers kept exact.
  * What it throws says why in words and names no URL.
  */
+import { boundedText } from '../../chains/bounded-text.ts';
 import type { GetJson } from './source.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
@@ -23,22 +24,8 @@ export function getJson(baseUrl: string, fetcher: typeof fetch = fetch): GetJson
 			await response.body?.cancel();
 			throw new Error(`HTTP ${response.status}`);
 		}
-		return JSON.parse(await boundedText(response), exactNumbers);
+		return JSON.parse(await boundedText(response, MAX_ANSWER_BYTES), exactNumbers);
 	};
-}
-
-async function boundedText(response: Response): Promise<string> {
-	if (!response.body) return '';
-	const decoder = new TextDecoder();
-	let text = '';
-	let bytes = 0;
-	// Leaving the loop early cancels the stream, and with it the download.
-	for await (const chunk of response.body) {
-		bytes += chunk.byteLength;
-		if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-		text += decoder.decode(chunk, { stream: true });
-	}
-	return text + decoder.decode();
 }
 
 /** Every number as the text it was sent as: 0.1 is exact, and 1e400 is no Infinity. */

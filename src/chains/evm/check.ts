@@ -1,0 +1,106 @@
+/**
+ * What one node says when the operator asks whether it is fit to carry money: chain, height, finality, tokens, traces,
+ * and the payout wallet's coin. Never throws for what a node says; credentials are no part of what is shown.
+ */
+import { hex } from '@scure/base';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import { networkNamed } from '../../catalog/networks.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import type { NetworkCheck } from '../port.ts';
+import { spendable } from './balances.ts';
+import { tipsOf } from './depth.ts';
+import { contractOf, SYMBOL, tokensOf } from './erc20.ts';
+import { ask, evmRpc } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { BYTES, hexOf } from './shapes.ts';
+import { wrongToken } from './token-check.ts';
+
+/** Of a `string` in the ABI: where it begins, how long it is; then its bytes. */
+const STRING_HEAD_DIGITS = 128;
+
+export async function checkNode(params: EvmParams, url: string, hotAddress: string): Promise<NetworkCheck[]> {
+	const host = new URL(url).host;
+	const rpc = evmRpc(params, [url]);
+	const named = async (what: string, run: () => Promise<Omit<NetworkCheck, 'what'>>): Promise<NetworkCheck> => {
+		try {
+			return { what: `${host} ${what}`, ...(await run()) };
+		} catch (error) {
+			return { what: `${host} ${what}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
+		}
+	};
+	// Whoever is on another chain, or does not answer, has nothing to say on the rest.
+	const chain = await named('chain id', async () => {
+		const { head } = await tipsOf(rpc);
+		return { ok: true, detail: `chain ${params.chainId}, height ${head}` };
+	});
+	if (!chain.ok) return [chain];
+	return [
+		chain,
+		await named('finalized block', () => finality(rpc, params)),
+		...(await Promise.all(tokensOf(params).map((asset) => named(asset, () => token(rpc, params, asset))))),
+		await named('traces', () => traces(rpc)),
+		await named('wallet', () => wallet(rpc, params, hotAddress)),
+	];
+}
+
+async function finality(rpc: JsonRpc, params: EvmParams): Promise<Omit<NetworkCheck, 'what'>> {
+	const { finalized } = await tipsOf(rpc);
+	if (finalized >= 0) return { ok: true, detail: `height ${finalized}` };
+	const { confirmations } = networkNamed(assetOf(params.native).network);
+	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and none is waited for' };
+	return { ok: false, detail: 'the node knows no finalized block: deposits that wait for it would wait for ever' };
+}
+
+async function token(rpc: JsonRpc, params: EvmParams, asset: AssetId): Promise<Omit<NetworkCheck, 'what'>> {
+	const contract = contractOf(params, asset) ?? '';
+	const wrong = await wrongToken(rpc, asset, contract);
+	if (wrong) return { ok: false, detail: `${wrong}; use a node of the main network` };
+	const symbol = symbolIn(await ask(rpc, BYTES, 'eth_call', { to: contract, data: SYMBOL }, 'latest'));
+	const { coin, decimals } = assetOf(asset);
+	const detail = `${symbol}, ${decimals} decimals`;
+	return isSymbolOf(symbol, coin) ? { ok: true, detail } : { ok: false, detail: `${detail}: not a symbol of ${coin}` };
+}
+
+/** Issuers write USDT also as USD₮, USDt and USDT0, and bridged ones as DAI.e. */
+const isSymbolOf = (symbol: string, coin: string): boolean =>
+	symbol.replaceAll('₮', 'T').toUpperCase().startsWith(coin);
+
+/** A `string`; or, of old contracts, 32 bytes padded with zeros. Text that cannot be read is shown as its bytes. */
+function symbolIn(answer: string): string {
+	const digits = answer.slice(2);
+	const length =
+		digits.length > STRING_HEAD_DIGITS
+			? Number.parseInt(digits.slice(STRING_HEAD_DIGITS / 2, STRING_HEAD_DIGITS), 16)
+			: 0;
+	const bytes =
+		length > 0
+			? digits.slice(STRING_HEAD_DIGITS, STRING_HEAD_DIGITS + 2 * length)
+			: digits.slice(0, STRING_HEAD_DIGITS / 2).replace(/(00)+$/, '');
+	try {
+		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(hex.decode(bytes));
+	} catch {
+		return answer;
+	}
+}
+
+/** Only a help to name what contracts pay from inside; without it the block is named. */
+async function traces(rpc: JsonRpc): Promise<Omit<NetworkCheck, 'what'>> {
+	const { head } = await tipsOf(rpc);
+	const calls = [
+		{ method: 'debug_traceBlockByNumber', params: [hexOf(head), { tracer: 'callTracer' }] },
+		{ method: 'trace_block', params: [hexOf(head)] },
+	];
+	const answers = await rpc.batch(calls);
+	const known = calls.find((_, at) => !(answers[at] instanceof RpcError));
+	if (known) return { ok: true, detail: known.method };
+	return { ok: true, detail: 'none: a deposit from inside a contract is shown with its block, not its transaction' };
+}
+
+async function wallet(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<Omit<NetworkCheck, 'what'>> {
+	const held = await spendable(rpc, null, hotAddress);
+	const coins = `${fromBaseUnits(held, assetOf(params.native).decimals)} ${params.native} at ${hotAddress}`;
+	return held > 0n
+		? { ok: true, detail: coins }
+		: { ok: false, detail: `${coins}: nothing can be paid before it is filled` };
+}

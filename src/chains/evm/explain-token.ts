@@ -1,0 +1,137 @@
+/**
+ * Explains holdings of a token that are larger than what is on record: by the transfers that the token's contract has
+ * written down, looked for where `explain.ts` looks for native money, and each checked in its transaction's receipt.
+ * Promises as it does: for no address does the new evidence add up to more than what it holds beyond the record; what
+ * nothing explains is not credited.
+ */
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
+import type { Explanation, Found, Target } from './explain.ts';
+import { read, unavailable } from './node.ts';
+import { hexOf, LOGS } from './shapes.ts';
+import { paidBy, transfersIn } from './transfers.ts';
+
+/** Blocks in one question for logs: what most providers allow. */
+const MAX_BLOCKS = 2_000;
+/** Recipients in one question. */
+const MAX_RECIPIENTS = 250;
+/** Questions for logs that one scan may take, those that were refused and asked in halves too. */
+const MAX_QUESTIONS = 60;
+/** Transactions that are looked into before the rest is left to the next scan: dust costs its sender, and us. */
+const MAX_TRANSACTIONS = 200;
+
+export interface TokenSearch {
+	readonly contract: string;
+	readonly targets: readonly Target[];
+	readonly head: number;
+	/** Heights down to which to look, one after the other; the first is the cursor. */
+	readonly floors: readonly number[];
+}
+
+/** A transfer as the logs tell it; the receipt has the last word. */
+interface Told {
+	readonly txId: string;
+	readonly to: string;
+	readonly height: number;
+}
+
+/** @throws ChainUnavailable */
+export async function explainToken(
+	rpc: JsonRpc,
+	{ contract, targets, head, floors }: TokenSearch,
+): Promise<Explanation> {
+	const found: Found[] = [];
+	const known = new Map(targets.map((target) => [target.address, target.known]));
+	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
+	const left = (address: string): bigint => remaining.get(address) ?? 0n;
+	const open = (): string[] => [...remaining.keys()].filter((address) => left(address) > 0n);
+	let [questions, transactions] = [0, 0];
+
+	/** Transfers to these addresses in blocks `from` to `to`. Null where too much would have to be asked. */
+	async function told(addresses: readonly string[], from: number, to: number): Promise<Told[] | null> {
+		if (questions >= MAX_QUESTIONS) return null;
+		questions += 1;
+		try {
+			return await transferLogs(rpc, contract, addresses, from, to);
+		} catch (error) {
+			if (!(error instanceof RpcError)) throw error;
+			if (from === to) throw unavailable('eth_getLogs', error);
+			// Too many blocks or answers for this node.
+			const middle = Math.floor((from + to) / 2);
+			const low = await told(addresses, from, middle);
+			const high = low && (await told(addresses, middle + 1, to));
+			return low && high && [...low, ...high];
+		}
+	}
+
+	/** Does the transaction pay an address that still holds more, and oftener than what is on record? */
+	function isNews({ txId, to }: Told, inBlock: readonly Told[]): boolean {
+		const times = inBlock.filter((other) => other.txId === txId && other.to === to).length;
+		return left(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
+	}
+
+	/** Credits the transfers of one page, block by block. Returns the last height that is done with. */
+	async function takePage(logs: readonly Told[], last: number): Promise<number> {
+		const blocks = [...Map.groupBy(logs, ({ height }) => height)].toSorted(([one], [other]) => one - other);
+		for (const [height, inBlock] of blocks) {
+			if (transactions >= MAX_TRANSACTIONS) return height - 1;
+			const txIds = new Set(inBlock.filter((each) => isNews(each, inBlock)).map(({ txId }) => txId));
+			transactions += txIds.size;
+			for (const { txId, position, to, amount, height: at, ...transfer } of await transfersIn(rpc, txIds)) {
+				const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
+				if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
+				remaining.set(to, left(to) - amount);
+				found.push({ txId, position, amount, address: to, height: at });
+			}
+		}
+		return last;
+	}
+
+	/** Blocks above `floor` up to `top`, the lowest first. Returns the last height that is done with. */
+	async function walk(floor: number, top: number): Promise<number> {
+		for (let from = floor + 1; from <= top; from += MAX_BLOCKS) {
+			const to = Math.min(from + MAX_BLOCKS - 1, top);
+			const addresses = open();
+			const logs: Told[] = [];
+			for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
+				const page = await told(addresses.slice(start, start + MAX_RECIPIENTS), from, to);
+				if (!page) return from - 1;
+				logs.push(...page);
+			}
+			const done = await takePage(logs, to);
+			if (done < to) return done;
+		}
+		return top;
+	}
+
+	let top = head;
+	for (const floor of floors) {
+		if (open().length === 0) break;
+		const done = await walk(floor, top);
+		if (done < top && top === head) {
+			if (done <= floor && found.length === 0) throw new ChainUnavailable('the node finds too little at a time');
+			return { found, reached: Math.max(floor, done) };
+		}
+		if (done < top) break;
+		top = floor;
+	}
+	return { found, reached: head };
+}
+
+/** @throws RpcError, ChainUnavailable */
+async function transferLogs(
+	rpc: JsonRpc,
+	contract: string,
+	addresses: readonly string[],
+	from: number,
+	to: number,
+): Promise<Told[]> {
+	const topics = [TRANSFER_TOPIC, null, addresses.map((address) => `0x${wordOf(address)}`)];
+	const filter = { address: contract, topics, fromBlock: hexOf(from), toBlock: hexOf(to) };
+	return read(LOGS, 'eth_getLogs', await rpc.call('eth_getLogs', filter)).flatMap((log) => {
+		const paid = paidBy(log);
+		const isAsked = log.address === contract && log.blockNumber >= from && log.blockNumber <= to;
+		return paid && isAsked ? [{ txId: log.transactionHash, to: paid.to, height: log.blockNumber }] : [];
+	});
+}

@@ -1,0 +1,109 @@
+/**
+ * What is proven of deposits of the native coin. A transaction that names the address and the amount counts when it is
+ * deep enough; evidence that names no such transaction (value from inside a call) counts as far as the address's balance
+ * at the depth of finality bears it. No more is ever counted than that balance and what our sweeps took from it up to
+ * that very block: a sweep that is signed and not mined has taken nothing, or one coin would answer for two.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import type { DepositRef, Depth, SweepRef } from '../port.ts';
+import { balancesAt, lesser } from './balances.ts';
+import { BALANCE, blockHeights, depthAt, INTERNAL, NATIVE, type Tips, tipsOf, transactionPlaces } from './depth.ts';
+import { askEach } from './node.ts';
+import { TRANSACTION_OR_NONE } from './shapes.ts';
+
+const POSITIONS = new Set([NATIVE, INTERNAL, BALANCE]);
+
+/** `refs`: of the native coin, each once. @throws ChainUnavailable */
+export async function finalNative(
+	rpc: JsonRpc,
+	native: AssetId,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+	sweeps: readonly SweepRef[],
+): Promise<bigint> {
+	const readable = refs.filter(({ position }) => POSITIONS.has(position));
+	if (readable.length === 0) return 0n;
+	const placed = await provenHeights(rpc, readable);
+	const takings = await takingsOf(
+		rpc,
+		sweeps.filter(({ asset }) => asset === native),
+	);
+	const tips = await tipsOf(rpc);
+	const byAddress = new Map<string, { sum: bigint; lowest: number }>();
+	for (const [ref, height] of placed) {
+		if (!isFinal(depthAt(height, tips))) continue;
+		const address = ref.address.toLowerCase();
+		const { sum, lowest } = byAddress.get(address) ?? { sum: 0n, lowest: height };
+		byAddress.set(address, { sum: sum + ref.amount, lowest: Math.min(lowest, height) });
+	}
+	let total = 0n;
+	for (const [address, { sum, lowest }] of byAddress) {
+		const height = highestFinal(lowest, tips, isFinal);
+		const [held = 0n] = await balancesAt(rpc, null, [address], height);
+		const taken = takings
+			.filter((taking) => taking.address === address && taking.height <= height)
+			.reduce((all, { amount }) => all + amount, 0n);
+		total += lesser(held + taken, sum);
+	}
+	return total;
+}
+
+interface Taking {
+	/** Lower case. */
+	readonly address: string;
+	readonly height: number;
+	readonly amount: bigint;
+}
+
+/** What transactions from these addresses, in blocks of the best chain, took from them: value and fee. */
+async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Taking[]> {
+	const addresses = new Map(sweeps.map(({ txId, address }) => [txId, address.toLowerCase()]));
+	const places = await transactionPlaces(rpc, addresses.keys());
+	const mined = [...places].filter(([, { height }]) => height !== null);
+	const calls = mined.map(([txId]) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
+	const told = await askEach(rpc, TRANSACTION_OR_NONE, calls);
+	return mined.flatMap(([txId, { height, success, fee }], at): Taking[] => {
+		const transaction = told[at];
+		if (transaction?.hash !== txId || transaction.from !== addresses.get(txId)) return [];
+		if (height === null || fee === null) return [];
+		return [{ address: transaction.from, height, amount: (success ? transaction.value : 0n) + fee }];
+	});
+}
+
+/** The height of each ref that the best chain holds as it is told; the others are left out. */
+async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<Map<DepositRef, number>> {
+	const inTransactions = refs.filter(({ position }) => position !== BALANCE);
+	const blocks = await blockHeights(
+		rpc,
+		refs.filter(({ position }) => position === BALANCE).map(({ txId }) => txId),
+	);
+	const places = await transactionPlaces(
+		rpc,
+		inTransactions.map(({ txId }) => txId),
+	);
+	const calls = inTransactions.map(({ txId }) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
+	const told = new Map(
+		(await askEach(rpc, TRANSACTION_OR_NONE, calls)).filter((each) => each !== null).map((each) => [each.hash, each]),
+	);
+	const proven = new Map<DepositRef, number>();
+	for (const ref of refs) {
+		const place = places.get(ref.txId);
+		const transaction = told.get(ref.txId);
+		const pays = transaction?.to === ref.address.toLowerCase() && transaction.value === ref.amount;
+		const height = ref.position === BALANCE ? blocks.get(ref.txId) : place?.success ? place.height : undefined;
+		if (typeof height === 'number' && (ref.position !== NATIVE || pays)) proven.set(ref, height);
+	}
+	return proven;
+}
+
+/** The highest block that is final, found by halving: whatever is deeper than a final block is final too. */
+function highestFinal(knownFinal: number, tips: Tips, isFinal: (depth: Depth) => boolean): number {
+	let [low, high] = [knownFinal, tips.head];
+	while (low < high) {
+		const middle = Math.ceil((low + high) / 2);
+		if (isFinal(depthAt(middle, tips))) low = middle;
+		else high = middle - 1;
+	}
+	return low;
+}

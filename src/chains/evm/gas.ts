@@ -1,0 +1,57 @@
+/**
+ * How much gas moving an asset takes: by simulation at the node, which also says whether the move works at all. Says no
+ * in the port's own errors: what reverts is impossible, what lacks coins waits for the reserve.
+ */
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { lesser } from './balances.ts';
+import type { Transfer } from './erc20.ts';
+import { read, unavailable } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { BYTES, hexOf, QUANTITY } from './shapes.ts';
+
+/** A call that reverts, in the words of geth, Erigon, Nethermind, Reth, Nitro and anvil; EIP-1474 gives it code 3. */
+const REVERTED = /revert|invalid opcode|out of ?gas|gas required exceeds|stack (under|over)flow|bad jump/i;
+const REVERTED_CODE = 3;
+const INSUFFICIENT = /insufficient (funds|balance)|insufficientfunds/i;
+/** State may have changed when the transaction runs: a fifth more gas than the simulation took. */
+const GAS_MARGIN = { numerator: 6n, denominator: 5n } as const;
+/** ABI's `true`. */
+const TRUE = /^0x0{63}1$/;
+
+export const isRevert = ({ code, message }: RpcError): boolean => code === REVERTED_CODE || REVERTED.test(message);
+
+export const withGasMargin = (gas: bigint): bigint => (gas * GAS_MARGIN.numerator) / GAS_MARGIN.denominator;
+
+export const callOf = (from: string, { to, value, data }: Transfer) => ({ from, to, value: hexOf(value), data });
+
+/** Simulates the payment; a recipient that does not take it now is not paid. @throws PaymentImpossible, InsufficientReserve */
+export async function gasLimit(rpc: JsonRpc, params: EvmParams, from: string, transfer: Transfer): Promise<bigint> {
+	const most = transfer.data === '0x' ? params.maxGas : params.maxTokenGas;
+	const estimate = read(QUANTITY, 'eth_estimateGas', await simulate(rpc, 'eth_estimateGas', [callOf(from, transfer)]));
+	if (estimate > most)
+		throw new PaymentImpossible(`paying ${transfer.to} takes ${estimate} gas, at most ${most} are spent`);
+	return lesser(withGasMargin(estimate), most);
+}
+
+/**
+ * Does the token say yes? Some return nothing where the standard asks for `true` (USDT on Ethereum); that the contract
+ * is there and is the right one has been checked before. @throws PaymentImpossible
+ */
+export async function requireTokenTransfer(rpc: JsonRpc, from: string, transfer: Transfer): Promise<void> {
+	const told = await simulate(rpc, 'eth_call', [callOf(from, transfer), 'latest']);
+	const answer = read(BYTES, 'eth_call', told);
+	if (answer !== '0x' && !TRUE.test(answer))
+		throw new PaymentImpossible(`the token ${transfer.to} refuses the transfer: it answers ${answer.slice(0, 66)}`);
+}
+
+async function simulate(rpc: JsonRpc, method: string, params: readonly unknown[]): Promise<unknown> {
+	try {
+		return await rpc.call(method, ...params);
+	} catch (error) {
+		if (!(error instanceof RpcError)) throw error;
+		if (INSUFFICIENT.test(error.message) && !isRevert(error)) throw new InsufficientReserve(error.message);
+		if (isRevert(error)) throw new PaymentImpossible(`the transfer reverts: ${error.message}`);
+		throw unavailable(method, error);
+	}
+}

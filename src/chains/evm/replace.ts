@@ -1,0 +1,73 @@
+/**
+ * The same payment under the same nonce at a higher fee, so that at most one of the two is ever on the chain; for the
+ * signer only. What is replaced is read from its own bytes: a transaction that pays anything else is not replaced.
+ */
+import { parseTransaction } from 'viem/utils';
+import type { JsonRpc } from '../json-rpc.ts';
+import { InsufficientReserve, PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { greater, lesser } from './balances.ts';
+import type { Transfer } from './erc20.ts';
+import { l1Fee } from './fees.ts';
+import type { EvmKey } from './keys.ts';
+import { ask } from './node.ts';
+import { spentNonce } from './nonces.ts';
+import type { EvmParams } from './params.ts';
+import { HEIGHT, QUANTITY } from './shapes.ts';
+import { signTransfer } from './sign.ts';
+import { pricesNow } from './sweep-cost.ts';
+
+/** Nodes take a replacement from 10 % more of each of its two prices on (geth), some only from an eighth. */
+const BUMP = { numerator: 9n, denominator: 8n } as const;
+
+/** @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
+export async function replaceTransfer(
+	{ rpc, params, key }: { readonly rpc: JsonRpc; readonly params: EvmParams; readonly key: EvmKey },
+	previous: SignedTransaction,
+	transfer: Transfer,
+): Promise<SignedTransaction> {
+	const before = termsOf(previous, params, transfer);
+	const prices = await pricesNow(rpc, params);
+	const tip = greater(bumped(before.maxPriorityFeePerGas), prices.maxPriorityFeePerGas);
+	const wanted = greater(greater(bumped(before.maxFeePerGas), prices.maxFeePerGas), tip);
+	// What is wanted may be capped; what the network asks of a replacement may not.
+	const maxFeePerGas = lesser(wanted, params.maxFeePerGas);
+	if (maxFeePerGas < bumped(before.maxFeePerGas) || maxFeePerGas < tip)
+		throw new PaymentImpossible('the fee ceiling is reached');
+	const onChain = await ask(rpc, HEIGHT, 'eth_getTransactionCount', key.address, 'latest');
+	if (onChain > before.nonce) throw new PaymentImpossible(`nonce ${before.nonce} is taken on the chain already`);
+	const fee = before.gas * maxFeePerGas + (await l1Fee(rpc, params, transfer.data === '0x' ? 'native' : 'token'));
+	// Not what is spendable: the one that is replaced is part of what is pending.
+	const held = await ask(rpc, QUANTITY, 'eth_getBalance', key.address, 'latest');
+	if (held < transfer.value + fee)
+		throw new InsufficientReserve(`the higher fee of ${fee} wei is more than the wallet holds: ${held} wei`);
+	const terms = { nonce: before.nonce, gas: before.gas, maxFeePerGas, maxPriorityFeePerGas: tip };
+	return { ...(await signTransfer(params, key, transfer, terms)), spends: previous.spends, fee };
+}
+
+/** Rounded up, and at least one wei more: nothing is no eighth above nothing. */
+const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
+
+/** @throws PaymentImpossible unless `raw` is this transfer on this chain, by the nonce that it is said to spend */
+function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { to, value, data }: Transfer) {
+	const told = parsed(raw);
+	const isSame =
+		told.chainId === chainId &&
+		told.to?.toLowerCase() === to &&
+		(told.value ?? 0n) === value &&
+		(told.data ?? '0x') === data &&
+		told.gas !== undefined &&
+		told.maxFeePerGas !== undefined &&
+		spends.length === 1 &&
+		spends[0] === spentNonce(null, told.nonce ?? 0);
+	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
+	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = told;
+	return { nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
+}
+
+function parsed(raw: string) {
+	try {
+		return parseTransaction(`0x02${raw.slice(4)}`);
+	} catch {
+		throw new PaymentImpossible('the transaction to be replaced cannot be read');
+	}
+}

@@ -1,0 +1,81 @@
+/**
+ * What sweeping pay-in addresses would bring and cost, asked of the chain now: one question per 500 addresses for what
+ * they hold, and a simulation for each that holds a token, since an issuer may have frozen it.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import { RpcError } from '../json-rpc.ts';
+import type { SweepQuote, SweepTarget } from '../port.ts';
+import { balancesAt } from './balances.ts';
+import { tipsOf } from './depth.ts';
+import { contractOf, transferOf } from './erc20.ts';
+import { callOf, isRevert, withGasMargin } from './gas.ts';
+import { read, unavailable } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { QUANTITY } from './shapes.ts';
+import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
+import type { AssetCheck } from './token-check.ts';
+
+const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
+
+export interface Sweeper {
+	readonly rpc: JsonRpc;
+	readonly params: EvmParams;
+	readonly hotAddress: string;
+	readonly requireAsset: AssetCheck;
+}
+
+/** In order of the targets. @throws ChainUnavailable */
+export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarget[]): Promise<SweepQuote[]> {
+	const { rpc, params, hotAddress, requireAsset } = sweeper;
+	if (targets.length === 0) return [];
+	const { head } = await tipsOf(rpc);
+	const natives = await balancesAt(rpc, null, addressesOf(targets), head);
+	const plain = await nativeSweepCost(rpc, params, hotAddress);
+	const quotes = new Map<SweepTarget, SweepQuote>();
+	for (const [asset, group] of Map.groupBy(targets, (target) => target.asset)) {
+		await requireAsset(asset);
+		const contract = contractOf(params, asset);
+		const held = group.map((target) => natives[targets.indexOf(target)] ?? 0n);
+		const found =
+			contract === null
+				? held.map((balance) =>
+						balance > plain.fee ? { amount: balance - plain.fee, fee: plain.fee, gas: 0n } : NOTHING,
+					)
+				: await tokenQuotes(sweeper, contract, addressesOf(group), held, { head, bringing: plain.fee });
+		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
+	}
+	return targets.map((target) => quotes.get(target) ?? NOTHING);
+}
+
+/** `bringing`: wei that the transaction costs which brings gas. */
+async function tokenQuotes(
+	{ rpc, params, hotAddress }: Sweeper,
+	contract: string,
+	addresses: readonly string[],
+	natives: readonly bigint[],
+	{ head, bringing }: { readonly head: number; readonly bringing: bigint },
+): Promise<SweepQuote[]> {
+	const amounts = await balancesAt(rpc, contract, addresses, head);
+	const simulated = addresses.flatMap((address, at) => {
+		const amount = amounts[at] ?? 0n;
+		return amount > 0n ? [{ at, amount, call: callOf(address, transferOf(contract, hotAddress, amount)) }] : [];
+	});
+	const quotes = addresses.map(() => NOTHING);
+	if (simulated.length === 0) return quotes;
+	const { likelyPerGas, maxFeePerGas } = await pricesNow(rpc, params);
+	const l1 = await cautiousL1Fee(rpc, params, 'token');
+	const answers = await rpc.batch(simulated.map(({ call }) => ({ method: 'eth_estimateGas', params: [call] })));
+	for (const [i, { at, amount }] of simulated.entries()) {
+		const answer = answers[i];
+		if (answer instanceof RpcError && isRevert(answer)) continue;
+		if (answer instanceof Error) throw unavailable('eth_estimateGas', answer);
+		const limit = withGasMargin(read(QUANTITY, 'eth_estimateGas', answer));
+		if (limit > params.maxTokenGas) continue;
+		const lacking = limit * maxFeePerGas + l1 - (natives[at] ?? 0n);
+		const gas = lacking > 0n ? lacking : 0n;
+		quotes[at] = { amount, fee: limit * likelyPerGas + l1 + (gas > 0n ? bringing : 0n), gas };
+	}
+	return quotes;
+}
+
+const addressesOf = (targets: readonly SweepTarget[]): string[] => targets.map(({ address }) => address);

@@ -1,0 +1,41 @@
+/**
+ * Is the contract at a token's address the token that the catalog means (networks.md: "refuses to go live on a
+ * mismatch")? An amount that is read with the wrong decimals is wrong by powers of ten.
+ */
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { contractOf, DECIMALS } from './erc20.ts';
+import { ask, askEach } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { BYTES } from './shapes.ts';
+
+/** One ABI word. */
+const WORD = /^0x[0-9a-fA-F]{64}$/;
+
+/** Resolves when the asset may be moved. @throws ChainUnavailable, in words for the operator */
+export type AssetCheck = (asset: AssetId) => Promise<void>;
+
+/** Asks of each token once per isolate; what was wrong is asked again. The native coin needs no check. */
+export function assetCheck(rpc: JsonRpc, params: EvmParams): AssetCheck {
+	const right = new Set<AssetId>();
+	return async (asset) => {
+		const contract = contractOf(params, asset);
+		if (contract === null || right.has(asset)) return;
+		const wrong = await wrongToken(rpc, asset, contract);
+		if (wrong) throw new ChainUnavailable(wrong);
+		right.add(asset);
+	};
+}
+
+/** What is wrong with a token's code and decimals; null where they are right. @throws ChainUnavailable */
+export async function wrongToken(rpc: JsonRpc, asset: AssetId, contract: string): Promise<string | null> {
+	const { decimals } = assetOf(asset);
+	if ((await ask(rpc, BYTES, 'eth_getCode', contract, 'latest')) === '0x')
+		return `the node knows no contract of ${asset} at ${contract}: it is not on the main network`;
+	const [told = ''] = await askEach(rpc, BYTES, [
+		{ method: 'eth_call', params: [{ to: contract, data: DECIMALS }, 'latest'] },
+	]);
+	if (WORD.test(told) && BigInt(told) === BigInt(decimals)) return null;
+	return `${asset} at ${contract} says ${WORD.test(told) ? BigInt(told) : told} decimals, not ${decimals}`;
+}

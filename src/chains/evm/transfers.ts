@@ -1,0 +1,94 @@
+/**
+ * Transfers of our tokens in transactions that the best chain holds and has not undone. A transfer's place is its place
+ * among its own transaction's logs: it stays the same when a reorganisation moves the transaction to another block.
+ */
+import type { JsonRpc } from '../json-rpc.ts';
+import type { DepositRef } from '../port.ts';
+import { canonicalHeights } from './depth.ts';
+import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
+import { askEach } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { RECEIPT_WITH_LOGS_OR_NONE, TRANSACTION_ID } from './shapes.ts';
+
+export interface TokenTransfer {
+	readonly txId: string;
+	/** `log:<n>`, from 0 in each transaction. */
+	readonly position: string;
+	/** Contract and recipient in lower case. */
+	readonly contract: string;
+	readonly to: string;
+	readonly amount: bigint;
+	readonly height: number;
+}
+
+interface Log {
+	readonly address: string;
+	readonly topics: readonly string[];
+	readonly data: string;
+}
+
+const LOG_POSITION = /^log:\d{1,7}$/;
+/** A word that is an address. */
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
+/** `0x` and one word. */
+const WORD_CHARACTERS = 66;
+
+export const isLogPosition = (position: string): boolean => LOG_POSITION.test(position);
+
+/** Who was paid how much, where this is a transfer of more than nothing; null otherwise. */
+export function paidBy({ topics, data }: Log): { readonly to: string; readonly amount: bigint } | null {
+	const to = ADDRESS_WORD.exec(topics[2] ?? '')?.[1];
+	if (topics.length !== 3 || topics[0] !== TRANSFER_TOPIC || !to || data.length !== WORD_CHARACTERS) return null;
+	const amount = BigInt(data);
+	return amount > 0n ? { to: `0x${to}`, amount } : null;
+}
+
+/** @throws ChainUnavailable */
+export async function transfersIn(rpc: JsonRpc, txIds: Iterable<string>): Promise<TokenTransfer[]> {
+	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
+	const calls = asked.map((txId) => ({ method: 'eth_getTransactionReceipt', params: [txId] }));
+	const receipts = (await askEach(rpc, RECEIPT_WITH_LOGS_OR_NONE, calls)).filter(
+		(receipt, at) => receipt?.transactionHash === asked[at] && receipt?.status === 1n,
+	);
+	const held = receipts.filter((receipt) => receipt !== null);
+	const canonical = await canonicalHeights(
+		rpc,
+		held.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
+	);
+	return held
+		.filter(({ blockHash }) => canonical.has(blockHash))
+		.flatMap(({ transactionHash: txId, blockNumber: height, logs }) =>
+			logs.flatMap((log, at): TokenTransfer[] => {
+				const paid = paidBy(log);
+				return paid ? [{ txId, position: `log:${at}`, contract: log.address, ...paid, height }] : [];
+			}),
+		);
+}
+
+/**
+ * The height of each of these deposits of tokens that the chain holds exactly as it is told; the others are left out.
+ * @throws ChainUnavailable
+ */
+export async function transferHeights(
+	rpc: JsonRpc,
+	params: EvmParams,
+	refs: readonly DepositRef[],
+): Promise<Map<DepositRef, number>> {
+	const tokens = refs.filter(({ asset, position }) => isTokenOf(params, asset) && isLogPosition(position));
+	if (tokens.length === 0) return new Map();
+	const transfers = await transfersIn(
+		rpc,
+		tokens.map(({ txId }) => txId),
+	);
+	const byPlace = new Map(transfers.map((transfer) => [`${transfer.txId} ${transfer.position}`, transfer]));
+	const heights = new Map<DepositRef, number>();
+	for (const ref of tokens) {
+		const transfer = byPlace.get(`${ref.txId} ${ref.position}`);
+		const isTold =
+			transfer?.contract === contractOf(params, ref.asset) &&
+			transfer?.to === ref.address.toLowerCase() &&
+			transfer?.amount === ref.amount;
+		if (transfer && isTold) heights.set(ref, transfer.height);
+	}
+	return heights;
+}

@@ -1,0 +1,74 @@
+/** What must be true of each node of a UTXO network before coins move there: `operator network check`. */
+import * as z from 'zod';
+import type { Network } from '../../catalog/networks.ts';
+import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, type NetworkCheck } from '../port.ts';
+import { ask, CHAIN_INFO, type UtxoNode } from './node.ts';
+import { ADDRESS_INFO, isWatched } from './register.ts';
+
+const WALLET_INFO = z.object({
+	walletname: z.string(),
+	private_keys_enabled: z.boolean().optional(),
+	descriptors: z.boolean().optional(),
+});
+const BEST_CHAIN_LOCK = z.object({ height: z.int() });
+
+type Verdict = readonly [ok: boolean, detail: string];
+
+/** Credentials are no part of what is shown. A node that does not answer is asked no more than once. */
+export async function checkNodes(network: Network, node: UtxoNode, hotAddress: string): Promise<NetworkCheck[]> {
+	const checks = await Promise.all(node.urls.map((url) => checkNode(network, node, url, hotAddress)));
+	return checks.flat();
+}
+
+async function checkNode(network: Network, node: UtxoNode, url: string, hotAddress: string): Promise<NetworkCheck[]> {
+	const rpc = jsonRpc([url]);
+	const { host } = new URL(url);
+	const check = async (what: string, judge: () => Promise<Verdict>): Promise<NetworkCheck> => {
+		const [ok, detail] = await judge().catch((error): Verdict => [false, textOf(error)]);
+		return { what: `${what} of ${host}`, ok, detail };
+	};
+	const chain = await check('chain', () => judgeChain(rpc, node));
+	if (!chain.ok) return [chain];
+	const asksChainLocks = node.chain === 'main' && network.confirmations.some(({ tag }) => tag === 'chainlock');
+	return [
+		chain,
+		await check('wallet', () => judgeWallet(rpc)),
+		await check('payout wallet', () => judgeHotAddress(rpc, hotAddress)),
+		...(asksChainLocks ? [await check('ChainLocks', () => judgeChainLocks(rpc))] : []),
+	];
+}
+
+async function judgeChain(rpc: JsonRpc, node: UtxoNode): Promise<Verdict> {
+	const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
+	const said = `${info.chain}, height ${info.blocks}`;
+	if (info.chain !== node.chain) return [false, `${said}; should be on ${node.chain}: look at NODE_URL and NODE_CHAIN`];
+	if (info.initialblockdownload) return [false, `${said}; still catching up: wait until it is done`];
+	return [true, said];
+}
+
+/** Keys on a node are keys that the signer does not guard. */
+async function judgeWallet(rpc: JsonRpc): Promise<Verdict> {
+	const info = await ask(rpc, WALLET_INFO, 'getwalletinfo');
+	const kind = info.descriptors ? 'descriptors' : 'legacy';
+	const said = `${info.walletname || 'the unnamed wallet'}, ${kind}`;
+	if (info.private_keys_enabled !== false)
+		return [false, `${said}; may hold keys: create one with disable_private_keys and name it in the URL`];
+	return [true, `${said}, watch-only`];
+}
+
+async function judgeHotAddress(rpc: JsonRpc, hotAddress: string): Promise<Verdict> {
+	const watched = isWatched(await ask(rpc, ADDRESS_INFO, 'getaddressinfo', hotAddress));
+	if (watched) return [true, `${hotAddress} is watched`];
+	return [
+		false,
+		`${hotAddress} is not watched: the service adds it when it first meets a node; a wallet that comes later must be a copy of one that has all addresses`,
+	];
+}
+
+async function judgeChainLocks(rpc: JsonRpc): Promise<Verdict> {
+	const { height } = await ask(rpc, BEST_CHAIN_LOCK, 'getbestchainlock');
+	return [true, `up to height ${height}`];
+}
+
+const textOf = (error: unknown): string => (error instanceof ChainUnavailable ? error.message : String(error));

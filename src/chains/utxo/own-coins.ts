@@ -1,0 +1,106 @@
+/**
+ * Outputs that the signer may spend, each with its key: what is deep enough, our own change, and what an earlier version
+ * of a payment spends. Asks the signer's own node, and takes for ours only what one of our keys leads to.
+ */
+import type { Network } from '../../catalog/networks.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { ChainUnavailable, type SigningState } from '../port.ts';
+import { ownAddressOf } from './address.ts';
+import { byAmount } from './coins.ts';
+import { payInKey, type UtxoKey } from './keys.ts';
+import type { Unspent } from './node.ts';
+import type { UtxoParams } from './params.ts';
+import { ownChange, provenTransaction } from './proof.ts';
+import { versionMark } from './replacement.ts';
+import type { SigningCoin } from './transaction.ts';
+import { creditOf, deepest, unspentOutputs, walletTransactions } from './wallet.ts';
+
+/** An unspent output at an address of ours. */
+export interface Coin extends SigningCoin {
+	readonly outpoint: string;
+}
+
+type Output = Omit<Unspent, 'confirmations'>;
+
+interface Wallet {
+	readonly rpc: JsonRpc;
+	readonly network: Network;
+	readonly params: UtxoParams;
+	readonly seed: Uint8Array;
+	readonly hot: UtxoKey;
+}
+
+const notSpent = async (rpc: JsonRpc, { spent }: SigningState): Promise<Unspent[]> =>
+	(await unspentOutputs(rpc)).filter(({ txid, vout }) => !spent.has(`${txid}:${vout}`));
+
+/**
+ * Largest first, by how many confirmations they have at least: deep enough for a deposit of any value, or made by
+ * ourselves: nobody else can take those back.
+ */
+export async function spendableCoins(
+	wallet: Wallet,
+	state: SigningState,
+): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
+	const unspent = await notSpent(wallet.rpc, state);
+	const isDeep = deepIn(wallet.network);
+	const shallow = unspent.filter((each) => !isDeep(each) && each.address === wallet.hot.address);
+	// Of a payment that has several versions another one may confirm yet, and this one's change would never have been.
+	const only = shallow.filter(({ txid }) => !state.spent.has(versionMark(txid)));
+	const spendable = [...unspent.filter(isDeep), ...(await ownChange(wallet.rpc, only, state.spent))];
+	return (least) =>
+		keyed(
+			wallet,
+			spendable.filter(({ confirmations }) => confirmations >= least),
+			state,
+		);
+}
+
+/** Largest first, in blocks only: what a replacement may spend beside what it replaces (BIP125). */
+export async function deepCoins(wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> {
+	return keyed(wallet, (await notSpent(wallet.rpc, state)).filter(deepIn(wallet.network)), state);
+}
+
+/**
+ * What an earlier version of a payment spends. The amounts are proven, or else covered by the segwit signature.
+ * @throws ChainUnavailable where the node does not know one of them
+ */
+export async function coinsAt(wallet: Wallet, outpoints: readonly string[], state: SigningState): Promise<Coin[]> {
+	const places = outpoints.map((outpoint) => outpoint.split(':')).map(([txid = '', vout]) => ({ txid, vout }));
+	const parents = await walletTransactions(
+		wallet.rpc,
+		places.map(({ txid }) => txid),
+	);
+	const outputs = places.flatMap(({ txid, vout }): Output[] => {
+		const parent = parents.get(txid);
+		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[Number(vout)];
+		const address = proven && ownAddressOf(proven.script, wallet.params);
+		if (proven && address) return [{ txid, vout: Number(vout), amount: proven.amount, address }];
+		// An MWEB transaction cannot be read here; what the wallet lists of it can.
+		const credit = parent?.details.map(creditOf).find((each) => each?.position === vout);
+		return credit ? [{ txid, vout: Number(vout), amount: credit.amount, address: credit.address }] : [];
+	});
+	const coins = [...keyed(wallet, outputs, state)];
+	if (coins.length < outpoints.length) throw new ChainUnavailable('the node does not know what the payment spends');
+	return coins;
+}
+
+const deepIn = (network: Network) => {
+	const needed = deepest(network);
+	return ({ confirmations }: Unspent): boolean => confirmations >= needed;
+};
+
+/** Derives only the keys that are asked for; a coin whose index leads to another address is not ours to spend. */
+function* keyed(
+	{ seed, params, hot }: Wallet,
+	outputs: readonly Output[],
+	state: SigningState,
+): Generator<Coin, undefined> {
+	const strangers = outputs.flatMap(({ address }) => (address && address !== hot.address ? address : []));
+	const indexes = state.indexesOf([...new Set(strangers)]);
+	const coins = outputs.map((output) => ({ ...output, outpoint: `${output.txid}:${output.vout}` }));
+	for (const { txid, vout, amount, address, outpoint } of coins.sort(byAmount)) {
+		const index = address === undefined ? undefined : indexes.get(address);
+		const key = address === hot.address ? hot : index !== undefined && payInKey(seed, params, index);
+		if (key && key.address === address) yield { txId: txid, vout, amount, outpoint, key };
+	}
+}

@@ -1,0 +1,104 @@
+/**
+ * The same payment once more at a higher fee (BIP125): what an earlier version paid and spent, as its bytes prove, and
+ * what the next one must pay. Leaves keys and signatures to the signer. Pure.
+ */
+import { hex } from '@scure/base';
+import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
+import { PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { type Chosen, MAX_INPUTS } from './coins.ts';
+import { feeFor, spendingCost, virtualSize } from './fees.ts';
+import type { UtxoParams } from './params.ts';
+import { provenTransaction } from './proof.ts';
+
+/** A non-witness byte weighs four times as much as a witness byte, and a virtual byte is four (BIP141). */
+const WEIGHT_PER_VB = 4;
+
+/**
+ * Marks, among what is spent, a transaction that is one of several versions of a payment. Any of them may be the one
+ * that confirms, so what it makes is spent by nothing that would die with it.
+ */
+export const versionMark = (txId: string): string => `version:${txId}`;
+
+export interface Version {
+	readonly spends: readonly string[];
+	/** What its outputs add up to. */
+	readonly paid: bigint;
+	readonly virtualBytes: number;
+}
+
+interface Terms {
+	readonly amount: bigint;
+	readonly recipientScript: Uint8Array;
+	readonly changeScript: Uint8Array;
+}
+
+/** @throws PaymentImpossible unless it pays just this, and the rest to ourselves. */
+export function versionOf(previous: SignedTransaction, { amount, recipientScript, changeScript }: Terms): Version {
+	const decoded = provenTransaction(previous.raw, previous.txId);
+	const [payment, change, ...rest] = decoded?.outputs ?? [];
+	const isPayment = payment?.amount === amount && isSame(payment.script, recipientScript);
+	const isChange = change === undefined || isSame(change.script, changeScript);
+	if (!decoded || !isPayment || !isChange || rest.length > 0)
+		throw new PaymentImpossible(`${previous.txId} is not this payment`);
+	const bytes = hex.decode(previous.raw);
+	const stripped = RawOldTx.encode(RawTx.decode(bytes)).length;
+	const weight = stripped * (WEIGHT_PER_VB - 1) + bytes.length;
+	return {
+		spends: decoded.spends,
+		paid: amount + (change?.amount ?? 0n),
+		virtualBytes: Math.ceil(weight / WEIGHT_PER_VB),
+	};
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => hex.encode(a) === hex.encode(b);
+
+export interface Raise extends Terms {
+	/** What the earlier version pays. */
+	readonly fee: bigint;
+	readonly virtualBytes: number;
+	/** Present rate, base units per 1000 vB. */
+	readonly rate: bigint;
+	/** Unconfirmed transactions that it depends on: miners take all of them or none, so it pays for what they lack. */
+	readonly ancestors: { readonly virtualBytes: number; readonly fee: bigint };
+}
+
+/**
+ * Keeps all of `coins`; the higher fee comes out of the change, and where that does not suffice out of `more`. Null
+ * where no fee below the network's ceiling is enough.
+ */
+export function raisedFee<C extends { readonly amount: bigint }>(
+	coins: readonly C[],
+	more: Iterable<C>,
+	raise: Raise,
+	params: UtxoParams,
+): Chosen<C> | null {
+	const { amount, recipientScript, changeScript, rate } = raise;
+	const chosen = [...coins];
+	let total = chosen.reduce((sum, coin) => sum + coin.amount, 0n);
+	const rest = more[Symbol.iterator]();
+	while (chosen.length <= MAX_INPUTS) {
+		const lengths = [recipientScript.length, changeScript.length];
+		const withChange = requiredFee(raise, virtualSize(params, chosen.length, lengths), params);
+		const change = total - amount - withChange;
+		if (change >= params.dust) return withChange <= params.maxFee ? { coins: chosen, fee: withChange, change } : null;
+		const fee = total - amount;
+		const alone = requiredFee(raise, virtualSize(params, chosen.length, [recipientScript.length]), params);
+		if (fee >= alone && fee <= params.maxFee) return { coins: chosen, fee, change: 0n };
+		const next = rest.next();
+		if (next.done || next.value.amount <= spendingCost(params, rate)) return null;
+		chosen.push(next.value);
+		total += next.value.amount;
+	}
+	return null;
+}
+
+/**
+ * The present rate over all that must confirm together; by BIP125 and Core at least the earlier fee and the relay fee
+ * of the whole size once more (our lowest rate is not below that one), and a higher rate than before. Rounded up.
+ */
+function requiredFee({ fee, virtualBytes, rate, ancestors }: Raise, size: number, params: UtxoParams): bigint {
+	const present = feeFor(params, rate, size + ancestors.virtualBytes) - ancestors.fee;
+	const incremental = fee + feeFor(params, params.minFeeRate, size);
+	const sameRate = (fee * BigInt(size)) / BigInt(virtualBytes) + 1n;
+	return [present, incremental, sameRate].reduce((most, each) => (each > most ? each : most));
+}

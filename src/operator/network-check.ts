@@ -1,0 +1,63 @@
+/**
+ * `network check`: asks the nodes of both Workers, each through its own connection, what must be true before coins move
+ * there. All are asked at once, and who does not answer in time holds up nobody else.
+ */
+import * as z from 'zod';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { networkMode } from '../chains/configuration.ts';
+import type { NetworkCheck } from '../chains/port.ts';
+import { logError } from '../http/log.ts';
+import { type Context, command } from './command.ts';
+import { networkName } from './settings-input.ts';
+
+/** Longest wait for one Worker's word on one network: a node that hangs takes 10 s to be given up, and several may. */
+const WAIT_MILLISECONDS = 35_000;
+/** What a network without nodes says of itself (`Chain.check`). */
+const SANDBOX = 'sandbox';
+
+export const checkNetworks = command(z.strictObject({ name: networkName.optional() }), async (context, { name }) => {
+	const checks = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
+	return { problems: checks.filter(({ ok }) => !ok).length, checks };
+});
+
+type Row = { readonly network: NetworkName; readonly who: 'api' | 'signer' } & NetworkCheck;
+
+async function checkNetwork({ env }: Context, network: NetworkName): Promise<Row[]> {
+	const mode = networkMode(env, network);
+	if (!mode) {
+		const detail = 'this deployment does not run it';
+		return [{ network, who: 'api', what: 'configuration', ok: true, detail }];
+	}
+	const [api, signer] = await Promise.all([
+		answered(network, () => env.CHAIN_AGENT.getByName(network).check(network)),
+		answered(network, () => env.SIGNER.check(network)),
+	]);
+	return [
+		...api.map((check): Row => ({ network, who: 'api', ...check })),
+		...signer.map((check): Row => ({ network, who: 'signer', ...requireAlike(mode.on, check) })),
+	];
+}
+
+/** Of a Worker that cannot be asked, or that a node keeps waiting, one check says so. */
+async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>): Promise<NetworkCheck[]> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<NetworkCheck[]>((resolve) => {
+		const detail = `no answer within ${WAIT_MILLISECONDS / 1000} s`;
+		timer = setTimeout(() => resolve([{ what: 'answer', ok: false, detail }]), WAIT_MILLISECONDS);
+	});
+	try {
+		return await Promise.race([ask(), late]);
+	} catch (error) {
+		logError('network_not_checked', error, { network });
+		return [{ what: 'answer', ok: false, detail: error instanceof Error ? error.message : String(error) }];
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** Deposits that one Worker sees on a chain and the other on an embedded ledger would never be paid for. */
+function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
+	if ((check.what === SANDBOX) === (mode === SANDBOX)) return check;
+	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;
+	return { what: 'configuration', ok: false, detail: `${detail}: set the same NODE_URL_… for both, or for neither` };
+}

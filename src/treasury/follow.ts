@@ -1,0 +1,97 @@
+/**
+ * What was sent is followed until it is final, and what it cost stored with that, in all its versions: whichever of them a block holds is the payout. What
+ * no block takes pays a higher fee (`bump.ts`); what neither chain nor mempool holds is broadcast again, the newest
+ * version first; what cannot go on calls a person (`held.ts`). Nothing here makes a second payment.
+ */
+import { and, eq } from 'drizzle-orm';
+import { isFinal } from '../chains/finality.ts';
+import { BroadcastRejected } from '../chains/port.ts';
+import { runBatch } from './batches.ts';
+import { raiseFees } from './bump.ts';
+import { lostText, revertedText, takenText, unconfirmedText } from './held.ts';
+import type { Paying } from './pay.ts';
+import { isLongUnconfirmed, isRaiseDue } from './stuck.ts';
+import { candidateStatements } from './sweep-candidates.ts';
+import { type PayoutRow, payouts } from './table.ts';
+import type { Statement } from './transition.ts';
+import {
+	broadcastAgain,
+	followStanding,
+	newestOf,
+	type Replaced,
+	replacedVersions,
+	standingVersion,
+	type Version,
+} from './versions.ts';
+
+/** Payouts that the chain is asked about at once. */
+const PER_LOOK = 10;
+/** A sent payout that chain and mempool do not hold for this long needs a person. */
+const LOST_MILLISECONDS = 3_600_000;
+/** How often what the chain has undone is looked at: a reorganisation may yet bring another block. */
+const REVERTED_MILLISECONDS = 300_000;
+
+export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Promise<void> {
+	const replaced = await replacedVersions(paying.db, sent);
+	const slow: PayoutRow[] = [];
+	for (let start = 0; start < sent.length; start += PER_LOOK) {
+		const part = sent.slice(start, start + PER_LOOK);
+		const found = await Promise.all(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
+		slow.push(...part.filter((_, i) => found[i] === 'slow'));
+	}
+	await raiseFees(paying, slow);
+}
+
+async function follow(paying: Paying, payout: PayoutRow, older: readonly Replaced[]): Promise<'slow' | null> {
+	const { db, network, chain, followMilliseconds, now } = paying;
+	const change = (set: Partial<PayoutRow>): Statement =>
+		db
+			.update(payouts)
+			.set({ nextAttemptAt: now + followMilliseconds, ...set })
+			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
+	const versions = [newestOf(payout), ...older];
+	const standing = await standingVersion(chain, versions);
+	if (!standing) {
+		await runBatch(db, [change({ held: (await heldWhenLost(paying, payout, versions)) ?? payout.held })]);
+		return null;
+	}
+	const { version, depth } = standing;
+	if (older.length > 0) await followStanding(db, payout, standing, now);
+	const final = isFinal(network, depth, payout.usdCents) && depth.fee !== null;
+	const settled = final ? { fee: String(depth.fee), finalAt: payout.finalAt ?? now } : {};
+	if (depth.reverted) {
+		const held = revertedText(version.txId);
+		await runBatch(db, [change({ ...settled, held, nextAttemptAt: now + REVERTED_MILLISECONDS })]);
+	} else if (final) {
+		const done = change({ ...settled, state: 'final', held: null });
+		await runBatch(db, [done, ...candidateStatements(db, payout, now)]);
+	} else if (depth.confirmations > 0) {
+		await runBatch(db, [change({ held: null })]);
+	} else {
+		const held = isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null;
+		await runBatch(db, [change({ held })]);
+		if (version.txId === payout.txId) {
+			const replacedAt = older.map((each) => each.replacedAt);
+			return isRaiseDue(payout, replacedAt, now) ? 'slow' : null;
+		}
+		// Not broadcast because of a crash, or not let in: an older version is what the mempool holds.
+		await broadcastAgain(chain, payout, newestOf(payout));
+	}
+	return null;
+}
+
+/** Broadcasts what neither chain nor mempool holds; null while there is hope. */
+async function heldWhenLost(
+	{ chain, now }: Paying,
+	payout: PayoutRow,
+	versions: readonly Version[],
+): Promise<string | null> {
+	let taken: string | null = null;
+	for (const version of versions) {
+		const refusal = await broadcastAgain(chain, payout, version);
+		if (refusal === null) return null;
+		if (refusal instanceof BroadcastRejected && refusal.taken) taken ??= takenText(refusal.message);
+	}
+	const lost = now - (payout.sentAt ?? now);
+	return taken ?? (lost > LOST_MILLISECONDS ? lostText(lost) : null);
+}

@@ -1,0 +1,35 @@
+/**
+ * Why a payout waits for a person: what happened and what to do, in one line that `order show` and `order list
+ * --attention` print. Whatever it says, the service pays nothing a second time by itself. Pure.
+ */
+import type { PayoutRow } from './table.ts';
+
+const BY_HAND = 'nothing else is ever sent for it: settle with the recipient by hand, from another wallet';
+
+/** The network's word is for this moment; it is broadcast again and again. */
+export const rejectedText = (reason: string): string =>
+	`the network refuses the signed transaction (${reason}); it is tried again by itself: ` +
+	'fill the payout wallet if it lacks coins, else look at the node';
+
+const TAKEN = 'another transaction took its coins or its nonce';
+
+export const takenText = (reason: string): string =>
+	`${TAKEN} (${reason}), so it cannot arrive; find that transaction at the payout wallet's address; ${BY_HAND}`;
+
+/** A later transaction need not wait for this one. */
+export const isPassedOver = (held: string | null): boolean => held?.startsWith(TAKEN) === true;
+
+export const revertedText = (txId: string): string =>
+	`the chain took ${txId} and reverted it, so nothing arrived; see in the explorer why the recipient did not take it; ` +
+	BY_HAND;
+
+/** `milliseconds`: since it was sent. */
+export const lostText = (milliseconds: number): string =>
+	`neither chain nor mempool holds it, ${minutesOf(milliseconds)} minutes after it was sent; it is broadcast again by itself: ` +
+	'look whether the node is in step, and whether another transaction spent its coins';
+
+export const unconfirmedText = ({ sentAt }: Pick<PayoutRow, 'sentAt'>, raises: number, now: number): string =>
+	`no block holds it ${minutesOf(now - (sentAt ?? now))} minutes after it was sent, its fee was raised ${raises} times; ` +
+	'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling';
+
+const minutesOf = (milliseconds: number): number => Math.floor(milliseconds / 60_000);

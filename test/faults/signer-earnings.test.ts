@@ -1,0 +1,270 @@
+/**
+ * An attacker who can write any row of D1 wants the earnings of partners, or more than was earned (architecture.md "Keys
+ * apart"): the signer pays nobody but the partner, no order's earnings twice, and nothing that its own journal does not
+ * know. Each refusal has its name in the log, and the operator sees it in `earnings show`.
+ */
+import { rmSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { earn, paidTo, payoutsTo, type ShownPayout } from '../support/earnings.ts';
+import { create, LTC_REFUND } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+/** 2 % of a swap of 2 LTC to ETH at 95 and 3200 USD. */
+const EARNED = '1187500000000000';
+
+const file = serviceForFile();
+let partner: Credentials;
+/** Where only this test's partner is paid, so that the ledger tells what he got. */
+let address: string;
+let addresses = 0;
+
+beforeEach(async () => {
+	partner = await createPartner(file.current(), { afftaxBps: 200 });
+	address = `0x${(++addresses).toString(16).padStart(40, 'a')}`;
+	await paidTo(file.current(), partner, address, 'ETH');
+});
+
+const pay = (service: TestService, { id }: Credentials, more: Record<string, unknown> = {}) =>
+	service.operator<ShownPayout>('earnings/pay-out', { partner: id, ...more });
+
+const shown = async (service: TestService, { id }: Credentials): Promise<ShownPayout[]> =>
+	(await service.operator<{ payouts: ShownPayout[] }>('earnings/show', { partner: id })).payouts;
+
+const untilPaid = (service: TestService, by: Credentials): Promise<ShownPayout> =>
+	eventually('the payout to be sent', async () =>
+		(await shown(service, by)).find(({ state }) => state === 'sent' || state === 'final'),
+	);
+
+/** The signer's reason for refusing the payout, as the log has it; the operator must see the same. */
+async function refusalOf(service: TestService, by: Credentials, id: string): Promise<string> {
+	const refusal = await eventually(`payout ${id} to be refused`, async () =>
+		service.logged('signing_refused').find(({ payoutId }) => payoutId === id),
+	);
+	const refused = String(refusal['refused']);
+	const isShown = async () =>
+		(await shown(service, by)).some(({ payoutId, held }) => payoutId === id && held === refused);
+	await eventually('the operator to see why', isShown);
+	return refused;
+}
+
+/** Pays out with a trigger in place that tampers in the moment in which the payout is planned; what the signer says. */
+async function tampered(statements: string): Promise<string> {
+	const service = file.current();
+	await service.sql(
+		`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.kind = 'earnings' BEGIN ${statements}; END`,
+	);
+	const { payoutId } = await pay(service, partner);
+	await service.sql('DROP TRIGGER tamper');
+	return refusalOf(service, partner, payoutId);
+}
+
+/** A payout of these orders' earnings, every row of it written by hand. */
+async function forge(orderIds: readonly string[], amount = EARNED): Promise<string> {
+	const { sql } = file.current();
+	const id = crypto.randomUUID();
+	await sql(
+		`INSERT INTO partner_payouts (id, partner_id, asset, network, address, amount, usd_cents, order_count, planned_at)
+		 VALUES (?1, ?2, 'ETH', 'Ethereum', ?3, ?4, 380, 1, 0)`,
+		...[id, partner.id, address, amount],
+	);
+	for (const orderId of orderIds) {
+		await sql('INSERT OR REPLACE INTO partner_payout_orders (order_id, payout_id) VALUES (?, ?)', orderId, id);
+	}
+	await sql(
+		`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+		 VALUES (?1, 'earnings', 'Ethereum', 'ETH', ?2, ?3, 380, 'planned', 0, 0)`,
+		...[id, address, amount],
+	);
+	return id;
+}
+
+describe('who can write any row of D1', () => {
+	it.each([
+		[
+			'the recipient of the payout',
+			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id`,
+			'another recipient than the partner',
+		],
+		[
+			'the partner’s address as well',
+			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}' WHERE payout_address = NEW.to_address`,
+			'the seal of the payout address is broken',
+		],
+		[
+			'the address and the time of its change',
+			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_address_changed_at = 1 WHERE payout_address = NEW.to_address`,
+			'the seal of the payout address is broken',
+		],
+		[
+			'the address, and takes its seal away',
+			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_seal = NULL WHERE payout_address = NEW.to_address`,
+			'the payout address has no seal: set it again with partner update',
+		],
+		[
+			'the asset to one with a coin of more value',
+			`UPDATE payouts SET asset = 'ETHARB' WHERE id = NEW.id`,
+			'another asset than the partner is paid in',
+		],
+		[
+			'the amount by one unit',
+			`UPDATE payouts SET amount = '1187500000000001' WHERE id = NEW.id`,
+			'amount above what was earned',
+		],
+		['the orders to none', `DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`, 'no orders'],
+	])('changes %s: refused, and the operator is told', async (_, statements, refused) => {
+		const service = file.current();
+		await earn(service, partner, {});
+		expect(await tampered(statements)).toBe(refused);
+		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
+		expect(await payoutsTo(service, 'Ethereum', address)).toEqual([]);
+	});
+
+	it('puts his address where the operator pays to: the command refuses it, and plans nothing', async () => {
+		const service = file.current();
+		await earn(service, partner, {});
+		await service.sql('UPDATE partners SET payout_address = ? WHERE id = ?', ATTACKER, partner.id);
+		await expect(pay(service, partner)).rejects.toThrow('has no seal that holds; set the address again');
+		expect(await shown(service, partner)).toEqual([]);
+	});
+
+	it('pays to an address of an hour ago: the signer waits 24 h by itself', async () => {
+		const service = file.current();
+		const [order] = await earn(service, partner, {});
+		await paidTo(service, partner, address, 'ETH', 23);
+		const id = await forge([String(order?.id)]);
+		expect(await refusalOf(service, partner, id)).toBe('the payout address was changed less than 24 h ago');
+	});
+
+	it('adds the orders of another partner: refused', async () => {
+		const service = file.current();
+		const victim = await createPartner(service, { afftaxBps: 200 });
+		const [his] = await earn(service, victim, {});
+		const [order] = await earn(service, partner, {});
+		const id = await forge([String(order?.id), String(his?.id)], '2375000000000000');
+		expect(await refusalOf(service, partner, id)).toBe('earnings of another partner');
+	});
+
+	it('adds orders that were never paid for, and their entries: refused', async () => {
+		const service = file.current();
+		const [order] = await earn(service, partner, {});
+		const { data: unpaid } = await create(service, partner);
+		await service.sql(
+			"INSERT INTO ledger_entries SELECT ?2, cause, account, asset, amount, at FROM ledger_entries WHERE order_id = ?1 AND account IN ('partner', 'partnerPending')",
+			...[order?.id, unpaid.id],
+		);
+		const { payoutId } = await pay(service, partner);
+		const refused = await refusalOf(service, partner, payoutId);
+		expect(refused).toBe('an order that the signer has no earnings on record for');
+	});
+
+	it('credits more than the sealed share to the books: no more than that is paid', async () => {
+		const service = file.current();
+		await service.sql(
+			`CREATE TRIGGER raise AFTER INSERT ON ledger_entries WHEN NEW.account IN ('partnerPending', 'partner') AND NEW.amount LIKE '-%'
+			 BEGIN UPDATE ledger_entries SET amount = '-1300000000000000' WHERE order_id = NEW.order_id AND cause = NEW.cause AND account = NEW.account; END`,
+		);
+		await earn(service, partner, {});
+		await service.sql('DROP TRIGGER raise');
+		const { payoutId } = await pay(service, partner);
+		expect(await refusalOf(service, partner, payoutId)).toBe('amount above what was earned');
+	});
+
+	it('has an order’s earnings paid in two payouts: they are paid once', async () => {
+		const service = file.current();
+		const [order] = await earn(service, partner, {});
+		await pay(service, partner);
+		await untilPaid(service, partner);
+		const id = await forge([String(order?.id)]);
+		expect(await refusalOf(service, partner, id)).toBe('these earnings were paid already');
+		expect(await payoutsTo(service, 'Ethereum', address)).toHaveLength(1);
+	});
+
+	it('makes a payout that was paid planned again: the same transaction comes back, and no other', async () => {
+		const service = file.current();
+		await earn(service, partner, {});
+		const { payoutId } = await pay(service, partner);
+		const { txId } = await untilPaid(service, partner);
+		await service.sql('UPDATE partner_payouts SET tx_id = NULL, paid_at = NULL WHERE id = ?', payoutId);
+		await service.sql(
+			`UPDATE payouts SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0,
+			 to_address = '${ATTACKER}', amount = '9999999999999999' WHERE id = ?`,
+			payoutId,
+		);
+		const again = await eventually('it to be signed again', async () => (await shown(service, partner))[0]?.txId);
+		expect(again).toBe(txId);
+		expect(await payoutsTo(service, 'Ethereum', address)).toMatchObject([{ txId, amount: EARNED }]);
+		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
+	});
+
+	it('has the service pay what the operator has paid by hand: refused, under the same id and another', async () => {
+		const service = file.current();
+		const [order] = await earn(service, partner, {});
+		const { payoutId } = await pay(service, partner, { txId: 'f'.repeat(63) + addresses.toString(16).at(-1) });
+		const id = await forge([String(order?.id)]);
+		expect(await refusalOf(service, partner, id)).toBe('these earnings were paid already');
+		await service.sql('UPDATE partner_payout_orders SET payout_id = ? WHERE order_id = ?', payoutId, order?.id);
+		await service.sql('UPDATE payouts SET id = ?, next_attempt_at = 0 WHERE id = ?', payoutId, id);
+		const isRefused = async () =>
+			service.logged('signing_refused').find((refusal) => refusal['payoutId'] === payoutId)?.['refused'];
+		expect(await eventually('the old id to be refused', isRefused)).toBe('this payout was given up');
+		expect(await payoutsTo(service, 'Ethereum', address)).toEqual([]);
+	});
+});
+
+describe('a payout that the signer refused', () => {
+	it('is planned anew when the operator runs the command again, and paid', async () => {
+		const service = file.current();
+		await earn(service, partner, {});
+		expect(await tampered(`UPDATE payouts SET amount = '${EARNED}0' WHERE id = NEW.id`)).toContain('amount above');
+		const [refused] = await shown(service, partner);
+		const { payoutId } = await pay(service, partner);
+		expect(payoutId).not.toBe(refused?.payoutId);
+		await untilPaid(service, partner);
+		expect(await payoutsTo(service, 'Ethereum', address)).toMatchObject([{ amount: EARNED }]);
+	});
+});
+
+describe('a service that is stopped between a payout’s signature and its broadcast', () => {
+	it('goes on with that very transaction when it starts again, and the signer’s cap counts earnings', async () => {
+		const first = await startTestService();
+		let running = first;
+		try {
+			const by = await createPartner(first, { afftaxBps: 200 });
+			await paidTo(first, by, LTC_REFUND);
+			await earn(first, by, {});
+			await first.sql(
+				`CREATE TRIGGER waits AFTER UPDATE ON payouts WHEN NEW.state = 'signed' AND NEW.next_attempt_at < 9000000000000000
+				 BEGIN UPDATE payouts SET next_attempt_at = 9000000000000001 WHERE id = NEW.id; END`,
+			);
+			await pay(first, by);
+			const signed = await eventually('it to be signed', async () =>
+				(await shown(first, by)).find(({ state }) => state === 'signed'),
+			);
+			await expect(pay(first, by, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
+			await first.local.stop();
+
+			// 190 USD of the order and 3.80 of its earnings are signed for today; another 190 would still do, 3.80 more not.
+			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
+			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
+			await running.sql('DROP TRIGGER waits');
+			await running.sql("UPDATE payouts SET next_attempt_at = 0 WHERE state = 'signed'");
+			expect(await untilPaid(running, by)).toMatchObject({ payoutId: signed.payoutId, txId: signed.txId });
+			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toMatchObject([
+				{ txId: signed.txId, amount: '4000000' },
+			]);
+
+			await earn(running, by, {});
+			const { payoutId } = await pay(running, by);
+			const refusal = await eventually('the cap', async () =>
+				running.logged('signing_refused').find((line) => line['payoutId'] === payoutId),
+			);
+			expect(refusal).toMatchObject({ refused: 'daily cap of the signer', again: true });
+			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toHaveLength(1);
+		} finally {
+			await running.local.stop();
+			rmSync(first.stateDirectory, { recursive: true, force: true });
+		}
+	}, 180_000);
+});

@@ -1,0 +1,206 @@
+/**
+ * Two attackers meet the signer where coins move between our own wallets: one who can write any row of D1, and one who
+ * owns the API Worker and calls the signer as he likes. Nothing leaves our wallets, no proof of a deposit goes away, and
+ * what is burned for fees is bounded by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { networkNamed } from '../../src/catalog/networks.ts';
+import { evmChain } from '../../src/chains/evm/chain.ts';
+import type { SweepQuote } from '../../src/chains/port.ts';
+import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { call, callData, installTokens } from '../support/tokens.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+const PATIENCE_MILLISECONDS = 60_000;
+/** Rows that the agents leave alone. */
+const NEVER = 9_000_000_000_000;
+
+interface Outcome {
+	readonly payoutId: string;
+	readonly signed?: { readonly raw: string; readonly txId: string; readonly amount: bigint };
+	readonly refused?: string;
+	readonly again?: boolean;
+}
+
+interface Forged {
+	readonly kind: 'gas' | 'sweep';
+	readonly asset: string;
+	readonly sweepAsset: string;
+	readonly to: string;
+	readonly amount: string;
+}
+
+describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeout: 180_000 }, () => {
+	let anvil: Anvil;
+	let service: TestService;
+	let partner: Credentials;
+	let hot: string;
+	let payer: string;
+
+	beforeAll(async () => {
+		anvil = await startAnvil({ chainId: 1, automine: false });
+		await installTokens(anvil, 'Ethereum');
+		service = await startTestService({ NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		hot = await service.hotAddress('Ethereum');
+		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
+		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
+		await anvil.mine(1);
+		// What the tests ask of the signer is asked by nobody else.
+		await service.operator('network/update', { name: 'Ethereum', send: false });
+		await eventually('Ethereum to take orders', async () => (await newOrder('ETH')) !== null, PATIENCE_MILLISECONDS);
+	}, 120_000);
+	afterAll(async () => {
+		await service?.local.stop();
+		await anvil?.stop();
+	});
+
+	async function newOrder(fromCcy: 'ETH' | 'USDTERC20'): Promise<CreatedOrder | null> {
+		const amount = fromCcy === 'ETH' ? '0.1' : '300';
+		const terms = { fromCcy, toCcy: 'LTC', amount, toAddress: LTC_REFUND, refundAddress: payer };
+		const { code, data } = await create(service, partner, terms);
+		return code === 0 ? data : null;
+	}
+
+	/** An order with its deposit on the chain, as deep as is said. */
+	async function funded(fromCcy: 'ETH' | 'USDTERC20', blocks: number): Promise<CreatedOrder> {
+		const order = await eventually('an order', () => newOrder(fromCcy), PATIENCE_MILLISECONDS);
+		if (fromCcy === 'ETH') {
+			const value = `0x${toBaseUnits('0.1', 18).toString(16)}`;
+			await anvil.rpc('eth_sendTransaction', { from: payer, to: order.from.address, value });
+		} else {
+			const contract = String(assetOf('USDTERC20').contract);
+			await call(anvil, contract, callData.mint(order.from.address, toBaseUnits('300', 6)));
+		}
+		await anvil.mine(1);
+		await untilStatus(service, partner, order, 'PENDING', PATIENCE_MILLISECONDS);
+		if (blocks > 1) await anvil.mine(blocks - 1);
+		return order;
+	}
+
+	async function paidFor(fromCcy: 'ETH' | 'USDTERC20'): Promise<CreatedOrder> {
+		const order = await funded(fromCcy, 12);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		return order;
+	}
+
+	/** A row written by hand. */
+	async function forge(order: CreatedOrder, { kind, asset, sweepAsset, to, amount }: Forged): Promise<string> {
+		const id = crypto.randomUUID();
+		await service.sql('DROP INDEX IF EXISTS payouts_one_sweep');
+		await service.sql(
+			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
+			 SELECT ?2, ?3, 'Ethereum', ?4, ?5, ?6, 0, pay_in_address, pay_in_index, ?7, 'planned', 0, ?8 FROM orders WHERE id = ?1`,
+			...[order.id, id, kind, asset, to, amount, sweepAsset, NEVER],
+		);
+		return id;
+	}
+
+	const sweepOf = (order: CreatedOrder, asset: string) =>
+		forge(order, { kind: 'sweep', asset, sweepAsset: asset, to: hot, amount: '1' });
+
+	const gasFor = (order: CreatedOrder, amount: string, to = order.from.address) =>
+		forge(order, { kind: 'gas', asset: 'ETH', sweepAsset: 'USDTERC20', to, amount });
+
+	/** As the API Worker would call it. */
+	async function sign(...ids: string[]): Promise<Outcome[]> {
+		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
+		const vault = vaults.get(vaults.idFromName('vault')) as unknown as {
+			sign(network: string, ids: readonly string[]): Promise<Outcome[]>;
+		};
+		return vault.sign('Ethereum', ids);
+	}
+
+	/** The transactions, each once; what was refused is among them. */
+	const signedOf = (outcomes: readonly Outcome[]) => [
+		...new Set(outcomes.map((each) => each.signed?.txId ?? each.refused)),
+	];
+
+	/** What sweeping the order's deposit would bring and cost. */
+	async function quoteOf(order: CreatedOrder): Promise<SweepQuote> {
+		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], hotAddress: hot });
+		const [quote] = (await chain.sweeping?.quote([{ address: order.from.address, asset: 'USDTERC20' }])) ?? [];
+		if (!quote) throw new Error('no quote');
+		return quote;
+	}
+
+	const balanceOf = async (address: string): Promise<bigint> =>
+		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
+
+	async function broadcast(...raws: (string | undefined)[]): Promise<void> {
+		for (const raw of new Set(raws)) await anvil.rpc('eth_sendRawTransaction', raw);
+		await anvil.mine(1);
+	}
+
+	it('keeps the proof of a deposit that nobody was paid for, whatever D1 says of its order', async () => {
+		const order = await funded('ETH', 1);
+		await service.sql("UPDATE orders SET status = 'EXPIRED' WHERE id = ?", order.id);
+		const [outcome] = await sign(await sweepOf(order, 'ETH'));
+		expect(outcome).toMatchObject({ refused: 'no deposit there was answered for yet', again: true });
+	});
+
+	it('sends coins and gas to nobody but the payout wallet and the address that lacks it', async () => {
+		const order = await paidFor('USDTERC20');
+		const outcomes = await sign(
+			await forge(order, { kind: 'sweep', asset: 'USDTERC20', sweepAsset: 'USDTERC20', to: ATTACKER, amount: '1' }),
+			await gasFor(order, '1', ATTACKER),
+			await forge(order, { kind: 'sweep', asset: 'ETH', sweepAsset: 'USDTERC20', to: hot, amount: '1' }),
+		);
+		expect(outcomes.map(({ refused }) => refused)).toEqual(['another recipient', 'another recipient', 'another asset']);
+		const logged = service.logged('signing_refused').filter(({ refused }) => refused === 'another recipient');
+		expect(logged).toHaveLength(2);
+	});
+
+	it('signs one gas payment and one sweep of an address, however often and under whatever id it is asked', async () => {
+		const order = await paidFor('USDTERC20');
+		const before = await balanceOf(hot);
+		const [tooMuch] = await sign(await gasFor(order, toBaseUnits('1', 18).toString()));
+		expect(tooMuch).toMatchObject({ refused: 'more gas than the address lacks' });
+		const lacking = String((await quoteOf(order)).gas);
+		const gas = await sign(...(await Promise.all([1, 2, 3].map(() => gasFor(order, lacking)))));
+		expect(signedOf(gas)).toEqual([expect.stringMatching(/^0x/)]);
+		await broadcast(...gas.map(({ signed }) => signed?.raw));
+
+		const sweeps = await sign(...(await Promise.all([1, 2, 3].map(() => sweepOf(order, 'USDTERC20')))));
+		expect(signedOf(sweeps)).toEqual([expect.stringMatching(/^0x/)]);
+		expect(sweeps[0]?.signed?.amount).toBe(toBaseUnits('300', 6));
+		await broadcast(...sweeps.map(({ signed }) => signed?.raw));
+
+		// Nothing is left that would be worth a fee.
+		const [again, more] = await sign(await sweepOf(order, 'USDTERC20'), await gasFor(order, lacking));
+		expect(again).toMatchObject({ refused: 'worth less than three times its cost' });
+		expect(more).toMatchObject({ refused: 'worth less than three times its cost' });
+		// All of it has cost one transaction and what it brought to the address.
+		const spent = before - (await balanceOf(hot));
+		expect(spent).toBeLessThan(toBaseUnits('0.001', 18));
+	});
+
+	it('gives the same transaction again for a row that was forgotten', async () => {
+		const order = await paidFor('ETH');
+		const id = await sweepOf(order, 'ETH');
+		const [first] = await sign(id);
+		expect(first?.signed?.txId).toMatch(/^0x/);
+		await broadcast(first?.signed?.raw);
+		expect(await sign(id)).toEqual([first]);
+		expect(await balanceOf(order.from.address)).toBe(0n);
+	});
+
+	it('burns nothing for dust', async () => {
+		const order = await paidFor('ETH');
+		const [swept] = await sign(await sweepOf(order, 'ETH'));
+		await broadcast(swept?.signed?.raw);
+		const gasPrice = BigInt(String(await anvil.rpc('eth_gasPrice')));
+		const dust = `0x${(21_000n * gasPrice * 2n).toString(16)}`;
+		await anvil.rpc('eth_sendTransaction', { from: payer, to: order.from.address, value: dust });
+		await anvil.mine(1);
+		const [outcome] = await sign(await sweepOf(order, 'ETH'));
+		expect(outcome).toMatchObject({ refused: 'worth less than three times its cost', again: true });
+	});
+});

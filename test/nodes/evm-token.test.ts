@@ -1,0 +1,568 @@
+/** Tokens of the EVM family on a real node (anvil): what is watched, what is believed, what is paid. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
+import { isFinal } from '../../src/chains/finality.ts';
+import {
+	type Chain,
+	type ChainSigner,
+	ChainUnavailable,
+	type DepositRef,
+	InsufficientReserve,
+	type ObservedDeposit,
+	type Payment,
+	PaymentImpossible,
+	type WatchedAddress,
+} from '../../src/chains/port.ts';
+import type { Anvil, Relay } from '../support/anvil.ts';
+import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
+import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
+
+const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
+const PAYER = '0x00000000000000000000000000000000000057a7';
+const contractOf = (asset: AssetId): string => assetOf(asset).contract ?? '';
+
+let ethereum: Ethereum;
+let anvil: Anvil;
+let relay: Relay;
+let chain: Chain;
+let signer: ChainSigner;
+
+beforeAll(async () => {
+	ethereum = await startEthereum();
+	({ anvil, relay, chain, signer } = ethereum);
+	// As on the main network: USDT answers nothing, and has its symbol in 32 bytes here.
+	await installToken(anvil, USDT, { name: 'SilentToken' });
+	await installToken(anvil, USDC);
+	await installToken(anvil, DAI);
+	await installContract(anvil, 'Payer', PAYER);
+	for (const asset of [USDC, DAI]) await ethereum.mint(asset, PAYER, 10n ** 12n);
+});
+
+afterAll(() => ethereum?.stop());
+
+beforeEach(async () => {
+	relay.intercept(() => undefined);
+	await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
+});
+
+const watching =
+	(asset: AssetId, ...open: (string | Partial<WatchedAddress>)[]) =>
+	async (): Promise<WatchedAddress[]> =>
+		open.map((each) => ({
+			...{ address: '', asset, known: [], swept: 0n },
+			...(typeof each === 'string' ? { address: each } : each),
+		}));
+
+const cursorNow = async (): Promise<string> => (await chain.scan(null, watching(USDC))).cursor;
+
+const found = async (cursor: string, watched: () => Promise<WatchedAddress[]>): Promise<readonly ObservedDeposit[]> =>
+	(await chain.scan(cursor, watched)).deposits;
+
+const payment = (asset: AssetId, to: string, amount: bigint): Payment => ({ id: 'payout-1', asset, to, amount });
+
+describe('scan', () => {
+	it.each([USDT, USDC, DAI] as const)('finds a deposit of %s with its transaction, amount and depth', async (asset) => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		const txId = await ethereum.send(asset, address, 1_234_567n);
+		await anvil.mine(2);
+		const scan = await chain.scan(cursor, watching(asset, address));
+		const height = await ethereum.height();
+		const deposit = { txId, position: 'log:0', address, asset, amount: 1_234_567n };
+		const depth = { confirmations: 3, irreversible: true, height: height - 2 };
+		expect(scan).toEqual({ deposits: [{ ...deposit, ...depth }], cursor: String(height), height });
+		expect(await chain.depths(scan.deposits)).toEqual([depth]);
+		const again = watching(asset, { address, known: scan.deposits.map(refOf) });
+		expect(await found(cursor, again)).toEqual([]);
+	});
+
+	it('finds what a contract pays to several orders in one transaction, and tells the payments apart', async () => {
+		const [one, other, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
+		const txId = await call(anvil, PAYER, callData.payAll(DAI, [one, other, one], 7n));
+		await anvil.mine(1);
+		const deposits = await found(cursor, watching(DAI, one, other));
+		expect(deposits.map(refOf)).toEqual([
+			{ txId, position: 'log:0', address: one, asset: DAI, amount: 7n },
+			{ txId, position: 'log:1', address: other, asset: DAI, amount: 7n },
+			{ txId, position: 'log:2', address: one, asset: DAI, amount: 7n },
+		]);
+		expect(await chain.depths(deposits)).toMatchObject(deposits.map(() => ({ confirmations: 1 })));
+	});
+
+	it('finds the next deposit to an address that has one on record, also after a sweep', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		await ethereum.send(USDC, address, 5n);
+		const known = (await found(cursor, watching(USDC, address))).map(refOf);
+		const txId = await ethereum.send(USDC, address, 6n);
+		const next = await found(cursor, watching(USDC, { address, known }));
+		expect(next.map((deposit) => [deposit.txId, deposit.amount])).toEqual([[txId, 6n]]);
+		await anvil.rpc('anvil_impersonateAccount', address);
+		await anvil.rpc('anvil_setBalance', address, hexOf(COIN));
+		await call(anvil, contractOf(USDC), callData.transfer(HOT, 11n), address);
+		await anvil.mine(1);
+		const last = await ethereum.send(USDC, address, 3n);
+		const all = [...known, ...next.map(refOf)];
+		expect(await found(cursor, watching(USDC, { address, known: all, swept: 0n }))).toEqual([]);
+		const after = await found(cursor, watching(USDC, { address, known: all, swept: 11n }));
+		expect(after.map((deposit) => [deposit.txId, deposit.amount])).toEqual([[last, 3n]]);
+	});
+
+	it('takes a foreign token of the same symbol for nothing', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		const foreign = '0x00000000000000000000000000000000000fa4e5';
+		await installToken(anvil, USDC, { address: foreign });
+		await call(anvil, foreign, callData.mint(address, 10n ** 9n));
+		await anvil.mine(1);
+		expect(await found(cursor, watching(USDC, address))).toEqual([]);
+		// Nor does it help to name it beside an honest deposit.
+		await ethereum.send(USDC, address, 2n);
+		await call(anvil, foreign, callData.mint(address, 2n));
+		await anvil.mine(1);
+		expect((await found(cursor, watching(USDC, address))).map(({ amount }) => amount)).toEqual([2n]);
+	});
+
+	it('credits an asset only to the orders that wait for it', async () => {
+		const [waitsForToken, waitsForEther, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
+		await ethereum.pay(waitsForToken, COIN);
+		await ethereum.send(USDC, waitsForEther, 5n);
+		await ethereum.send(DAI, waitsForToken, 5n);
+		const watched = [await watching(USDC, waitsForToken)(), await watching('ETH', waitsForEther)()].flat();
+		expect(await found(cursor, async () => watched)).toEqual([]);
+	});
+
+	it('takes no transfer that was reverted, in whole or inside its transaction', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		await call(anvil, contractOf(USDC), callData.transfer(address, 10n ** 30n));
+		await call(anvil, PAYER, callData.payAndLetRegret(USDC, address, 9n));
+		const txId = await ethereum.send(USDC, address, 4n);
+		const deposits = await found(cursor, watching(USDC, address));
+		expect(deposits.map((deposit) => [deposit.txId, deposit.amount])).toEqual([[txId, 4n]]);
+	});
+
+	it('credits no more than the balance bears, whatever the logs say', async () => {
+		const liar = await startEthereum();
+		try {
+			await installToken(liar.anvil, USDC, { name: 'LyingToken' });
+			const address = liar.newAddress();
+			const { cursor } = await liar.chain.scan(null, watching(USDC));
+			await call(liar.anvil, contractOf(USDC), callData.claim(address, 1_000n));
+			await liar.mint(USDC, address, 3n);
+			await call(liar.anvil, contractOf(USDC), callData.claim(address, 1n));
+			await liar.anvil.mine(1);
+			const { deposits } = await liar.chain.scan(cursor, watching(USDC, address));
+			expect(deposits.map(({ amount }) => amount)).toEqual([3n]);
+		} finally {
+			await liar.stop();
+		}
+	});
+
+	it('no longer finds what a reorganisation dropped, and finds what it moved below the cursor', async () => {
+		const address = ethereum.newAddress();
+		const before = await cursorNow();
+		await ethereum.send(USDC, address, 5n);
+		const deposits = await found(before, watching(USDC, address));
+		expect(await chain.depths(deposits)).toMatchObject([{ confirmations: 1 }]);
+		await anvil.rpc('anvil_reorg', 1, []);
+		expect(await chain.depths(deposits)).toEqual([null]);
+		expect(await found(before, watching(USDC, address))).toEqual([]);
+
+		await anvil.mine(5);
+		const cursor = await cursorNow();
+		await anvil.rpc('anvil_rollback', 4);
+		const txId = await ethereum.send(USDC, address, 5n);
+		await anvil.mine(6);
+		expect(await found(cursor, watching(USDC, address))).toMatchObject([{ txId, confirmations: 7 }]);
+	});
+
+	it('explains what had arrived before the first scan', async () => {
+		const address = ethereum.newAddress();
+		const txId = await ethereum.send(DAI, address, 5n);
+		await anvil.mine(100);
+		expect(await found(await cursorNow(), watching(DAI, address))).toMatchObject([{ txId, confirmations: 101 }]);
+	});
+
+	it('asks in halves where the node answers for few blocks only, and is unavailable where it answers for none', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		await anvil.mine(200);
+		const txId = await ethereum.send(DAI, address, 5n);
+		await anvil.mine(200);
+		const refuseAbove = (blocks: number) =>
+			relay.intercept(({ method, params }) => {
+				const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: string; toBlock: string };
+				const isRefused = method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= blocks;
+				return isRefused ? { error: { code: -32005, message: 'query returned more than 10000 results' } } : undefined;
+			});
+		refuseAbove(50);
+		expect(await found(cursor, watching(DAI, address))).toMatchObject([{ txId, confirmations: 201 }]);
+		refuseAbove(0);
+		await expect(chain.scan(cursor, watching(DAI, address))).rejects.toThrow(ChainUnavailable);
+	});
+
+	it('takes a thousand payments of dust in bounded looks, and loses none', async () => {
+		const [victim, other, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
+		const dust = callData.payAll(DAI, [victim, victim, victim, victim], 1n);
+		for (let block = 0; block < 10; block += 1) {
+			for (let count = 0; count < 25; count += 1) await call(anvil, PAYER, dust);
+			await anvil.mine(1);
+		}
+		const honest = await ethereum.send(DAI, other, 5n);
+		const all = new Map<string, DepositRef>();
+		const knownOf = (address: string) => [...all.values()].filter((each) => each.address === address);
+		let [at, looks] = [cursor, 0];
+		while (all.size < 1_001 && looks < 4) {
+			const before = relay.calls.length;
+			const watched = watching(
+				DAI,
+				{ address: victim, known: knownOf(victim) },
+				{ address: other, known: knownOf(other) },
+			);
+			const scan = await chain.scan(at, watched);
+			for (const deposit of scan.deposits) all.set(`${deposit.txId} ${deposit.position}`, refOf(deposit));
+			expect(relay.calls.length - before).toBeLessThan(260);
+			[at, looks] = [scan.cursor, looks + 1];
+		}
+		expect(looks).toBe(2);
+		expect(all.size).toBe(1_001);
+		expect([...all.values()].reduce((sum, { amount }) => sum + amount, 0n)).toBe(1_005n);
+		expect([...all.values()].find(({ address }) => address === other)?.txId).toBe(honest);
+	});
+});
+
+describe('paying', () => {
+	it.each([USDT, DAI] as const)('pays exactly the amount of %s, once, and the network fee in Ether', async (asset) => {
+		const to = ethereum.newAddress();
+		await ethereum.mint(asset, HOT, 10n ** 9n);
+		const [tokens, ether] = [await tokenBalance(anvil, asset, HOT), await ethereum.balanceOf(HOT)];
+		expect(await chain.balance(asset)).toBe(tokens);
+		const signed = await signer.sign(payment(asset, to, 123_457n), signing());
+		await chain.broadcast(signed.raw);
+		expect(await chain.balance(asset)).toBe(tokens - 123_457n);
+		await ethereum.take(signed);
+		expect(await tokenBalance(anvil, asset, to)).toBe(123_457n);
+		expect(await tokenBalance(anvil, asset, HOT)).toBe(tokens - 123_457n);
+		const paid = ether - (await ethereum.balanceOf(HOT));
+		expect(paid > 0n && paid <= signed.fee).toBe(true);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: false, fee: paid });
+		expect(await chain.holdings(asset, [to])).toBe(tokens);
+	});
+
+	it('takes its nonces in one row with the payouts of the coin', async () => {
+		await ethereum.mint(DAI, HOT, 100n);
+		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
+		const first = await signer.sign(payment('ETH', one, 1n), signing());
+		const second = await signer.sign(payment(DAI, other, 2n), signing(...first.spends, `${one}:nonce:99`));
+		const [, nonce] = /^nonce:(\d+)$/.exec(first.spends[0] ?? '') ?? [];
+		expect(second.spends).toEqual([`nonce:${Number(nonce) + 1}`]);
+		await chain.broadcast(second.raw);
+		await ethereum.take(first);
+		expect([await ethereum.balanceOf(one), await tokenBalance(anvil, DAI, other)]).toEqual([1n, 2n]);
+	});
+
+	it('does not pay more than the wallet holds of the token, or without the coin for gas', async () => {
+		const to = ethereum.newAddress();
+		const held = await tokenBalance(anvil, USDC, HOT);
+		await expect(signer.sign(payment(USDC, to, held + 1n), signing())).rejects.toThrow(InsufficientReserve);
+		await ethereum.mint(USDC, HOT, 5n);
+		await anvil.rpc('anvil_setBalance', HOT, hexOf(1_000n));
+		await expect(signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(InsufficientReserve);
+	});
+
+	it('does not pay the contract itself, nobody, nothing, or another network', async () => {
+		await ethereum.mint(USDC, HOT, 5n);
+		const wrong: Partial<Payment>[] = [
+			{ to: contractOf(USDC) },
+			{ to: contractOf(USDC).toLowerCase() },
+			{ to: `0x${'0'.repeat(40)}` },
+			{ amount: 0n },
+			{ asset: 'USDCPOL' },
+		];
+		for (const each of wrong)
+			await expect(signer.sign({ ...payment(USDC, ethereum.newAddress(), 5n), ...each }, signing())).rejects.toThrow(
+				PaymentImpossible,
+			);
+	});
+
+	it('does not pay what the token refuses, by answer or by reverting', async () => {
+		const other = await startEthereum();
+		try {
+			await other.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			await installToken(other.anvil, DAI, { name: 'RefusingToken' });
+			await installToken(other.anvil, USDC);
+			for (const asset of [DAI, USDC]) await other.mint(asset, HOT, 5n);
+			await call(other.anvil, contractOf(USDC), callData.freeze(HOT, true));
+			await other.anvil.mine(1);
+			const to = other.newAddress();
+			await expect(other.signer.sign(payment(DAI, to, 5n), signing())).rejects.toThrow(/refuses the transfer/);
+			await expect(other.signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(/reverts/);
+			await expect(other.signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(PaymentImpossible);
+		} finally {
+			await other.stop();
+		}
+	});
+
+	it('estimates the fee in the coin, whether the wallet holds the token or not', async () => {
+		const other = await startEthereum();
+		try {
+			await installToken(other.anvil, DAI);
+			const rough = await other.chain.feeEstimate(DAI);
+			const { amount: plain } = await other.chain.feeEstimate('ETH');
+			await other.mint(DAI, HOT, 5n);
+			const simulated = await other.chain.feeEstimate(DAI);
+			expect([rough.asset, simulated.asset]).toEqual(['ETH', 'ETH']);
+			for (const { amount } of [rough, simulated]) expect(amount > plain && amount < 5n * plain).toBe(true);
+		} finally {
+			await other.stop();
+		}
+	});
+});
+
+describe('replacing', () => {
+	const noncesOf = async () => Number(await anvil.rpc('eth_getTransactionCount', HOT, 'latest'));
+
+	it.each(['ETH', DAI] as const)('%s: the network takes the dearer one, and mines one of the two', async (asset) => {
+		await ethereum.mint(DAI, HOT, 100n);
+		const to = ethereum.newAddress();
+		const paid = payment(asset, to, 42n);
+		const first = await signer.sign(paid, signing());
+		await chain.broadcast(first.raw);
+		const second = await signer.replace?.(first, paid, signing(...first.spends));
+		if (!second) throw new Error('no replacement');
+		expect(second.spends).toEqual(first.spends);
+		expect(second.txId).not.toBe(first.txId);
+		expect(second.fee >= (first.fee * 9n) / 8n).toBe(true);
+		const nonce = await noncesOf();
+		await chain.broadcast(second.raw);
+		await anvil.mine(1);
+		expect(await noncesOf()).toBe(nonce + 1);
+		expect(asset === DAI ? await tokenBalance(anvil, DAI, to) : await ethereum.balanceOf(to)).toBe(42n);
+		expect(await chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1, reverted: false });
+		expect(await chain.transactionDepth(first.txId)).toBeNull();
+		await expect(signer.replace?.(second, paid, signing())).rejects.toThrow(/is taken on the chain/);
+	});
+
+	it('follows the price of today', async () => {
+		const paid = payment('ETH', ethereum.newAddress(), 42n);
+		const first = await signer.sign(paid, signing());
+		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(50n * 10n ** 9n));
+		await anvil.mine(1);
+		const second = await signer.replace?.(first, paid, signing());
+		expect((second?.fee ?? 0n) > 21_000n * 100n * 10n ** 9n).toBe(true);
+		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(10n ** 9n));
+		await anvil.mine(1);
+	});
+
+	it('stops at the ceiling', async () => {
+		const paid = payment('ETH', ethereum.newAddress(), 42n);
+		let last = await signer.sign(paid, signing());
+		const bump = async (): Promise<void> => {
+			for (let count = 0; count < 60; count += 1) {
+				const next = await signer.replace?.(last, paid, signing());
+				if (!next) throw new Error('no replacement');
+				last = next;
+			}
+		};
+		await expect(bump()).rejects.toThrow('the fee ceiling is reached');
+		// 500 gwei for each of 25 200 gas.
+		expect(last.fee <= 25_200n * 500n * 10n ** 9n).toBe(true);
+		await expect(bump()).rejects.toThrow(PaymentImpossible);
+	});
+
+	it('makes no second payment of another', async () => {
+		await ethereum.mint(DAI, HOT, 100n);
+		const to = ethereum.newAddress();
+		const first = await signer.sign(payment(DAI, to, 42n), signing());
+		const others: Payment[] = [
+			payment(DAI, to, 43n),
+			payment(DAI, ethereum.newAddress(), 42n),
+			payment(USDC, to, 42n),
+			payment('ETH', to, 42n),
+		];
+		for (const other of others)
+			await expect(signer.replace?.(first, other, signing())).rejects.toThrow(/is not this payment/);
+		const paid = payment(DAI, to, 42n);
+		const forged = [
+			{ ...first, spends: ['nonce:9999'] },
+			{ ...first, spends: [] },
+			{ ...first, raw: '0x00' },
+		];
+		for (const each of forged) await expect(signer.replace?.(each, paid, signing())).rejects.toThrow(PaymentImpossible);
+	});
+});
+
+describe('finalAmount', () => {
+	const final = (depth: Parameters<typeof isFinal>[1]): boolean => isFinal('Ethereum', depth, 100);
+
+	it('counts a token from its last confirmation on, each log once', async () => {
+		const [one, other, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
+		await call(anvil, PAYER, callData.payAll(DAI, [one, other, one], 7n));
+		await anvil.mine(1);
+		const refs = (await found(cursor, watching(DAI, one, other))).map(refOf);
+		await anvil.mine(10);
+		expect(await signer.finalAmount(refs, final, [])).toBe(0n);
+		await anvil.mine(1);
+		expect(await signer.finalAmount(refs, final, [])).toBe(21n);
+		expect(await signer.finalAmount([...refs, ...refs], final, [])).toBe(21n);
+		expect(await signer.finalAmount(refs.slice(1, 2), final, [])).toBe(7n);
+	});
+
+	it('counts no token that differs from what the chain says', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		await ethereum.send(DAI, address, 5n);
+		await anvil.mine(20);
+		const [ref] = (await found(cursor, watching(DAI, address))).map(refOf);
+		if (!ref) throw new Error('no deposit');
+		const forged: DepositRef[] = [
+			{ ...ref, amount: 6n },
+			{ ...ref, amount: 4n },
+			{ ...ref, address: ethereum.newAddress() },
+			{ ...ref, asset: USDC },
+			{ ...ref, asset: 'DAIPOL' },
+			{ ...ref, asset: 'ETH' },
+			{ ...ref, position: 'log:1' },
+			{ ...ref, position: 'internal' },
+			{ ...ref, position: 'balance' },
+			{ ...ref, txId: `0x${'2'.repeat(64)}` },
+		];
+		for (const wrong of forged) expect(await signer.finalAmount([wrong], final, [])).toBe(0n);
+		expect(await signer.finalAmount([...forged, ref], final, [])).toBe(5n);
+	});
+
+	it('counts a token also after it was swept, and nothing after a reorganisation dropped it', async () => {
+		const index = ethereum.newIndex();
+		const [address, cursor] = [signer.payInAddress(index), await cursorNow()];
+		await ethereum.send(DAI, address, 5n);
+		const refs = (await found(cursor, watching(DAI, address))).map(refOf);
+		await ethereum.pay(address, COIN);
+		await ethereum.take(await ethereum.sweep(index, DAI));
+		await anvil.mine(12);
+		expect(await signer.finalAmount(refs, final, [])).toBe(5n);
+		await anvil.rpc('anvil_reorg', 20, []);
+		await anvil.mine(20);
+		expect(await signer.finalAmount(refs, final, [])).toBe(0n);
+	});
+
+	it('counts the coin also after it was swept, by what the sweeps in blocks took', async () => {
+		const index = ethereum.newIndex();
+		const [address, cursor] = [signer.payInAddress(index), await cursorNow()];
+		await ethereum.pay(address, COIN);
+		const first = (await found(cursor, watching('ETH', address))).map(refOf);
+		await anvil.mine(12);
+		const swept = await ethereum.sweep(index, 'ETH');
+		const sweep = { txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
+		await ethereum.take(swept);
+		await anvil.mine(12);
+		expect(await signer.finalAmount(first, final, [])).toBe(0n);
+		expect(await signer.finalAmount(first, final, [sweep])).toBe(COIN);
+		expect(await signer.finalAmount(first, final, [sweep, sweep])).toBe(COIN);
+		// Another address's transaction took nothing from here, and what was swept is no second deposit.
+		expect(await signer.finalAmount(first, final, [{ ...sweep, address: ethereum.newAddress() }])).toBe(0n);
+		const claimed = { ...(first[0] as DepositRef), position: 'internal', amount: COIN };
+		expect(await signer.finalAmount([...first, claimed], final, [sweep])).toBe(COIN);
+
+		await ethereum.pay(address, 3n * COIN);
+		const known = watching('ETH', { address, known: first, swept: swept.amount + swept.fee });
+		const second = (await found(cursor, known)).map(refOf);
+		expect(second.map(({ amount }) => amount)).toEqual([3n * COIN]);
+		await anvil.mine(11);
+		expect(await signer.finalAmount([...first, ...second], final, [sweep])).toBe(4n * COIN);
+	});
+
+	it('lets a sweep that is signed and not mined count for nothing, or one coin would answer for two', async () => {
+		const index = ethereum.newIndex();
+		const [address, cursor] = [signer.payInAddress(index), await cursorNow()];
+		await ethereum.pay(address, COIN);
+		const refs = (await found(cursor, watching('ETH', address))).map(refOf);
+		await anvil.mine(12);
+		const swept = await ethereum.sweep(index, 'ETH');
+		const sweep = { txId: swept.txId, address, asset: 'ETH' as const, amount: swept.amount };
+		const invented = { ...(refs[0] as DepositRef), position: 'internal' };
+		expect(await signer.finalAmount([...refs, invented], final, [sweep])).toBe(COIN);
+		// In the mempool as little, and in a block that is not final yet.
+		await chain.broadcast(swept.raw);
+		expect(await signer.finalAmount([...refs, invented], final, [sweep])).toBe(COIN);
+		await anvil.mine(1);
+		expect(await signer.finalAmount([...refs, invented], final, [sweep])).toBe(COIN);
+	});
+
+	it('finds a deposit of the coin that came with a sweep and left the balance as it was', async () => {
+		const index = ethereum.newIndex();
+		const address = signer.payInAddress(index);
+		const cursor = await cursorNow();
+		await ethereum.pay(address, COIN);
+		const known = (await found(cursor, watching('ETH', address))).map(refOf);
+		const at = await cursorNow();
+		const swept = await ethereum.sweep(index, 'ETH');
+		await ethereum.take(swept);
+		const txId = await ethereum.pay(address, COIN);
+		const after = await found(at, watching('ETH', { address, known, swept: swept.amount + swept.fee }));
+		expect(after.map(refOf)).toEqual([{ txId, position: 'native', address, asset: 'ETH', amount: COIN }]);
+	});
+});
+
+describe('every EVM network', () => {
+	it.each([
+		['BSC', 'USDTBEP20'],
+		['Polygon', 'USDCPOL'],
+		['Arbitrum', 'DAIARB'],
+		['Optimism', 'USDTOP'],
+		['Avalanche', 'USDCAVAX'],
+	] as const)('%s: sees a deposit of %s, sweeps it and pays it out', async (name, asset) => {
+		const own = await startEthereum(name);
+		try {
+			await installToken(own.anvil, asset);
+			const index = own.newIndex();
+			const address = addressOf(index);
+			const { cursor } = await own.chain.scan(null, watching(asset));
+			await own.send(asset, address, 77n);
+			const { deposits } = await own.chain.scan(cursor, watching(asset, address));
+			expect(deposits).toMatchObject([{ address, asset, amount: 77n, confirmations: 1 }]);
+			await own.anvil.mine(300);
+			expect(await own.signer.finalAmount(deposits, (depth) => isFinal(name, depth, null), [])).toBe(77n);
+
+			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			const [quote] = (await own.chain.sweeping?.quote([{ address, asset }])) ?? [];
+			await own.pay(address, quote?.gas ?? 0n);
+			await own.take(await own.sweep(index, asset));
+			const to = own.newAddress();
+			await own.take(await own.signer.sign(payment(asset, to, 77n), signing()));
+			expect(await tokenBalance(own.anvil, asset, to)).toBe(77n);
+			expect(await own.chain.feeEstimate(asset)).toMatchObject({ asset: nativeAsset(name) });
+		} finally {
+			await own.stop();
+		}
+	});
+});
+
+describe('check', () => {
+	it('names what each node says of chain, finality, tokens, traces and wallet', async () => {
+		const checks = await chain.check();
+		const host = new URL(relay.url).host;
+		expect(checks.map(({ what }) => what)).toEqual(
+			['chain id', 'finalized block', USDT, USDC, DAI, 'traces', 'wallet'].map((what) => `${host} ${what}`),
+		);
+		expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+		expect(checks[2]?.detail).toBe('USDT, 6 decimals');
+		expect(checks[4]?.detail).toBe('DAI, 18 decimals');
+	});
+
+	it('says what is wrong, and what it should be', async () => {
+		const other = await startEthereum();
+		try {
+			await installToken(other.anvil, USDT, { symbol: 'USD₮0' });
+			await installToken(other.anvil, USDC, { symbol: 'WETH' });
+			await installToken(other.anvil, DAI, { decimals: 6 });
+			await other.anvil.rpc('anvil_setBalance', HOT, '0x0');
+			const details = (await other.chain.check()).filter(({ ok }) => !ok).map(({ detail }) => detail);
+			expect(details).toEqual([
+				'WETH, 6 decimals: not a symbol of USDC',
+				expect.stringMatching(/DAIERC20 .* says 6 decimals, not 18/),
+				expect.stringMatching(/^0 ETH at .* nothing can be paid/),
+			]);
+			await expect(other.chain.feeEstimate(DAI)).rejects.toThrow(ChainUnavailable);
+			other.relay.intercept(({ method }) => (method === 'eth_chainId' ? { result: '0x2' } : undefined));
+			const [wrongChain, ...rest] = await other.chain.check();
+			expect([wrongChain?.ok, wrongChain?.detail, rest]).toEqual([false, 'the node is on chain 2, not on 1', []]);
+		} finally {
+			await other.stop();
+		}
+	});
+});

@@ -1,0 +1,165 @@
+/**
+ * Payouts that cannot go on, on a real EVM node: "a stuck, failed or reverted payout becomes an operator's case with what
+ * to do, never a second payment". Ethereum runs on anvil, the deposits are the sandbox's.
+ */
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+
+/** `PUSH0 PUSH0 REVERT`, with pushes that every EVM knows. */
+const REVERTS = '0x60006000fd';
+
+/** Addresses are made and registered before the first order; a busy machine takes its time. */
+const SETUP_MILLISECONDS = 300_000;
+
+describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
+	let anvil: Anvil;
+	let relay: Relay;
+	let service: TestService;
+	let partner: Credentials;
+	let hot = '';
+
+	beforeAll(async () => {
+		anvil = await startAnvil({ chainId: 1, automine: false });
+		relay = await startRelay(anvil.url);
+		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 200_000);
+		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
+		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
+		hot = await vault.hotAddress('Ethereum');
+		await anvil.rpc('anvil_setBalance', hot, `0x${(10n ** 19n).toString(16)}`);
+	}, SETUP_MILLISECONDS);
+	afterAll(async () => {
+		await service?.local.stop();
+		await Promise.all([relay?.stop(), anvil?.stop()]);
+		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
+	});
+
+	async function paidOrder(toAddress: string): Promise<CreatedOrder> {
+		const { data: order, text } = await create(service, partner, { toAddress });
+		expect(order?.id, text).toBeTruthy();
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		return order;
+	}
+
+	const payout = async ({ id }: CreatedOrder) => {
+		const [row] = await service.sql<{ state: string; held: string | null; tx_id: string | null }>(
+			'SELECT state, held, tx_id FROM payouts WHERE order_id = ?',
+			id,
+		);
+		return row;
+	};
+	const attention = async ({ id }: CreatedOrder): Promise<string[]> => {
+		const listed = await service.operator<{ id: string; attention: string[] }[]>('order/list', { attention: true });
+		return listed.find((order) => order.id === id)?.attention ?? [];
+	};
+	const look = ({ id }: CreatedOrder) => service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE order_id = ?', id);
+	const balanceOf = async (address: string) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
+
+	it('because the recipient reverts is held, with what to do, and is not sent again', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0de1';
+		const order = await paidOrder(recipient);
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		const { tx_id: txId } = (await payout(order)) ?? {};
+		// It took the payment when that was simulated.
+		await anvil.rpc('anvil_setCode', recipient, REVERTS);
+		await anvil.mine(20);
+		await look(order);
+		await eventually('the payout to be held', async () => (await payout(order))?.held);
+		expect(await attention(order)).toEqual([
+			expect.stringMatching(
+				`^the payout is held: the chain took ${txId} and reverted it.* settle with the recipient by hand`,
+			),
+		]);
+		await look(order);
+		await new Promise((wait) => setTimeout(wait, 2_500));
+		expect(await payout(order)).toMatchObject({ state: 'sent', tx_id: txId });
+		expect(await balanceOf(recipient)).toBe(0n);
+		expect(Number(await anvil.rpc('eth_getTransactionCount', hot, 'pending'))).toBe(1);
+	});
+
+	it('because another transaction used its nonce is held, and holds no later payout back', async () => {
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		const [first, second] = [
+			await paidOrder('0x00000000000000000000000000000000000c0de2'),
+			await paidOrder('0x00000000000000000000000000000000000c0de3'),
+		];
+		const signed = async () => (await Promise.all([first, second].map(payout))).every((row) => row?.state === 'signed');
+		await eventually('both payouts to be signed', signed, 40_000);
+
+		// Whoever else holds the key spends the nonce of the first.
+		await anvil.rpc('anvil_impersonateAccount', hot);
+		await anvil.rpc('eth_sendTransaction', {
+			from: hot,
+			to: '0x00000000000000000000000000000000000c0de4',
+			value: '0x1',
+		});
+		await anvil.mine(1);
+		relay.intercept(() => undefined);
+		for (const order of [first, second]) await look(order);
+		await untilStatus(service, partner, second, 'DONE', 40_000);
+		expect(await payout(first)).toMatchObject({ state: 'signed' });
+		expect(await attention(first)).toEqual([
+			expect.stringMatching(/^the payout is held: another transaction took its coins or its nonce/),
+		]);
+		// Neither is it broadcast as another transaction, nor does the one behind it wait in later ticks.
+		const third = await paidOrder('0x00000000000000000000000000000000000c0de5');
+		await untilStatus(service, partner, third, 'DONE', 40_000);
+		await anvil.mine(1);
+		expect(await balanceOf('0x00000000000000000000000000000000000c0de2')).toBe(0n);
+		expect(await balanceOf('0x00000000000000000000000000000000000c0de5')).toBeGreaterThan(0n);
+	});
+
+	it('because the node refuses it is held with what to do, and is paid as soon as the node takes it', async () => {
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction'
+				? { error: { code: -32000, message: 'insufficient funds for gas' } }
+				: undefined,
+		);
+		const order = await paidOrder('0x00000000000000000000000000000000000c0de6');
+		await eventually('the payout to be held', async () => (await payout(order))?.held, 40_000);
+		expect(await attention(order)).toEqual([expect.stringMatching('fill the payout wallet if it lacks coins')]);
+		relay.intercept(() => undefined);
+		await look(order);
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		expect(await attention(order)).toEqual([]);
+	});
+
+	it('because the network has lost it is shown after an hour, broadcast again as it is, and arrives', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0de7';
+		const order = await paidOrder(recipient);
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		const { tx_id: txId } = (await payout(order)) ?? {};
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		await anvil.rpc('anvil_dropTransaction', txId);
+		await look(order);
+		await new Promise((wait) => setTimeout(wait, 2_500));
+		expect(await attention(order)).toEqual([]);
+		await service.sql(
+			'UPDATE payouts SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
+			order.id,
+		);
+		await eventually('the payout to be held', async () => (await payout(order))?.held);
+		expect(await attention(order)).toEqual([
+			expect.stringMatching(/^the payout is held: neither chain nor mempool holds it, 61 minutes after it was sent/),
+		]);
+		relay.intercept(() => undefined);
+		await look(order);
+		await eventually('it to be broadcast again', async () => anvil.rpc('eth_getTransactionByHash', txId));
+		await anvil.mine(20);
+		await look(order);
+		await eventually('the payout to be final', async () => (await payout(order))?.state === 'final');
+		expect(await payout(order)).toMatchObject({ tx_id: txId, held: null });
+		expect(await balanceOf(recipient)).toBeGreaterThan(0n);
+	});
+});

@@ -1,0 +1,264 @@
+/**
+ * The treasury on real nodes: litecoind and anvil, the service in workerd. What is deposited is swept, what is put into
+ * the payout wallets is booked, what every transaction costs is counted, and `ledger check` is exact to the last unit.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hex } from '@scure/base';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { hotKey } from '../../src/chains/evm/keys.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
+import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { startProcess } from '../support/started.ts';
+import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
+
+const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
+/** For what takes several looks of the agents, on a busy machine too. */
+const PATIENCE_MILLISECONDS = 60_000;
+const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
+
+interface Wallet {
+	readonly asset: string;
+	readonly books: string;
+	readonly held: string;
+	readonly difference: string;
+	readonly result: string;
+}
+
+interface LedgerCheck {
+	readonly differences: number;
+	readonly wallets: readonly Wallet[];
+	readonly attention: readonly { readonly kind: string; readonly held: string }[];
+}
+
+interface OwnTransaction {
+	readonly kind: string;
+	readonly state: string;
+	readonly asset: string;
+	readonly amount: string;
+	readonly fee: string | null;
+	readonly txId: string;
+}
+
+describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasury', { timeout: 180_000 }, () => {
+	let litecoind: Litecoind;
+	let anvil: Anvil;
+	/** Between the service and anvil. */
+	let relay: Relay;
+	let service: TestService;
+	let partner: Credentials;
+	let payer: string;
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-treasury-'));
+	const variables = () => ({
+		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+		NODE_CHAIN_LITECOIN: 'regtest',
+		NODE_POLL_SECONDS_LITECOIN: '1',
+		NODE_URL_ETHEREUM: relay.url,
+		NODE_POLL_SECONDS_ETHEREUM: '1',
+	});
+
+	beforeAll(async () => {
+		[litecoind, anvil] = await Promise.all([startLitecoind(), startAnvil({ chainId: 1, automine: false })]);
+		await installTokens(anvil, 'Ethereum');
+		relay = await startRelay(anvil.url);
+		service = await startTestService(variables(), stateDirectory);
+		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
+		await eventually('both networks to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
+	}, 120_000);
+	afterAll(async () => {
+		await Promise.all([service?.local.stop(), litecoind?.stop()]);
+		await Promise.all([relay?.stop(), anvil?.stop()]);
+		rmSync(stateDirectory, { recursive: true, force: true });
+	});
+
+	const seed = () => mnemonicToSeedSync(service.local.secrets.SEED);
+
+	/** Ether to Litecoin. Null while it is not taken. */
+	async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder | null> {
+		const toAddress = String(await litecoind.rpc('getnewaddress'));
+		const terms = { fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1', toAddress, refundAddress: payer };
+		const { code, data } = await create(service, partner, { ...terms, ...more });
+		return code === 0 ? data : null;
+	}
+
+	async function ordered(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
+		const order = await newOrder(more);
+		if (!order) throw new Error('no order was taken');
+		return order;
+	}
+
+	async function sendEther(to: string, amount: string): Promise<void> {
+		const value = `0x${toBaseUnits(amount, 18).toString(16)}`;
+		await anvil.rpc('eth_sendTransaction', { from: payer, to, value });
+		await anvil.mine(1);
+	}
+
+	const balanceOf = async (address: string): Promise<bigint> =>
+		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
+
+	const ledgerCheck = () => service.operator<LedgerCheck>('ledger/check');
+
+	/** Ethereum goes on meanwhile, as it does; Litecoin only where a test says so. */
+	const onAndOn = <T>(what: string, probe: () => Promise<T | null | undefined | false>): Promise<T> =>
+		eventually(
+			what,
+			async () => {
+				const found = await probe();
+				if (!found) await anvil.mine(2);
+				return found;
+			},
+			PATIENCE_MILLISECONDS,
+		);
+
+	/** The books of the assets that are moved here, once nothing is under way. */
+	async function settledBooks(): Promise<readonly Wallet[]> {
+		await onAndOn('every transaction to be final', async () => {
+			const rows = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+			return rows.length === 0;
+		});
+		const { wallets } = await ledgerCheck();
+		return wallets.filter(({ asset }) => ['ETH', 'LTC', 'USDTERC20'].includes(asset));
+	}
+
+	const EXACT = ['ETH', 'LTC', 'USDTERC20'].map((asset) => ({ asset, difference: '0', result: 'ok' }));
+	const sorted = (wallets: readonly Wallet[]) => wallets.toSorted((a, b) => a.asset.localeCompare(b.asset));
+
+	async function sweepsOf(order: CreatedOrder): Promise<OwnTransaction[]> {
+		const { sweeps } = await service.operator<{ sweeps: OwnTransaction[] }>('order/show', { id: order.id });
+		return sweeps;
+	}
+
+	it('books what the operator puts into the payout wallets, once it is deep enough, and once', async () => {
+		await litecoind.rpc('sendtoaddress', await service.hotAddress('Litecoin'), '20');
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		await sendEther(await service.hotAddress('Ethereum'), '10');
+		const reserves = () =>
+			service.sql<{ asset: string; amount: string }>('SELECT asset, amount FROM reserve_entries ORDER BY asset');
+		await onAndOn('both to be booked', async () => (await reserves()).length === 2);
+		expect(await reserves()).toEqual([
+			{ asset: 'ETH', amount: toBaseUnits('10', 18).toString() },
+			{ asset: 'LTC', amount: toBaseUnits('20', 8).toString() },
+		]);
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+	});
+
+	it('sweeps a deposit that was paid for, and the books are exact to the wei and the litoshi', async () => {
+		const order = await ordered();
+		await sendEther(order.from.address, '0.1');
+		await untilStatus(service, partner, order, 'PENDING', PATIENCE_MILLISECONDS);
+		await anvil.mine(CONFIRMATIONS.Ethereum);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		// While the payout may still come back, the deposit stays where it is.
+		expect(await balanceOf(order.from.address)).toBe(toBaseUnits('0.1', 18));
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		const [sweep] = await onAndOn('the sweep to be final', async () => {
+			const sweeps = await sweepsOf(order);
+			return sweeps.some(({ state }) => state === 'final') && sweeps;
+		});
+		expect(sweep).toMatchObject({ kind: 'sweep', asset: 'ETH' });
+		expect(toBaseUnits(sweep?.amount ?? '', 18) + toBaseUnits(sweep?.fee ?? '', 18)).toBe(toBaseUnits('0.1', 18));
+		expect(await balanceOf(order.from.address)).toBe(0n);
+
+		const books = sorted(await settledBooks());
+		expect(books).toMatchObject(EXACT);
+		// To the last unit means: fees too are in it, and both have paid some.
+		const fees = await service.sql<{ network: string }>("SELECT network FROM payouts WHERE fee > '0' ORDER BY network");
+		expect(fees.map(({ network }) => network)).toEqual(['Ethereum', 'Litecoin']);
+	});
+
+	it('brings gas to a token’s address, sweeps it, and counts both to the last unit', async () => {
+		const order = await ordered({ fromCcy: 'USDTERC20', amount: '300' });
+		await call(anvil, String(assetOf('USDTERC20').contract), callData.mint(order.from.address, toBaseUnits('300', 6)));
+		await anvil.mine(CONFIRMATIONS.Ethereum);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		const [gas, sweep] = await onAndOn('the sweep to be final', async () => {
+			const sweeps = await sweepsOf(order);
+			return sweeps.some(({ kind, state }) => kind === 'sweep' && state === 'final') && sweeps;
+		});
+		expect([gas, sweep]).toMatchObject([
+			{ kind: 'gas', asset: 'ETH', state: 'final' },
+			{ kind: 'sweep', asset: 'USDTERC20', amount: '300' },
+		]);
+		expect(await tokenBalance(anvil, 'USDTERC20', await service.hotAddress('Ethereum'))).toBe(toBaseUnits('300', 6));
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+	});
+
+	it('counts what an Ether payout cost to the wei', async () => {
+		const order = await ordered({
+			fromCcy: 'LTC',
+			toCcy: 'ETH',
+			amount: '2',
+			toAddress: RECIPIENT,
+			refundAddress: await litecoind.rpc('getnewaddress'),
+		});
+		await litecoind.rpc('sendtoaddress', order.from.address, '2');
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+		const [payout] = await service.sql<{ fee: string; tx_id: string }>(
+			'SELECT fee, tx_id FROM payouts WHERE order_id = ?',
+			order.id,
+		);
+		const receipt = (await anvil.rpc('eth_getTransactionReceipt', payout?.tx_id)) as Record<string, string>;
+		expect(BigInt(payout?.fee ?? 0)).toBe(BigInt(receipt['gasUsed'] ?? 0) * BigInt(receipt['effectiveGasPrice'] ?? 0));
+	});
+
+	it('sweeps with one and the same transaction though it is killed before that was broadcast', async () => {
+		const order = await ordered();
+		await sendEther(order.from.address, '0.1');
+		await anvil.mine(CONFIRMATIONS.Ethereum);
+		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
+		await service.local.stop();
+
+		const broadcasts = () => relay.calls.filter(({ method }) => method === 'eth_sendRawTransaction');
+		const before = broadcasts().length;
+		relay.intercept(({ method }) =>
+			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
+		);
+		const started = await startProcess(stateDirectory, variables());
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		await onAndOn('the sweep to be stored and a broadcast to be tried', async () => broadcasts().length > before);
+		await started.kill();
+		expect(await balanceOf(order.from.address)).toBe(toBaseUnits('0.1', 18));
+		relay.intercept(() => undefined);
+
+		service = await startTestService(variables(), stateDirectory);
+		await onAndOn('the sweep to be final', async () => (await sweepsOf(order)).some(({ state }) => state === 'final'));
+		const sent = new Set(
+			broadcasts()
+				.slice(before)
+				.map(({ params }) => String(params[0])),
+		);
+		expect(sent.size).toBe(1);
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+	});
+
+	it('says so when somebody with the key empties the payout wallet', async () => {
+		const { privateKey, address } = hotKey(seed());
+		const thief = privateKeyToAccount(`0x${hex.encode(privateKey)}`);
+		const held = await balanceOf(address);
+		const fee = 21_000n * 10n ** 10n;
+		const nonce = Number(await anvil.rpc('eth_getTransactionCount', address, 'latest'));
+		const raw = await thief.signTransaction({
+			...{ type: 'eip1559', chainId: 1, nonce, to: RECIPIENT, value: held - fee, gas: 21_000n },
+			...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
+		});
+		await anvil.rpc('eth_sendRawTransaction', raw);
+		await anvil.mine(1);
+		const check = await ledgerCheck();
+		expect(check.differences).toBe(1);
+		expect(check.wallets.find(({ asset }) => asset === 'ETH')).toMatchObject({ held: '0', result: 'differs' });
+		await eventually('the log', async () => service.logged('reserve_missing').length > 0, PATIENCE_MILLISECONDS);
+	});
+});

@@ -1,0 +1,133 @@
+/**
+ * Reorganised, replaced and double-spent deposits on the real service (decisions.md "Orders"): "a deposit that vanishes
+ * leaves the order PENDING", "a partner-facing status never goes back", and nothing is credited twice.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { eventually } from '../support/service.ts';
+import { FINAL, startUtxoService, type UtxoService } from '../support/utxo-service.ts';
+
+/** Addresses are made and registered before the first order; a busy machine takes its time. */
+const SETUP_MILLISECONDS = 300_000;
+
+describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
+	let world: UtxoService;
+
+	beforeAll(async () => {
+		world = await startUtxoService();
+	}, SETUP_MILLISECONDS);
+	afterAll(() => world?.stop());
+
+	async function newOrder(): Promise<CreatedOrder> {
+		const { data, text } = await create(world.service, world.partner, { refundAddress: world.refundAddress });
+		expect(data?.id, text).toBeTruthy();
+		return data;
+	}
+
+	const status = async (order: CreatedOrder) => (await readOrder(world.service, world.partner, order)).status;
+	const untilIs = (order: CreatedOrder, wanted: string) =>
+		untilStatus(world.service, world.partner, order, wanted, 30_000);
+
+	/** Of the deposits on record, oldest first. */
+	const deposits = (order: CreatedOrder) =>
+		world.service.sql<{ tx_id: string; state: string; amount: string }>(
+			'SELECT tx_id, state, amount FROM deposits WHERE order_id = ? ORDER BY first_seen_at',
+			order.id,
+		);
+
+	/** The agent looks every second: whatever would go wrong now has had its chance. */
+	const twoLooks = () => new Promise((wait) => setTimeout(wait, 2_500));
+
+	/** Every status that the partner was told, in order. */
+	function told(order: CreatedOrder): string[] {
+		const events = world.receiver.received
+			.map(({ json }) => json as { data: { sequence: number; order: { id: string; status: string } } })
+			.filter(({ data }) => data.order.id === order.id)
+			.toSorted((a, b) => a.data.sequence - b.data.sequence);
+		return events.map(({ data }) => data.order.status);
+	}
+
+	async function expectPaidOnce(order: CreatedOrder, amount: string): Promise<void> {
+		const done = await untilIs(order, 'DONE');
+		expect(done.from.tx.amount).toBe(amount);
+		const payouts = await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id);
+		expect(payouts).toHaveLength(1);
+		const credited = await world.service.sql<{ amount: string }>(
+			"SELECT amount FROM ledger_entries WHERE order_id = ? AND cause = 'settled' AND account = 'wallet'",
+			order.id,
+		);
+		expect(credited).toEqual([{ amount: String(Number(amount) * 100_000_000) }]);
+		await eventually('the last webhook', async () => told(order).includes('DONE'));
+		expect(told(order)).toEqual(['PENDING', 'EXCHANGE', 'DONE']);
+	}
+
+	it('whose block is reorganised away stays PENDING, and is credited once when it is mined again', async () => {
+		const order = await newOrder();
+		const txId = String(await world.node.rpc('sendtoaddress', order.from.address, '2'));
+		const blocks = await world.node.mine(FINAL - 1);
+		await untilIs(order, 'PENDING');
+
+		await world.node.rpc('invalidateblock', blocks[0]);
+		await twoLooks();
+		expect(await status(order)).toBe('PENDING');
+		// The other branch holds it one block later, and is longer.
+		await world.node.rpc('generateblock', world.refundAddress, []);
+		await world.node.mine(FINAL - 1);
+		await twoLooks();
+		expect(await status(order)).toBe('PENDING');
+		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'seen', amount: '200000000' }]);
+
+		await world.node.mine(1);
+		await expectPaidOnce(order, '2');
+		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'final', amount: '200000000' }]);
+	});
+
+	/** Pays an order so that the payment can be replaced by one that does not pay it. */
+	async function payReplaceably(order: CreatedOrder): Promise<{ txId: string; rival: string }> {
+		const { node } = world;
+		const txId = String(await node.rpc('sendtoaddress', order.from.address, '2', '', '', false, true));
+		const { decoded } = (await node.rpc('gettransaction', txId, true, true)) as {
+			decoded: { vin: { txid: string; vout: number }[] };
+		};
+		const coins = decoded.vin.map(({ txid, vout }) => ({ txid, vout }));
+		const raw = await node.rpc('createrawtransaction', coins, [{ [world.refundAddress]: '1.5' }]);
+		const { hex } = (await node.rpc('signrawtransactionwithwallet', raw)) as { hex: string };
+		return { txId, rival: hex };
+	}
+
+	it('that is replaced in the mempool leaves the order PENDING and credits nothing; another one is paid for', async () => {
+		const order = await newOrder();
+		const { txId, rival } = await payReplaceably(order);
+		await untilIs(order, 'PENDING');
+		await world.node.rpc('sendrawtransaction', rival, 0);
+		await eventually('the deposit to be gone', async () => (await deposits(order))[0]?.state === 'gone');
+		await world.node.mine(FINAL + 1);
+		await twoLooks();
+		expect(await status(order)).toBe('PENDING');
+		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
+		expect(await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+
+		await world.node.rpc('sendtoaddress', order.from.address, '2');
+		await world.node.mine(FINAL);
+		await expectPaidOnce(order, '2');
+	});
+
+	it('that a longer branch double-spends after confirmations is not credited, and the order does not go back', async () => {
+		const order = await newOrder();
+		const { txId, rival } = await payReplaceably(order);
+		const blocks = await world.node.mine(FINAL - 1);
+		await untilIs(order, 'PENDING');
+		await twoLooks();
+		await world.node.rpc('invalidateblock', blocks[0]);
+		await world.node.rpc('generateblock', world.refundAddress, [rival]);
+		await world.node.mine(FINAL);
+		await eventually('the deposit to be gone', async () => (await deposits(order))[0]?.state === 'gone');
+		await world.node.mine(1);
+		await twoLooks();
+		expect(await status(order)).toBe('PENDING');
+		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
+		expect(told(order)).toEqual(['PENDING']);
+		expect(await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+	});
+});

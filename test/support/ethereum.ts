@@ -1,0 +1,110 @@
+/**
+ * Ethereum for a test file: anvil with the network's tokens, a relay that counts and interferes, the chain, the signer,
+ * and the moves of a customer. Blocks come from `mine` and from what says so.
+ */
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
+import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import { evmChain } from '../../src/chains/evm/chain.ts';
+import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
+import { evmParams } from '../../src/chains/evm/params.ts';
+import { evmSigner } from '../../src/chains/evm/signer.ts';
+import type { Chain, ChainSigner, DepositRef, SignedTransaction, SigningState } from '../../src/chains/port.ts';
+import { type Anvil, type Relay, startAnvil, startRelay } from './anvil.ts';
+import { call, callData } from './tokens.ts';
+
+export const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
+export const HOT = hotAddress(SEED);
+export const COIN = 10n ** 18n;
+/** anvil's first account: the customer. */
+export const CUSTOMER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F';
+/** Stands in for it: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
+const ORACLE = '0x620f424060005260206000f3';
+
+export const hexOf = (value: bigint | number): string => `0x${value.toString(16)}`;
+
+export const addressOf = (index: number): string => payInAddress(SEED, index);
+
+export const signing = (...spent: string[]): SigningState => ({ spent: new Set(spent), indexesOf: () => new Map() });
+
+export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
+	...{ txId, position, address, asset, amount },
+});
+
+export type SignedSweep = SignedTransaction & { readonly amount: bigint };
+
+export interface Ethereum {
+	readonly anvil: Anvil;
+	/** Between chain and anvil; the signer asks anvil itself. */
+	readonly relay: Relay;
+	readonly chain: Chain;
+	readonly signer: ChainSigner;
+	/** An index that no other test of the file uses. */
+	newIndex(): number;
+	newAddress(): string;
+	/** Ether from the customer, in a block of its own. */
+	pay(to: string, wei: bigint): Promise<string>;
+	/** Tokens out of nothing, in a block of their own. */
+	mint(asset: AssetId, to: string, amount: bigint): Promise<void>;
+	/** Tokens from the customer, in a block of their own. */
+	send(asset: AssetId, to: string, amount: bigint): Promise<string>;
+	/** A signed transaction, in a block. */
+	take(signed: SignedTransaction): Promise<void>;
+	balanceOf(address: string): Promise<bigint>;
+	height(): Promise<number>;
+	sweep(index: number, asset: AssetId, state?: SigningState): Promise<SignedSweep>;
+	stop(): Promise<void>;
+}
+
+/** `name`: another EVM network than Ethereum. */
+export async function startEthereum(name: NetworkName = 'Ethereum'): Promise<Ethereum> {
+	const network = networkNamed(name);
+	const { chainId, paysL1Fee } = evmParams(network);
+	const anvil = await startAnvil({ chainId, slotsInAnEpoch: 1, automine: false });
+	if (paysL1Fee) await anvil.rpc('anvil_setCode', GAS_PRICE_ORACLE, ORACLE);
+	const relay = await startRelay(anvil.url);
+	const chain = evmChain(network, { urls: [relay.url], hotAddress: HOT });
+	const signer = evmSigner(network, { urls: [anvil.url] }, SEED);
+	let lastIndex = 0;
+	const newIndex = (): number => {
+		lastIndex += 1;
+		return lastIndex;
+	};
+	const contractOf = (asset: AssetId): string => assetOf(asset).contract ?? '';
+	return {
+		...{ anvil, relay, chain, signer, newIndex },
+		newAddress: () => addressOf(newIndex()),
+		async pay(to, wei) {
+			const txId = await anvil.rpc('eth_sendTransaction', { from: CUSTOMER, to, value: hexOf(wei) });
+			await anvil.mine(1);
+			return String(txId);
+		},
+		async mint(asset, to, amount) {
+			await call(anvil, contractOf(asset), callData.mint(to, amount));
+			await anvil.mine(1);
+		},
+		async send(asset, to, amount) {
+			await call(anvil, contractOf(asset), callData.mint(CUSTOMER, amount));
+			const txId = await call(anvil, contractOf(asset), callData.transfer(to, amount));
+			await anvil.mine(1);
+			return txId;
+		},
+		async take({ raw }) {
+			await chain.broadcast(raw);
+			await anvil.mine(1);
+		},
+		balanceOf: async (address) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest'))),
+		height: async () => Number(await anvil.rpc('eth_blockNumber')),
+		async sweep(index, asset, state = signing()) {
+			const signed = await signer.sweep?.({ id: `sweep-${index}`, asset, index }, state);
+			if (!signed) throw new Error('this family does not sweep');
+			return signed;
+		},
+		async stop() {
+			await relay.stop();
+			await anvil.stop();
+		},
+	};
+}

@@ -1,0 +1,79 @@
+/** The real service on a real litecoind, looking at it every second; all other networks are on the sandbox. */
+import { rmSync } from 'node:fs';
+import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
+import type { BumpOutcome, StuckPayout } from '../../src/treasury/signer-port.ts';
+import { type Litecoind, startLitecoind } from './litecoind.ts';
+import { type CreatedOrder, create, untilStatus } from './orders.ts';
+import { type Credentials, createPartner } from './partner.ts';
+import { eventually, startTestService, type TestService } from './service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+/** Litecoin's finality. */
+export const FINAL = 6;
+/** Longest wait for the pool of addresses on a busy machine. */
+const ORDERS_MILLISECONDS = 200_000;
+
+export interface UtxoService {
+	readonly node: Litecoind;
+	readonly service: TestService;
+	readonly partner: Credentials;
+	readonly receiver: WebhookReceiver;
+	readonly refundAddress: string;
+	/** What the API Worker may ask of the signer, asked by whoever likes. */
+	bump(stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+	/** Lets the watchdog's minute pass: every agent looks now. */
+	wake(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+interface Vault {
+	hotAddress(network: string): Promise<string>;
+	bump(network: string, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+}
+
+/** `reserve`: coins that the payout wallet starts with, each an output of its own, deep enough to be spent. */
+export async function startUtxoService(reserve: readonly string[] = []): Promise<UtxoService> {
+	const [node, receiver] = await Promise.all([startLitecoind(), startWebhookReceiver()]);
+	const service = await startTestService({
+		NODE_URL_LITECOIN: node.walletUrl('exchange'),
+		NODE_CHAIN_LITECOIN: 'regtest',
+		NODE_POLL_SECONDS_LITECOIN: '1',
+	});
+	const partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
+	const refundAddress = String(await node.rpc('getnewaddress'));
+	const isTaken = async () => (await create(service, partner, { refundAddress })).code === 0;
+	await eventually('orders to be taken', isTaken, ORDERS_MILLISECONDS);
+	const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
+	const vault = vaults.get(vaults.idFromName('vault')) as unknown as Vault;
+	const hot = await vault.hotAddress('Litecoin');
+	for (const coins of reserve) await node.rpc('sendtoaddress', hot, coins);
+	if (reserve.length > 0) await node.mine(FINAL);
+	return {
+		...{ node, service, partner, receiver, refundAddress },
+		bump: (stuck) => vault.bump('Litecoin', stuck),
+		async wake() {
+			const agents = await service.local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
+			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as { kick(network: string): Promise<void> };
+			await agent.kick('Litecoin');
+		},
+		async stop() {
+			await Promise.all([service.local.stop(), node.stop(), receiver.close()]);
+			rmSync(service.stateDirectory, { recursive: true, force: true });
+		},
+	};
+}
+
+/** 0.02 ETH, paid on the sandbox and final at once, become a payout of Litecoin. */
+export async function payoutOf(
+	{ service, partner }: UtxoService,
+	toAddress: string,
+): Promise<{ order: CreatedOrder; txId: string; amount: string }> {
+	const { data: order, text } = await create(service, partner, {
+		...{ fromCcy: 'ETH', toCcy: 'LTC', amount: '0.02', toAddress },
+		refundAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+	});
+	if (!order) throw new Error(text);
+	await service.operator('sandbox/deposit', { orders: [order.id] });
+	const { to } = await untilStatus(service, partner, order, 'DONE', 30_000);
+	return { order, txId: String(to.tx.id), amount: String(to.tx.amount) };
+}

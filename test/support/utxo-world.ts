@@ -1,0 +1,52 @@
+/** A UTXO service without a service: wallet, seed and everything signed so far. No world sees the coins of another. */
+import { createHash } from 'node:crypto';
+import { NETWORKS, type Network } from '../../src/catalog/networks.ts';
+import type { ChainSigner, Payment, PoolAddress, SignedTransaction } from '../../src/chains/port.ts';
+import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import type { UtxoNode } from '../../src/chains/utxo/node.ts';
+import type { UtxoParams } from '../../src/chains/utxo/params.ts';
+import { utxoSigner } from '../../src/chains/utxo/signer.ts';
+import type { Litecoind } from './litecoind.ts';
+
+let worlds = 0;
+
+export async function newWorld(node: Litecoind, network: Network = NETWORKS.Litecoin, params?: UtxoParams) {
+	const name = `world-${worlds++}`;
+	const at: UtxoNode = {
+		urls: [await node.createWatchOnlyWallet(name)],
+		chain: 'regtest',
+		...(params ? { params } : {}),
+	};
+	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest());
+	const chain = utxoChain(network, at, signer.hotAddress());
+	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
+	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
+	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
+	const spent = new Set<string>();
+	const asset = network.name === 'Dash' ? 'DASH' : network.name === 'Bitcoin' ? 'BTC' : 'LTC';
+	const state = { spent, indexesOf: (addresses: readonly string[]) => pick(indexes, addresses) };
+	const paymentOf = (terms: Pick<Payment, 'to' | 'amount'>): Payment => ({ id: 'payment', asset, ...terms });
+	const remember = (signed: SignedTransaction): SignedTransaction => {
+		for (const spend of signed.spends) spent.add(spend);
+		return signed;
+	};
+	return {
+		chain,
+		signer,
+		spent,
+		sign: async (terms: Pick<Payment, 'to' | 'amount'>) => remember(await signer.sign(paymentOf(terms), state)),
+		/** The same payment at a higher fee. */
+		replace: async (previous: SignedTransaction, terms: Pick<Payment, 'to' | 'amount'>) => {
+			if (!signer.replace) throw new Error(`${network.name} knows no replacing`);
+			return remember(await signer.replace(previous, paymentOf(terms), state));
+		},
+		address: (index: number) => pool[index]?.address ?? '',
+		deposits: async (cursor: string | null = null) => (await chain.scan(cursor, async () => [])).deposits,
+	};
+}
+
+export type World = Awaited<ReturnType<typeof newWorld>>;
+
+function pick(indexes: ReadonlyMap<string, number>, addresses: readonly string[]): Map<string, number> {
+	return new Map([...indexes].filter(([address]) => addresses.includes(address)));
+}

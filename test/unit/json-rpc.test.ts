@@ -1,0 +1,97 @@
+/** What the service takes from a node: bounded in time, bytes, values and words, whatever the node does. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/json-rpc.ts';
+import { ChainUnavailable } from '../../src/chains/port.ts';
+import { type Relay, startRelay } from '../support/anvil.ts';
+import { MANNER_NAMES, type Manner, startLyingNode } from '../support/lying-node.ts';
+
+/** The bound of one answer is ten seconds; the rest is a busy machine. */
+const WITHIN_MILLISECONDS = 25_000;
+/** Longest line that a node's nonsense may become, characters. */
+const LONGEST_LINE = 600;
+
+const failureOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
+
+/** The node understood and said no; anything else that makes no sense is a node that is not there. */
+const SAYS_NO: readonly Manner[] = ['an error as long as a book', 'an error that is no text'];
+
+describe.concurrent('a node whose answer is', () => {
+	it.each(MANNER_NAMES)(
+		'%s is a node that does not answer, soon and in few words',
+		async (manner) => {
+			const node = await startLyingNode(manner);
+			try {
+				const started = performance.now();
+				const rpc = jsonRpc([node.url]);
+				const [single, batch] = await Promise.all([
+					failureOf(rpc.call('eth_blockNumber')),
+					failureOf(rpc.batch([{ method: 'eth_blockNumber', params: [] }])),
+				]);
+				expect(performance.now() - started).toBeLessThan(WITHIN_MILLISECONDS);
+				expect(batch).toBeInstanceOf(ChainUnavailable);
+				expect(single).toBeInstanceOf(SAYS_NO.includes(manner) ? RpcError : ChainUnavailable);
+				for (const { message } of [single, batch] as Error[]) expect(message.length).toBeLessThan(LONGEST_LINE);
+			} finally {
+				await node.stop();
+			}
+		},
+		60_000,
+	);
+});
+
+describe('the next node', () => {
+	it.each<Manner>(['a web page', 'a hung up call', 'null', 'five million numbers'])(
+		'is asked when the preferred one answers with %s',
+		async (manner) => {
+			const [liar, honest] = await Promise.all([startLyingNode(manner), startRelay(null, () => ({ result: '0x10' }))]);
+			try {
+				expect(await jsonRpc([liar.url, honest.url]).call('eth_blockNumber')).toBe('0x10');
+			} finally {
+				await Promise.all([liar.stop(), honest.stop()]);
+			}
+		},
+	);
+
+	it('is named by its host in what went wrong, without key or password', async () => {
+		const node = await startLyingNode('a web page');
+		try {
+			const { host } = new URL(node.url);
+			const { message } = (await failureOf(
+				jsonRpc([`http://name:secret@${host}/v3/key-of-ours`]).call('eth_blockNumber'),
+			)) as Error;
+			expect(message).toContain(host);
+			expect(message).not.toMatch(/secret|key-of-ours/);
+		} finally {
+			await node.stop();
+		}
+	});
+});
+
+describe('a batch', () => {
+	let relay: Relay;
+	let rpc: JsonRpc;
+
+	beforeAll(async () => {
+		relay = await startRelay(null);
+		rpc = jsonRpc([relay.url]);
+	});
+	afterAll(() => relay.stop());
+
+	const calls = ['first', 'second', 'third'].map((method) => ({ method, params: [] }));
+
+	it('is read by the ids of its answers, not by their order', async () => {
+		relay.intercept(({ method }) => ({ result: method }));
+		expect(await rpc.batch(calls)).toEqual(['first', 'second', 'third']);
+	});
+
+	it('whose answers have other ids answers nothing', async () => {
+		relay.intercept(({ method }) => ({ result: method, id: 77 }));
+		expect((await rpc.batch(calls)).map((answer) => answer instanceof ChainUnavailable)).toEqual([true, true, true]);
+	});
+
+	it('that one id answers twice gets one answer', async () => {
+		relay.intercept(({ method }) => ({ result: method, id: 1 }));
+		const answers = await rpc.batch(calls);
+		expect(answers.map((answer) => answer instanceof ChainUnavailable)).toEqual([true, false, true]);
+	});
+});

@@ -1,0 +1,47 @@
+/** When the fee of a payout is raised, and when a person is called. */
+import { describe, expect, it } from 'vitest';
+import type { NetworkName } from '../../src/catalog/networks.ts';
+import { isLongUnconfirmed, isRaiseDue, MAX_RAISES, patienceMilliseconds } from '../../src/treasury/stuck.ts';
+import type { PayoutKind } from '../../src/treasury/table.ts';
+
+const SENT = 1_800_000_000_000;
+const MINUTE = 60_000;
+const payout = (network: NetworkName, kind: PayoutKind = 'payout') => ({ network, kind, sentAt: SENT });
+
+describe('patience with an unconfirmed payout', () => {
+	it.each<[NetworkName, number]>([
+		['Bitcoin', 60],
+		['Litecoin', 15],
+		['Ethereum', 10],
+		['Arbitrum', 10],
+	])('%s: %i minutes', (network, minutes) => {
+		expect(patienceMilliseconds(network)).toBe(minutes * MINUTE);
+		expect(isRaiseDue(payout(network), [], SENT + minutes * MINUTE)).toBe(false);
+		expect(isRaiseDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
+	});
+
+	it('begins anew with each raise, and ends after the last', () => {
+		const at = SENT + 20 * MINUTE;
+		expect(isRaiseDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
+		expect(isRaiseDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
+		const raises = Array.from({ length: MAX_RAISES }, (_, i) => at + i);
+		expect(isRaiseDue(payout('Litecoin'), raises.slice(1), at + 60 * MINUTE)).toBe(true);
+		expect(isRaiseDue(payout('Litecoin'), raises, at + 60 * MINUTE)).toBe(false);
+	});
+
+	it('raises whatever is owed to somebody, and gas; a sweep can wait', () => {
+		const isDue = (kind: PayoutKind) => isRaiseDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
+		expect((['payout', 'refund', 'earnings', 'gas', 'sweep'] as const).map(isDue)).toEqual([
+			true,
+			true,
+			true,
+			true,
+			false,
+		]);
+	});
+
+	it('calls a person after four times as long', () => {
+		expect(isLongUnconfirmed(payout('Litecoin'), SENT + 60 * MINUTE)).toBe(false);
+		expect(isLongUnconfirmed(payout('Litecoin'), SENT + 61 * MINUTE)).toBe(true);
+	});
+});

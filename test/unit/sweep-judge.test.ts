@@ -1,0 +1,101 @@
+/** The signer's rules for what moves between our own wallets, one forgery each. */
+import { describe, expect, it } from 'vitest';
+import { decimal } from '../../src/money/decimal.ts';
+import {
+	costsTooMuch,
+	GAS_PAYMENTS_PER_DAY,
+	gasRefusal,
+	isMovementRow,
+	type MovementRow,
+	movementRefusal,
+	sweepRefusal,
+} from '../../src/signer/sweep-judge.ts';
+
+const [OURS, HOT, STRANGER] = ['0xours', '0xhot', '0xstranger'];
+
+const sweep = {
+	...{ kind: 'sweep', network: 'Ethereum', asset: 'USDTERC20', sweepAsset: 'USDTERC20' },
+	...{ payInAddress: OURS, payInIndex: 7, toAddress: HOT },
+} as MovementRow;
+const gas = { ...sweep, kind: 'gas', asset: 'ETH', toAddress: OURS } as MovementRow;
+
+describe('a row', () => {
+	it('is believed where it says what the signer derives', () => {
+		expect(movementRefusal(sweep, 'Ethereum', OURS, HOT)).toBeNull();
+		expect(movementRefusal(gas, 'Ethereum', OURS, HOT)).toBeNull();
+	});
+
+	it.each<[string, MovementRow, string]>([
+		['a sweep to a stranger', { ...sweep, toAddress: STRANGER }, 'another recipient'],
+		['a sweep of another asset than it says', { ...sweep, asset: 'ETH' }, 'another asset'],
+		[
+			'a sweep of an address that is not at the index',
+			{ ...sweep, payInAddress: STRANGER },
+			'pay-in address is not ours',
+		],
+		['a sweep on another network', { ...sweep, network: 'BSC' }, 'another network'],
+		[
+			'a sweep of an asset of another network',
+			{ ...sweep, sweepAsset: 'USDTBEP20', asset: 'USDTBEP20' },
+			'another network',
+		],
+		['gas to a stranger', { ...gas, toAddress: STRANGER }, 'another recipient'],
+		['gas to the payout wallet', { ...gas, toAddress: HOT }, 'another recipient'],
+		['gas in a token', { ...gas, asset: 'USDTERC20' }, 'another asset'],
+	])('refuses %s', (_, row, refused) => {
+		expect(movementRefusal(row, 'Ethereum', OURS, HOT)).toEqual({ refused, again: false });
+	});
+
+	it.each([
+		['no address', { payInAddress: null }],
+		['no index', { payInIndex: null }],
+		['an index below zero', { payInIndex: -1 }],
+		['an index between two', { payInIndex: 0.5 }],
+		['an asset that there is not', { sweepAsset: 'GOLD' }],
+	])('with %s is none', (_, change) => {
+		expect(isMovementRow({ ...sweep, ...change } as never)).toBe(false);
+		expect(isMovementRow(sweep)).toBe(true);
+	});
+});
+
+describe('a sweep', () => {
+	const claim = { txId: 'a', position: '0', address: OURS, asset: 'USDTERC20', amount: 100_000_000n } as const;
+	/** 100 USDT, and 0.01 ETH at 2 000 USD. */
+	const facts = {
+		asset: 'USDTERC20',
+		quote: { amount: 100_000_000n, fee: 10n ** 16n, gas: 0n },
+		claims: [claim],
+		usd: decimal('1'),
+		nativeUsd: decimal('2000'),
+	} as const;
+
+	it('of what was paid for and is worth it is signed', () => {
+		expect(sweepRefusal(facts)).toBeNull();
+	});
+	it('of a deposit that nobody was paid for would take away its proof', () => {
+		expect(sweepRefusal({ ...facts, claims: [] })).toMatchObject({ refused: 'no deposit there was answered for yet' });
+		const other = { ...claim, asset: 'DAIERC20' } as const;
+		expect(sweepRefusal({ ...facts, claims: [other] })).toMatchObject({ again: true });
+	});
+	it('of dust would burn more than it brings', () => {
+		const quote = { ...facts.quote, amount: 59_999_999n };
+		expect(sweepRefusal({ ...facts, quote })).toMatchObject({ refused: 'worth less than three times its cost' });
+	});
+	it('never costs more than it brings, whatever was quoted', () => {
+		expect(costsTooMuch(20_000_000n, 10n ** 16n, facts)).toBe(false);
+		expect(costsTooMuch(19_999_999n, 10n ** 16n, facts)).toBe(true);
+	});
+});
+
+describe('gas', () => {
+	const quote = { amount: 1n, fee: 1n, gas: 1_000n };
+	it.each([
+		['what lacks', 1_000n, quote, 0, null],
+		['a quarter more', 1_250n, quote, 0, null],
+		['more than that', 1_251n, quote, 0, 'more gas than the address lacks'],
+		['where none lacks', 1n, { ...quote, gas: 0n }, 0, 'the address lacks no gas'],
+		['as often as it pleases', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas was sent there often enough today'],
+	])('%s', (_, amount, asked, paidToday, refused) => {
+		expect(gasRefusal(amount, asked, paidToday)?.refused ?? null).toBe(refused);
+	});
+});

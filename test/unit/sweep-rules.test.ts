@@ -1,0 +1,67 @@
+/** When a pay-in address is swept, as tables (chains.md "Paying"). */
+import { describe, expect, it } from 'vitest';
+import { decimal } from '../../src/money/decimal.ts';
+import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasury/sweep-rules.ts';
+
+const GWEI = 10n ** 9n;
+
+describe('what is worth less than three times its cost stays where it is', () => {
+	const usd = decimal('1');
+	const nativeUsd = decimal('2000');
+	/** 0.001 ETH at 2 000 USD. */
+	const fee = 1_000_000n * GWEI;
+
+	it.each([
+		['three times its cost', 6_000_000n, true],
+		['one base unit less', 5_999_999n, false],
+		['nothing, though it costs nothing', 0n, false],
+	])('%s', (_, amount, worth) => {
+		const cost = amount === 0n ? 0n : fee;
+		expect(isWorthSweeping({ asset: 'USDTERC20', amount, fee: cost, usd, nativeUsd })).toBe(worth);
+	});
+
+	it('a native coin is compared with itself, whatever its price', () => {
+		for (const price of ['0.01', '2000', '99999.99']) {
+			const of = (amount: bigint) =>
+				isWorthSweeping({ asset: 'ETH', amount, fee: 7n, usd: decimal(price), nativeUsd: decimal(price) });
+			expect([of(20n), of(21n)]).toEqual([false, true]);
+		}
+	});
+});
+
+describe('an address is swept', () => {
+	const paid = { id: 'payout', state: 'final' } as const;
+	const deposit = { state: 'final', dust: false, payoutId: 'payout', lastSeenAt: 1_000 } as const;
+	const done: AddressFacts = { order: { status: 'DONE' }, deposits: [deposit], payouts: [paid], sweeps: [] };
+	const sweptAt = (plannedAt: number) => ({ kind: 'sweep', state: 'final', plannedAt }) as const;
+	const late = { ...deposit, payoutId: null, lastSeenAt: 3_000 };
+	const dust = { ...late, dust: true };
+
+	it.each<[string, Partial<AddressFacts>, ReturnType<typeof sweepStep>]>([
+		['once the payout is final', {}, 'sweep'],
+		['once the refund is final', { order: { status: 'EXPIRED' } }, 'sweep'],
+		['with the dust that lies there', { deposits: [deposit, dust] }, 'sweep'],
+		['not while the payout may come back', { payouts: [{ id: 'payout', state: 'sent' }] }, 'wait'],
+		[
+			'not while a refund is under way',
+			{ payouts: [paid, { id: 'refund', state: 'planned' }], deposits: [deposit, { ...late, payoutId: 'refund' }] },
+			'wait',
+		],
+		['not while the order is open', { order: { status: 'EMERGENCY' } }, 'wait'],
+		['not before a late deposit was sent back', { deposits: [deposit, late] }, 'wait'],
+		['not while a deposit may vanish', { deposits: [deposit, { ...late, state: 'seen' }] }, 'wait'],
+		['not while a sweep is under way', { sweeps: [{ kind: 'sweep', state: 'sent', plannedAt: 2_000 }] }, 'wait'],
+		['not while gas is under way', { sweeps: [{ kind: 'gas', state: 'planned', plannedAt: 2_000 }] }, 'wait'],
+		['after the gas for it is final', { sweeps: [{ kind: 'gas', state: 'final', plannedAt: 2_000 }] }, 'sweep'],
+		['once', { sweeps: [sweptAt(2_000)] }, 'done'],
+		[
+			'again for what came after',
+			{ deposits: [deposit, { ...late, payoutId: 'payout' }], sweeps: [sweptAt(2_000)] },
+			'sweep',
+		],
+		['again for what was seen in the very moment', { sweeps: [sweptAt(1_000)] }, 'sweep'],
+		['not where nothing is left', { deposits: [{ ...deposit, state: 'gone', payoutId: null }] }, 'done'],
+	])('%s', (_, facts, step) => {
+		expect(sweepStep({ ...done, ...facts })).toBe(step);
+	});
+});

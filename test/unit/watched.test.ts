@@ -1,0 +1,182 @@
+/** Which addresses a look names, against a real D1: who is never made to wait, and how little the old ones cost. */
+import { drizzle } from 'drizzle-orm/d1';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+	classesOf,
+	DUST_PER_ORDER,
+	finalSweeps,
+	knownDeposits,
+	ordersOf,
+	watchedAddresses,
+} from '../../src/treasury/watched.ts';
+import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 10, 20, 12);
+/** Looks after which every address has been named. */
+const ROUND = 100;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+	database = await startDatabase();
+});
+afterAll(() => database?.stop());
+
+beforeEach(async () => {
+	for (const table of ['deposits', 'payouts', 'orders']) await database.run(`DELETE FROM ${table}`);
+});
+
+interface Order {
+	/** Against now; negative when the window is closed. */
+	readonly closesIn: number;
+	readonly status?: string;
+	readonly network?: string;
+}
+
+/** Their addresses are `NEW0`, `NEW1`, …, by status and derivation index. */
+async function addOrders(count: number, { closesIn, status = 'NEW', network = 'Ethereum' }: Order): Promise<void> {
+	const addresses = Array.from({ length: count }, (_, index) => `${status}${index}`);
+	await database.addOrders({ addresses, expiresAt: NOW + closesIn, status, network });
+}
+
+const named = async (look: number, since = NOW): Promise<string[]> =>
+	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, look, which: 'in turn' })).map(
+		({ address }) => address,
+	);
+
+describe('each look names', () => {
+	it.each([
+		['the window is open', { closesIn: HOUR }],
+		['the window has a day to go', { closesIn: DAY }],
+		['the window closed an hour ago', { closesIn: -HOUR }],
+		['the deposit is on its way', { closesIn: -5 * DAY, status: 'PENDING' }],
+		['the order waits for somebody', { closesIn: -29 * DAY, status: 'EMERGENCY' }],
+	])('every address of which %s', async (_, order) => {
+		await addOrders(200, order);
+		for (const look of [0, 1, 57]) expect(new Set(await named(look)).size).toBe(200);
+	});
+
+	it('none whose time is over, and none of another network', async () => {
+		await addOrders(100, { closesIn: -31 * DAY, status: 'EMERGENCY' });
+		await addOrders(100, { closesIn: -31 * DAY, status: 'EXPIRED' });
+		await addOrders(100, { closesIn: HOUR, network: 'Polygon' });
+		for (const look of [0, 1, 2, 57]) expect(await named(look)).toEqual([]);
+	});
+});
+
+describe('in turn', () => {
+	it('a tenth of the addresses whose window closed today is named, each once in ten looks', async () => {
+		await addOrders(200, { closesIn: -5 * HOUR, status: 'EXPIRED' });
+		const looks = await Promise.all(Array.from({ length: 10 }, (_, look) => named(1_000 + look)));
+		expect(looks.map(({ length }) => length)).toEqual(Array(10).fill(20));
+		expect(new Set(looks.flat()).size).toBe(200);
+	});
+
+	it('a hundredth of those that are older is named, each once in a hundred looks', async () => {
+		await addOrders(200, { closesIn: -20 * DAY, status: 'DONE' });
+		const db = drizzle(database.d1);
+		const looks = await Promise.all(
+			Array.from({ length: ROUND }, (_, look) => {
+				const [, , , older] = classesOf({ network: 'Ethereum', since: NOW, look, which: 'in turn' });
+				return older ? ordersOf(db, older, undefined) : [];
+			}),
+		);
+		expect(new Set(looks.map(({ length }) => length))).toEqual(new Set([2]));
+		expect(new Set(looks.flat().map(({ id }) => id)).size).toBe(200);
+		expect(await named(7)).toEqual(looks[7]?.map(({ payInAddress }) => payInAddress));
+	});
+
+	it('nobody waits who was in time when we last looked: after an outage all of them are named at once', async () => {
+		await addOrders(200, { closesIn: -10 * DAY });
+		expect((await named(0)).length).toBe(2);
+		const beforeOutage = NOW - 10 * DAY - MINUTE;
+		expect((await named(0, beforeOutage)).length).toBe(200);
+	});
+
+	it('an address that is flooded with dust is named, so that it slows down no other', async () => {
+		await addOrders(2, { closesIn: HOUR });
+		await database.run(
+			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
+			SELECT 'Ethereum', 't' || key, 'native', ?, 'NEW1', 'ETH', '5', 'final', 1, 0, 0 FROM json_each(?)`,
+			orderIdOf('Ethereum', 'NEW', 'NEW1'),
+			JSON.stringify(Array(DUST_PER_ORDER).fill(0)),
+		);
+		expect(await named(0)).toEqual(['NEW0']);
+		expect(await named(1)).toEqual(['NEW1', 'NEW0']);
+		expect(await named(ROUND + 1)).toContain('NEW1');
+	});
+});
+
+describe('a family that reads whole blocks', () => {
+	const told = async (which?: readonly string[]) =>
+		(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0, which })).map(
+			({ address }) => address,
+		);
+
+	it('is told of all addresses, whatever their age, or of those among the ones that it names', async () => {
+		await addOrders(150, { closesIn: HOUR });
+		await addOrders(150, { closesIn: -29 * DAY, status: 'DONE' });
+		await addOrders(150, { closesIn: -31 * DAY, status: 'EXPIRED' });
+		expect((await told()).length).toBe(300);
+		const named = ['NEW7', 'DONE8', 'EXPIRED9', 'somebody else’s', ...Array(6_000).fill('another')];
+		expect((await told(named)).toSorted()).toEqual(['DONE8', 'NEW7']);
+		expect(await told([])).toEqual([]);
+	});
+});
+
+it('names ten thousand open addresses, a page after the other, each with what is on record for it', async () => {
+	await addOrders(10_000, { closesIn: HOUR });
+	await database.run(
+		`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, first_seen_at, last_seen_at)
+		SELECT from_network, 't' || id, 'native', id, pay_in_address, from_asset, '7', 'final', 0, 0 FROM orders`,
+	);
+	await database.run(
+		`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index,
+			sweep_asset, state, raw, tx_id, fee, planned_at, sent_at, next_attempt_at)
+		SELECT 's' || id, 'sweep', from_network, 'ETH', 'hot', '4', 0, pay_in_address, pay_in_index, 'ETH', 'final', 'raw', 't' || id,
+			'3', 0, 0, 0 FROM orders`,
+	);
+	const watched = await watchedAddresses(drizzle(database.d1), {
+		network: 'Ethereum',
+		since: NOW,
+		look: 0,
+		which: 'in turn',
+	});
+	expect(watched.length).toBe(10_000);
+	expect(new Set(watched.map(({ address }) => address)).size).toBe(10_000);
+	expect(watched.every(({ known, swept }) => known[0]?.amount === 7n && known.length === 1 && swept === 7n)).toBe(true);
+});
+
+describe('no query reads all orders', () => {
+	const planOf = async ({ sql, params }: { sql: string; params: unknown[] }): Promise<string> =>
+		(await database.run(`EXPLAIN QUERY PLAN ${sql}`, ...params)).map(({ detail }) => String(detail)).join('; ');
+
+	it.each([
+		['open windows', 0, 'orders_watched (from_network=? AND expires_at>?)'],
+		['deposits on their way', 1, 'orders_moving (from_network=?)'],
+		['those of today', 2, 'orders_watched_today (from_network=? AND <expr>=? AND expires_at>?)'],
+		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at<?)'],
+	])('for %s', async (_, which, index) => {
+		const classes = classesOf({ network: 'Ethereum', since: NOW, look: 7, which: 'in turn' });
+		const last = { id: 'o', expiresAt: NOW, payInAddress: '', payInIndex: 0, fromAsset: 'ETH' } as const;
+		for (const from of [undefined, last]) {
+			const condition = classes[which];
+			if (!condition) throw new TypeError('no such class');
+			const plan = await planOf(ordersOf(drizzle(database.d1), condition, from).toSQL());
+			expect(plan).toContain(`SEARCH orders USING INDEX ${index.split(' ')[0]}`);
+			expect(plan).not.toContain('SCAN orders');
+			if (!from) expect(plan).toContain(index);
+		}
+	});
+
+	it('nor all deposits or payouts', async () => {
+		const db = drizzle(database.d1);
+		expect(await planOf(knownDeposits(db, ['o']).toSQL())).toContain('SEARCH deposits USING INDEX deposits_by_order');
+		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
+			'SEARCH payouts USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
+		);
+	});
+});
