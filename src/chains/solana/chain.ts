@@ -51,7 +51,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 		},
 
 		async scan(cursor, watched) {
-			const open = [...openAccounts(await watched())];
+			const open = [...openAccounts(await watched('in turn'))];
 			const { accounts, slot } = await accountsAt(
 				rpc,
 				open.map(([account]) => account),
