@@ -243,6 +243,9 @@ describe('a broadcast', () => {
 
 describe('registering', () => {
 	const addresses = [{ index: 0, address: ADDRESS }];
+	beforeEach(() => {
+		script['getblockchaininfo'] = () => INFO;
+	});
 
 	test('a descriptor wallet gets descriptors with a checksum', async () => {
 		script['getaddressinfo'] = () => ({ result: { ismine: false } });
@@ -259,7 +262,7 @@ describe('registering', () => {
 	test('what the wallet watches already is not imported again', async () => {
 		script['getaddressinfo'] = () => ({ result: { ismine: false, iswatchonly: true } });
 		await chain().register(addresses);
-		expect(asked.map(({ method }) => method)).toEqual(['getaddressinfo']);
+		expect(asked.map(({ method }) => method)).toEqual(['getblockchaininfo', 'getaddressinfo']);
 	});
 
 	test('an address that the wallet refuses must not be shown', async () => {

@@ -144,6 +144,7 @@ it('names ten thousand open addresses, a page after the other, each with what is
 		since: NOW,
 		look: 0,
 		which: 'in turn',
+		feePayer: 'address',
 	});
 	expect(watched.length).toBe(10_000);
 	expect(new Set(watched.map(({ address }) => address)).size).toBe(10_000);
