@@ -238,10 +238,13 @@ export class BroadcastRejected extends Error {
 	override readonly name = 'BroadcastRejected';
 	/** Another transaction took its coins or its nonce: it can never confirm, and nothing need wait for it. */
 	readonly taken: boolean;
+	/** Its time is over, and no block holds it: it can never confirm. */
+	readonly expired: boolean;
 
-	constructor(message: string, { taken = false } = {}) {
+	constructor(message: string, { taken = false, expired = false } = {}) {
 		super(message);
 		this.taken = taken;
+		this.expired = expired;
 	}
 }
 

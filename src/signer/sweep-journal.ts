@@ -22,13 +22,6 @@ export interface Movement {
 	readonly at: number;
 }
 
-export interface NewMovement extends Movement {
-	readonly spends: SignedTransaction['spends'];
-	/** Counts towards the day's cap. */
-	readonly day: string;
-	readonly usdCents: number;
-}
-
 type Row = { [key in keyof Movement]: string | number } & Record<string, string | number>;
 
 const COLUMNS = 'id, kind, network, address, asset, amount, raw, tx_id AS txId, at';
@@ -36,7 +29,7 @@ const COLUMNS = 'id, kind, network, address, asset, amount, raw, tx_id AS txId, 
 export class SweepJournal {
 	readonly #storage: DurableObjectStorage;
 
-	/** After the journal, whose tables of coins and days it shares. */
+	/** After the journal, whose table of coins it shares. */
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
 		storage.sql.exec(`
@@ -80,20 +73,22 @@ export class SweepJournal {
 	}
 
 	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
-	record(movement: NewMovement): void {
-		const { id, kind, network, address, asset, amount, raw, txId, at, spends, day, usdCents } = movement;
+	record(movement: Movement, spends: SignedTransaction['spends']): void {
+		const { id, network, at } = movement;
 		this.#storage.transactionSync(() => {
-			const { sql } = this.#storage;
-			sql.exec(
-				'INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-				...[id, kind, network, address, asset, amount.toString(), raw, txId, at],
-			);
-			for (const spend of spends) sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, id, at);
-			sql.exec(
-				'INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2',
-				...[day, usdCents],
-			);
+			this.note(movement);
+			for (const spend of spends) {
+				this.#storage.sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, id, at);
+			}
 		});
+	}
+
+	/** Only inside the transaction that records the payment itself. */
+	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
+		this.#storage.sql.exec(
+			'INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+			...[id, kind, network, address, asset, amount.toString(), raw, txId, at],
+		);
 	}
 
 	#first(query: string, ...values: string[]): Movement | null {

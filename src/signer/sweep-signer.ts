@@ -11,12 +11,13 @@ import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import {
+	BroadcastRejected,
 	type Chain,
 	type ChainSigner,
 	InsufficientReserve,
 	PaymentImpossible,
-	type SignedTransaction,
 	type SigningState,
+	type SweepQuote,
 } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
@@ -69,7 +70,7 @@ async function judgeAndSign(signing: SweepSigning, row: MovementRow): Promise<Si
 	const { network, signer, chain, journal, sweeps, now } = signing;
 	const { kind, sweepAsset: asset, payInAddress: address } = row;
 	const before = sweeps.movement(row.id);
-	if (before) return signedOf(before);
+	if (before) return newestOf(signing, before);
 	const refusal = movementRefusal(row, network, signer.payInAddress(row.payInIndex), signer.hotAddress());
 	if (refusal) return refusal;
 	if (!chain.sweeping || !signer.sweep) return { refused: 'nothing is swept on this network', again: false };
@@ -82,46 +83,75 @@ async function judgeAndSign(signing: SweepSigning, row: MovementRow): Promise<Si
 	const claims = journal.claimsAt(network, address);
 	const unworthy = sweepRefusal({ asset, quote, claims, usd, nativeUsd });
 	if (unworthy) return unworthy;
-	const day = new Date(now).toISOString().slice(0, 10);
-
-	if (kind === 'gas') {
-		const amount = BigInt(row.amount);
-		const excess = gasRefusal(amount, quote, sweeps.gasPaymentsSince(network, address, now - DAY_MILLISECONDS));
-		if (excess) return excess;
-		const cents = usdCents(usdValue(amount, native, nativeUsd));
-		signing.requireWithinCap(day, cents);
-		const transaction = await signer.sign({ id: row.id, asset: native, to: address, amount }, signing.state);
-		// Again, and in one turn with the record: other networks may have signed meanwhile.
-		signing.requireWithinCap(day, cents);
-		return recorded(signing, row, { ...transaction, amount }, { day, usdCents: cents });
-	}
-	const transaction = await signer.sweep({ id: row.id, asset, index: row.payInIndex }, signing.state);
+	if (kind === 'gas') return payGas(signing, row, quote, nativeUsd);
+	const { spends, ...transaction } = await signer.sweep({ id: row.id, asset, index: row.payInIndex }, signing.state);
 	if (costsTooMuch(transaction.amount, transaction.fee, { asset, usd, nativeUsd }))
 		return { refused: 'its fee may be more than it brings', again: true };
-	return recorded(signing, row, transaction, { day, usdCents: 0 });
+	sweeps.record(movementOf(row, transaction, now), spends);
+	return signedOf(transaction);
+}
+
+/** A payment like a payout, in the journal as one: its fee may be raised, since payouts wait behind its nonce. */
+async function payGas(
+	{ network, signer, journal, sweeps, state, requireWithinCap, now }: SweepSigning,
+	row: MovementRow,
+	quote: SweepQuote,
+	nativeUsd: Decimal,
+): Promise<Signed | Verdict> {
+	const { id, kind, payInAddress: address } = row;
+	const asset = nativeAsset(network);
+	const amount = BigInt(row.amount);
+	const excess = gasRefusal(amount, quote, sweeps.gasPaymentsSince(network, address, now - DAY_MILLISECONDS));
+	if (excess) return excess;
+	const day = new Date(now).toISOString().slice(0, 10);
+	const cents = usdCents(usdValue(amount, asset, nativeUsd));
+	requireWithinCap(day, cents);
+	const payment = { id, asset, to: address, amount };
+	const transaction = await signer.sign(payment, state);
+	// Again, and in one turn with the record: other networks may have signed meanwhile.
+	requireWithinCap(day, cents);
+	const movement = movementOf(row, { ...transaction, amount }, now);
+	journal.record({
+		...{ payoutId: id, orderId: '', kind, network, transaction, payment, fromNetwork: network, deposits: [] },
+		...{ day, usdCents: cents, now },
+		also: () => sweeps.note(movement),
+	});
+	return signedOf(movement);
 }
 
 /** The last movement of this kind, where no block holds it; a sweep that was reverted would be again. */
-async function unfinishedMovement(
-	{ network, chain, sweeps }: SweepSigning,
-	row: MovementRow,
-): Promise<Signed | Verdict | null> {
+async function unfinishedMovement(signing: SweepSigning, row: MovementRow): Promise<Signed | Verdict | null> {
+	const { network, chain, journal, sweeps } = signing;
 	const last = sweeps.newest(network, row.payInAddress, row.sweepAsset, row.kind);
 	if (!last) return null;
-	const depth = await chain.transactionDepth(last.txId);
-	if (depth?.reverted) return { refused: `the last one, ${last.txId}, was reverted`, again: false };
-	return depth === null || depth.height === null ? signedOf(last) : null;
+	const versions = journal.versions.of(last.id);
+	for (const { txId } of versions.length > 0 ? versions : [last]) {
+		const depth = await chain.transactionDepth(txId);
+		if (depth?.reverted) return { refused: `the last one, ${txId}, was reverted`, again: false };
+		if (depth && depth.height !== null) return null;
+	}
+	const newest = newestOf(signing, last);
+	return (await isExpired(chain, newest.raw)) ? null : newest;
 }
+
+/** Only the network can tell, and to be given it once more is what it is for. */
+async function isExpired(chain: Chain, raw: string): Promise<boolean> {
+	try {
+		await chain.broadcast(raw);
+		return false;
+	} catch (error) {
+		return error instanceof BroadcastRejected && error.expired;
+	}
+}
+
+/** Its version with the highest fee. */
+const newestOf = ({ journal }: SweepSigning, movement: Movement): Signed =>
+	signedOf({ ...movement, ...journal.versions.of(movement.id)[0] });
 
 const signedOf = ({ raw, txId, amount }: Pick<Movement, 'raw' | 'txId' | 'amount'>): Signed => ({ raw, txId, amount });
 
-function recorded(
-	{ network, sweeps, now }: SweepSigning,
-	{ id, kind, payInAddress: address, sweepAsset: asset }: MovementRow,
-	transaction: SignedTransaction & { readonly amount: bigint },
-	counted: { readonly day: string; readonly usdCents: number },
-): Signed {
-	const { raw, txId, amount, spends } = transaction;
-	sweeps.record({ id, kind, network, address, asset, amount, raw, txId, at: now, spends, ...counted });
-	return signedOf(transaction);
-}
+const movementOf = (
+	{ id, kind, network, payInAddress: address, sweepAsset: asset }: MovementRow,
+	{ raw, txId, amount }: Pick<Movement, 'raw' | 'txId' | 'amount'>,
+	at: number,
+): Movement => ({ id, kind, network, address, asset, amount, raw, txId, at });

@@ -2,7 +2,7 @@
  * What follows when the network has taken a payout of a partner's earnings. Atomic: one batch makes it `sent`, names its
  * transaction, balances the books and makes `partner.paid_out` due. Done again it fails on the entries' key as a whole.
  */
-import { and, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { logError } from '../http/log.ts';
@@ -12,10 +12,11 @@ import { type PartnerRow, partners } from '../partners/table.ts';
 import { paidOutEvent } from '../webhooks/outbox.ts';
 import type { NewWebhookEventRow } from '../webhooks/table.ts';
 import { runBatch } from './batches.ts';
+import { sentStatement } from './finish.ts';
 import { bookStatements } from './partner-payout-statements.ts';
-import { type PartnerPayoutRow, type PayoutRow, partnerPayouts, payouts } from './table.ts';
+import { type PartnerPayoutRow, type PayoutRow, partnerPayouts } from './table.ts';
 
-/** The ids of the webhook events that this made. `done`: what the network has taken, of whatever kind. `firstLook`: as in `finishPayouts`. */
+/** As `finishPayouts`. `done`: what the network has taken, of whatever kind. */
 export async function finishEarnings(
 	db: DrizzleD1Database,
 	done: readonly PayoutRow[],
@@ -26,10 +27,7 @@ export async function finishEarnings(
 	for (const payout of done.filter(({ kind }) => kind === 'earnings')) {
 		const event = await dueEvent(db, payout, now);
 		const booking = { payoutId: payout.id, txId: payout.txId ?? '', event, now };
-		const sent = db
-			.update(payouts)
-			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
-			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed')));
+		const sent = sentStatement(db, payout, now, firstLook);
 		try {
 			await runBatch(db, [sent, ...bookStatements(db, booking)]);
 			if (event) eventIds.push(event.id);

@@ -35,11 +35,7 @@ export async function finishPayouts(
 	now: number,
 	firstLook: number,
 ): Promise<string[]> {
-	const sent = (payout: PayoutRow): Statement =>
-		db
-			.update(payouts)
-			.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
-			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'signed')));
+	const sent = (payout: PayoutRow) => sentStatement(db, payout, now, firstLook);
 	const background = done.filter(({ kind }) => kind === 'gas' || kind === 'sweep');
 	await runInBatches(db, background.map(sent));
 	const eventIds: string[] = [];
@@ -55,6 +51,12 @@ export async function finishPayouts(
 	}
 	return eventIds;
 }
+
+export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: number, firstLook: number): Statement =>
+	db
+		.update(payouts)
+		.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
+		.where(and(eq(payouts.id, id), eq(payouts.state, 'signed')));
 
 async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): Promise<Finished[]> {
 	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;

@@ -1,19 +1,20 @@
 /**
- * What was sent is followed until it is final, and what it cost stored with that, in all its versions: whichever of them a block holds is the payout. What
- * no block takes pays a higher fee (`bump.ts`); what neither chain nor mempool holds is broadcast again, the newest
- * version first; what cannot go on calls a person (`held.ts`). Nothing here makes a second payment.
+ * What was sent is followed until it is final, and what it cost is stored with that, in all its versions: whichever of
+ * them a block holds is the payout. What no block takes pays a higher fee (`bump.ts`); what neither chain nor mempool
+ * holds is broadcast again, the newest version first; what cannot go on calls a person (`held.ts`). Nothing here makes a
+ * second payment.
  */
 import { and, eq } from 'drizzle-orm';
 import { isFinal } from '../chains/finality.ts';
-import { BroadcastRejected } from '../chains/port.ts';
+import { BroadcastRejected, type Chain } from '../chains/port.ts';
+import { isAbandoned } from './abandon.ts';
 import { runBatch } from './batches.ts';
 import { raiseFees } from './bump.ts';
-import { lostText, revertedText, takenText, unconfirmedText } from './held.ts';
+import { lostText, refusalText, revertedText, unconfirmedText } from './held.ts';
 import type { Paying } from './pay.ts';
 import { isLongUnconfirmed, isRaiseDue } from './stuck.ts';
 import { candidateStatements } from './sweep-candidates.ts';
 import { type PayoutRow, payouts } from './table.ts';
-import type { Statement } from './transition.ts';
 import {
 	broadcastAgain,
 	followStanding,
@@ -26,10 +27,10 @@ import {
 
 /** Payouts that the chain is asked about at once. */
 const PER_LOOK = 10;
+/** One that waits for a person is looked at less often. */
+const HELD_MILLISECONDS = 300_000;
 /** A sent payout that chain and mempool do not hold for this long needs a person. */
 const LOST_MILLISECONDS = 3_600_000;
-/** How often what the chain has undone is looked at: a reorganisation may yet bring another block. */
-const REVERTED_MILLISECONDS = 300_000;
 
 export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Promise<void> {
 	const replaced = await replacedVersions(paying.db, sent);
@@ -44,7 +45,7 @@ export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Pr
 
 async function follow(paying: Paying, payout: PayoutRow, older: readonly Replaced[]): Promise<'slow' | null> {
 	const { db, network, chain, followMilliseconds, now } = paying;
-	const change = (set: Partial<PayoutRow>): Statement =>
+	const change = (set: Partial<PayoutRow>) =>
 		db
 			.update(payouts)
 			.set({ nextAttemptAt: now + followMilliseconds, ...set })
@@ -52,7 +53,11 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 	const versions = [newestOf(payout), ...older];
 	const standing = await standingVersion(chain, versions);
 	if (!standing) {
-		await runBatch(db, [change({ held: (await heldWhenLost(paying, payout, versions)) ?? payout.held })]);
+		const refusal = await refusalWhenLost(chain, payout, versions);
+		if (await isAbandoned(db, payout, refusal)) return null;
+		const lost = now - (payout.sentAt ?? now);
+		const held = refusal ? refusalText(refusal) : lost > LOST_MILLISECONDS ? lostText(lost) : payout.held;
+		await change({ held });
 		return null;
 	}
 	const { version, depth } = standing;
@@ -60,16 +65,14 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 	const final = isFinal(network, depth, payout.usdCents) && depth.fee !== null;
 	const settled = final ? { fee: String(depth.fee), finalAt: payout.finalAt ?? now } : {};
 	if (depth.reverted) {
-		const held = revertedText(version.txId);
-		await runBatch(db, [change({ ...settled, held, nextAttemptAt: now + REVERTED_MILLISECONDS })]);
+		await change({ ...settled, held: revertedText(version.txId), nextAttemptAt: now + HELD_MILLISECONDS });
 	} else if (final) {
 		const done = change({ ...settled, state: 'final', held: null });
 		await runBatch(db, [done, ...candidateStatements(db, payout, now)]);
 	} else if (depth.confirmations > 0) {
-		await runBatch(db, [change({ held: null })]);
+		await change({ held: null });
 	} else {
-		const held = isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null;
-		await runBatch(db, [change({ held })]);
+		await change({ held: isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null });
 		if (version.txId === payout.txId) {
 			const replacedAt = older.map((each) => each.replacedAt);
 			return isRaiseDue(payout, replacedAt, now) ? 'slow' : null;
@@ -80,18 +83,17 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 	return null;
 }
 
-/** Broadcasts what neither chain nor mempool holds; null while there is hope. */
-async function heldWhenLost(
-	{ chain, now }: Paying,
+/** Broadcasts what neither chain nor mempool holds; why it can never confirm, null while there is hope. */
+async function refusalWhenLost(
+	chain: Chain,
 	payout: PayoutRow,
 	versions: readonly Version[],
-): Promise<string | null> {
-	let taken: string | null = null;
+): Promise<BroadcastRejected | null> {
+	let dead: BroadcastRejected | null = null;
 	for (const version of versions) {
 		const refusal = await broadcastAgain(chain, payout, version);
 		if (refusal === null) return null;
-		if (refusal instanceof BroadcastRejected && refusal.taken) taken ??= takenText(refusal.message);
+		if (refusal instanceof BroadcastRejected && (refusal.taken || refusal.expired)) dead ??= refusal;
 	}
-	const lost = now - (payout.sentAt ?? now);
-	return taken ?? (lost > LOST_MILLISECONDS ? lostText(lost) : null);
+	return dead;
 }

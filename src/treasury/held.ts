@@ -2,6 +2,7 @@
  * Why a payout waits for a person: what happened and what to do, in one line that `order show` and `order list
  * --attention` print. Whatever it says, the service pays nothing a second time by itself. Pure.
  */
+import type { BroadcastRejected } from '../chains/port.ts';
 import type { PayoutRow } from './table.ts';
 
 const BY_HAND = 'nothing else is ever sent for it: settle with the recipient by hand, from another wallet';
@@ -15,6 +16,15 @@ const TAKEN = 'another transaction took its coins or its nonce';
 
 export const takenText = (reason: string): string =>
 	`${TAKEN} (${reason}), so it cannot arrive; find that transaction at the payout wallet's address; ${BY_HAND}`;
+
+export const expiredText = (reason: string): string =>
+	`it was not taken before its time was over (${reason}), so it cannot arrive any more; ${BY_HAND}`;
+
+/** What the network's refusal means. */
+export function refusalText({ taken, expired, message }: BroadcastRejected): string {
+	if (taken) return takenText(message);
+	return expired ? expiredText(message) : rejectedText(message);
+}
 
 /** A later transaction need not wait for this one. */
 export const isPassedOver = (held: string | null): boolean => held?.startsWith(TAKEN) === true;

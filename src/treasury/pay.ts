@@ -16,11 +16,12 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { assetSettings, networkSettings } from '../catalog/table.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
+import { isAbandoned } from './abandon.ts';
 import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
 import { finishEarnings } from './finish-earnings.ts';
 import { followSent } from './follow.ts';
-import { isPassedOver, rejectedText, takenText } from './held.ts';
+import { isPassedOver, refusalText } from './held.ts';
 import type { Signed, SignerService } from './signer-port.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
@@ -44,11 +45,21 @@ export interface Paying {
 
 /** Moves every due payout as far as it goes; the ids of the webhook events that this made. */
 export async function payOut(paying: Paying): Promise<string[]> {
-	await signPlanned(paying, await duePayouts(paying, 'planned'));
-	// A sweep has a nonce of its own: it neither holds payouts back nor waits for them.
+	const planned = await duePayouts(paying, 'planned');
+	const eventIds = planned.length === 0 ? await broadcastAll(paying) : [];
+	// Each part is broadcast before the next is signed: a signature may live for a minute only.
+	for (let start = 0; start < planned.length; start += PER_SIGNING) {
+		await signPlanned(paying, planned.slice(start, start + PER_SIGNING), paying.now + start);
+		eventIds.push(...(await broadcastAll(paying)));
+	}
+	await followSent(paying, await duePayouts(paying, 'sent'));
+	return eventIds;
+}
+
+/** A sweep has a nonce of its own: it neither holds payouts back nor waits for them. */
+async function broadcastAll(paying: Paying): Promise<string[]> {
 	const eventIds = await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} <> 'sweep'`));
 	await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} = 'sweep'`), false);
-	await followSent(paying, await duePayouts(paying, 'sent'));
 	return eventIds;
 }
 
@@ -88,23 +99,21 @@ const signedPayouts = ({ db, network }: Paying, which: SQL): Promise<PayoutRow[]
 		.orderBy(payouts.signedAt)
 		.limit(PER_TICK);
 
-async function signPlanned(paying: Paying, planned: readonly PayoutRow[]): Promise<void> {
+/** `signedAt`: of the first; see `storeSigned`. */
+async function signPlanned(paying: Paying, planned: readonly PayoutRow[], signedAt: number): Promise<void> {
 	const { db, network, signer, now } = paying;
-	for (let start = 0; start < planned.length; start += PER_SIGNING) {
-		const part = planned.slice(start, start + PER_SIGNING);
-		const outcomes = await signer.sign(
-			network,
-			part.map(({ id }) => id),
-		);
-		const statements = outcomes.flatMap((outcome, i): Statement[] => {
-			const payout = part.find(({ id }) => id === outcome.payoutId);
-			if (!payout) return [];
-			if ('signed' in outcome) return [storeSigned(db, payout, outcome.signed, now + i)];
-			log('payout_refused', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
-			return [putOff(db, payout, outcome.refused, !outcome.again, now)];
-		});
-		await runInBatches(db, statements);
-	}
+	const outcomes = await signer.sign(
+		network,
+		planned.map(({ id }) => id),
+	);
+	const statements = outcomes.flatMap((outcome, i): Statement[] => {
+		const payout = planned.find(({ id }) => id === outcome.payoutId);
+		if (!payout) return [];
+		if ('signed' in outcome) return [storeSigned(db, payout, outcome.signed, signedAt + i)];
+		log('payout_refused', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
+		return [putOff(db, payout, outcome.refused, !outcome.again, now)];
+	});
+	await runInBatches(db, statements);
 }
 
 /** `signedAt`: Unix milliseconds, later for each of one signing, so that the column keeps the order of signing. */
@@ -159,9 +168,9 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 		return true;
 	} catch (error) {
 		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
-		const rejected = error instanceof BroadcastRejected;
-		const reason = rejected && error.taken ? takenText(error.message) : rejectedText(String(error));
-		await putOff(db, payout, reason, rejected, now);
+		if (await isAbandoned(db, payout, error)) return false;
+		const rejected = error instanceof BroadcastRejected ? error : null;
+		await putOff(db, payout, rejected ? refusalText(rejected) : String(error), rejected !== null, now);
 		return false;
 	}
 }

@@ -32,7 +32,7 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 		const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: FINAL });
 		if ((await statusesOf(rpc, [txId])).has(txId)) return;
 		if (height > lastValidHeight)
-			throw new BroadcastRejected(`too late since block ${lastValidHeight}, and no block holds it: ${error.message}`);
+			throw new BroadcastRejected(`too late since block ${lastValidHeight}: ${error.message}`, { expired: true });
 		throw unavailable('sendTransaction', error);
 	}
 }

@@ -9,13 +9,14 @@ import { BROADCAST, textOf } from './shapes.ts';
 import { idOfSigned } from './transaction.ts';
 
 const KNOWN = 'DUP_TRANSACTION_ERROR';
+const EXPIRED = 'TRANSACTION_EXPIRATION_ERROR';
 /**
  * java-tron's words (api.proto, `Return.response_code`). Expired, or on top of a block that the node does not have: so it
  * also answers to what a block took long ago, which the chain is asked for. A balance too low is for a person as well.
  */
 const REFUSED = new Set([
 	...['SIGERROR', 'CONTRACT_VALIDATE_ERROR', 'CONTRACT_EXE_ERROR', 'BANDWITH_ERROR', 'TAPOS_ERROR'],
-	...['TOO_BIG_TRANSACTION_ERROR', 'TRANSACTION_EXPIRATION_ERROR'],
+	...['TOO_BIG_TRANSACTION_ERROR', EXPIRED],
 ]);
 
 /** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */
@@ -31,5 +32,5 @@ export async function broadcast(node: TronNode, raw: string): Promise<void> {
 	if (code === KNOWN) return;
 	const reason = `${code}: ${textOf(message)}`;
 	if (!REFUSED.has(code)) throw new ChainUnavailable(reason);
-	if ((await infoOf(node, txId)) === null) throw new BroadcastRejected(reason);
+	if ((await infoOf(node, txId)) === null) throw new BroadcastRejected(reason, { expired: code === EXPIRED });
 }
