@@ -3,7 +3,7 @@
  * the wallets are shared by all tests, which use addresses of their own.
  */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { moneroChain } from '../../src/chains/monero/chain.ts';
 import type { MoneroSigningNode } from '../../src/chains/monero/node.ts';
@@ -24,6 +24,8 @@ import { isInstalled } from '../support/nodes.ts';
 const XMR = 1_000_000_000_000n;
 /** Blocks after which a coin can be spent, and a deposit is final. */
 const LOCK = 10;
+/** Of the deposit that its payer locks. */
+const LOCKED = XMR;
 const NETWORK = NETWORKS.Monero;
 const ADDRESSES = 40;
 const SEED = createHash('sha512').update('monero').digest();
@@ -59,6 +61,11 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		await monero?.stop();
 	});
 
+	afterEach(() => {
+		proposer.tamper(null);
+		daemon.tamper(null);
+	});
+
 	/** A pay-in address that no other test uses. */
 	const freshAddress = () => signer.payInAddress(next++);
 	const scan = (cursor: string | null = null) => chain.scan(cursor, async () => []);
@@ -79,10 +86,19 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		return signed;
 	}
 
+	/** Mines until a block has it: a busy monerod leaves a new payment out of a block. */
+	async function confirm(txId: string): Promise<void> {
+		for (let blocks = 0; blocks < 5; blocks++) {
+			await monero.mine(1);
+			if (((await chain.transactionDepth(txId))?.height ?? null) !== null) return;
+		}
+		throw new Error(`no block has ${txId}`);
+	}
+
 	/** Final deposits, one coin each. */
 	async function fund(...amounts: bigint[]): Promise<void> {
 		for (const amount of amounts) await monero.pay(freshAddress(), amount);
-		await monero.mine(LOCK);
+		await monero.mine(LOCK + 2);
 	}
 
 	/** Two transactions of the miner that spend the same coin: to `address`, and to himself. */
@@ -119,7 +135,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			]);
 			expect(await chain.depths(pooled)).toEqual([{ confirmations: 0, height: null, irreversible: false }]);
 			const { cursor } = await scan();
-			await monero.mine(1);
+			await confirm(txId);
 			const { deposits, height } = await scan(cursor);
 			const mined = deposits.filter((deposit) => deposit.txId === txId);
 			expect(mined).toMatchObject([{ confirmations: 1, height, position: pooled[0]?.position }]);
@@ -152,7 +168,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 
 		test('that its payer has locked is none, neither in the mempool nor in a block', async () => {
 			const address = freshAddress();
-			await monero.pay(address, XMR, { unlock_time: 500 });
+			await monero.pay(address, LOCKED, { unlock_time: 500 });
 			expect(await depositsAt(address)).toEqual([]);
 			await monero.mine(1);
 			expect(await depositsAt(address)).toEqual([]);
@@ -172,15 +188,15 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 
 		test('goes back to the mempool with its block, and no word of the wallet counts until others come', async () => {
 			const address = freshAddress();
-			await monero.pay(address, XMR);
-			await monero.mine(2);
+			await confirm(await monero.pay(address, XMR));
+			await monero.mine(1);
 			const deposits = await depositsAt(address);
 			expect(deposits).toMatchObject([{ confirmations: 2 }]);
 			await monero.post('pop_blocks', { nblocks: 2 });
 			expect(await chain.depths(deposits)).toMatchObject([{ confirmations: 0, height: null }]);
 			await expect(scan()).rejects.toThrow(ChainUnavailable);
 			await expect(chain.balance('XMR')).rejects.toThrow(ChainUnavailable);
-			await monero.mine(1);
+			await confirm(deposits[0]?.txId ?? '');
 			expect(await depositsAt(address)).toMatchObject([{ confirmations: 1 }]);
 		});
 
@@ -191,7 +207,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect(await send(rival)).toMatchObject({ double_spend: true });
 			expect(await depositsAt(address)).toEqual([]);
 
-			await monero.mine(1);
+			await confirm(paid?.tx_hash ?? '');
 			const deposits = await depositsAt(address);
 			expect(deposits).toMatchObject([{ txId: paid?.tx_hash, confirmations: 1 }]);
 			await monero.post('pop_blocks', { nblocks: 1 });
@@ -225,8 +241,8 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 	describe('the signer', () => {
 		test('counts a deposit when its own node holds it deep enough, and not one block before', async () => {
 			const address = freshAddress();
-			await monero.pay(address, XMR);
-			await monero.mine(LOCK - 1);
+			await confirm(await monero.pay(address, XMR));
+			await monero.mine(LOCK - 2);
 			const deposits = await depositsAt(address);
 			expect(await signer.finalAmount(deposits, isFinal, [])).toBe(0n);
 			await monero.mine(1);
@@ -262,7 +278,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const left = before - 2_500_000_000_001n - first.fee - second.fee;
 			expect(await chain.holdings('XMR', [])).toBe(left);
 
-			await monero.mine(1);
+			await confirm(first.txId);
 			expect(await monero.received(other)).toBe(1_500_000_000_000n);
 			const { transfer } = await watching.call('get_transfer_by_txid', { txid: first.txId });
 			expect(transfer).toMatchObject({ fee: Number(first.fee) });
@@ -375,7 +391,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const left = await chain.holdings('XMR', []);
 			await chain.broadcast(raw);
 			expect(await chain.holdings('XMR', [])).toBe(left);
-			await monero.mine(1);
+			await confirm(txId);
 			await chain.broadcast(raw);
 			expect(await chain.holdings('XMR', [])).toBe(left);
 			expect(await chain.transactionDepth(txId)).toMatchObject({ confirmations: 1, fee });
@@ -402,7 +418,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			}
 			const rival = await sign({ to: monero.minerAddress, amount });
 			await chain.broadcast(rival.raw);
-			await monero.mine(1);
+			await confirm(rival.txId);
 			await expect(chain.broadcast(first.raw)).rejects.toThrow(BroadcastRejected);
 			expect(await chain.transactionDepth(first.txId)).toBeNull();
 			await expect(chain.broadcast('nonsense')).rejects.toThrow(BroadcastRejected);
@@ -414,11 +430,13 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const before = await chain.holdings('XMR', []);
 			const txId = await monero.pay(signer.hotAddress(), 4n * XMR);
 			expect(await depositsAt(signer.hotAddress())).toMatchObject([{ txId, amount: 4n * XMR, confirmations: 0 }]);
-			await monero.mine(LOCK - 1);
+			await confirm(txId);
+			await monero.mine(LOCK - 2);
 			expect(await chain.holdings('XMR', [])).toBe(before);
 			await monero.mine(1);
 			expect(await chain.holdings('XMR', [])).toBe(before + 4n * XMR);
-			expect(await chain.balance('XMR')).toBe(before + 4n * XMR);
+			// What its payer has locked is held, and cannot be spent.
+			expect(await chain.balance('XMR')).toBe(before + 4n * XMR - LOCKED);
 		});
 	});
 
@@ -458,7 +476,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			await fund(XMR);
 			const signed = await sign({ to: monero.minerAddress, amount: XMR / 4n });
 			await chain.broadcast(signed.raw);
-			await monero.mine(1);
+			await confirm(signed.txId);
 			const bent = chainAt(watching.url, daemon.url);
 			const info = (lie: object) => ({
 				response: (_: string, body: { method?: string }, answer: { result: object }) =>
