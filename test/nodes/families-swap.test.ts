@@ -1,0 +1,205 @@
+/**
+ * Swaps across the chain families, each from a signed create to the webhook of its end: one service, and a node of every
+ * family. Litecoin, Ethereum and Monero are real ones, Solana runs the real virtual machine behind a front of our own,
+ * Tron is a stand-in. After all of them the books agree with every chain, to the last unit.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
+import type { NetworkName } from '../../src/catalog/networks.ts';
+import { localSecrets } from '../../src/local/secrets.ts';
+import { toBaseUnits } from '../../src/money/units.ts';
+import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
+import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { type Monero, startMonero } from '../support/monerod.ts';
+import { isInstalled } from '../support/nodes.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
+import { type SolanaWallet, SYSTEM_PROGRAM, solanaWallet } from '../support/solana-wallet.ts';
+import { installTokens } from '../support/tokens.ts';
+import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
+import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const PROGRAMS = ['litecoind', 'anvil', 'monerod', 'monero-wallet-rpc'];
+/** Longest wait for one step, on a busy machine. */
+const PATIENCE_MILLISECONDS = 120_000;
+const TRON_RECIPIENT = 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ';
+/** Five slots a second, and what is confirmed is final soon, for the test's sake. */
+const SOLANA_PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
+/** More blocks than any deposit of these networks asks for. */
+const DEEP = 24;
+
+interface LedgerCheck {
+	readonly wallets: readonly { readonly asset: AssetId; readonly difference: string | null; readonly result: string }[];
+}
+
+describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeout: 4 * PATIENCE_MILLISECONDS }, () => {
+	let litecoind: Litecoind;
+	let ethereum: Ethereum;
+	let solana: SolanaNode;
+	let tron: TronStandIn;
+	let monero: Monero;
+	let receiver: WebhookReceiver;
+	let service: TestService;
+	let partner: Credentials;
+	let customer: SolanaWallet;
+	let refund: Partial<Record<NetworkName, string>>;
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-families-'));
+
+	beforeAll(async () => {
+		const seed = mnemonicToSeedSync(localSecrets(stateDirectory).SEED);
+		[litecoind, ethereum, solana, tron, monero, receiver] = await Promise.all([
+			startLitecoind(),
+			startEthereum(),
+			startSolanaNode(SOLANA_PACE),
+			startTronStandIn(),
+			startMonero(),
+			startWebhookReceiver(),
+		]);
+		await installTokens(ethereum.anvil, 'Ethereum');
+		await tron.mine(1);
+		customer = await solanaWallet(solana, toBaseUnits('1000', 9));
+		const [view, cold] = await Promise.all([monero.viewOnlyWallet(seed), monero.coldWallet(seed)]);
+		const regtest = ['LITECOIN', 'SOLANA', 'TRON', 'MONERO'].map((name) => [`NODE_CHAIN_${name}`, 'regtest']);
+		const quick = ['LITECOIN', 'ETHEREUM', 'SOLANA', 'TRON', 'MONERO'].map((name) => [
+			`NODE_POLL_SECONDS_${name}`,
+			'1',
+		]);
+		service = await startTestService(
+			{
+				...Object.fromEntries([...regtest, ...quick]),
+				NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
+				NODE_URL_ETHEREUM: ethereum.anvil.url,
+				NODE_URL_SOLANA: solana.url,
+				NODE_URL_TRON: tron.url,
+				NODE_URL_MONERO: view.url,
+				MONERO_DAEMON_URL: monero.daemonUrl,
+				MONERO_COLD_WALLET_URL: cold.url,
+			},
+			stateDirectory,
+		);
+		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000, afftaxBps: 100 });
+		refund = {
+			Litecoin: String(await litecoind.rpc('getnewaddress')),
+			Ethereum: CUSTOMER,
+			Solana: customer.address,
+			Tron: TRON_RECIPIENT,
+			Monero: monero.minerAddress,
+		};
+		await eventually('every network to answer', networksAnswer, PATIENCE_MILLISECONDS);
+		await fillReserves();
+	}, 4 * PATIENCE_MILLISECONDS);
+	afterAll(async () => {
+		await service?.local.stop();
+		await Promise.all([litecoind, ethereum, solana, tron, monero].map((node) => node?.stop()));
+		await receiver?.close();
+		rmSync(stateDirectory, { recursive: true, force: true });
+	});
+
+	async function networksAnswer(): Promise<boolean> {
+		const networks =
+			await service.operator<{ name: string; answers: boolean; freeAddresses: number }[]>('network/list');
+		return networks.every(({ answers, freeAddresses }) => answers && freeAddresses > 0);
+	}
+
+	/** As an operator does it: a plain payment to each payout wallet. */
+	async function fillReserves(): Promise<void> {
+		await litecoind.rpc('sendtoaddress', await service.hotAddress('Litecoin'), '20');
+		await litecoind.mine(DEEP);
+		solana.place(await service.hotAddress('Solana'), { owner: SYSTEM_PROGRAM, lamports: toBaseUnits('100', 9) });
+		await tron.setBalance(await service.hotAddress('Tron'), toBaseUnits('5000', 6));
+		await tron.issue(await service.hotAddress('Tron'), toBaseUnits('5000', 6));
+		await ethereum.pay(await service.hotAddress('Ethereum'), toBaseUnits('2', 18));
+		await monero.pay(await service.hotAddress('Monero'), toBaseUnits('20', 12));
+		await mineAll();
+	}
+
+	async function mineAll(): Promise<void> {
+		await Promise.all([litecoind.mine(8), ethereum.anvil.mine(DEEP), tron.mine(DEEP), monero.mine(12)]);
+	}
+
+	const order = async (from: AssetId, to: AssetId, amount: string, toAddress: string): Promise<CreatedOrder> => {
+		const refundAddress = refund[assetOf(from).network];
+		const answer = await create(service, partner, { fromCcy: from, toCcy: to, amount, toAddress, refundAddress });
+		expect(answer).toMatchObject({ code: 0 });
+		return answer.data;
+	};
+
+	/** Until the payout is sent; the webhooks told of every status, and were signed. What was paid, base units. */
+	async function paidFor(swap: CreatedOrder, txId: string): Promise<bigint> {
+		const pending = await untilStatus(service, partner, swap, 'PENDING', PATIENCE_MILLISECONDS);
+		expect(pending.from.tx).toEqual({ id: txId, amount: swap.from.amount });
+		await mineAll();
+		const done = await untilStatus(service, partner, swap, 'DONE', PATIENCE_MILLISECONDS);
+		await mineAll();
+		const told = await eventually('the webhooks of all changes', async () => {
+			const ofSwap = receiver.received.filter(({ json }) => JSON.stringify(json).includes(swap.id));
+			return ofSwap.length >= 3 && ofSwap;
+		});
+		for (const delivery of told) expect(verify(delivery, partner.webhookSecret)).toBe(true);
+		const { status, to } = (told.map(({ json }) => json) as { data: { sequence: number; order: typeof done } }[])
+			.toSorted((a, b) => a.data.sequence - b.data.sequence)
+			.at(-1)?.data.order ?? { status: null, to: null };
+		expect({ status, to }).toMatchObject({ status: 'DONE', to: { tx: done.to.tx } });
+		return toBaseUnits(String(done.to.tx.amount), assetOf(swap.to.code).decimals);
+	}
+
+	it('XMR → USDTTRC20', async () => {
+		const swap = await order('XMR', 'USDTTRC20', '1.5', TRON_RECIPIENT);
+		const txId = await monero.pay(swap.from.address, toBaseUnits('1.5', 12));
+		const paid = await paidFor(swap, txId);
+		expect(await tron.tokenBalanceOf(TRON_RECIPIENT)).toBe(paid);
+	});
+
+	it('SOL → LTC', async () => {
+		const recipient = String(await litecoind.rpc('getnewaddress'));
+		const swap = await order('SOL', 'LTC', '1.25', recipient);
+		const txId = await customer.pay(swap.from.address, toBaseUnits('1.25', 9));
+		const paid = await paidFor(swap, txId);
+		expect(toBaseUnits(String(await litecoind.rpc('getreceivedbyaddress', recipient, 1)), 8)).toBe(paid);
+	});
+
+	it('USDTERC20 → XMR', async () => {
+		const recipient = await monero.recipient();
+		const swap = await order('USDTERC20', 'XMR', '200.5', recipient);
+		const txId = await ethereum.send('USDTERC20', swap.from.address, toBaseUnits('200.5', 6));
+		const paid = await paidFor(swap, txId);
+		expect(await monero.received(recipient)).toBe(paid);
+	});
+
+	it('TRX → SOL', async () => {
+		const recipient = await solanaWallet(solana, toBaseUnits('1', 9));
+		const swap = await order('TRX', 'SOL', '1000', recipient.address);
+		const txId = await tron.pay(swap.from.address, toBaseUnits('1000', 6));
+		const paid = await paidFor(swap, txId);
+		expect(solana.accountOf(recipient.address)?.lamports).toBe(toBaseUnits('1', 9) + paid);
+	});
+
+	it('LTC → ETH', async () => {
+		const recipient = '0x000000000000000000000000000000000000bEEF';
+		const swap = await order('LTC', 'ETH', '2', recipient);
+		const txId = String(await litecoind.rpc('sendtoaddress', swap.from.address, '2'));
+		const paid = await paidFor(swap, txId);
+		expect(await ethereum.balanceOf(recipient)).toBe(paid);
+	});
+
+	it('leaves books that agree with all five chains, to the last unit', async () => {
+		const wallets = await eventually(
+			'books without a difference',
+			async () => {
+				await mineAll();
+				const open = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+				if (open.length > 0) return null;
+				const found = (await service.operator<LedgerCheck>('ledger/check')).wallets;
+				return found.every(({ result }) => result === 'ok') && found;
+			},
+			2 * PATIENCE_MILLISECONDS,
+		);
+		for (const { difference } of wallets) expect(difference).toBe('0');
+	});
+});
