@@ -34,6 +34,8 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_URL_ETHEREUM: relay.url,
+		NODE_POLL_SECONDS_LITECOIN: '1',
+		NODE_POLL_SECONDS_ETHEREUM: '1',
 	});
 
 	beforeAll(async () => {
@@ -80,7 +82,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		expect(pending.from.tx).toEqual({ id: txId, amount: '2' });
 
 		await litecoind.mine(CONFIRMATIONS.Litecoin - 1);
-		await new Promise((wait) => setTimeout(wait, 6_000));
+		await new Promise((wait) => setTimeout(wait, 3_000));
 		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
 
 		await litecoind.mine(1);
