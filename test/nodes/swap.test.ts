@@ -146,7 +146,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 
 	it('takes no orders while a node is down, and recovers by itself', async () => {
 		const down = await startRelay(anvil.url, () => ({ error: { code: -32603, message: 'out of order' } }));
-		const other = await startTestService({ NODE_URL_ETHEREUM: down.url });
+		const other = await startTestService({ NODE_URL_ETHEREUM: down.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		try {
 			const by = await createPartner(other, { weightPerMinute: 1_000_000 });
 			expect((await create(other, by)).code).toBe(11);
