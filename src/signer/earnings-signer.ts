@@ -21,6 +21,8 @@ export interface EarningsSigning {
 	readonly toleranceBps: number;
 	/** @throws where the day's cap does not bear it */
 	readonly requireWithinCap: (day: string, usdCents: number) => void;
+	/** What a network fee is worth. */
+	readonly feeCents: (fee: bigint) => number;
 	readonly now: number;
 }
 
@@ -46,12 +48,13 @@ export async function signEarnings(
 	const payment = { id: payoutId, asset, to, amount: BigInt(payout.amount) };
 	const transaction = await signer.sign(payment, signing.state);
 	// Again, and in one turn with the record: other networks may have signed, and the operator paid by hand, meanwhile.
-	requireWithinCap(day, usdCents);
+	const spentCents = usdCents + signing.feeCents(transaction.fee);
+	requireWithinCap(day, spentCents);
 	const overtaken = settledRefusal(earnings, claim);
 	if (overtaken) return overtaken;
 	journal.record({
 		...{ payoutId, orderId: '', kind, network, transaction, payment },
-		...{ fromNetwork: network, deposits: [], day, usdCents, now },
+		...{ fromNetwork: network, deposits: [], day, usdCents: spentCents, now },
 		also: () => earnings.pay(payoutId, orderIds),
 	});
 	return { raw: transaction.raw, txId: transaction.txId };

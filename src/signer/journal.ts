@@ -67,6 +67,7 @@ export class Journal {
 			CREATE UNIQUE INDEX IF NOT EXISTS signatures_payout ON signatures (order_id) WHERE kind = 'payout';
 			CREATE TABLE IF NOT EXISTS spends (network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
+			CREATE INDEX IF NOT EXISTS spends_payout ON spends (payout_id);
 			CREATE TABLE IF NOT EXISTS claims (
 				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
 				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
@@ -143,10 +144,14 @@ export class Journal {
 		return this.#storage.sql.exec(query, ...values).next().done !== true;
 	}
 
-	/** `since`: Unix milliseconds. */
+	/**
+	 * `since`: Unix milliseconds. Of payments with several versions also what is older: of those one has confirmed at most,
+	 * and what only the others took the chain offers for ever.
+	 */
 	spentSince(network: NetworkName, since: number): ReadonlySet<string> {
 		const rows = this.#storage.sql.exec<{ spend: string }>(
-			'SELECT spend FROM spends WHERE network = ? AND at > ?',
+			`SELECT spend FROM spends WHERE network = ?1 AND at > ?2
+			 UNION SELECT spend FROM versions JOIN spends USING (payout_id) WHERE version > 0 AND network = ?1`,
 			network,
 			since,
 		);

@@ -21,10 +21,25 @@ export interface Claim {
 	readonly afftaxEntry: string;
 }
 
+const BPS = 10_000;
+/** Base units, more than none. */
+const AMOUNT = /^[1-9]\d{0,77}$/;
+
+/** Who knows the seal's secret may seal any margins; below nothing, or above all there is, they would be a gift. */
+function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'afftaxBps'>): boolean {
+	const areWhole = [baseFeeBps, afftaxBps].every((bps) => Number.isSafeInteger(bps) && bps >= 0);
+	return areWhole && baseFeeBps + afftaxBps < BPS;
+}
+
 /** Why the rows contradict the sealed terms or each other; null where they do not. */
 export async function rowsRefusal(claim: Claim, sealKey: string, payInAddress: string): Promise<string | null> {
-	const { payout, order, deposits } = claim;
-	if (!(await orderSealHolds(sealKey, order, order.seal))) return 'seal broken';
+	const { order } = claim;
+	return (await orderSealHolds(sealKey, order, order.seal)) ? contradiction(claim, payInAddress) : 'seal broken';
+}
+
+/** The same of rows whose seal holds. */
+export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): string | null {
+	if (!areMargins(order)) return 'margins that are none';
 	if (order.payInAddress !== payInAddress) return 'pay-in address is not ours';
 	const sealed =
 		payout.kind === 'payout'
@@ -32,6 +47,8 @@ export async function rowsRefusal(claim: Claim, sealKey: string, payInAddress: s
 			: { asset: order.fromAsset, address: order.refundAddress };
 	if (payout.asset !== sealed.asset || payout.network !== assetOf(sealed.asset).network) return 'another asset';
 	if (payout.toAddress !== sealed.address) return 'another recipient';
+	// A negative amount would stand against what others have brought.
+	if ([payout, ...deposits].some(({ amount }) => !AMOUNT.test(amount))) return 'an amount that is none';
 	if (deposits.length === 0) return 'no deposit';
 	const foreign = deposits.some(
 		({ address, asset, network }) =>
@@ -65,5 +82,5 @@ export function isAboveValue(
 	const rate = effectiveRate(fromUsd, toUsd, order.baseFeeBps + order.afftaxBps);
 	const worth = decimal(fromBaseUnits(received, from.decimals)).times(rate);
 	const owed = decimal(fromBaseUnits(BigInt(payout.amount), to.decimals));
-	return owed.times('10000').gt(worth.times(String(10_000 + toleranceBps)));
+	return owed.times(String(BPS)).gt(worth.times(String(BPS + toleranceBps)));
 }

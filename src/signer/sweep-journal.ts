@@ -64,6 +64,11 @@ export class SweepJournal {
 		return [...rows].map(movementOf).map(({ txId, asset, amount }) => ({ txId, address, asset, amount }));
 	}
 
+	/** Was gas ever signed for the address? What lies there of the native coin is then not a customer's alone. */
+	hasGasAt(network: NetworkName, address: string): boolean {
+		return this.gasPaymentsSince(network, address, 0) > 0;
+	}
+
 	/** Gas payments to the address since then, Unix milliseconds. */
 	gasPaymentsSince(network: NetworkName, address: string, since: number): number {
 		const where = "network = ? AND address = ? AND kind = 'gas' AND at > ?";

@@ -109,11 +109,12 @@ async function payGas(
 	const payment = { id, asset, to: address, amount };
 	const transaction = await signer.sign(payment, state);
 	// Again, and in one turn with the record: other networks may have signed meanwhile.
-	requireWithinCap(day, cents);
+	const spentCents = usdCents(usdValue(amount + transaction.fee, asset, nativeUsd));
+	requireWithinCap(day, spentCents);
 	const movement = movementOf(row, { ...transaction, amount }, now);
 	journal.record({
 		...{ payoutId: id, orderId: '', kind, network, transaction, payment, fromNetwork: network, deposits: [] },
-		...{ day, usdCents: cents, now },
+		...{ day, usdCents: spentCents, now },
 		also: () => sweeps.note(movement),
 	});
 	return signedOf(movement);

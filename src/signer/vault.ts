@@ -30,6 +30,7 @@ import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
 import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
@@ -45,6 +46,8 @@ import { type SweepSigning, signMovement } from './sweep-signer.ts';
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
 const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
+/** Addresses that one call makes at most. */
+const MAX_NEW_ADDRESSES = 1_000;
 const DEFAULT_DAILY_CAP_USD = '1000000';
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
@@ -68,6 +71,9 @@ export class Vault extends DurableObject<SignerEnv> {
 	#pricesAt = 0;
 
 	async newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
+		// Fewer than none would give indexes out again.
+		if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
+			throw new RangeError(`no such number of addresses: ${count}`);
 		const signer = this.#signer(network);
 		const first = this.#journal.takeIndexes(scopeOf(network), count);
 		const fresh = Array.from({ length: count }, (_, i) => ({
@@ -218,13 +224,10 @@ export class Vault extends DurableObject<SignerEnv> {
 		const refs = depositRefs(deposits);
 		if (payout.kind === 'payout' && this.#journal.hasPaid(order.id))
 			throw new Refused('this order was paid already', false);
-		const claimedBefore = this.#journal.claimsAt(order.fromNetwork, order.payInAddress);
-		const isClaimed = refs.some((ref) =>
-			claimedBefore.some(({ txId, position }) => txId === ref.txId && position === ref.position),
-		);
-		if (isClaimed) throw new Refused('these deposits were paid for already', false);
+		const claimedBefore = this.#claimsBefore(order, refs);
 
 		const [fromUsd, toUsd] = await this.#usdPrices(order.fromAsset, order.toAsset);
+		const [nativeUsd] = await this.#usdPrices(nativeAsset(network), nativeAsset(network));
 		const received = totalOf(refs);
 		const cents = usdCents(decimal(fromBaseUnits(received, assetOf(order.fromAsset).decimals)).times(fromUsd));
 		// Asked together with what was paid for before: where a chain proves a deposit by a balance, that one coin cannot
@@ -245,8 +248,13 @@ export class Vault extends DurableObject<SignerEnv> {
 		this.#requireWithinCap(day, cents);
 		const payment = { id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
 		const transaction = await this.#signer(network).sign(payment, this.#signingState(network, now));
-		// Again, and in one turn with the record: other networks may have signed meanwhile.
-		this.#requireWithinCap(day, cents);
+		// Again, and in one turn with the record: other networks may have signed meanwhile. What else they answered for
+		// here was no part of what the chain was asked, and one balance could have proven both.
+		if (this.#claimsBefore(order, refs).length !== claimedBefore.length)
+			throw new Refused('other deposits there were paid for meanwhile', true);
+		// The fee, and the rent that may go to the recipient, leave the wallet as well.
+		const spentCents = cents + usdCents(usdValue(transaction.fee, nativeAsset(network), nativeUsd));
+		this.#requireWithinCap(day, spentCents);
 		this.#journal.record({
 			payoutId: payout.id,
 			orderId: order.id,
@@ -257,14 +265,31 @@ export class Vault extends DurableObject<SignerEnv> {
 			fromNetwork: order.fromNetwork,
 			deposits: refs,
 			day,
-			usdCents: cents,
+			usdCents: spentCents,
 			now,
 			also: () => earned && this.#earnings.earned(earned),
 		});
 		return { raw: transaction.raw, txId: transaction.txId };
 	}
 
+	/**
+	 * What payouts and refunds answer for already at the order's address, in its asset: amounts of two assets must never
+	 * be added up.
+	 */
+	#claimsBefore({ fromNetwork, fromAsset, payInAddress }: Claim['order'], refs: readonly DepositRef[]): DepositRef[] {
+		if (fromAsset === nativeAsset(fromNetwork) && this.#sweeps.hasGasAt(fromNetwork, payInAddress))
+			throw new Refused('gas of our own was sent to the pay-in address', false);
+		const claims = this.#journal.claimsAt(fromNetwork, payInAddress);
+		const isClaimed = refs.some((ref) =>
+			claims.some(({ txId, position }) => txId === ref.txId && position === ref.position),
+		);
+		if (isClaimed) throw new Refused('these deposits were paid for already', false);
+		return claims.filter(({ asset }) => asset === fromAsset);
+	}
+
 	async #signEarnings(network: NetworkName, claim: EarningsClaim): Promise<{ raw: string; txId: string }> {
+		const native = nativeAsset(network);
+		const [nativeUsd] = await this.#usdPrices(native, native);
 		const now = Date.now();
 		const outcome = await signEarnings(
 			{
@@ -276,6 +301,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				prices: () => this.#freshPrices(),
 				toleranceBps: this.#toleranceBps(),
 				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
+				feeCents: (fee) => usdCents(usdValue(fee, native, nativeUsd)),
 				now,
 			},
 			claim,

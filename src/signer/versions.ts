@@ -25,6 +25,7 @@ export class Versions {
 				payout_id TEXT NOT NULL, version INTEGER NOT NULL, tx_id TEXT NOT NULL, raw TEXT NOT NULL, fee TEXT NOT NULL,
 				at INTEGER NOT NULL, PRIMARY KEY (payout_id, version)
 			) WITHOUT ROWID;
+			CREATE INDEX IF NOT EXISTS versions_raised ON versions (payout_id) WHERE version > 0;
 		`);
 	}
 

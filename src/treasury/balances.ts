@@ -43,7 +43,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	// A refund is booked, deposit and all, when it is sent.
 	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
 		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
-	const [booked, unbooked, reserve, earnings, fees] = await db.batch([
+	const [booked, unbooked, reserve, earnings, undone, fees] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 			.from(ledgerEntries)
@@ -63,6 +63,18 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(payouts)
 			.where(and(eq(payouts.kind, 'earnings'), inArray(payouts.state, ['sent', 'final'])))
 			.groupBy(payouts.asset),
+		// Sent, as the books say, and undone by the chain for good: the coins are still there, only the fee is not.
+		db
+			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
+			.from(payouts)
+			.where(
+				and(
+					inArray(payouts.kind, ['payout', 'refund', 'earnings']),
+					eq(payouts.state, 'sent'),
+					isNotNull(payouts.finalAt),
+				),
+			)
+			.groupBy(payouts.asset),
 		db
 			.select({ network: payouts.network, amount: exactSum(payouts.fee) })
 			.from(payouts)
@@ -73,7 +85,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	const add = (asset: AssetId, amount: bigint) => {
 		expected[asset] = (expected[asset] ?? 0n) + amount;
 	};
-	for (const { asset, amount } of [...booked, ...unbooked, ...reserve]) add(asset, amount);
+	for (const { asset, amount } of [...booked, ...unbooked, ...reserve, ...undone]) add(asset, amount);
 	for (const { asset, amount } of earnings) add(asset, -amount);
 	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
 	return expected;

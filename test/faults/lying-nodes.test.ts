@@ -312,7 +312,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 		it('are believed again when they tell the truth: every payout made was owed', async () => {
 			await swapsGoThrough();
 			const paid = await service.sql<{ orders: number }>(
-				"SELECT count(*) AS orders FROM payouts WHERE state IN ('sent', 'final')",
+				"SELECT count(*) AS orders FROM payouts WHERE kind = 'payout' AND state IN ('sent', 'final')",
 			);
 			const owed = await service.sql<{ orders: number }>("SELECT count(*) AS orders FROM orders WHERE status = 'DONE'");
 			expect(paid).toEqual(owed);

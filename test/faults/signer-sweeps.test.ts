@@ -10,6 +10,7 @@ import { evmChain } from '../../src/chains/evm/chain.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
@@ -103,6 +104,19 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return id;
 	}
 
+	/** By whoever knows the secret of the seals. */
+	async function sealAnew({ id }: CreatedOrder): Promise<void> {
+		const [row] = await service.sql<OrderTerms>(
+			`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
+			 refund_address AS refundAddress, pay_in_address AS payInAddress, pay_in_index AS payInIndex,
+			 base_fee_bps AS baseFeeBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?`,
+			id,
+		);
+		if (!row) throw new Error('no such order');
+		const seal = await sealOrder(service.local.secrets.SEAL_KEY, row);
+		await service.sql('UPDATE orders SET seal = ?2 WHERE id = ?1', id, seal);
+	}
+
 	const sweepOf = (order: CreatedOrder, asset: string) =>
 		forge(order, { kind: 'sweep', asset, sweepAsset: asset, to: hot, amount: '1' });
 
@@ -110,12 +124,31 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		forge(order, { kind: 'gas', asset: 'ETH', sweepAsset: 'USDTERC20', to, amount });
 
 	/** As the API Worker would call it. */
-	async function sign(...ids: string[]): Promise<Outcome[]> {
+	const sign = (...ids: string[]): Promise<Outcome[]> => signOn('Ethereum', ...ids);
+
+	async function signOn(network: string, ...ids: string[]): Promise<Outcome[]> {
 		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
 		const vault = vaults.get(vaults.idFromName('vault')) as unknown as {
 			sign(network: string, ids: readonly string[]): Promise<Outcome[]>;
 		};
-		return vault.sign('Ethereum', ids);
+		return vault.sign(network, ids);
+	}
+
+	/** A refund of coins that an invented deposit brought to the order's address. */
+	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
+		const id = crypto.randomUUID();
+		await service.sql('DROP INDEX IF EXISTS payouts_one_at_a_time');
+		await service.sql(
+			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, payout_id, first_seen_at, last_seen_at)
+			 VALUES ('Ethereum', ?1, ?2, ?3, ?4, 'ETH', ?5, 'final', ?6, 0, 0)`,
+			...[txId, position, order.id, order.from.address, amount.toString(), id],
+		);
+		await service.sql(
+			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4 FROM orders WHERE id = ?1`,
+			...[order.id, id, amount.toString(), NEVER],
+		);
+		return id;
 	}
 
 	/** The transactions, each once; what was refused is among them. */
@@ -137,7 +170,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** Some of them the signer has handed to the network itself, to learn whether they can still confirm. */
 	async function broadcast(...raws: (string | undefined)[]): Promise<void> {
 		for (const raw of new Set(raws)) {
-			await anvil.rpc('eth_sendRawTransaction', raw).catch((error) => {
+			await anvil.rpc('eth_sendRawTransaction', raw).catch((error: unknown) => {
 				if (!String(error).includes('already imported')) throw error;
 			});
 		}
@@ -159,10 +192,8 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			await forge(order, { kind: 'sweep', asset: 'ETH', sweepAsset: 'USDTERC20', to: hot, amount: '1' }),
 		);
 		expect(outcomes.map(({ refused }) => refused)).toEqual(['another recipient', 'another recipient', 'another asset']);
-		await eventually('the log to name both', async () => {
-			const logged = service.logged('signing_refused').filter(({ refused }) => refused === 'another recipient');
-			return logged.length === 2;
-		});
+		const logged = () => service.logged('signing_refused').filter(({ refused }) => refused === 'another recipient');
+		await eventually('both in the log', async () => logged().length === 2);
 	});
 
 	it('signs one gas payment and one sweep of an address, however often and under whatever id it is asked', async () => {
@@ -197,6 +228,39 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await broadcast(first?.signed?.raw);
 		expect(await sign(id)).toEqual([first]);
 		expect(await balanceOf(order.from.address)).toBe(0n);
+	});
+
+	it('answers once for one balance, whatever evidence is named for it, and on two networks at the same time', async () => {
+		const order = await funded('ETH', 1);
+		await service.operator('network/update', { name: 'Litecoin', send: false });
+		await anvil.mine(24);
+		const payout = await eventually('the payout to be planned', async () => {
+			const [row] = await service.sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', order.id);
+			return row?.id;
+		});
+		const { hash } = (await anvil.rpc('eth_getBlockByNumber', 'latest', false)) as { hash: string };
+		await anvil.mine(24);
+		const refund = await forgeRefund(order, hash, 'balance', toBaseUnits('0.1', 18));
+		const [[paid], [sentBack]] = await Promise.all([signOn('Litecoin', payout), sign(refund)]);
+		await service.operator('network/update', { name: 'Litecoin', send: true });
+		expect([paid?.signed, sentBack?.signed].filter(Boolean)).toHaveLength(1);
+		expect([paid?.refused, sentBack?.refused]).toContain('other deposits there were paid for meanwhile');
+		// Now that the one is on record, the balance does not bear the other.
+		const [again] = paid?.signed ? await sign(refund) : await signOn('Litecoin', payout);
+		expect(again).toMatchObject({ refused: 'deposits are not final on chain' });
+	});
+
+	it('takes gas of our own for nobody’s deposit, even of an order that is sealed anew', async () => {
+		const order = await paidFor('USDTERC20');
+		const lacking = (await quoteOf(order)).gas;
+		const [gas] = await sign(await gasFor(order, lacking.toString()));
+		await broadcast(gas?.signed?.raw);
+		await anvil.mine(12);
+		await service.sql("UPDATE orders SET from_asset = 'ETH' WHERE id = ?", order.id);
+		await sealAnew(order);
+		const refund = await forgeRefund(order, String(gas?.signed?.txId), 'native', lacking);
+		const [outcome] = await sign(refund);
+		expect(outcome).toMatchObject({ refused: 'gas of our own was sent to the pay-in address', again: false });
 	});
 
 	it('burns nothing for dust', async () => {

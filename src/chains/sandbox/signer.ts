@@ -2,6 +2,7 @@
  * Signing on the sandbox: real derivation, and transactions that only the embedded ledger takes. A transaction id has
  * the network's format and follows from the payment, so that the same payment is the same transaction.
  */
+import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Family } from '../../catalog/networks.ts';
 import type { ChainSigner } from '../port.ts';
 import { POSITION, sandboxDepth, sandboxFee } from './chain.ts';
@@ -39,7 +40,7 @@ export function sandboxSigner(
 			const fee = sandboxFee(asset);
 			const txId = sandboxTxId(family, JSON.stringify([id, asset, to, amount.toString()]));
 			const payout: SandboxPayout = { txId, asset, to, amount: amount.toString(), fee: fee.toString() };
-			return { raw: JSON.stringify(payout), txId, spends: [`payment:${id}`], fee };
+			return { raw: JSON.stringify(payout), txId, spends: [`payment:${id}`], fee: isNative(assetOf(asset)) ? fee : 0n };
 		},
 	};
 }

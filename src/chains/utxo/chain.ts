@@ -73,7 +73,9 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 
 		async scan(cursor) {
 			const best = await tip();
-			const since = cursor ?? best.hash;
+			// The first look sees all that the wallet ever saw: addresses may have been shown, and the payout wallet filled,
+			// before it.
+			const since = cursor ?? '';
 			const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
 			const held = await heldTransactions(rpc, pooledCredits(list.transactions));
 			const deposits = list.transactions.flatMap((entry): ObservedDeposit[] => {

@@ -1,0 +1,66 @@
+/** What the signer decides of a payout from rows whose seal holds, one forgery each of who knows its secret. */
+import { describe, expect, it } from 'vitest';
+import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
+import { contradiction } from '../../src/signer/judge.ts';
+import type { PayoutRow } from '../../src/treasury/table.ts';
+
+const PAY_IN = '0xpayin';
+
+const order = {
+	...{ id: 'order', partnerId: 'partner', fromAsset: 'ETH', fromNetwork: 'Ethereum', toAsset: 'LTC' },
+	...{ toAddress: 'ltc1to', refundAddress: '0xback', payInAddress: PAY_IN, payInIndex: 7 },
+	...{ baseFeeBps: 100, afftaxBps: 50 },
+} as OrderRow;
+const payout = {
+	...{ id: 'payout', orderId: 'order', kind: 'payout', network: 'Litecoin', asset: 'LTC' },
+	...{ toAddress: 'ltc1to', amount: '100' },
+} as PayoutRow;
+const deposit = {
+	...{ network: 'Ethereum', txId: '0x1', position: 'native', address: PAY_IN, asset: 'ETH', amount: '1000' },
+} as DepositRow;
+
+interface Forged {
+	readonly order?: Partial<OrderRow>;
+	readonly payout?: Partial<PayoutRow>;
+	readonly deposits?: readonly DepositRow[];
+}
+
+const refusalOf = (forged: Forged): string | null =>
+	contradiction(
+		{
+			payout: { ...payout, ...forged.payout },
+			order: { ...order, ...forged.order },
+			deposits: forged.deposits ?? [deposit],
+			afftaxEntry: '0',
+		},
+		PAY_IN,
+	);
+
+describe('sealed terms', () => {
+	it('are believed where they may be', () => {
+		expect(refusalOf({})).toBeNull();
+		expect(refusalOf({ order: { baseFeeBps: 0, afftaxBps: 0 } })).toBeNull();
+	});
+
+	it.each<[string, Partial<OrderRow>]>([
+		['a base fee below nothing, which would pay more than was received', { baseFeeBps: -5000 }],
+		['a share of the partner below nothing', { afftaxBps: -1 }],
+		['a share of the partner that a base fee below nothing makes room for', { baseFeeBps: -9000, afftaxBps: 9000 }],
+		['margins that take all', { baseFeeBps: 9000, afftaxBps: 1000 }],
+		['a margin that is no whole number', { baseFeeBps: 0.5 }],
+		['a margin that is text', { baseFeeBps: '1' as unknown as number }],
+	])('with %s are refused, seal or not', (_, terms) => {
+		expect(refusalOf({ order: terms })).toBe('margins that are none');
+	});
+});
+
+describe('an amount', () => {
+	it.each<[string, Forged]>([
+		['a deposit below nothing beside a real one', { deposits: [deposit, { ...deposit, txId: '0x2', amount: '-999' }] }],
+		['a deposit of nothing', { deposits: [{ ...deposit, amount: '0' }] }],
+		['a deposit in another notation', { deposits: [{ ...deposit, amount: '0x10' }] }],
+		['a payout below nothing', { payout: { amount: '-1' } }],
+	])('is refused: %s', (_, forged) => {
+		expect(refusalOf(forged)).toBe('an amount that is none');
+	});
+});
