@@ -298,6 +298,11 @@ describe('scan', () => {
 		const head = await height();
 		const behind = await chain.scan(String(head + 3), watching(address));
 		expect(behind).toEqual({ deposits: [], cursor: String(head + 3), height: head });
+		// Nor does it call a deposit gone that it may not have seen yet.
+		const unseen = { txId: `0x${'7'.repeat(64)}`, position: 'native', address, asset: 'ETH' as const, amount: 1n };
+		await expect(chain.depths([unseen])).rejects.toThrow(ChainUnavailable);
+		await anvil.mine(3);
+		expect(await chain.depths([unseen])).toEqual([null]);
 		await expect(chain.scan(String(head + 1_000), watching(address))).rejects.toThrow(ChainUnavailable);
 	});
 

@@ -10,7 +10,7 @@ import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
 import type { Explanation, Found, Target } from './explain.ts';
 import { read, unavailable } from './node.ts';
 import { hexOf, LOGS } from './shapes.ts';
-import { paidBy, transfersIn } from './transfers.ts';
+import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
 
 /** Blocks in one question for logs: what most providers allow. */
 const MAX_BLOCKS = 2_000;
@@ -20,6 +20,8 @@ const MAX_RECIPIENTS = 250;
 const MAX_QUESTIONS = 60;
 /** Transactions that are looked into before the rest is left to the next scan: dust costs its sender, and us. */
 const MAX_TRANSACTIONS = 200;
+/** As many receipts as one request asks for: a Worker may make so many requests and no more, whatever a block is full of. */
+const TRANSACTIONS_AT_ONCE = 50;
 
 export interface TokenSearch {
 	readonly contract: string;
@@ -71,21 +73,28 @@ export async function explainToken(
 		return left(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
 	}
 
-	/** Credits the transfers of one page, block by block. Returns the last height that is done with. */
+	/** Credits the transfers of one page, the lowest blocks first. Returns the last height that is done with. */
 	async function takePage(logs: readonly Told[], last: number): Promise<number> {
 		const blocks = [...Map.groupBy(logs, ({ height }) => height)].toSorted(([one], [other]) => one - other);
-		for (const [height, inBlock] of blocks) {
+		let txIds = new Set<string>();
+		for (const [at, [height, inBlock]] of blocks.entries()) {
 			if (transactions >= MAX_TRANSACTIONS) return height - 1;
-			const txIds = new Set(inBlock.filter((each) => isNews(each, inBlock)).map(({ txId }) => txId));
+			for (const each of inBlock) if (isNews(each, inBlock)) txIds.add(each.txId);
+			if (txIds.size < TRANSACTIONS_AT_ONCE && at < blocks.length - 1) continue;
 			transactions += txIds.size;
-			for (const { txId, position, to, amount, height: at, ...transfer } of await transfersIn(rpc, txIds)) {
-				const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
-				if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
-				remaining.set(to, left(to) - amount);
-				found.push({ txId, position, amount, address: to, height: at });
-			}
+			takeTransfers(await transfersIn(rpc, txIds));
+			txIds = new Set();
 		}
 		return last;
+	}
+
+	function takeTransfers(transfers: readonly TokenTransfer[]): void {
+		for (const { txId, position, to, amount, height, ...transfer } of transfers) {
+			const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
+			if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
+			remaining.set(to, left(to) - amount);
+			found.push({ txId, position, amount, address: to, height });
+		}
 	}
 
 	/** Blocks above `floor` up to `top`, the lowest first. Returns the last height that is done with. */
