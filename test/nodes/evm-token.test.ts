@@ -223,6 +223,15 @@ describe('scan', () => {
 		expect(await found(cursor, watching(DAI, address))).toMatchObject([{ txId, confirmations: 201 }]);
 		refuseAbove(0);
 		await expect(chain.scan(cursor, watching(DAI, address))).rejects.toThrow(ChainUnavailable);
+		// One that answers for three blocks at a time takes several looks, and each of them comes further.
+		refuseAbove(3);
+		const cursors = [cursor];
+		for (let looks = 0; looks < 4; looks += 1) {
+			const scan = await chain.scan(cursors.at(-1) ?? '', watching(DAI, address));
+			cursors.push(scan.cursor);
+			if (scan.deposits.length > 0) return expect(scan.deposits).toMatchObject([{ txId }]);
+		}
+		expect(cursors).toEqual([]);
 	});
 
 	it('takes a thousand payments of dust in bounded looks, and loses none', async () => {

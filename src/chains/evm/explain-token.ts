@@ -16,7 +16,7 @@ import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
 const MAX_BLOCKS = 2_000;
 /** Recipients in one question. */
 const MAX_RECIPIENTS = 250;
-/** Questions for logs that one scan may take, those that were refused and asked in halves too. */
+/** Questions for logs that one scan may take, those that were refused too. */
 const MAX_QUESTIONS = 60;
 /** Transactions that are looked into before the rest is left to the next scan: dust costs its sender, and us. */
 const MAX_TRANSACTIONS = 200;
@@ -48,23 +48,25 @@ export async function explainToken(
 	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
 	const left = (address: string): bigint => remaining.get(address) ?? 0n;
 	const open = (): string[] => [...remaining.keys()].filter((address) => left(address) > 0n);
-	let [questions, transactions] = [0, 0];
+	let [questions, transactions, blocksAtOnce] = [0, 0, MAX_BLOCKS];
 
-	/** Transfers to these addresses in blocks `from` to `to`. Null where too much would have to be asked. */
-	async function told(addresses: readonly string[], from: number, to: number): Promise<Told[] | null> {
-		if (questions >= MAX_QUESTIONS) return null;
-		questions += 1;
-		try {
-			return await transferLogs(rpc, contract, addresses, from, to);
-		} catch (error) {
-			if (!(error instanceof RpcError)) throw error;
-			if (from === to) throw unavailable('eth_getLogs', error);
-			// Too many blocks or answers for this node.
-			const middle = Math.floor((from + to) / 2);
-			const low = await told(addresses, from, middle);
-			const high = low && (await told(addresses, middle + 1, to));
-			return low && high && [...low, ...high];
+	/**
+	 * Transfers to these addresses in blocks `from` to `to`. Null where too much would have to be asked, an error where it is
+	 * too many blocks, or answers, for this node.
+	 */
+	async function told(addresses: readonly string[], from: number, to: number): Promise<Told[] | RpcError | null> {
+		const logs: Told[] = [];
+		for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
+			if (questions >= MAX_QUESTIONS) return null;
+			questions += 1;
+			try {
+				logs.push(...(await transferLogs(rpc, contract, addresses.slice(start, start + MAX_RECIPIENTS), from, to)));
+			} catch (error) {
+				if (error instanceof RpcError) return error;
+				throw error;
+			}
 		}
+		return logs;
 	}
 
 	/** Does the transaction pay an address that still holds more, and oftener than what is on record? */
@@ -99,17 +101,20 @@ export async function explainToken(
 
 	/** Blocks above `floor` up to `top`, the lowest first. Returns the last height that is done with. */
 	async function walk(floor: number, top: number): Promise<number> {
-		for (let from = floor + 1; from <= top; from += MAX_BLOCKS) {
-			const to = Math.min(from + MAX_BLOCKS - 1, top);
-			const addresses = open();
-			const logs: Told[] = [];
-			for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
-				const page = await told(addresses.slice(start, start + MAX_RECIPIENTS), from, to);
-				if (!page) return from - 1;
-				logs.push(...page);
+		let from = floor + 1;
+		while (from <= top) {
+			const to = Math.min(from + blocksAtOnce - 1, top);
+			const logs = await told(open(), from, to);
+			if (logs === null) return from - 1;
+			if (logs instanceof RpcError) {
+				if (from === to) throw unavailable('eth_getLogs', logs);
+				// Half of them from here on, so that each look comes further, also with a node that answers for ten at a time.
+				blocksAtOnce = Math.ceil((to - from + 1) / 2);
+				continue;
 			}
 			const done = await takePage(logs, to);
 			if (done < to) return done;
+			from = to + 1;
 		}
 		return top;
 	}
