@@ -6,7 +6,8 @@ export default defineConfig({
 		root: new URL('..', import.meta.url).pathname,
 		include: ['test/**/*.test.ts'],
 		pool: 'forks',
-		maxWorkers: 2,
+		// One more than cores of a small machine: who tests with nodes mostly waits.
+		maxWorkers: 3,
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		reporters: ['default', new PlainSummary()],

@@ -32,6 +32,8 @@ import { lookAtChain } from './watch.ts';
 const SANDBOX_POLL_MILLISECONDS = 2_000;
 /** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
+/** Or after so many looks, where the operator has it look more often. */
+const LOOKS_PER_UPKEEP = 4;
 /** Where a quiet chain was looked at last is stored this often. */
 const POSITION_MILLISECONDS = 10_000;
 /** A transaction of our own is looked for every other look, at least this often. */
@@ -150,7 +152,7 @@ export class ChainAgent extends DurableObject<Env> {
 	async #tick(network: NetworkName, now: number, poll: number): Promise<void> {
 		const db = drizzle(this.env.DB);
 		const { chain, hotAddress } = await this.#connected(network);
-		const isUpkeepDue = now - this.#upkeepAt >= UPKEEP_MILLISECONDS;
+		const isUpkeepDue = now - this.#upkeepAt >= Math.min(UPKEEP_MILLISECONDS, LOOKS_PER_UPKEEP * poll);
 		if (isUpkeepDue) await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
 		const market = await this.#market(network);
 		await this.#attempt('look', () => this.#look(db, network, { chain, hotAddress }, market, now));

@@ -13,6 +13,7 @@ import { operatorOf } from '../support/operator.ts';
 import { create, ETH_RECIPIENT, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { installTokens } from '../support/tokens.ts';
 
 const POLL = { Ethereum: '1', Litecoin: '1' };
 const TRON = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
@@ -168,6 +169,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			]);
 			ethereum = await startLyingNode(truth, anvil.url);
 			litecoin = await startLyingNode(truth, litecoind.walletUrl('exchange'));
+			await installTokens(anvil, 'Ethereum');
 			await anvil.mine(100);
 			service = await startTestService({
 				NODE_URL_ETHEREUM: ethereum.url,

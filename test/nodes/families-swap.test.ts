@@ -11,10 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { localSecrets } from '../../src/local/secrets.ts';
+import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
-import { type Monero, startMonero } from '../support/monerod.ts';
+import { type Monero, startMonero, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -33,6 +34,8 @@ const TRON_RECIPIENT = 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ';
 const SOLANA_PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 /** More blocks than any deposit of these networks asks for. */
 const DEEP = 24;
+/** What Monero's wallets ask for, by digest. */
+const LOGIN = { user: 'operator', password: 'a pass/word' };
 
 interface LedgerCheck {
 	readonly wallets: readonly { readonly asset: AssetId; readonly difference: string | null; readonly result: string }[];
@@ -44,6 +47,8 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 	let solana: SolanaNode;
 	let tron: TronStandIn;
 	let monero: Monero;
+	let view: Wallet;
+	let cold: Wallet;
 	let receiver: WebhookReceiver;
 	let service: TestService;
 	let partner: Credentials;
@@ -64,7 +69,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		await installTokens(ethereum.anvil, 'Ethereum');
 		await tron.mine(1);
 		customer = await solanaWallet(solana, toBaseUnits('1000', 9));
-		const [view, cold] = await Promise.all([monero.viewOnlyWallet(seed), monero.coldWallet(seed)]);
+		[view, cold] = await Promise.all([monero.viewOnlyWallet(seed, LOGIN), monero.coldWallet(seed, LOGIN)]);
 		const regtest = ['LITECOIN', 'SOLANA', 'TRON', 'MONERO'].map((name) => [`NODE_CHAIN_${name}`, 'regtest']);
 		const quick = ['LITECOIN', 'ETHEREUM', 'SOLANA', 'TRON', 'MONERO'].map((name) => [
 			`NODE_POLL_SECONDS_${name}`,
@@ -149,9 +154,12 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		return toBaseUnits(String(done.to.tx.amount), assetOf(swap.to.code).decimals);
 	}
 
-	it('XMR → USDTTRC20', async () => {
+	it('XMR → USDTTRC20, when the deposit is ten blocks deep and not before', async () => {
 		const swap = await order('XMR', 'USDTTRC20', '1.5', TRON_RECIPIENT);
 		const txId = await monero.pay(swap.from.address, toBaseUnits('1.5', 12));
+		await untilStatus(service, partner, swap, 'PENDING', PATIENCE_MILLISECONDS);
+		await monero.mine(9);
+		await new Promise((wait) => setTimeout(wait, 3_000));
 		const paid = await paidFor(swap, txId);
 		expect(await tron.tokenBalanceOf(TRON_RECIPIENT)).toBe(paid);
 	});
@@ -176,6 +184,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		const recipient = await solanaWallet(solana, toBaseUnits('1', 9));
 		const swap = await order('TRX', 'SOL', '1000', recipient.address);
 		const txId = await tron.pay(swap.from.address, toBaseUnits('1000', 6));
+		await tron.mine(1);
 		const paid = await paidFor(swap, txId);
 		expect(solana.accountOf(recipient.address)?.lamports).toBe(toBaseUnits('1', 9) + paid);
 	});
@@ -188,11 +197,20 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		expect(await ethereum.balanceOf(recipient)).toBe(paid);
 	});
 
+	it('keeps the cold wallet of Monero from the API Worker', async () => {
+		const variables = await service.local.miniflare.getBindings(API_WORKER);
+		expect(variables).toHaveProperty('NODE_URL_MONERO', view.url);
+		expect(variables).not.toHaveProperty('MONERO_COLD_WALLET_URL');
+		const ofSigner = await service.local.miniflare.getBindings(SIGNER_WORKER);
+		expect(ofSigner).toHaveProperty('MONERO_COLD_WALLET_URL', cold.url);
+	});
+
 	it('leaves books that agree with all five chains, to the last unit', async () => {
 		const wallets = await eventually(
 			'books without a difference',
 			async () => {
-				await mineAll();
+				await Promise.all([ethereum.anvil.mine(DEEP), tron.mine(DEEP), monero.mine(1)]);
+				await new Promise((wait) => setTimeout(wait, 1_000));
 				const open = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
 				if (open.length > 0) return null;
 				const found = (await service.operator<LedgerCheck>('ledger/check')).wallets;

@@ -34,6 +34,8 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_URL_ETHEREUM: relay.url,
+		NODE_POLL_SECONDS_LITECOIN: '1',
+		NODE_POLL_SECONDS_ETHEREUM: '1',
 	});
 
 	beforeAll(async () => {
@@ -80,7 +82,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		expect(pending.from.tx).toEqual({ id: txId, amount: '2' });
 
 		await litecoind.mine(CONFIRMATIONS.Litecoin - 1);
-		await new Promise((wait) => setTimeout(wait, 6_000));
+		await new Promise((wait) => setTimeout(wait, 3_000));
 		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
 
 		await litecoind.mine(1);
@@ -144,7 +146,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 
 	it('takes no orders while a node is down, and recovers by itself', async () => {
 		const down = await startRelay(anvil.url, () => ({ error: { code: -32603, message: 'out of order' } }));
-		const other = await startTestService({ NODE_URL_ETHEREUM: down.url });
+		const other = await startTestService({ NODE_URL_ETHEREUM: down.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		try {
 			const by = await createPartner(other, { weightPerMinute: 1_000_000 });
 			expect((await create(other, by)).code).toBe(11);

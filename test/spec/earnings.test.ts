@@ -213,7 +213,9 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH);
 		expect(await refusal(txId)).toContain('is booked already');
 		expect(await refusal('two words')).toContain('must be a transaction id');
-		const [own] = await service.current().sql<{ tx_id: string }>('SELECT tx_id FROM payouts WHERE tx_id IS NOT NULL');
+		const [own] = await service
+			.current()
+			.sql<{ tx_id: string }>("SELECT tx_id FROM payouts WHERE tx_id IS NOT NULL AND kind = 'payout'");
 		expect(await refusal(String(own?.tx_id))).toContain('is one that the service made itself');
 	});
 
