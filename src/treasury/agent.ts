@@ -8,7 +8,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkMode, offeredAssets } from '../chains/configuration.ts';
 import type { Chain, NetworkCheck } from '../chains/port.ts';
@@ -221,11 +221,16 @@ export class ChainAgent extends DurableObject<Env> {
 		const assets = this.#assetsOn(network);
 		const market = await this.#market(network);
 		const fees: Partial<Record<AssetId, bigint>> = {};
-		for (const code of assets) {
+		const native = nativeAsset(network);
+		const estimate = async (code: AssetId) => {
 			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
 			// Without a fee the asset is not quoted until there are fresh prices to tell it by.
 			if (fee !== null) fees[code] = fee;
-		}
+		};
+		// Where the coin's own is not to be had the network is down; one token's trouble is that token's alone.
+		await estimate(native);
+		for (const code of assets.filter((each) => each !== native))
+			await this.#attempt(`fee of ${code}`, () => estimate(code));
 		this.#fees = { ...this.#fees, ...fees };
 		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {

@@ -570,13 +570,9 @@ describe('every EVM network', () => {
 });
 
 describe('check', () => {
-	// What was put there by no transaction is not there any more where anvil has gone back far in the tests above.
-	beforeAll(installAll);
-
 	it('names what each node says of chain, finality, tokens, traces and wallet', async () => {
 		// anvil forgets code when it reorganises, as tests above have it do.
-		await installToken(anvil, USDT, { name: 'SilentToken' });
-		for (const asset of [USDC, DAI] as const) await installToken(anvil, asset);
+		await installAll();
 		const checks = await chain.check();
 		const host = new URL(relay.url).host;
 		expect(checks.map(({ what }) => what)).toEqual(
