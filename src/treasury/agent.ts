@@ -8,7 +8,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type AssetId, assetOf } from '../catalog/assets.ts';
+import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkMode, offeredAssets } from '../chains/configuration.ts';
 import type { Chain, NetworkCheck } from '../chains/port.ts';
@@ -22,6 +22,7 @@ import { payOut } from './pay.ts';
 import { refillPool } from './pool.ts';
 import { BalanceReserve, bookCredits } from './reserve.ts';
 import { settleOrders } from './settle.ts';
+import { type Best, bestOf, stalledText } from './stalled.ts';
 import { planSweeps } from './sweep.ts';
 import { openAddresses } from './swept.ts';
 import { WalletRecord } from './wallet-record.ts';
@@ -76,8 +77,8 @@ export interface Holding {
 export class ChainAgent extends DurableObject<Env> {
 	#connection: Connected | null = null;
 	readonly #reserve = new BalanceReserve();
-	/** Of the best block that the last look saw; null before the first. */
-	#height: number | null = null;
+	/** The best block that the last look saw; null before the first. */
+	#best: Best | null = null;
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
 	#reserves: Partial<Record<AssetId, bigint>> = {};
@@ -160,9 +161,10 @@ export class ChainAgent extends DurableObject<Env> {
 			const paying = { db, network, chain, signer: this.env.SIGNER, followMilliseconds, now: Date.now() };
 			await kickWebhooks(this.env.WEBHOOKS, await payOut(paying));
 		});
+		if (!isUpkeepDue) return;
+		await this.#attempt('pool', () => this.#fillPool(db, network, chain, now));
 		// In the background: never in front of what is owed.
-		if (isUpkeepDue)
-			await this.#attempt('sweeps', () => planSweeps({ db, network, chain, hotAddress, market, now: Date.now() }));
+		await this.#attempt('sweeps', () => planSweeps({ db, network, chain, hotAddress, market, now: Date.now() }));
 	}
 
 	async #connected(network: NetworkName): Promise<Connected> {
@@ -197,7 +199,10 @@ export class ChainAgent extends DurableObject<Env> {
 			this.#remember('look', oddity);
 		}
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
-		this.#height = height;
+		this.#best = bestOf(this.#best, height, now);
+		// On a ledger of the sandbox a block comes with a payment alone.
+		const stalled = networkMode(this.env, network)?.on === 'nodes' && stalledText(network, this.#best, now);
+		if (stalled) this.#remember('look', stalled);
 		// A look that found nothing is worth a write only now and then: an older `at` favours the payer.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
 			await this.ctx.storage.put('position', { cursor, at: now, turn } satisfies Position);
@@ -216,11 +221,16 @@ export class ChainAgent extends DurableObject<Env> {
 		const assets = this.#assetsOn(network);
 		const market = await this.#market(network);
 		const fees: Partial<Record<AssetId, bigint>> = {};
-		for (const code of assets) {
+		const native = nativeAsset(network);
+		const estimate = async (code: AssetId) => {
 			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
 			// Without a fee the asset is not quoted until there are fresh prices to tell it by.
 			if (fee !== null) fees[code] = fee;
-		}
+		};
+		// Where the coin's own is not to be had the network is down; one token's trouble is that token's alone.
+		await estimate(native);
+		for (const code of assets.filter((each) => each !== native))
+			await this.#attempt(`fee of ${code}`, () => estimate(code));
 		this.#fees = { ...this.#fees, ...fees };
 		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {
@@ -230,15 +240,23 @@ export class ChainAgent extends DurableObject<Env> {
 		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves) };
 		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
-		await refillPool(db, network, chain, this.env.SIGNER, now);
+	}
+
+	/**
+	 * Only once a look has worked: families that read the chain from there on would never see what came to an address that
+	 * was shown before. Then the position is on record, and an outage of any length is made up for.
+	 */
+	async #fillPool(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
+		const position = await this.ctx.storage.get<Position>('position');
+		if (position) await refillPool(db, network, chain, this.env.SIGNER, now);
 	}
 
 	/** Before anything is paid in this tick, so that the books know all that the wallet has seen. */
 	async #compareReserve(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
-		if (chain.reserve !== 'balance' || this.#height === null) return;
+		if (chain.reserve !== 'balance' || this.#best === null) return;
 		const record = new WalletRecord(db, network, this.ctx.storage);
 		const feePayer = chain.sweeping?.feePayer ?? 'address';
-		const [balances, height] = [this.#reserves, this.#height];
+		const [balances, { height }] = [this.#reserves, this.#best];
 		await this.#reserve.compare({ db, network, record, feePayer, balances, height, now });
 	}
 

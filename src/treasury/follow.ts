@@ -4,7 +4,7 @@
  * holds is broadcast again, the newest version first; what cannot go on calls a person (`held.ts`). Nothing here makes a
  * second payment.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { isAbandoned } from './abandon.ts';
@@ -35,12 +35,30 @@ const LOST_MILLISECONDS = 3_600_000;
 export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Promise<void> {
 	const replaced = await replacedVersions(paying.db, sent);
 	const slow: PayoutRow[] = [];
-	for (let start = 0; start < sent.length; start += PER_LOOK) {
+	let failure: unknown = null;
+	for (let start = 0; start < sent.length && failure === null; start += PER_LOOK) {
 		const part = sent.slice(start, start + PER_LOOK);
-		const found = await Promise.all(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
-		slow.push(...part.filter((_, i) => found[i] === 'slow'));
+		const found = await Promise.allSettled(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
+		slow.push(...part.filter((_, i) => isFound(found[i], 'slow')));
+		const failed = part.filter((_, i) => found[i]?.status === 'rejected');
+		failure = found.find((each) => each.status === 'rejected')?.reason ?? null;
+		await putBehind(paying, failed);
 	}
 	await raiseFees(paying, slow);
+	if (failure !== null) throw failure;
+}
+
+const isFound = (outcome: PromiseSettledResult<'slow' | null> | undefined, what: 'slow'): boolean =>
+	outcome?.status === 'fulfilled' && outcome.value === what;
+
+/** Where the chain cannot say what became of one, the others must not wait for it: next time they are asked about first. */
+async function putBehind({ db, followMilliseconds, now }: Paying, failed: readonly PayoutRow[]): Promise<void> {
+	if (failed.length === 0) return;
+	const ids = JSON.stringify(failed.map(({ id }) => id));
+	await db
+		.update(payouts)
+		.set({ nextAttemptAt: now + followMilliseconds })
+		.where(and(eq(payouts.state, 'sent'), sql`${payouts.id} in (select value from json_each(${ids}))`));
 }
 
 async function follow(paying: Paying, payout: PayoutRow, older: readonly Replaced[]): Promise<'slow' | null> {

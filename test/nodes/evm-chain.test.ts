@@ -11,6 +11,7 @@ import {
 	type Chain,
 	ChainUnavailable,
 	type DepositRef,
+	type Depth,
 	InsufficientReserve,
 	type Payment,
 	PaymentImpossible,
@@ -298,6 +299,11 @@ describe('scan', () => {
 		const head = await height();
 		const behind = await chain.scan(String(head + 3), watching(address));
 		expect(behind).toEqual({ deposits: [], cursor: String(head + 3), height: head });
+		// Nor does it call a deposit gone that it may not have seen yet.
+		const unseen = { txId: `0x${'7'.repeat(64)}`, position: 'native', address, asset: 'ETH' as const, amount: 1n };
+		await expect(chain.depths([unseen])).rejects.toThrow(ChainUnavailable);
+		await anvil.mine(3);
+		expect(await chain.depths([unseen])).toEqual([null]);
 		await expect(chain.scan(String(head + 1_000), watching(address))).rejects.toThrow(ChainUnavailable);
 	});
 
@@ -540,6 +546,23 @@ describe('finalAmount', () => {
 				[],
 			),
 		).toBe(COIN);
+	});
+
+	it('counts what its transaction names where the node has forgotten the balance, and nothing else then', async () => {
+		const named = await deposited((address) => pay(address, COIN));
+		const inside = await deposited((address) => payThrough(FORWARDER, address, COIN));
+		await anvil.mine(200);
+		const head = await height();
+		const slow = (depth: Depth) => depth.confirmations >= 150;
+		relay.intercept(({ method, params }) =>
+			method === 'eth_call' && Number(params[1]) < head - 127
+				? { error: { code: -32000, message: 'missing trie node' } }
+				: undefined,
+		);
+		expect(await signer().finalAmount(named, slow, [])).toBe(COIN);
+		await expect(signer().finalAmount([...named, ...inside], slow, [])).rejects.toThrow(ChainUnavailable);
+		relay.intercept(() => undefined);
+		expect(await signer().finalAmount([...named, ...inside], slow, [])).toBe(2n * COIN);
 	});
 
 	it('counts nothing that differs from what the chain says', async () => {

@@ -1,6 +1,8 @@
 /** Tokens of the EVM family on a real node (anvil): what is watched, what is believed, what is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
+import { networkNamed } from '../../src/catalog/networks.ts';
+import { evmChain } from '../../src/chains/evm/chain.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import {
 	type Chain,
@@ -15,6 +17,7 @@ import {
 } from '../../src/chains/port.ts';
 import type { Anvil, Relay } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
+import { startLyingNode, truth } from '../support/lying-node.ts';
 import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
 
 const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
@@ -30,15 +33,19 @@ let signer: ChainSigner;
 beforeAll(async () => {
 	ethereum = await startEthereum();
 	({ anvil, relay, chain, signer } = ethereum);
-	// As on the main network: USDT answers nothing, and has its symbol in 32 bytes here.
-	await installToken(anvil, USDT, { name: 'SilentToken' });
-	await installToken(anvil, USDC);
-	await installToken(anvil, DAI);
+	await installAll();
 	await installContract(anvil, 'Payer', PAYER);
 	for (const asset of [USDC, DAI]) await ethereum.mint(asset, PAYER, 10n ** 12n);
 });
 
 afterAll(() => ethereum?.stop());
+
+/** As on the main network: USDT answers nothing, and has its symbol in 32 bytes here. */
+async function installAll(): Promise<void> {
+	await installToken(anvil, USDT, { name: 'SilentToken' });
+	await installToken(anvil, USDC);
+	await installToken(anvil, DAI);
+}
 
 beforeEach(async () => {
 	relay.intercept(() => undefined);
@@ -104,6 +111,18 @@ describe('scan', () => {
 		expect(await found(cursor, watching(USDC, { address, known: all, swept: 0n }))).toEqual([]);
 		const after = await found(cursor, watching(USDC, { address, known: all, swept: 11n }));
 		expect(after.map((deposit) => [deposit.txId, deposit.amount])).toEqual([[last, 3n]]);
+	});
+
+	it('explains a deposit in each of many blocks with few requests', async () => {
+		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
+		const txIds: string[] = [];
+		for (let block = 0; block < 12; block++) txIds.push(await ethereum.send(USDC, address, 5n));
+		const counted = await startLyingNode(truth, anvil.url);
+		const asking = evmChain(networkNamed('Ethereum'), { urls: [counted.url], hotAddress: HOT });
+		const { deposits } = await asking.scan(cursor, watching(USDC, address));
+		await counted.stop();
+		expect(deposits.map(({ txId }) => txId)).toEqual(txIds);
+		expect(counted.requests()).toBeLessThan(15);
 	});
 
 	it('takes a foreign token of the same symbol for nothing', async () => {
@@ -204,6 +223,15 @@ describe('scan', () => {
 		expect(await found(cursor, watching(DAI, address))).toMatchObject([{ txId, confirmations: 201 }]);
 		refuseAbove(0);
 		await expect(chain.scan(cursor, watching(DAI, address))).rejects.toThrow(ChainUnavailable);
+		// One that answers for three blocks at a time takes several looks, and each of them comes further.
+		refuseAbove(3);
+		const cursors = [cursor];
+		for (let looks = 0; looks < 4; looks += 1) {
+			const scan = await chain.scan(cursors.at(-1) ?? '', watching(DAI, address));
+			cursors.push(scan.cursor);
+			if (scan.deposits.length > 0) return expect(scan.deposits).toMatchObject([{ txId }]);
+		}
+		expect(cursors).toEqual([]);
 	});
 
 	it('takes a thousand payments of dust in bounded looks, and loses none', async () => {
@@ -544,8 +572,7 @@ describe('every EVM network', () => {
 describe('check', () => {
 	it('names what each node says of chain, finality, tokens, traces and wallet', async () => {
 		// anvil forgets code when it reorganises, as tests above have it do.
-		await installToken(anvil, USDT, { name: 'SilentToken' });
-		for (const asset of [USDC, DAI] as const) await installToken(anvil, asset);
+		await installAll();
 		const checks = await chain.check();
 		const host = new URL(relay.url).host;
 		expect(checks.map(({ what }) => what)).toEqual(

@@ -1,5 +1,6 @@
 /** The Solana family on its virtual machine (litesvm): what is watched, what is believed, what is paid, what it costs. */
 
+import { base58 } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type Instruction as KitInstruction, address as kitAddress } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -765,6 +766,11 @@ describe('a node', () => {
 		expect(await chain.scan(ahead, watching(watch(address)))).toEqual({
 			...{ deposits: [], cursor: ahead, height: node.slot() - 1 },
 		});
+		// Nor does it call a deposit gone that it may not have seen yet.
+		const unseen = { txId: base58.encode(new Uint8Array(64).fill(7)), position: 'native', address, amount: 1n };
+		await expect(chain.depths([{ ...unseen, asset: 'SOL' }])).rejects.toThrow(ChainUnavailable);
+		await scan(watch(address));
+		expect(await chain.depths([{ ...unseen, asset: 'SOL' }])).toEqual([null]);
 		await expect(chain.scan(String(node.slot() + 1_000), watching(watch(address)))).rejects.toThrow(ChainUnavailable);
 		await expect(chain.scan('nonsense', watching())).rejects.toThrow(TypeError);
 	});

@@ -216,6 +216,37 @@ describe('scan', () => {
 		expect(scans).toBeGreaterThan(2);
 	});
 
+	it('keeps what a slow node has shown before it shows no more, so that it catches up', async () => {
+		const [address, cursor] = [newAddress(), await cursorNow()];
+		for (let block = 0; block < 14; block++) await mined(() => tron.payToken(address, 5n));
+		let [at, scans] = [cursor, 0];
+		const found = new Set<string>();
+		while (found.size < 14 && scans < 10) {
+			let left = 6;
+			tron.intercept((path) => {
+				if (path !== '/wallet/gettransactioninfobyblocknum') return undefined;
+				left -= 1;
+				return left < 0 ? { Error: 'request rate exceeded' } : undefined;
+			});
+			const scan = await chain.scan(at, watching('USDTTRC20', address));
+			for (const { txId } of scan.deposits) found.add(txId);
+			[at, scans] = [scan.cursor, scans + 1];
+		}
+		expect([found.size, scans]).toEqual([14, 3]);
+	});
+
+	it('asks for single blocks where several are more than one answer holds', async () => {
+		const [address, cursor] = [newAddress(), await cursorNow()];
+		await mined(() => tron.pay(address, TRX));
+		const txId = await mined(() => tron.pay(address, TRX));
+		tron.intercept((path, body) => {
+			const { startNum, endNum } = body as { startNum: number; endNum: number };
+			return path === '/wallet/getblockbylimitnext' && endNum - startNum > 1 ? `[${'0,'.repeat(300_000)}0]` : undefined;
+		});
+		const { deposits } = await chain.scan(cursor, watching('TRX', address));
+		expect([deposits.length, deposits.at(-1)?.txId]).toEqual([2, txId]);
+	});
+
 	it('asks no more for 10 000 open addresses than for one', async () => {
 		const addresses = Array.from({ length: 10_000 }, (_, at) =>
 			tronAddress(hex.decode(at.toString(16).padStart(40, 'a'))),
@@ -398,6 +429,8 @@ describe('paying', () => {
 			{ asset: 'USDTTRC20' },
 			{ to: CONTRACT },
 			{ to: HOT },
+			{ to: USDT },
+			{ to: USDT, asset: 'USDTTRC20' },
 			{ to: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94' },
 			{ amount: 0n },
 			{ asset: 'ETH' },

@@ -26,6 +26,7 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 	let tron: TronStandIn;
 	let service: TestService;
 	let partner: Credentials;
+	let shownUnseen: number | null = null;
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-tron-'));
 	const toLitecoin = { toCcy: 'LTC', toAddress: LTC_REFUND, refundAddress: REFUND };
 
@@ -33,7 +34,12 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		tron = await startTronStandIn();
 		await tron.mine(1);
 		const variables = { NODE_URL_TRON: tron.url, NODE_CHAIN_TRON: 'regtest', NODE_POLL_SECONDS_TRON: '1' };
+		const looks = () => tron.calls.filter(({ path }) => path === '/wallet/getblockbylimitnext').length;
+		tron.intercept((path) => (path === '/wallet/getblockbylimitnext' ? { Error: 'busy' } : undefined));
 		service = await startTestService(variables, stateDirectory);
+		await eventually('looks that fail', async () => looks() >= 3, WAIT_MILLISECONDS);
+		shownUnseen = (await service.sql("SELECT address FROM pay_in_addresses WHERE network = 'Tron'")).length;
+		tron.intercept(() => undefined);
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		const hot = await hotAddress();
 		await tron.setBalance(hot, 5_000n * TRX);
@@ -56,6 +62,10 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };
 		return vault.hotAddress('Tron');
 	}
+
+	it('shows no address before a look at the chain has worked: payments to it would lie below where looking begins', () => {
+		expect(shownUnseen).toBe(0);
+	});
 
 	it('turns a TRX deposit into Litecoin once it is solidified, and not before', async () => {
 		const { data: order } = await create(service, partner, { ...toLitecoin, fromCcy: 'TRX', amount: '1000' });

@@ -11,7 +11,7 @@ import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNode } from './check.ts';
 import { depositDepths } from './deposit-depths.ts';
-import { depthOfPlace, tipsOf, transactionPlaces } from './depth.ts';
+import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { feeEstimate } from './fee-estimate.ts';
 import { ask, evmRpc } from './node.ts';
@@ -48,6 +48,9 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 	const floorsBelow = (cursor: number, head: number, blocks: readonly number[]): number[] =>
 		blocks.map((depth) => Math.max(0, cursor - depth)).filter((height) => height < head);
 
+	/** Of the best block that a scan saw. A memory only: who starts anew scans before he asks for depths. */
+	let seen = 0;
+
 	return {
 		sequential: true,
 		isAddress: isEvmAddress,
@@ -63,6 +66,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			if (from - tips.head > overlap)
 				throw new ChainUnavailable(`the node is ${from - tips.head} blocks behind what it said before`);
 			// A reorganisation, or the next node of a pool: soon it is as far as it was.
+			seen = from;
 			if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
 
 			const floors = floorsBelow(from, tips.head, depths);
@@ -80,7 +84,12 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			return { deposits, cursor: String(reached), height: tips.head };
 		},
 
-		depths: (refs) => depositDepths(rpc, params, refs),
+		/** Of what is missing, a node that is behind what was scanned may only not know yet. */
+		async depths(refs) {
+			const found = await depositDepths(rpc, params, refs);
+			if (found.includes(null)) await requireHead(rpc, seen);
+			return found;
+		},
 
 		async feeEstimate(asset) {
 			await requireAsset(asset);

@@ -30,6 +30,12 @@ export async function tipsOf(rpc: JsonRpc): Promise<Tips> {
 	return { head: head.number, baseFee: head.baseFeePerGas, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
 }
 
+/** @throws ChainUnavailable from a node that has come less far than that. */
+export async function requireHead(rpc: JsonRpc, height: number): Promise<void> {
+	const { head } = await tipsOf(rpc);
+	if (head < height) throw new ChainUnavailable(`the node is at block ${head}, and ${height} was seen before`);
+}
+
 /** @throws ChainUnavailable when the head is below: two answers of two nodes, or a reorganisation just now. */
 export function depthAt(height: number, { head, finalized }: Tips): Depth {
 	if (height > head) throw new ChainUnavailable(`block ${height} is above the node's head ${head}`);

@@ -10,16 +10,18 @@ import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
 import type { Explanation, Found, Target } from './explain.ts';
 import { read, unavailable } from './node.ts';
 import { hexOf, LOGS } from './shapes.ts';
-import { paidBy, transfersIn } from './transfers.ts';
+import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
 
 /** Blocks in one question for logs: what most providers allow. */
 const MAX_BLOCKS = 2_000;
 /** Recipients in one question. */
 const MAX_RECIPIENTS = 250;
-/** Questions for logs that one scan may take, those that were refused and asked in halves too. */
+/** Questions for logs that one scan may take, those that were refused too. */
 const MAX_QUESTIONS = 60;
 /** Transactions that are looked into before the rest is left to the next scan: dust costs its sender, and us. */
 const MAX_TRANSACTIONS = 200;
+/** As many receipts as one request asks for: a Worker may make so many requests and no more, whatever a block is full of. */
+const TRANSACTIONS_AT_ONCE = 50;
 
 export interface TokenSearch {
 	readonly contract: string;
@@ -46,23 +48,25 @@ export async function explainToken(
 	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
 	const left = (address: string): bigint => remaining.get(address) ?? 0n;
 	const open = (): string[] => [...remaining.keys()].filter((address) => left(address) > 0n);
-	let [questions, transactions] = [0, 0];
+	let [questions, transactions, blocksAtOnce] = [0, 0, MAX_BLOCKS];
 
-	/** Transfers to these addresses in blocks `from` to `to`. Null where too much would have to be asked. */
-	async function told(addresses: readonly string[], from: number, to: number): Promise<Told[] | null> {
-		if (questions >= MAX_QUESTIONS) return null;
-		questions += 1;
-		try {
-			return await transferLogs(rpc, contract, addresses, from, to);
-		} catch (error) {
-			if (!(error instanceof RpcError)) throw error;
-			if (from === to) throw unavailable('eth_getLogs', error);
-			// Too many blocks or answers for this node.
-			const middle = Math.floor((from + to) / 2);
-			const low = await told(addresses, from, middle);
-			const high = low && (await told(addresses, middle + 1, to));
-			return low && high && [...low, ...high];
+	/**
+	 * Transfers to these addresses in blocks `from` to `to`. Null where too much would have to be asked, an error where it is
+	 * too many blocks, or answers, for this node.
+	 */
+	async function told(addresses: readonly string[], from: number, to: number): Promise<Told[] | RpcError | null> {
+		const logs: Told[] = [];
+		for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
+			if (questions >= MAX_QUESTIONS) return null;
+			questions += 1;
+			try {
+				logs.push(...(await transferLogs(rpc, contract, addresses.slice(start, start + MAX_RECIPIENTS), from, to)));
+			} catch (error) {
+				if (error instanceof RpcError) return error;
+				throw error;
+			}
 		}
+		return logs;
 	}
 
 	/** Does the transaction pay an address that still holds more, and oftener than what is on record? */
@@ -71,36 +75,46 @@ export async function explainToken(
 		return left(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
 	}
 
-	/** Credits the transfers of one page, block by block. Returns the last height that is done with. */
+	/** Credits the transfers of one page, the lowest blocks first. Returns the last height that is done with. */
 	async function takePage(logs: readonly Told[], last: number): Promise<number> {
 		const blocks = [...Map.groupBy(logs, ({ height }) => height)].toSorted(([one], [other]) => one - other);
-		for (const [height, inBlock] of blocks) {
+		let txIds = new Set<string>();
+		for (const [at, [height, inBlock]] of blocks.entries()) {
 			if (transactions >= MAX_TRANSACTIONS) return height - 1;
-			const txIds = new Set(inBlock.filter((each) => isNews(each, inBlock)).map(({ txId }) => txId));
+			for (const each of inBlock) if (isNews(each, inBlock)) txIds.add(each.txId);
+			if (txIds.size < TRANSACTIONS_AT_ONCE && at < blocks.length - 1) continue;
 			transactions += txIds.size;
-			for (const { txId, position, to, amount, height: at, ...transfer } of await transfersIn(rpc, txIds)) {
-				const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
-				if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
-				remaining.set(to, left(to) - amount);
-				found.push({ txId, position, amount, address: to, height: at });
-			}
+			takeTransfers(await transfersIn(rpc, txIds));
+			txIds = new Set();
 		}
 		return last;
 	}
 
+	function takeTransfers(transfers: readonly TokenTransfer[]): void {
+		for (const { txId, position, to, amount, height, ...transfer } of transfers) {
+			const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
+			if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
+			remaining.set(to, left(to) - amount);
+			found.push({ txId, position, amount, address: to, height });
+		}
+	}
+
 	/** Blocks above `floor` up to `top`, the lowest first. Returns the last height that is done with. */
 	async function walk(floor: number, top: number): Promise<number> {
-		for (let from = floor + 1; from <= top; from += MAX_BLOCKS) {
-			const to = Math.min(from + MAX_BLOCKS - 1, top);
-			const addresses = open();
-			const logs: Told[] = [];
-			for (let start = 0; start < addresses.length; start += MAX_RECIPIENTS) {
-				const page = await told(addresses.slice(start, start + MAX_RECIPIENTS), from, to);
-				if (!page) return from - 1;
-				logs.push(...page);
+		let from = floor + 1;
+		while (from <= top) {
+			const to = Math.min(from + blocksAtOnce - 1, top);
+			const logs = await told(open(), from, to);
+			if (logs === null) return from - 1;
+			if (logs instanceof RpcError) {
+				if (from === to) throw unavailable('eth_getLogs', logs);
+				// Half of them from here on, so that each look comes further, also with a node that answers for ten at a time.
+				blocksAtOnce = Math.ceil((to - from + 1) / 2);
+				continue;
 			}
 			const done = await takePage(logs, to);
 			if (done < to) return done;
+			from = to + 1;
 		}
 		return top;
 	}

@@ -2,12 +2,14 @@
  * What is proven of deposits of the native coin. A transaction that names the address and the amount counts when it is
  * deep enough; evidence that names no such transaction (value from inside a call) counts as far as the address's balance
  * at the depth of finality bears it. No more is ever counted than that balance and what our sweeps took from it up to
- * that very block: a sweep that is signed and not mined has taken nothing, or one coin would answer for two.
+ * that very block: a sweep that is signed and not mined has taken nothing, or one coin would answer for two. Only where the
+ * node has forgotten that balance, which is so on full nodes of networks whose finality is slow, do transactions that name
+ * address and amount count by themselves: each moved its own coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { JsonRpc } from '../json-rpc.ts';
-import type { DepositRef, Depth, SweepRef } from '../port.ts';
-import { balancesAt, lesser } from './balances.ts';
+import { ChainUnavailable, type DepositRef, type Depth, type SweepRef } from '../port.ts';
+import { balancesIfKept, lesser } from './balances.ts';
 import { BALANCE, blockHeights, depthAt, INTERNAL, NATIVE, type Tips, tipsOf, transactionPlaces } from './depth.ts';
 import { askEach } from './node.ts';
 import { TRANSACTION_OR_NONE } from './shapes.ts';
@@ -30,17 +32,23 @@ export async function finalNative(
 		sweeps.filter(({ asset }) => asset === native),
 	);
 	const tips = await tipsOf(rpc);
-	const byAddress = new Map<string, { sum: bigint; lowest: number }>();
+	const byAddress = new Map<string, { sum: bigint; lowest: number; named: boolean }>();
 	for (const [ref, height] of placed) {
 		if (!isFinal(depthAt(height, tips))) continue;
 		const address = ref.address.toLowerCase();
-		const { sum, lowest } = byAddress.get(address) ?? { sum: 0n, lowest: height };
-		byAddress.set(address, { sum: sum + ref.amount, lowest: Math.min(lowest, height) });
+		const { sum, lowest, named } = byAddress.get(address) ?? { sum: 0n, lowest: height, named: true };
+		byAddress.set(address, {
+			...{ sum: sum + ref.amount, lowest: Math.min(lowest, height) },
+			named: named && ref.position === NATIVE,
+		});
 	}
 	let total = 0n;
-	for (const [address, { sum, lowest }] of byAddress) {
+	for (const [address, { sum, lowest, named }] of byAddress) {
 		const height = highestFinal(lowest, tips, isFinal);
-		const [held = 0n] = await balancesAt(rpc, null, [address], height);
+		const kept = await balancesIfKept(rpc, [address], height);
+		// A full node has forgotten what lay there where finality is slow; what its transactions name needs no second proof.
+		if (!kept && !named) throw new ChainUnavailable(`the node no longer knows the balance of ${address} at ${height}`);
+		const held = kept?.[0] ?? sum;
 		const taken = takings
 			.filter((taking) => taking.address === address && taking.height <= height)
 			.reduce((all, { amount }) => all + amount, 0n);

@@ -5,6 +5,7 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod';
+import { boundedText } from '../bounded-text.ts';
 import { exactNumbers, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
@@ -91,8 +92,7 @@ async function exchange(
 			},
 		);
 		if (!response) continue;
-		if (Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER_BYTES) throw new Error('answer too large');
-		const text = await response.text();
+		const text = await boundedText(response, MAX_ANSWER_BYTES);
 		const challenge = response.status === 401 ? challengeOf(response.headers.get('www-authenticate')) : null;
 		if (credentials && challenge && tries < MAX_TRIES) {
 			const cnonce = hex.encode(crypto.getRandomValues(new Uint8Array(CNONCE_BYTES)));

@@ -8,6 +8,7 @@
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
+import { ask } from '../answers.ts';
 import { type Chain, ChainUnavailable, type WatchedAddress } from '../port.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
@@ -19,6 +20,7 @@ import { likelyFee, rentsOf } from './fees.ts';
 import { explain, type Grown, type Memory } from './history.ts';
 import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
 import { sweepQuotes } from './quote.ts';
+import { SLOT } from './shapes.ts';
 
 export interface SolanaNode extends SolanaNodes {
 	/** Address of the payout wallet, which pays all fees. */
@@ -33,6 +35,8 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
 	const rpc = solanaRpc(node);
 	const memory: Memory = { barren: new Set(), credited: new Set() };
+	/** Slot of the last scan. A memory only: who starts anew scans before he asks for depths. */
+	let seen = 0;
 
 	/** What each owner holds of an asset. */
 	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
@@ -60,6 +64,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 			const from = cursor === null ? slot : slotOf(cursor);
 			if (from - slot > MAX_SLOTS_BEHIND)
 				throw new ChainUnavailable(`the node is ${from - slot} slots behind what it said before`);
+			seen = from;
 			// The next node of a pool, perhaps: soon it is as far as it was.
 			if (slot < from) return { deposits: [], cursor: String(from), height: slot };
 
@@ -89,6 +94,10 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 				rpc,
 				refs.map(({ txId }) => txId),
 			);
+			// Of what is missing, a node that is behind what was scanned may only not know yet.
+			const isMissing = refs.some(({ txId }) => !statuses.has(txId));
+			const slot = isMissing ? await ask(rpc, SLOT, 'getSlot', { commitment: SEEN }) : seen;
+			if (slot < seen) throw new ChainUnavailable(`the node is at slot ${slot}, and ${seen} was seen before`);
 			return refs.map(({ txId }) => {
 				const status = statuses.get(txId);
 				return status && !status.failed ? status.depth : null;

@@ -91,7 +91,9 @@ async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promis
 	try {
 		answer = await postTo(endpoint, body);
 	} catch (error) {
-		throw new ChainUnavailable(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+		// The rest of a URL is often a key.
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new ChainUnavailable(`${path}: ${reason.replaceAll(endpoint.url, endpoint.host)}`);
 	}
 	const refusal = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
 	if (refusal !== undefined) throw new ChainUnavailable(`${path}: ${String(refusal)}`);

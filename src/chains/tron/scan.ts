@@ -82,7 +82,10 @@ async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tip
 	return again;
 }
 
-/** As many as hang together: `parentId` is what the first must follow, null where that is not known. */
+/**
+ * As many as hang together and the node shows, of which the first is needed: `parentId` is what that one must follow, null
+ * where that is not known.
+ */
 async function readBlocks(
 	node: TronNode,
 	params: TronParams,
@@ -92,21 +95,40 @@ async function readBlocks(
 ): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
 	const end = Math.min(head + 1, from + MAX_BLOCKS);
-	for (let start = from; start < end; start += BLOCKS_PER_CALL) {
-		const range = { startNum: start, endNum: Math.min(start + BLOCKS_PER_CALL, end) };
-		const { block: blocks } = await node.ask('/wallet/getblockbylimitnext', BLOCKS, range);
-		const linked = linkedBlocks(blocks, start, read.at(-1)?.id ?? parentId);
-		const credits = await eachOf(linked, (block) => creditsIn(node, params, block));
+	let perCall = BLOCKS_PER_CALL;
+	for (let start = from; start < end; start = from + read.length) {
+		const range = { startNum: start, endNum: Math.min(start + perCall, end) };
+		const answer = await answered(node.ask('/wallet/getblockbylimitnext', BLOCKS, range));
+		if (answer instanceof ChainUnavailable && perCall > 1) {
+			// Together they may be more than is read of one answer.
+			perCall = 1;
+			continue;
+		}
+		if (answer instanceof ChainUnavailable && read.length === 0) throw answer;
+		if (answer instanceof ChainUnavailable) return read;
+		const linked = linkedBlocks(answer.block.slice(0, perCall), start, read.at(-1)?.id ?? parentId);
+		const credits = await eachOf(linked, (block) => answered(creditsIn(node, params, block)));
 		for (const [at, { height, id }] of linked.entries()) {
 			const found = credits[at];
+			if (found instanceof ChainUnavailable && read.length === 0) throw found;
 			if (!found && read.length === 0)
 				throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
-			if (!found) return read;
+			if (!found || found instanceof ChainUnavailable) return read;
 			read.push({ height, id, credits: found });
 		}
 		if (linked.length < range.endNum - range.startNum) break;
 	}
 	return read;
+}
+
+/** What a node cannot answer now must not take away what it has answered: else a slow one would never catch up. */
+async function answered<T>(answer: Promise<T>): Promise<T | ChainUnavailable> {
+	try {
+		return await answer;
+	} catch (error) {
+		if (error instanceof ChainUnavailable) return error;
+		throw error;
+	}
 }
 
 function linkedBlocks(blocks: readonly Block[], start: number, parentId: string | null): Block[] {

@@ -16,7 +16,7 @@ import {
 	type SigningState,
 } from '../port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
-import { isTronAddress } from './address.ts';
+import { hashOf, isTronAddress } from './address.ts';
 import { tipsOf } from './depth.ts';
 import { type Prices, payoutLimit, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
@@ -133,6 +133,8 @@ function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotA
 	if (!isTronAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
 	// java-tron refuses it, and a payout that stays where it is pays nobody.
 	if (to === hotAddress) throw new PaymentImpossible('the payout wallet cannot pay itself');
+	if (params.tokens.has(hashOf(to)))
+		throw new PaymentImpossible(`${to} is the contract of a token: what it is sent is lost`);
 	if (amount <= 0n) throw new PaymentImpossible(`nothing to pay: ${amount}`);
 }
 
