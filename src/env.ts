@@ -33,6 +33,11 @@ export interface Env extends ChainConfiguration {
 	readonly SEAL_KEY: string;
 	/** Secret: bearer token of the operator API; without it the API answers 404. */
 	readonly OPERATOR_TOKEN?: string;
+	/**
+	 * How many free pay-in addresses each network is given ahead of need; it is filled up again below half of that.
+	 * Default 600.
+	 */
+	readonly ADDRESS_POOL?: string;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
 	readonly WEBHOOK_LOOPBACK?: string;
 }

@@ -19,7 +19,7 @@ import type { Market } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { payOut } from './pay.ts';
-import { refillPool } from './pool.ts';
+import { poolSize, refillPool } from './pool.ts';
 import { BalanceReserve, bookCredits } from './reserve.ts';
 import { settleOrders } from './settle.ts';
 import { type Best, bestOf, stalledText } from './stalled.ts';
@@ -248,7 +248,7 @@ export class ChainAgent extends DurableObject<Env> {
 	 */
 	async #fillPool(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		if (position) await refillPool(db, network, chain, this.env.SIGNER, now);
+		if (position) await refillPool(db, network, chain, this.env.SIGNER, poolSize(this.env.ADDRESS_POOL), now);
 	}
 
 	/** Before anything is paid in this tick, so that the books know all that the wallet has seen. */

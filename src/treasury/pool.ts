@@ -12,17 +12,26 @@ import { payInAddresses } from '../orders/table.ts';
 import { runInBatches } from './batches.ts';
 import type { SignerService } from './signer-port.ts';
 
-/** Below this many free addresses the pool is filled up to the other number. */
-const LOW = 300;
-const FULL = 600;
+const DEFAULT_FULL = 600;
+const MAX_FULL = 100_000;
 /** Addresses that one call to the signer and the node adds: few, so that a new network soon has some to give. */
 const STEP = 50;
 
+/** From `ADDRESS_POOL`. @throws TypeError on what is no such number */
+export function poolSize(text: string | undefined): number {
+	const size = text === undefined ? DEFAULT_FULL : Number(text);
+	if (!Number.isInteger(size) || size < STEP || size > MAX_FULL)
+		throw new TypeError(`ADDRESS_POOL is no whole number between ${STEP} and ${MAX_FULL}`);
+	return size;
+}
+
+/** `full`: free addresses that the pool is filled up to, once less than half of them are left. */
 export async function refillPool(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	chain: Chain,
 	signer: SignerService,
+	full: number,
 	now: number,
 ): Promise<void> {
 	const [row] = await db
@@ -30,8 +39,8 @@ export async function refillPool(
 		.from(payInAddresses)
 		.where(and(eq(payInAddresses.network, network), isNull(payInAddresses.orderId)));
 	const free = row?.free ?? 0;
-	if (free >= LOW) return;
-	for (let added = 0; free + added < FULL; added += STEP) {
+	if (free >= full / 2) return;
+	for (let added = 0; free + added < full; added += STEP) {
 		const addresses = await signer.newAddresses(network, STEP);
 		await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
 		await runInBatches(
@@ -44,5 +53,5 @@ export async function refillPool(
 			),
 		);
 	}
-	log('pool_filled', { network, from: free, to: FULL });
+	log('pool_filled', { network, from: free, to: full });
 }

@@ -19,6 +19,10 @@ const USDC = assetOf('USDCSOL').contract ?? '';
 const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const TOKENS = 1_000_000_000_000n;
 
+interface LedgerCheck {
+	readonly wallets: readonly { readonly asset: string; readonly result: string }[];
+}
+
 describe('a swap with Solana', () => {
 	let node: SolanaNode;
 	let relay: Relay;
@@ -138,6 +142,27 @@ describe('a swap with Solana', () => {
 		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN + paid);
 		expect(new Set(sent).size).toBe(1);
 	});
+
+	it('sweeps what was paid for, and leaves books that are exact to the last lamport, fees and rents included', async () => {
+		let differing: unknown = null;
+		await eventually(
+			'books without a difference',
+			async () => {
+				const open = await service.sql("SELECT kind, asset, state, held FROM payouts WHERE state <> 'final'");
+				const { wallets } = await service.operator<LedgerCheck>('ledger/check');
+				const swept = await service.sql("SELECT DISTINCT asset FROM payouts WHERE kind = 'sweep' ORDER BY asset");
+				differing = { open, swept, wallets: wallets.filter(({ result }) => result !== 'ok') };
+				return open.length === 0 && swept.length === 2 && wallets.every(({ result }) => result === 'ok');
+			},
+			60_000,
+		).catch(() => null);
+		expect(differing).toEqual({ open: [], swept: [{ asset: 'SOL' }, { asset: 'USDCSOL' }], wallets: [] });
+		const [paid] = await service.sql<{ fee: string }>(
+			"SELECT fee FROM payouts WHERE kind = 'payout' AND asset = 'USDTSOL'",
+		);
+		// The rent of the recipient's token account, and the network's fee.
+		expect(Number(paid?.fee)).toBeGreaterThan(2_039_280);
+	}, 100_000);
 
 	it('holds a payout to an account that is no wallet for the operator', async () => {
 		const recipient = await solanaWallet(node, COIN);

@@ -25,7 +25,8 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-')),
 ): Promise<TestService> {
-	const local = await startService({ stateDirectory, port: 0, variables });
+	// Addresses cost the most of a start, and a test gives few of them away.
+	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: '200', ...variables } });
 	return {
 		url: local.url,
 		local,
