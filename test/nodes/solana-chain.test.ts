@@ -465,14 +465,16 @@ describe('a payout', () => {
 
 		const { address: wallet } = await solanaWallet(node, COIN);
 		const account = await tokenAccountOf(wallet, USDT);
-		for (const [offset, byte] of [
-			[108, 2],
-			[32, 9],
+		for (const [offset, bend] of [
+			// Frozen.
+			[108, () => 2],
+			// Another's: whatever the byte is, it becomes another one.
+			[32, (byte: number) => byte ^ 0xff],
 		] as const) {
 			await placeTokens(node, USDT, wallet, 1n);
 			const { data, lamports, programAddress } = node.accountOf(account) ?? {};
 			const bent = new Uint8Array(data ?? []);
-			bent[offset] = byte;
+			bent[offset] = bend(bent[offset] ?? 0);
 			node.place(account, { owner: programAddress ?? '', lamports: lamports ?? 0n, data: bent });
 			const refused = signer.sign(payment(wallet, 1n, { asset: 'USDTSOL' }), signing());
 			await expect(refused).rejects.toThrow(PaymentImpossible);
