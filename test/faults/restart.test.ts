@@ -1,6 +1,6 @@
 /** `npm start`, killed and started again: nothing is lost, nothing is left behind (operator.md "Starting it"). */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';
 import { eventually } from '../support/service.ts';
 import { type Started, startProcess } from '../support/started.ts';
+import { contentsOf } from '../support/state-folder.ts';
 
 let stateDirectory: string;
 let started: Started | null = null;
@@ -66,14 +67,10 @@ describe('npm start', () => {
 		const { output } = await start();
 		await eventually('the credentials', async () => output().includes('webhookSecret'));
 		const { apiSecret, webhookSecret } = demoPartner(output());
-		const files = readdirSync(stateDirectory, { recursive: true, withFileTypes: true }).filter((entry) =>
-			entry.isFile(),
-		);
-		expect(files.length).toBeGreaterThan(5);
-		for (const { parentPath, name } of files) {
-			const bytes = readFileSync(join(parentPath, name));
-			expect(bytes.includes(apiSecret) || bytes.includes(webhookSecret), name).toBe(false);
-		}
+		const contents = await contentsOf(stateDirectory);
+		expect(contents.length).toBeGreaterThan(5);
+		for (const secret of [apiSecret, webhookSecret])
+			expect(contents.some((content) => content.includes(secret))).toBe(false);
 	});
 
 	it('killed with -9 at any moment loses nothing: orders, spent nonces and what is being paid go on', async () => {

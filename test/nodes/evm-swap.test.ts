@@ -20,13 +20,15 @@ describe('a swap of tokens', () => {
 
 	const units = (asset: AssetId, amount: string): bigint => toBaseUnits(amount, assetOf(asset).decimals);
 
-	/** Waits for it while the node is not fit for the network. */
-	const toTakeOrders = (): Promise<unknown> =>
-		eventually(
-			'Ethereum to take orders',
-			async () => (await create(service, partner, { toCcy: 'USDCERC20' })).code === 0,
-			PATIENCE,
-		);
+	/** Waits until the service found every contract as the catalog has it, and told what paying in each token costs. */
+	const toTakeOrders = async (): Promise<void> => {
+		for (const toCcy of ['USDTERC20', 'USDCERC20', 'DAIERC20'])
+			await eventually(
+				`orders to ${toCcy} to be taken`,
+				async () => (await create(service, partner, { toCcy })).code === 0,
+				PATIENCE,
+			);
+	};
 
 	beforeAll(async () => {
 		ethereum = await startEthereum();

@@ -1,6 +1,4 @@
 /** Secret rotation (spec "POST /api/v1/keys/rotate"; decisions.md "Rotation"). */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
@@ -9,6 +7,7 @@ import type { SignedCall, Verdict } from '../../src/partners/verdict.ts';
 import { create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
+import { contentsOf } from '../support/state-folder.ts';
 import { startWebhookReceiver, verify } from '../support/webhook-receiver.ts';
 
 const service = serviceForFile();
@@ -318,10 +317,7 @@ describe('at rest', () => {
 			const { data } = await rotate(partner, ['apiSecret', 'webhookSecret']);
 			partner = { ...partner, ...data };
 		}
-		const { stateDirectory } = service.current();
-		const contents = readdirSync(stateDirectory, { recursive: true, withFileTypes: true })
-			.filter((entry) => entry.isFile())
-			.map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+		const contents = await contentsOf(service.current().stateDirectory);
 		const isThere = (text: string): boolean => contents.some((content) => content.includes(text));
 		expect(isThere(partner.apiKey)).toBe(true);
 		expect(given.size).toBeGreaterThanOrEqual(12);
