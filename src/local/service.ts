@@ -9,8 +9,10 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, offeredNetworks } from '../chains/configuration.ts';
-import type { Market } from '../pricing/market.ts';
+import { type Market, networkReport } from '../pricing/market.ts';
+import { MARKET_KEY } from '../pricing/market-reader.ts';
 import { freePort } from './free-port.ts';
 import { applyMigrations } from './migrate.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
@@ -106,6 +108,8 @@ async function untilServing(miniflare: Miniflare, variables: Readonly<Record<str
 	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
 	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
 	const database = await miniflare.getD1Database('DB', API_WORKER);
+	// The first to call may read its snapshot here.
+	const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
 	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
 	const deadline = Date.now() + READY_MILLISECONDS;
 	let waitingFor: readonly string[] = wanted;
@@ -117,12 +121,15 @@ async function untilServing(miniflare: Miniflare, variables: Readonly<Record<str
 	}
 
 	async function missing(): Promise<string[]> {
-		const { networks } = await book.market();
+		const kept = (await cache.get(MARKET_KEY, 'json')) as unknown as Market | null;
+		const markets = [await book.market(), ...(kept ? [kept] : [])];
 		const { results } = await database
 			.prepare('SELECT DISTINCT network FROM pay_in_addresses')
 			.all<{ network: string }>();
 		const filled = new Set(results.map(({ network }) => network));
-		return wanted.filter((network) => !networks[network] || !filled.has(network));
+		const now = Date.now();
+		const isSilent = (network: NetworkName) => markets.some((market) => networkReport(market, network, now) === null);
+		return wanted.filter((network) => isSilent(network) || !filled.has(network));
 	}
 }
 

@@ -19,7 +19,7 @@ const WORKERS = [
 
 /** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
 export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
-	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundle(`${ROOT}${entry}`)));
+	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
 	return WORKERS.map(({ name, configuration }, i) => {
 		const { modulesRules: _, ...options } = workerOptionsOf(`${ROOT}${configuration}`).workerOptions;
 		return {
@@ -31,6 +31,15 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 			...(name === API_WORKER && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
 		};
 	});
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** Once in a process, however many services it starts. */
+function bundleOnce(entry: string): Promise<string> {
+	const bundled = bundles.get(entry) ?? bundle(entry);
+	bundles.set(entry, bundled);
+	return bundled;
 }
 
 async function bundle(entry: string): Promise<string> {

@@ -4,7 +4,7 @@
  * often) and always re-arms.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { NetworkName } from '../catalog/networks.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import type { Env } from '../env.ts';
@@ -12,7 +12,7 @@ import { logError } from '../http/log.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
-import type { Market, NetworkReport } from './market.ts';
+import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
@@ -58,8 +58,9 @@ export class RateBook extends DurableObject<Env> {
 		const networks = { ...(this.#market ?? market).networks, [network]: report };
 		this.#market = { ...(this.#market ?? market), networks };
 		await this.ctx.storage.put(STORED, this.#market);
-		// A network that is new here is in the feed from the next build on, which need not wait for its time.
-		if (!market.networks[network]) await this.ctx.storage.setAlarm(Date.now() + NEW_NETWORK_MILLISECONDS);
+		// A network that is new here, or was silent, is in the feed from the next build on, which need not wait for its time.
+		if (networkReport(market, network, Date.now()) === null)
+			await this.ctx.storage.setAlarm(Date.now() + NEW_NETWORK_MILLISECONDS);
 	}
 
 	/** The watchdog's call: an alarm that was lost is set again. */
@@ -102,11 +103,12 @@ export class RateBook extends DurableObject<Env> {
 	}
 
 	/**
-	 * KV takes one write a second per key and may be slow or down: a snapshot is valid without it. Before any network
-	 * has reported there is nothing to deal on, and a cold isolate does better to ask here.
+	 * KV takes one write a second per key and may be slow or down: a snapshot is valid without it. While no network
+	 * answers there is nothing to deal on, and a cold isolate does better to ask here.
 	 */
 	#share(key: string, snapshot: Market | Feed): void {
-		if (Object.keys(this.#market?.networks ?? {}).length === 0) return;
+		const [market, now] = [this.#market, Date.now()];
+		if (!market || NETWORK_NAMES.every((name) => networkReport(market, name, now) === null)) return;
 		this.ctx.waitUntil(
 			this.env.CACHE.put(key, JSON.stringify(snapshot)).catch((error) =>
 				logError('snapshot_not_shared', error, { snapshot: key }),

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';
 import { eventually } from '../support/service.ts';
@@ -11,21 +11,15 @@ import { type Started, startProcess } from '../support/started.ts';
 import { contentsOf } from '../support/state-folder.ts';
 
 let stateDirectory: string;
-let started: Started | null = null;
+let service: Started;
 
-beforeEach(() => {
+beforeAll(() => {
 	stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-restart-'));
 });
-afterEach(async () => {
-	await started?.kill();
-	started = null;
+afterAll(async () => {
+	await service?.kill();
 	rmSync(stateDirectory, { recursive: true, force: true });
 });
-
-async function start(): Promise<Started> {
-	started = await startProcess(stateDirectory);
-	return started;
-}
 
 /** The demo partner's credentials, as the first start prints them. */
 function demoPartner(output: string): Credentials {
@@ -52,11 +46,20 @@ async function createOrder(service: Reachable, partner: Credentials): Promise<Cr
 const statusOf = async (service: Reachable, partner: Credentials, { id, token }: CreatedOrder): Promise<string> =>
 	(await signed<{ status: string }>(service, partner, '/api/v1/order', { id, token })).data.status;
 
+const untilNobodyAnswers = (): Promise<boolean> =>
+	eventually('the port to be free', () =>
+		fetch(service.url).then(
+			() => false,
+			() => true,
+		),
+	);
+
 describe('npm start', () => {
 	it('prints the credentials of a demo partner and a signed curl line that works as pasted', async () => {
-		const { output } = await start();
-		await eventually('the curl line', async () => output().includes('curl -s'));
-		const line = output()
+		service = await startProcess(stateDirectory);
+		await eventually('the curl line', async () => service.output().includes('curl -s'));
+		const line = service
+			.output()
 			.split('\n')
 			.find((text) => text.includes('curl -s'));
 		const answer = JSON.parse(execFileSync('bash', ['-c', String(line)], { encoding: 'utf8' }));
@@ -64,9 +67,8 @@ describe('npm start', () => {
 	});
 
 	it('keeps no partner secret in the clear anywhere in its state folder', async () => {
-		const { output } = await start();
-		await eventually('the credentials', async () => output().includes('webhookSecret'));
-		const { apiSecret, webhookSecret } = demoPartner(output());
+		const { apiSecret, webhookSecret } = demoPartner(service.output());
+		expect(apiSecret).toMatch(/^\S{43}$/);
 		const contents = await contentsOf(stateDirectory);
 		expect(contents.length).toBeGreaterThan(5);
 		for (const secret of [apiSecret, webhookSecret])
@@ -74,8 +76,6 @@ describe('npm start', () => {
 	});
 
 	it('killed with -9 at any moment loses nothing: orders, spent nonces and what is being paid go on', async () => {
-		let service = await start();
-		await eventually('the credentials', async () => service.output().includes('webhookSecret'));
 		const partner = demoPartner(service.output());
 		const nonce = newNonce();
 		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
@@ -88,7 +88,7 @@ describe('npm start', () => {
 			operator(service, 'sandbox', 'deposit', order.id);
 			await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
 			await service.kill();
-			service = await start();
+			service = await startProcess(stateDirectory);
 		}
 		expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(3);
 		for (const order of orders) {
@@ -102,16 +102,10 @@ describe('npm start', () => {
 	});
 
 	it('ends everything that it started, on Ctrl-C and on kill -9 alike', async () => {
-		for (const end of ['interrupt', 'kill'] as const) {
-			const service = await start();
-			await service[end]();
-			await eventually('the port to be free', async () => {
-				const answers = await fetch(service.url).then(
-					() => true,
-					() => false,
-				);
-				return !answers;
-			});
-		}
+		await service.interrupt();
+		await untilNobodyAnswers();
+		service = await startProcess(stateDirectory);
+		await service.kill();
+		await untilNobodyAnswers();
 	});
 });

@@ -12,7 +12,7 @@ import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, FEW_ADDRESSES, startTestService, type TestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -170,7 +170,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
 		);
-		const started = await startProcess(stateDirectory, variables());
+		const started = await startProcess(stateDirectory, { ...FEW_ADDRESSES, ...variables() });
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await eventually(
 			'the payout to be stored and a broadcast to be tried',

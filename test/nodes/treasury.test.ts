@@ -17,7 +17,7 @@ import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, FEW_ADDRESSES, startTestService, type TestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
 
@@ -226,7 +226,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
 		);
-		const started = await startProcess(stateDirectory, variables());
+		const started = await startProcess(stateDirectory, { ...FEW_ADDRESSES, ...variables() });
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await onAndOn('the sweep to be stored and a broadcast to be tried', async () => broadcasts().length > before);
 		await started.kill();

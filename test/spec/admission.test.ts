@@ -1,20 +1,16 @@
 /** Signed calls and their weight (spec "Authentication", "Limits"; decisions.md "Signed calls", "Weight"). */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { localSecrets } from '../../src/local/secrets.ts';
 import { create, createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+import { type Answer, type Credentials, createPartner, newNonce, type Reachable, signed } from '../support/partner.ts';
+import { eventually, FEW_ADDRESSES, serviceForFile, startTestService } from '../support/service.ts';
+import { startProcess } from '../support/started.ts';
 import { addCode, describeRefusals, expectRefused, isAdmitted, surface } from './refusals.ts';
 
 const service = serviceForFile();
 const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 
-const currencies = (by: Credentials, on = service.current()): Promise<Answer> =>
+const currencies = (by: Credentials, on: Reachable = service.current()): Promise<Answer> =>
 	signed(on, by, '/api/v1/currencies', '{}');
 
 describeRefusals(service.current);
@@ -150,57 +146,25 @@ describe('secrets', () => {
 });
 
 describe('window and nonces', () => {
-	/** The service as `npm start` runs it, in a process of its own that can be killed. */
-	async function startProcess(stateDirectory: string): Promise<{ service: TestService; kill: () => Promise<void> }> {
-		const port = await freePort();
-		const launcher = join(import.meta.dirname, '../../src/local/start.ts');
-		const child = spawn(process.execPath, [launcher], {
-			env: { ...process.env, STATE_DIR: stateDirectory, PORT: String(port) },
-			stdio: ['ignore', 'pipe', 'inherit'],
-		});
-		const ended = new Promise<void>((done) => child.once('exit', () => done()));
-		await new Promise<void>((ready, failed) => {
-			child.once('exit', () => failed(new Error('the service ended')));
-			child.stdout.on('data', (chunk: Buffer) => String(chunk).includes('serves') && ready());
-		});
-		const url = `http://127.0.0.1:${port}`;
-		const { OPERATOR_TOKEN } = localSecrets(stateDirectory);
-		const operator = async <T>(command: string, input: unknown = {}): Promise<T> => {
-			const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-			const body = JSON.stringify(input);
-			const response = await fetch(`${url}/operator/v1/${command}`, { method: 'POST', headers, body });
-			return ((await response.json()) as { data: T }).data;
-		};
-		// Only what these tests use: the rest of a TestService needs the process to be this one.
-		const started = { url, stateDirectory, operator } as unknown as TestService;
-		return {
-			service: started,
-			async kill() {
-				child.kill('SIGKILL');
-				await ended;
-			},
-		};
-	}
-
 	it('survive a kill and a restart of the service', async () => {
-		const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-'));
-		const currenciesWith = (on: TestService, by: Credentials, nonce: string) =>
+		const currenciesWith = (on: Reachable, by: Credentials, nonce: string) =>
 			signed(on, by, '/api/v1/currencies', '{}', { nonce });
 		const [first, second] = [newNonce(), newNonce()];
 
-		const killed = await startProcess(stateDirectory);
-		const partner = await createPartner(killed.service, { weightPerMinute: 100 });
-		const exhausted = await createPartner(killed.service, { weightPerMinute: 2 });
-		expect((await currenciesWith(killed.service, partner, first)).code).toBe(0);
-		for (let i = 0; i < 2; i++) expect((await currencies(exhausted, killed.service)).code).toBe(0);
-		expectRefused(await currencies(exhausted, killed.service), 5);
-		await killed.kill();
-
-		const stopped = await startTestService({}, stateDirectory);
-		expectRefused(await currenciesWith(stopped, partner, first), 3);
+		const stopped = await startTestService();
+		const { stateDirectory } = stopped;
+		const partner = await createPartner(stopped, { weightPerMinute: 100 });
+		const exhausted = await createPartner(stopped, { weightPerMinute: 2 });
+		expect((await currenciesWith(stopped, partner, first)).code).toBe(0);
+		for (let i = 0; i < 2; i++) expect((await currencies(exhausted, stopped)).code).toBe(0);
 		expectRefused(await currencies(exhausted, stopped), 5);
-		expect((await currenciesWith(stopped, partner, second)).code).toBe(0);
 		await stopped.local.stop();
+
+		const killed = await startProcess(stateDirectory, FEW_ADDRESSES);
+		expectRefused(await currenciesWith(killed, partner, first), 3);
+		expectRefused(await currencies(exhausted, killed), 5);
+		expect((await currenciesWith(killed, partner, second)).code).toBe(0);
+		await killed.kill();
 
 		const again = await startTestService({}, stateDirectory);
 		expectRefused(await currenciesWith(again, partner, first), 3);
@@ -211,13 +175,3 @@ describe('window and nonces', () => {
 		rmSync(stateDirectory, { recursive: true, force: true });
 	});
 });
-
-function freePort(): Promise<number> {
-	return new Promise((done, failed) => {
-		const server = createServer().on('error', failed);
-		server.listen(0, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => (address && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
-		});
-	});
-}

@@ -1,10 +1,12 @@
 /** The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
+/** Addresses cost the most of a start that has no template. */
+export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 
 export interface TestService {
 	readonly url: string;
@@ -20,13 +22,18 @@ export interface TestService {
 	logged(event: string): Record<string, unknown>[];
 }
 
-/** A started service; the caller stops it with `local.stop()`. */
+/**
+ * A started service; the caller stops it with `local.stop()`. Without a `stateDirectory` of an earlier one it starts
+ * from the template where it is on the sandbox alone, else from nothing.
+ */
 export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
-	stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-')),
+	earlier?: string,
 ): Promise<TestService> {
-	// Addresses cost the most of a start, and a test gives few of them away.
-	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: '200', ...variables } });
+	const stateDirectory = earlier ?? mkdtempSync(join(tmpdir(), 'partner-exchange-'));
+	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
+	if (earlier === undefined && isSandbox) cpSync(inject('stateTemplate'), stateDirectory, { recursive: true });
+	const local = await startService({ stateDirectory, port: 0, variables: { ...FEW_ADDRESSES, ...variables } });
 	return {
 		url: local.url,
 		local,

@@ -1,0 +1,38 @@
+/**
+ * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
+ * migrated and the pools of pay-in addresses full, which costs the most of a start. Made once for a run of the tests.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
+import { startService } from '../../src/local/service.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+
+/** As many as the tests of a file give away; more are added where fewer are left than a service is told to keep. */
+const ADDRESS_POOL = 200;
+
+declare module 'vitest' {
+	interface ProvidedContext {
+		/** Path of the folder. */
+		stateTemplate: string;
+	}
+}
+
+const READY_MILLISECONDS = 60_000;
+
+export default async function setup(project: TestProject): Promise<() => void> {
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-template-'));
+	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: String(ADDRESS_POOL) } });
+	const database = await local.miniflare.getD1Database('DB', API_WORKER);
+	const filled = database.prepare('SELECT count(*) AS free FROM pay_in_addresses');
+	const deadline = Date.now() + READY_MILLISECONDS;
+	while (((await filled.first<number>('free')) ?? 0) < ADDRESS_POOL * NETWORK_NAMES.length) {
+		if (Date.now() > deadline) throw new Error('the pools of the template were not filled in time');
+		await new Promise((wait) => setTimeout(wait, 100));
+	}
+	await local.stop();
+	project.provide('stateTemplate', stateDirectory);
+	return () => rmSync(stateDirectory, { recursive: true, force: true });
+}
