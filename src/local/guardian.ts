@@ -7,7 +7,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Often while the launcher starts what it needs, seldom afterwards: a look reads every process there is. */
 const LOOK_MILLISECONDS = 100;
+const STARTING_MILLISECONDS = 15_000;
+const LATER_MILLISECONDS = 2_000;
 
 const launcher = Number(process.argv[2]);
 const found = new Set<number>();
@@ -36,7 +39,11 @@ function look(): void {
 	for (const [pid, parent] of processes()) if (parent === launcher && pid !== process.pid) found.add(pid);
 }
 
-const looking = setInterval(look, LOOK_MILLISECONDS);
+let looking = setInterval(look, LOOK_MILLISECONDS);
+setTimeout(() => {
+	clearInterval(looking);
+	looking = setInterval(look, LATER_MILLISECONDS);
+}, STARTING_MILLISECONDS);
 
 process.stdin.resume().on('end', () => {
 	clearInterval(looking);

@@ -4,6 +4,7 @@ import type { Argument, Command } from './cli-command.ts';
 const FROM: Argument = { name: 'FROM', field: 'from', help: 'the asset that is deposited, as LTC' };
 const TO: Argument = { name: 'TO', field: 'to', help: 'the asset that is paid out' };
 const EARNER: Argument = { name: 'PARTNER', field: 'partner', help: 'the partner, as `partner list` shows it' };
+const PAYOUT: Argument = { name: 'ID', field: 'id', help: 'the payout, as `order show` and `ledger check` show it' };
 
 export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
@@ -160,6 +161,24 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 			'The service pays it from its payout wallet and bears the network fee; the answer says what is planned, `earnings show` how far it is and why it waits. Run again, it pays nothing twice; what the signer refused is planned anew. With --tx-id it books what you have paid yourself, from a wallet of your own.',
 		arguments: [EARNER],
 		flags: [{ name: 'tx-id', kind: 'text', value: 'T', help: 'the transaction by which you have paid yourself' }],
+	},
+	{
+		topic: 'payout',
+		verb: 'settle',
+		summary: 'close the case of a payout that cannot arrive, which you have paid yourself, from a wallet of your own',
+		details:
+			'Look in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner is told. Nothing is sent.',
+		arguments: [PAYOUT],
+		flags: [
+			{
+				name: 'tx-id',
+				kind: 'text',
+				value: 'T',
+				help: 'the transaction by which you have paid the recipient',
+				required: true,
+			},
+			{ name: 'reason', kind: 'text', value: 'T', help: 'why, for the audit log', required: true },
+		],
 	},
 	{
 		topic: 'ledger',

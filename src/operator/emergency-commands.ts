@@ -12,10 +12,10 @@ import { wantsStatusChanges } from '../treasury/settle.ts';
 import { moveOrder } from '../treasury/transition.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
+import { reason } from './input.ts';
 import { orderLine } from './order-record.ts';
 
 const id = z.string().max(100).toLowerCase();
-const reason = z.string().trim().min(1, 'say why, in a few words').max(200);
 
 async function load({ db }: Context, orderId: string) {
 	const rows = await db

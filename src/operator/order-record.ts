@@ -87,6 +87,8 @@ export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payou
 	raw: payout.raw,
 	/** Versions that this one, with a higher fee, stands in for. At most one of all is ever on the chain. */
 	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
+	/** By which the operator paid by hand what this never brought. */
+	settledTxId: payout.settledTxId,
 	held: payout.held,
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),

@@ -31,15 +31,10 @@ import type { PartnerPayoutRow } from '../treasury/table.ts';
 import type { Statement } from '../treasury/transition.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
+import { txId } from './input.ts';
 import { partnerPayoutRecord } from './partner-record.ts';
 import { makePlan, PAY_OUT } from './pay-out-plan.ts';
 import { addressProblem } from './payout-address.ts';
-
-/** Transaction ids in hexadecimal mean the same in either case; those in base58 do not. */
-const txId = z
-	.string()
-	.regex(/^[\x21-\x7e]{1,128}$/, 'must be a transaction id: 1 to 128 characters without blanks')
-	.transform((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : text));
 
 export const payOutEarnings = command(
 	z.strictObject({ partner: z.string().max(100), txId: txId.optional() }),

@@ -22,6 +22,7 @@ import { listPairs, updatePair } from './pair-commands.ts';
 import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
 import { payOutEarnings } from './pay-out-command.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
+import { settlePayout } from './settle-command.ts';
 import { showSite, updateSite } from './site-commands.ts';
 import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
 
@@ -51,6 +52,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'webhook/redeliver': redeliverWebhook,
 	'earnings/show': showEarnings,
 	'earnings/pay-out': payOutEarnings,
+	'payout/settle': settlePayout,
 	'ledger/check': checkLedger,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,

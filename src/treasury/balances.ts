@@ -63,15 +63,15 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(payouts)
 			.where(and(eq(payouts.kind, 'earnings'), inArray(payouts.state, ['sent', 'final'])))
 			.groupBy(payouts.asset),
-		// Sent, as the books say, and undone by the chain for good: the coins are still there, only the fee is not.
+		// Sent, as the books say, and undone by the chain for good, or paid by hand: the coins are still there, only the fee
+		// is not.
 		db
 			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
 			.from(payouts)
 			.where(
 				and(
 					inArray(payouts.kind, ['payout', 'refund', 'earnings']),
-					eq(payouts.state, 'sent'),
-					isNotNull(payouts.finalAt),
+					or(and(eq(payouts.state, 'sent'), isNotNull(payouts.finalAt)), isNotNull(payouts.settledTxId)),
 				),
 			)
 			.groupBy(payouts.asset),

@@ -25,17 +25,23 @@ export async function finishEarnings(
 ): Promise<string[]> {
 	const eventIds: string[] = [];
 	for (const payout of done.filter(({ kind }) => kind === 'earnings')) {
-		const event = await dueEvent(db, payout, now);
-		const booking = { payoutId: payout.id, txId: payout.txId ?? '', event, now };
+		const booking = await bookingOf(db, payout, now);
 		const sent = sentStatement(db, payout, now, firstLook);
 		try {
-			await runBatch(db, [sent, ...bookStatements(db, booking)]);
-			if (event) eventIds.push(event.id);
+			await runBatch(db, [sent, ...booking.statements]);
+			eventIds.push(...booking.eventIds);
 		} catch (error) {
 			logError('earnings_payout_not_booked', error, { payoutId: payout.id });
 		}
 	}
 	return eventIds;
+}
+
+/** What follows when earnings are paid, but for the payout's own row: `payout.txId` is what paid them. */
+export async function bookingOf(db: DrizzleD1Database, payout: PayoutRow, now: number) {
+	const event = await dueEvent(db, payout, now);
+	const statements = bookStatements(db, { payoutId: payout.id, txId: payout.txId ?? '', event, now });
+	return { statements, eventIds: event ? [event.id] : [] };
 }
 
 /** Null where the partner does not want it. */

@@ -52,10 +52,27 @@ export async function finishPayouts(
 	return eventIds;
 }
 
+/**
+ * What follows when a payout is paid, but for its own row: `payout.txId` is what paid it.
+ * @throws Error where the order waits for it no more
+ */
+export async function finishingOf(db: DrizzleD1Database, payout: PayoutRow, now: number): Promise<Moved> {
+	const [finished] = await loadFinished(db, [payout]);
+	const moved = finished ? finish(db, finished, now) : null;
+	if (!moved) throw new Error(`the order of payout ${payout.id} waits for it no more`);
+	return moved;
+}
+
 export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: number, firstLook: number): Statement =>
 	db
 		.update(payouts)
-		.set({ state: 'sent', sentAt: now, held: null, attempts: 0, nextAttemptAt: now + firstLook })
+		.set({
+			state: 'sent',
+			sentAt: now,
+			...{ held: null, fee: null, finalAt: null },
+			attempts: 0,
+			nextAttemptAt: now + firstLook,
+		})
 		.where(and(eq(payouts.id, id), eq(payouts.state, 'signed')));
 
 async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): Promise<Finished[]> {

@@ -7,7 +7,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
-import { isAbandoned } from './abandon.ts';
+import { endOf, isAbandoned } from './abandon.ts';
 import { runBatch } from './batches.ts';
 import { raiseFees } from './bump.ts';
 import { lostText, refusalText, revertedText, unconfirmedText } from './held.ts';
@@ -75,13 +75,14 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 		if (await isAbandoned(db, payout, refusal)) return null;
 		const lost = now - (payout.sentAt ?? now);
 		const held = refusal ? refusalText(refusal) : lost > LOST_MILLISECONDS ? lostText(lost) : payout.held;
-		await change({ held });
+		await change({ held, ...endOf(refusal, now) });
 		return null;
 	}
 	const { version, depth } = standing;
 	if (older.length > 0) await followStanding(db, payout, standing, now);
 	const final = isFinal(network, depth, payout.usdCents) && depth.fee !== null;
-	const settled = final ? { fee: String(depth.fee), finalAt: payout.finalAt ?? now } : {};
+	const finalAt = depth.reverted ? (payout.finalAt ?? now) : now;
+	const settled = final ? { fee: String(depth.fee), finalAt } : {};
 	if (depth.reverted) {
 		await change({ ...settled, held: revertedText(version.txId), nextAttemptAt: now + HELD_MILLISECONDS });
 	} else if (final) {

@@ -5,7 +5,8 @@
 import type { BroadcastRejected } from '../chains/port.ts';
 import type { PayoutRow } from './table.ts';
 
-const BY_HAND = 'nothing else is ever sent for it: settle with the recipient by hand, from another wallet';
+const BY_HAND =
+	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with `payout settle`';
 
 /** The network's word is for this moment; it is broadcast again and again. */
 export const rejectedText = (reason: string): string =>
@@ -17,8 +18,10 @@ const TAKEN = 'another transaction took its coins or its nonce';
 export const takenText = (reason: string): string =>
 	`${TAKEN} (${reason}), so it cannot arrive; find that transaction at the payout wallet's address; ${BY_HAND}`;
 
+const EXPIRED = 'it was not taken before its time was over';
+
 export const expiredText = (reason: string): string =>
-	`it was not taken before its time was over (${reason}), so it cannot arrive any more; ${BY_HAND}`;
+	`${EXPIRED} (${reason}), so it cannot arrive any more; ${BY_HAND}`;
 
 /** What the network's refusal means. */
 export function refusalText({ taken, expired, message }: BroadcastRejected): string {
@@ -26,12 +29,17 @@ export function refusalText({ taken, expired, message }: BroadcastRejected): str
 	return expired ? expiredText(message) : rejectedText(message);
 }
 
+/** What is reverted may still be undone by a reorganisation, until that is final. */
+export const isDeadText = (held: string | null, isFinal: boolean): boolean =>
+	held !== null && (held.startsWith(TAKEN) || held.startsWith(EXPIRED) || (held.startsWith(REVERTED) && isFinal));
+
 /** A later transaction need not wait for this one. */
 export const isPassedOver = (held: string | null): boolean => held?.startsWith(TAKEN) === true;
 
+const REVERTED = 'the chain took it and reverted it';
+
 export const revertedText = (txId: string): string =>
-	`the chain took ${txId} and reverted it, so nothing arrived; see in the explorer why the recipient did not take it; ` +
-	BY_HAND;
+	`${REVERTED} (${txId}), so nothing arrived; see in the explorer why the recipient did not take it; ${BY_HAND}`;
 
 /** `milliseconds`: since it was sent. */
 export const lostText = (milliseconds: number): string =>

@@ -16,7 +16,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { assetSettings, networkSettings } from '../catalog/table.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
-import { isAbandoned } from './abandon.ts';
+import { endOf, isAbandoned } from './abandon.ts';
 import { runInBatches } from './batches.ts';
 import { finishPayouts } from './finish.ts';
 import { finishEarnings } from './finish-earnings.ts';
@@ -45,6 +45,7 @@ export interface Paying {
 
 /** Moves every due payout as far as it goes; the ids of the webhook events that this made. */
 export async function payOut(paying: Paying): Promise<string[]> {
+	if (!(await isAnyOpen(paying))) return [];
 	const planned = await duePayouts(paying, 'planned');
 	const eventIds = planned.length === 0 ? await broadcastAll(paying) : [];
 	// Each part is broadcast before the next is signed: a signature may live for a minute only.
@@ -65,6 +66,16 @@ async function broadcastAll(paying: Paying): Promise<string[]> {
 
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
 const isOpen = sql`${payouts.state} <> 'final'`;
+
+/** The one question of most ticks. */
+async function isAnyOpen({ db, network }: Paying): Promise<boolean> {
+	const open = await db
+		.select({ id: payouts.id })
+		.from(payouts)
+		.where(and(eq(payouts.network, network), isOpen))
+		.limit(1);
+	return open.length > 0;
+}
 
 /**
  * The operator's kill switches (operator.md), asked of D1 itself: what is not signed yet waits until payouts of its asset
@@ -132,11 +143,18 @@ const storeSigned = (
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned')));
 
 /** Tries again later, however often it takes: nothing that is owed is ever given up. `held` calls a person as well. */
-function putOff(db: DrizzleD1Database, payout: PayoutRow, reason: string, held: boolean, now: number): Statement {
+function putOff(
+	db: DrizzleD1Database,
+	payout: PayoutRow,
+	reason: string,
+	held: boolean,
+	now: number,
+	more: Partial<PayoutRow> = {},
+): Statement {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(payout.attempts, 10), LAST_RETRY_MILLISECONDS);
 	return db
 		.update(payouts)
-		.set({ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held })
+		.set({ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held, ...more })
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, payout.state)));
 }
 
@@ -170,7 +188,8 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 		logError('payout_not_broadcast', error, { payoutId: payout.id, orderId: payout.orderId });
 		if (await isAbandoned(db, payout, error)) return false;
 		const rejected = error instanceof BroadcastRejected ? error : null;
-		await putOff(db, payout, rejected ? refusalText(rejected) : String(error), rejected !== null, now);
+		const reason = rejected ? refusalText(rejected) : String(error);
+		await putOff(db, payout, reason, rejected !== null, now, endOf(rejected, now));
 		return false;
 	}
 }

@@ -1,4 +1,4 @@
-/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql, 0009_own_transactions.sql and 0011_sweeps.sql. */
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql, 0009_own_transactions.sql, 0011_sweeps.sql and 0012_settled_by_hand.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -29,6 +29,7 @@ export const payouts = sqliteTable('payouts', {
 	finalAt: integer('final_at'),
 	nextAttemptAt: integer('next_attempt_at').notNull(),
 	attempts: integer('attempts').notNull().default(0),
+	settledTxId: text('settled_tx_id'),
 });
 
 export const ledgerEntries = sqliteTable(

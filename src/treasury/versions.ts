@@ -91,7 +91,7 @@ const swap = (db: DrizzleD1Database, payout: PayoutRow, winner: Version, now: nu
 ];
 
 /** The copies of the transaction id that partners read. */
-function namedStatements(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: number): Statement[] {
+export function namedStatements(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: number): Statement[] {
 	if (payout.kind === 'earnings') {
 		const mine = and(eq(partnerPayouts.id, payout.id), isNotNull(partnerPayouts.txId), ne(partnerPayouts.txId, txId));
 		return [db.update(partnerPayouts).set({ txId }).where(mine)];

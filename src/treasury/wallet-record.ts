@@ -3,7 +3,7 @@
  * older than a while is added up once and kept in the agent's storage; a look adds what came since. The full sums are
  * `ledger check`'s.
  */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -61,7 +61,7 @@ export class WalletRecord {
 			this.#db
 				.select({ asset: payouts.asset, kind: payouts.kind, amount: exactSum(payouts.amount) })
 				.from(payouts)
-				.where(and(ofNetwork, eq(payouts.state, 'final')))
+				.where(and(ofNetwork, eq(payouts.state, 'final'), isNull(payouts.settledTxId)))
 				.groupBy(payouts.asset, payouts.kind),
 			this.#db
 				.select({ kind: payouts.kind, amount: exactSum(sql`coalesce(${payouts.fee}, '0')`) })

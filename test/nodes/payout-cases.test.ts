@@ -5,9 +5,10 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
-import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
@@ -49,8 +50,8 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	}
 
 	const payout = async ({ id }: CreatedOrder) => {
-		const [row] = await service.sql<{ state: string; held: string | null; tx_id: string | null }>(
-			'SELECT state, held, tx_id FROM payouts WHERE order_id = ?',
+		const [row] = await service.sql<{ state: string; held: string | null; tx_id: string | null; id: string }>(
+			'SELECT id, state, held, tx_id FROM payouts WHERE order_id = ?',
 			id,
 		);
 		return row;
@@ -74,7 +75,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be held', async () => (await payout(order))?.held);
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(
-				`^the payout is held: the chain took ${txId} and reverted it.* settle with the recipient by hand`,
+				`^the payout is held: the chain took it and reverted it .${txId}.*: pay the recipient by hand`,
 			),
 		]);
 		await look(order);
@@ -82,6 +83,23 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(await payout(order)).toMatchObject({ state: 'sent', tx_id: txId });
 		expect(await balanceOf(recipient)).toBe(0n);
 		expect(Number(await anvil.rpc('eth_getTransactionCount', hot, 'pending'))).toBe(1);
+
+		const { id } = (await payout(order)) ?? {};
+		const settled = {
+			id,
+			txId: `0x${'AB'.repeat(32)}`,
+			reason: 'the recipient is a contract; paid to another address',
+		};
+		expect(await service.operator('payout/settle', settled)).toMatchObject({
+			txId,
+			settledTxId: `0x${'ab'.repeat(32)}`,
+		});
+		expect((await readOrder(service, partner, order)).to.tx.id).toBe(`0x${'ab'.repeat(32)}`);
+		expect(await attention(order)).toEqual([]);
+		const { wallets } = await service.operator<{ wallets: { asset: string; books: string }[] }>('ledger/check');
+		const [{ fee } = { fee: '0' }] = await service.sql<{ fee: string }>('SELECT fee FROM payouts WHERE id = ?', id);
+		// Nothing but the fee has left the wallet.
+		expect(wallets.find(({ asset }) => asset === 'ETH')?.books).toBe(`-${fromBaseUnits(BigInt(fee), 18)}`);
 	});
 
 	it('because another transaction used its nonce is held, and holds no later payout back', async () => {

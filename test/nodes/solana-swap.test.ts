@@ -11,6 +11,7 @@ import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import { placeTokens, type SolanaWallet, SYSTEM_PROGRAM, solanaWallet, tokensOf } from '../support/solana-wallet.ts';
+import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const COIN = 1_000_000_000n;
 const USDT = assetOf('USDTSOL').contract ?? '';
@@ -27,6 +28,7 @@ describe('a swap with Solana', () => {
 	let node: SolanaNode;
 	let relay: Relay;
 	let service: TestService;
+	let receiver: WebhookReceiver;
 	let partner: Credentials;
 	let customer: SolanaWallet;
 
@@ -48,7 +50,8 @@ describe('a swap with Solana', () => {
 		}
 		customer = await solanaWallet(node, 1_000n * COIN);
 		await placeTokens(node, USDC, customer.address, TOKENS);
-		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		receiver = await startWebhookReceiver();
+		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 		await eventually('both networks to take orders', async () => {
 			const answer = await create(service, partner, { toCcy: 'USDTSOL', toAddress: customer.address });
 			return answer.code === 0;
@@ -56,6 +59,7 @@ describe('a swap with Solana', () => {
 	});
 	afterAll(async () => {
 		await service?.local.stop();
+		await receiver?.close();
 		await relay?.stop();
 		await node?.stop();
 	});
@@ -141,6 +145,42 @@ describe('a swap with Solana', () => {
 		const paid = toBaseUnits(String(done.to.tx.amount), 9);
 		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN + paid);
 		expect(new Set(sent).size).toBe(1);
+	});
+
+	it('whose time is over before the network took it is paid by hand: the operator closes the case, and nothing is sent', async () => {
+		const recipient = await solanaWallet(node, COIN);
+		relay.intercept(({ method }) =>
+			method === 'sendTransaction' ? { error: { code: -32005, message: 'Node is behind' } } : undefined,
+		);
+		const { data: order } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const find = async () =>
+			(
+				await service.sql<{ id: string; state: string; held: string | null; tx_id: string }>(
+					"SELECT id, state, held, tx_id FROM payouts WHERE order_id = ? AND state <> 'planned'",
+					order.id,
+				)
+			)[0];
+		const signed = await eventually('the payout to be signed', find, 40_000);
+		const settle = (more = {}) =>
+			service.operator('payout/settle', { id: signed.id, txId: 'paid-by-hand', reason: 'it was too late', ...more });
+		await expect(settle()).rejects.toThrow('may still arrive');
+		node.advance(170);
+		relay.intercept(() => undefined);
+		await service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', signed.id);
+		const dead = await eventually('the payout to be held', async () => ((await find())?.held ? find() : null), 40_000);
+		expect(dead).toMatchObject({ state: 'signed', tx_id: signed.tx_id });
+		expect(dead?.held).toMatch(/^it was not taken before its time was over.*close the case with `payout settle`$/);
+		expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+
+		await expect(settle({ txId: signed.tx_id })).rejects.toThrow('one that the service made itself');
+		expect(await settle()).toMatchObject({ id: signed.id, state: 'final', settledTxId: 'paid-by-hand' });
+		await expect(settle()).rejects.toThrow('settled already, by paid-by-hand');
+		const done = await readOrder(service, partner, order);
+		expect(done).toMatchObject({ status: 'DONE', to: { tx: { id: 'paid-by-hand', amount: done.to.amount } } });
+		const event = await receiver.waitFor(({ json }) => JSON.stringify(json).includes('paid-by-hand'));
+		expect(verify(event, partner.webhookSecret)).toBe(true);
+		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN);
 	});
 
 	it('sweeps what was paid for, and leaves books that are exact to the last lamport, fees and rents included', async () => {

@@ -95,6 +95,7 @@ describe('requests', () => {
 		['webhook redeliver w1', 'webhook/redeliver', { id: 'w1' }],
 		['earnings show p1', 'earnings/show', { partner: 'p1' }],
 		['earnings pay-out p1', 'earnings/pay-out', { partner: 'p1' }],
+		['payout settle p1 --tx-id t1 --reason late', 'payout/settle', { id: 'p1', txId: 't1', reason: 'late' }],
 		['earnings pay-out p1 --tx-id t1', 'earnings/pay-out', { partner: 'p1', txId: 't1' }],
 		['ledger check', 'ledger/check', {}],
 		['sandbox deposit o1', 'sandbox/deposit', { orders: ['o1'] }],

@@ -1,0 +1,40 @@
+/** `payout settle`: a payout that cannot arrive any more, and that the operator has paid by hand. */
+import { eq } from 'drizzle-orm';
+import * as z from 'zod';
+import { writeAudit } from '../audit/log.ts';
+import { logError } from '../http/log.ts';
+import { isOwnTransaction } from '../treasury/partner-payouts.ts';
+import { isDead, settleByHand } from '../treasury/settle-by-hand.ts';
+import { payouts } from '../treasury/table.ts';
+import { kickWebhooks } from '../webhooks/kick.ts';
+import { command, fail } from './command.ts';
+import { reason, txId } from './input.ts';
+import { payoutLine } from './order-record.ts';
+
+export const settlePayout = command(
+	z.strictObject({ id: z.string().max(100).toLowerCase(), txId, reason }),
+	async ({ db, env, now }, input) => {
+		const find = async () => (await db.select().from(payouts).where(eq(payouts.id, input.id)))[0];
+		const payout = await find();
+		if (!payout) return fail(404, `there is no payout ${input.id}`);
+		if (payout.kind === 'gas' || payout.kind === 'sweep')
+			return fail(409, `payout ${payout.id} moves coins between wallets of our own: nobody is owed it`);
+		if (payout.settledTxId !== null)
+			return fail(409, `payout ${payout.id} is settled already, by ${payout.settledTxId}`);
+		if (!isDead(payout)) return fail(409, `payout ${payout.id} may still arrive: the service sends it itself`);
+		if (await isOwnTransaction(db, input.txId))
+			return fail(409, `transaction ${input.txId} is one that the service made itself`);
+		const changes = { txId: input.txId, instead: payout.txId, reason: input.reason };
+		const audit = writeAudit(db, { at: now, command: 'payout settle', subject: payout.id, changes });
+		let eventIds: string[];
+		try {
+			eventIds = await settleByHand(db, payout, input.txId, now, [audit]);
+		} catch (error) {
+			logError('payout_not_settled', error, { payoutId: payout.id });
+			return fail(409, `payout ${payout.id} moved meanwhile; look at it again`);
+		}
+		await kickWebhooks(env.WEBHOOKS, eventIds);
+		const settled = (await find()) ?? payout;
+		return { ...payoutLine(settled), settledTxId: settled.settledTxId };
+	},
+);

@@ -1,0 +1,58 @@
+/**
+ * A payout that cannot arrive any more, and that the operator has paid himself, from a wallet of his own: its case is
+ * closed. The service signs nothing for it, before or after. Atomic: one batch ends the row, moves an order that still
+ * waits for it, balances the books and makes the webhook due; if the row is not as it was read, the batch fails.
+ */
+import { eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { runBatch } from './batches.ts';
+import { finishingOf } from './finish.ts';
+import { bookingOf } from './finish-earnings.ts';
+import { isDeadText } from './held.ts';
+import { candidateStatements } from './sweep-candidates.ts';
+import { type PayoutRow, payouts } from './table.ts';
+import type { Statement } from './transition.ts';
+import { namedStatements } from './versions.ts';
+
+/** Has the chain said its last word on it, and that nothing arrives? */
+export const isDead = ({ state, held, finalAt }: Pick<PayoutRow, 'state' | 'held' | 'finalAt'>): boolean =>
+	(state === 'signed' || state === 'sent') && isDeadText(held, finalAt !== null);
+
+/**
+ * `payout`: a dead one. `also`: what is written with it. The ids of the webhook events that this made.
+ * @throws what the batch fails with: the payout, or its order, has moved meanwhile
+ */
+export async function settleByHand(
+	db: DrizzleD1Database,
+	payout: PayoutRow,
+	txId: string,
+	now: number,
+	also: readonly Statement[],
+): Promise<string[]> {
+	const paid: PayoutRow = { ...payout, txId };
+	const { statements, eventIds } = await followingOf(db, paid, now);
+	await runBatch(db, [closed(db, payout, txId, now), ...statements, ...candidateStatements(db, payout, now), ...also]);
+	return eventIds;
+}
+
+/** What is sent was booked and announced then: only the transaction is another one. */
+async function followingOf(db: DrizzleD1Database, paid: PayoutRow, now: number) {
+	if (paid.state === 'sent') return { statements: namedStatements(db, paid, paid.txId ?? '', now), eventIds: [] };
+	return paid.kind === 'earnings' ? bookingOf(db, paid, now) : finishingOf(db, paid, now);
+}
+
+function closed(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: number): Statement {
+	const isAsRead = sql`${payouts.state} = ${payout.state} and ${payouts.held} = ${payout.held}`;
+	return db
+		.update(payouts)
+		.set({
+			// Null else, which the column refuses, and the batch with it.
+			state: sql`case when ${isAsRead} then 'final' end`,
+			held: null,
+			settledTxId: txId,
+			fee: payout.fee ?? '0',
+			sentAt: payout.sentAt ?? now,
+			finalAt: payout.finalAt ?? now,
+		})
+		.where(eq(payouts.id, payout.id));
+}
