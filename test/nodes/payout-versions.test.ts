@@ -205,7 +205,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await mempool()).not.toContain(txId);
 		await lookAgain(order);
 		const held = await eventually('the payout to be held', async () => (await payout(order)).held);
-		expect(held).toMatch(/^another transaction took its coins or its nonce .* settle with the recipient by hand/);
+		expect(held).toMatch(/^another transaction took its coins or its nonce .*: pay the recipient by hand/);
 		const listed = await service.operator<{ id: string; attention: string[] }[]>('order/list', { attention: true });
 		expect(listed.find((each) => each.id === order.id)?.attention).toEqual([`the payout is held: ${held}`]);
 		await age(order);
