@@ -248,7 +248,9 @@ export class ChainAgent extends DurableObject<Env> {
 	 */
 	async #fillPool(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
 		const position = await this.ctx.storage.get<Position>('position');
-		if (position) await refillPool(db, network, chain, this.env.SIGNER, poolSize(this.env.ADDRESS_POOL), now);
+		if (!position) return;
+		const full = poolSize(this.env.ADDRESS_POOL);
+		if (await refillPool(db, network, chain, this.env.SIGNER, full, now)) this.#upkeepAt = 0;
 	}
 
 	/** Before anything is paid in this tick, so that the books know all that the wallet has seen. */

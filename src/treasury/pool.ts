@@ -14,7 +14,7 @@ import type { SignerService } from './signer-port.ts';
 
 const DEFAULT_FULL = 600;
 const MAX_FULL = 100_000;
-/** Addresses that one call to the signer and the node adds: few, so that a new network soon has some to give. */
+/** Addresses that one call to the signer and the node adds. */
 const STEP = 50;
 
 /** From `ADDRESS_POOL`. @throws TypeError on what is no such number */
@@ -25,7 +25,7 @@ export function poolSize(text: string | undefined): number {
 	return size;
 }
 
-/** `full`: free addresses that the pool is filled up to, once less than half of them are left. */
+/** `full`: free addresses that the pool is filled up to, once less than half of them are left. Are more wanted soon? */
 export async function refillPool(
 	db: DrizzleD1Database,
 	network: NetworkName,
@@ -33,14 +33,16 @@ export async function refillPool(
 	signer: SignerService,
 	full: number,
 	now: number,
-): Promise<void> {
+): Promise<boolean> {
 	const [row] = await db
 		.select({ free: count() })
 		.from(payInAddresses)
 		.where(and(eq(payInAddresses.network, network), isNull(payInAddresses.orderId)));
 	const free = row?.free ?? 0;
-	if (free >= full / 2) return;
-	for (let added = 0; free + added < full; added += STEP) {
+	if (free >= full / 2) return false;
+	// A network that is new has some at once, and the rest with the next call: many networks begin at the same time.
+	const upTo = free === 0 && (await isNew(db, network)) ? STEP : full;
+	for (let added = 0; free + added < upTo; added += STEP) {
 		const addresses = await signer.newAddresses(network, STEP);
 		await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
 		await runInBatches(
@@ -53,5 +55,15 @@ export async function refillPool(
 			),
 		);
 	}
-	log('pool_filled', { network, from: free, to: full });
+	log('pool_filled', { network, from: free, to: upTo });
+	return upTo < full;
+}
+
+async function isNew(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
+	const any = await db
+		.select({ address: payInAddresses.address })
+		.from(payInAddresses)
+		.where(eq(payInAddresses.network, network))
+		.limit(1);
+	return any.length === 0;
 }
