@@ -219,6 +219,8 @@ export interface ChainSigner {
 	 * Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
+	/** What signing needs beside the chain's nodes, for `network check`; absent where that is nothing. */
+	check?(): Promise<NetworkCheck[]>;
 }
 
 /** Of what a node said, this much is kept for the log and the operator, characters. */

@@ -98,8 +98,10 @@ export class Vault extends DurableObject<SignerEnv> {
 		return this.#signer(network).hotAddress();
 	}
 
-	check(network: NetworkName): Promise<NetworkCheck[]> {
-		return chainOf(this.env, network, this.hotAddress(network)).check();
+	async check(network: NetworkName): Promise<NetworkCheck[]> {
+		const signer = this.#signer(network);
+		const nodes = await chainOf(this.env, network, signer.hotAddress()).check();
+		return [...nodes, ...((await signer.check?.()) ?? [])];
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */

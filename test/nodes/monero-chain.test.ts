@@ -250,7 +250,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect(await signer.finalAmount([...deposits, ...deposits], isFinal, [])).toBe(XMR);
 			const lies = [
 				{ amount: 2n * XMR },
-				{ address: signer.payInAddress(0) },
+				{ address: freshAddress() },
 				{ position: '0/0' },
 				{ txId: 'f'.repeat(64) },
 				{ txId: 'nonsense' },
@@ -450,6 +450,16 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect((await main.check())[0]).toMatchObject({ ok: false, detail: expect.stringMatching('not on mainnet') });
 			const stranger = moneroChain(NETWORK, node, monero.minerAddress);
 			expect((await stranger.check())[1]).toMatchObject({ ok: false, detail: expect.stringMatching('seed') });
+		});
+
+		test('is not all: the signer’s cold wallet is checked for its address and for its spending key', async () => {
+			expect(await signer.check?.()).toMatchObject([{ ok: true, what: expect.stringMatching(/^cold wallet 127/) }]);
+			const without = moneroSigner(NETWORK, { ...node, coldWalletUrl: watching.url }, SEED);
+			expect(await without.check?.()).toMatchObject([{ ok: false, detail: 'the cold wallet has no spending key' }]);
+			const other = moneroSigner(NETWORK, node, createHash('sha512').update('another').digest());
+			expect(await other.check?.()).toMatchObject([
+				{ ok: false, detail: expect.stringMatching('cold wallet: .*seed') },
+			]);
 		});
 
 		test('names a fee that payments keep to, between floor and ceiling', async () => {

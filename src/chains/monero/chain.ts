@@ -6,9 +6,10 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import type { Chain, Depth, NetworkCheck, ObservedDeposit } from '../port.ts';
+import type { Chain, Depth, ObservedDeposit } from '../port.ts';
 import { isMoneroAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
+import { checked } from './check.ts';
 import { depthAt, moneroDaemon } from './daemon.ts';
 import type { MoneroNode } from './node.ts';
 import { addressesAt, anotherWallet, registerAddresses } from './register.ts';
@@ -27,14 +28,6 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 	const lock = Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
 	const depthIn = (blocks: number, { type, height }: Transfer): Depth => depthAt(blocks, type === 'in' ? height : null);
-
-	async function check(what: string, ask: () => Promise<string>): Promise<NetworkCheck> {
-		try {
-			return { what, ok: true, detail: await ask() };
-		} catch (error) {
-			return { what, ok: false, detail: error instanceof Error ? error.message : String(error) };
-		}
-	}
 
 	return {
 		sequential: false,
@@ -102,10 +95,10 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 		},
 
 		check: async () => [
-			await check(`monerod ${new URL(node.daemonUrl).host}`, async () => {
+			await checked(`monerod ${new URL(node.daemonUrl).host}`, async () => {
 				return `${node.chain}, height ${(await daemon.blocks()) - 1}`;
 			}),
-			await check(`wallet ${new URL(node.walletUrl).host}`, async () => {
+			await checked(`wallet ${new URL(node.walletUrl).host}`, async () => {
 				const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
 				if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
 				return `its address is the payout wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;

@@ -12,6 +12,7 @@ import { RpcError } from '../json-rpc.ts';
 import { type ChainSigner, ChainUnavailable, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
 import { isMoneroAddress } from './address.ts';
 import { encodeRaw } from './broadcast.ts';
+import { checked } from './check.ts';
 import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
 import { hotAddress, payInAddress } from './keys.ts';
@@ -76,6 +77,13 @@ export function moneroSigner(network: Network, node: MoneroSigningNode, seed: Ui
 		payInAddress: (index) => payInAddress(seed, index),
 
 		hotAddress: () => hot,
+
+		check: async () => [
+			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
+				await requireColdWallet(cold, hot);
+				return "its address is the payout wallet's, and it can sign";
+			}),
+		],
 
 		async finalAmount(refs, isFinal) {
 			await refreshed(wallet, daemon);
