@@ -1,11 +1,15 @@
 /** A fresh service for each part of the bench, so that no part pays for what another one left behind. */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** The most that the operator API grants a partner. */
 const WEIGHT_PER_MINUTE = 1_000_000;
 const DAILY_CAP_USD = 1_000_000_000;
+/** As many free addresses as a deployment keeps, where its operator says nothing. */
+const ADDRESS_POOL = '600';
 
 export interface Benched {
 	readonly service: TestService;
@@ -15,7 +19,8 @@ export interface Benched {
 
 /** Runs one part with a service whose limits are out of the way: budget and daily cap are not what is measured. */
 export async function withService<T>(part: (benched: Benched) => Promise<T>): Promise<T> {
-	const service = await startTestService();
+	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
+	const service = await startTestService({ ADDRESS_POOL }, stateDirectory);
 	try {
 		const partner = await createPartner(service, { weightPerMinute: WEIGHT_PER_MINUTE });
 		await service.sql('UPDATE site SET daily_cap_usd = ?', DAILY_CAP_USD);
@@ -24,6 +29,6 @@ export async function withService<T>(part: (benched: Benched) => Promise<T>): Pr
 		return await part({ service, partner, port: service.local.port });
 	} finally {
 		await service.local.stop();
-		rmSync(service.stateDirectory, { recursive: true, force: true });
+		rmSync(stateDirectory, { recursive: true, force: true });
 	}
 }
