@@ -36,14 +36,14 @@ export const partnerCounters = (partner: PartnerRow) => ({
  */
 export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	payoutId: payout.id,
-	payer: own ? 'service' : 'operator',
+	payer: own && own.settledTxId === null ? 'service' : 'operator',
 	state: own?.state ?? (payout.txId === null ? 'planned' : 'booked'),
 	asset: payout.asset,
 	network: payout.network,
 	amount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
 	usd: usdOfCents(payout.usdCents),
 	address: payout.address,
-	txId: own?.txId ?? payout.txId,
+	txId: own?.settledTxId ?? own?.txId ?? payout.txId,
 	held: own?.held ?? null,
 	attempts: own?.attempts ?? 0,
 	orderCount: payout.orderCount,

@@ -123,6 +123,39 @@ describe('earnings pay-out', () => {
 		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
+	it('that was signed and cannot arrive any more is closed with what the operator has paid himself, and announced once', async () => {
+		await paidTo();
+		await earn(TO_ETH);
+		const { sql } = service.current();
+		await sql(
+			`CREATE TRIGGER dies AFTER UPDATE ON payouts WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.held IS NULL BEGIN
+				UPDATE payouts SET next_attempt_at = 9000000000000001, final_at = 1,
+					held = 'it was not taken before its time was over (too late)' WHERE id = NEW.id; END`,
+		);
+		const { payoutId: id } = await payOut();
+		const dead = await eventually('it to be held', async () => (await show()).payouts.find(({ held }) => held));
+		await sql('DROP TRIGGER dies');
+		expect(dead).toMatchObject({ payoutId: id, state: 'signed' });
+		const txId = newTxId();
+		const settled = json('payout', 'settle', id, '--tx-id', txId, '--reason', 'paid from the other wallet');
+		expect(settled).toMatchObject({ id, kind: 'earnings', state: 'final', settledTxId: txId });
+		const webhook = await receiver.waitFor(isPaidOut);
+		expect(webhook.json).toMatchObject({ data: { payoutId: id, txId, amount: '0.04' } });
+		expect(await show()).toMatchObject({ owed: [], payouts: [{ payoutId: id, payer: 'operator', txId, held: null }] });
+		expect(await refusal()).toContain('nothing is owed');
+		expect(run('payout', 'settle', id, '--tx-id', newTxId(), '--reason', 'again').stderr).toContain('settled already');
+		expect(await payoutsTo(service.current(), 'Litecoin', PAYOUT_ADDRESS)).not.toContainEqual(
+			expect.objectContaining({ txId: dead?.txId }),
+		);
+		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
+		const [audit] = await sql<{ changes: string }>("SELECT changes FROM audit_log WHERE command = 'payout settle'");
+		expect(JSON.parse(audit?.changes ?? '')).toEqual({
+			txId,
+			instead: dead?.txId,
+			reason: 'paid from the other wallet',
+		});
+	});
+
 	it('counters never go down, and every order’s entries still sum to zero per asset', async () => {
 		await paidTo(ETH_RECIPIENT, 'ETH');
 		await earn(TO_ETH, TO_LTC);
