@@ -1,10 +1,10 @@
 /** The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
+import { TEMPLATE } from './template.ts';
 /** Addresses cost the most of a start that has no template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 
@@ -30,9 +30,10 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
 ): Promise<TestService> {
-	const stateDirectory = earlier ?? mkdtempSync(join(tmpdir(), 'partner-exchange-'));
+	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
-	if (earlier === undefined && isSandbox) cpSync(inject('stateTemplate'), stateDirectory, { recursive: true });
+	if (earlier === undefined && isSandbox)
+		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
 	const local = await startService({ stateDirectory, port: 0, variables: { ...FEW_ADDRESSES, ...variables } });
 	return {
 		url: local.url,

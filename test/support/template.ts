@@ -10,20 +10,23 @@ import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 
+/** Its name within the folder that all are in. */
+export const TEMPLATE = 'template';
 /** As many as the tests of a file give away; more are added where fewer are left than a service is told to keep. */
 const ADDRESS_POOL = 200;
 
 declare module 'vitest' {
 	interface ProvidedContext {
-		/** Path of the folder. */
-		stateTemplate: string;
+		/** Path of the folder that holds the template, and every other state folder of the run. */
+		stateFolders: string;
 	}
 }
 
 const READY_MILLISECONDS = 60_000;
 
 export default async function setup(project: TestProject): Promise<() => void> {
-	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-template-'));
+	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
+	const stateDirectory = join(stateFolders, TEMPLATE);
 	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: String(ADDRESS_POOL) } });
 	const database = await local.miniflare.getD1Database('DB', API_WORKER);
 	const filled = database.prepare('SELECT count(*) AS free FROM pay_in_addresses');
@@ -33,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
 		await new Promise((wait) => setTimeout(wait, 100));
 	}
 	await local.stop();
-	project.provide('stateTemplate', stateDirectory);
-	return () => rmSync(stateDirectory, { recursive: true, force: true });
+	project.provide('stateFolders', stateFolders);
+	return () => {
+		if (!process.env['KEEP_STATE']) rmSync(stateFolders, { recursive: true, force: true });
+	};
 }
