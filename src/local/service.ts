@@ -6,14 +6,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, offeredNetworks } from '../chains/configuration.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { MARKET_KEY } from '../pricing/market-reader.ts';
-import { freePort } from './free-port.ts';
+import { freePort, isFree } from './free-port.ts';
 import { applyMigrations } from './migrate.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
@@ -48,7 +47,8 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	const stateDirectory = resolve(options.stateDirectory);
 	const secrets = localSecrets(stateDirectory);
 	const port = options.port || (await freePort());
-	await assertFree(port);
+	// workerd's own message is hard to read.
+	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
 	const guardian = startGuardian();
 	const miniflare = await startMiniflare(stateDirectory, secrets, options.variables ?? {}, port);
 	try {
@@ -145,13 +145,3 @@ function startGuardian(): ChildProcess {
 
 /** Told that all is well: it ends, and there is nothing left for it to end. */
 const endGuardian = (guardian: ChildProcess): boolean => guardian.kill();
-
-/** workerd's own message for a taken port is hard to read. */
-function assertFree(port: number): Promise<void> {
-	return new Promise((done, failed) => {
-		const server = createServer().on('error', () =>
-			failed(new Error(`port ${port} is in use; set PORT to another one`)),
-		);
-		server.listen(port, '127.0.0.1', () => server.close(() => done()));
-	});
-}
