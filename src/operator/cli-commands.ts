@@ -7,8 +7,8 @@ import { SETTINGS_COMMANDS } from './cli-settings-commands.ts';
 
 export const TOPICS: Readonly<Record<string, string>> = {
 	partner: 'partners: issue credentials, change what they may do',
-	payout: 'payouts: close the case of one that cannot arrive',
 	order: 'orders: look at them, find what waits for a person, delete one',
+	payout: 'payouts: close the case of one that cannot arrive',
 	pair: 'pairs: switch them on and off, bound what one order may be worth',
 	asset: 'assets: switch them on and off, set the reserve that the feed shows',
 	network: 'networks: check their nodes, stop payouts to one or deposits from it',

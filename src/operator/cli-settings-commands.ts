@@ -167,7 +167,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		verb: 'settle',
 		summary: 'close the case of a payout that cannot arrive, which you have paid yourself, from a wallet of your own',
 		details:
-			'Look in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner is told. Nothing is sent.',
+			'Look in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner is told. Nothing is sent, and nothing is done while the chain holds a version of it.',
 		arguments: [PAYOUT],
 		flags: [
 			{

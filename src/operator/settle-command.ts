@@ -5,9 +5,10 @@ import { writeAudit } from '../audit/log.ts';
 import { logError } from '../http/log.ts';
 import { isOwnTransaction } from '../treasury/partner-payouts.ts';
 import { isDead, settleByHand } from '../treasury/settle-by-hand.ts';
-import { payouts } from '../treasury/table.ts';
+import { type PayoutRow, payouts } from '../treasury/table.ts';
+import { newestOf, replacedVersions } from '../treasury/versions.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
-import { command, fail } from './command.ts';
+import { type Context, command, type Failure, fail } from './command.ts';
 import { reason, txId } from './input.ts';
 import { payoutLine } from './order-record.ts';
 
@@ -24,6 +25,8 @@ export const settlePayout = command(
 		if (!isDead(payout)) return fail(409, `payout ${payout.id} may still arrive: the service sends it itself`);
 		if (await isOwnTransaction(db, input.txId))
 			return fail(409, `transaction ${input.txId} is one that the service made itself`);
+		const problem = await arrived(env, db, payout);
+		if (problem) return problem;
 		const changes = { txId: input.txId, instead: payout.txId, reason: input.reason };
 		const audit = writeAudit(db, { at: now, command: 'payout settle', subject: payout.id, changes });
 		let eventIds: string[];
@@ -38,3 +41,16 @@ export const settlePayout = command(
 		return { ...payoutLine(settled), settledTxId: settled.settledTxId };
 	},
 );
+
+/** What D1 says may be old, or written by a stranger: the chain itself must hold no version of it before it is paid again. */
+async function arrived(env: Context['env'], db: Context['db'], payout: PayoutRow): Promise<Failure | null> {
+	const older = (await replacedVersions(db, [payout])).get(payout.id) ?? [];
+	const txIds = [newestOf(payout), ...older].map(({ txId }) => txId);
+	try {
+		if (!(await env.CHAIN_AGENT.getByName(payout.network).holdsAny(payout.network, txIds))) return null;
+	} catch (error) {
+		logError('payout_not_looked_for', error, { payoutId: payout.id });
+		return fail(503, `${payout.network} does not answer now; nothing was changed, run it again`);
+	}
+	return fail(409, `the chain holds ${txIds.join(' or ')}: payout ${payout.id} is paid, or may be yet`);
+}

@@ -8,10 +8,6 @@ import { BroadcastRejected } from '../chains/port.ts';
 import { log } from '../http/log.ts';
 import { type PayoutRow, payouts } from './table.ts';
 
-/** What a refusal tells of a transaction that is owed: if its time is over it has cost nothing, and nothing of it moves. */
-export const endOf = (refusal: BroadcastRejected | null, now: number): Partial<PayoutRow> =>
-	refusal?.expired ? { fee: '0', finalAt: now } : {};
-
 /** Whether it was; `refusal`: what its broadcast brought. */
 export async function isAbandoned(
 	db: DrizzleD1Database,

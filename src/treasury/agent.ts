@@ -120,6 +120,13 @@ export class ChainAgent extends DurableObject<Env> {
 		return Object.fromEntries(await Promise.all(found));
 	}
 
+	/** For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not answer */
+	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
+		const { chain } = await this.#connected(network);
+		const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
+		return depths.some((depth) => depth !== null && !depth.reverted);
+	}
+
 	/** What last went wrong, if anything has since this object woke. */
 	trouble(): Trouble | null {
 		return this.#trouble;

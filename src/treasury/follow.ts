@@ -7,10 +7,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
-import { endOf, isAbandoned } from './abandon.ts';
+import { isAbandoned } from './abandon.ts';
 import { runBatch } from './batches.ts';
 import { raiseFees } from './bump.ts';
-import { lostText, refusalText, revertedText, unconfirmedText } from './held.ts';
+import { endOf, lostText, refusalText, revertedText, unconfirmedText } from './held.ts';
 import type { Paying } from './pay.ts';
 import { isLongUnconfirmed, isRaiseDue } from './stuck.ts';
 import { candidateStatements } from './sweep-candidates.ts';

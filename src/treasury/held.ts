@@ -29,6 +29,10 @@ export function refusalText({ taken, expired, message }: BroadcastRejected): str
 	return expired ? expiredText(message) : rejectedText(message);
 }
 
+/** What it tells of the books: if its time is over it has cost nothing, and nothing of it moves. `now`: Unix milliseconds. */
+export const endOf = (refusal: BroadcastRejected | null, now: number): Partial<PayoutRow> =>
+	refusal?.expired ? { fee: '0', finalAt: now } : {};
+
 /** What is reverted may still be undone by a reorganisation, until that is final. */
 export const isDeadText = (held: string | null, isFinal: boolean): boolean =>
 	held !== null && (held.startsWith(TAKEN) || held.startsWith(EXPIRED) || (held.startsWith(REVERTED) && isFinal));

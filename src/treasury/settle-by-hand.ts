@@ -14,7 +14,7 @@ import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
 import { namedStatements } from './versions.ts';
 
-/** Has the chain said its last word on it, and that nothing arrives? */
+/** Is it on record that nothing of it can arrive? */
 export const isDead = ({ state, held, finalAt }: Pick<PayoutRow, 'state' | 'held' | 'finalAt'>): boolean =>
 	(state === 'signed' || state === 'sent') && isDeadText(held, finalAt !== null);
 

@@ -129,6 +129,14 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 			expect.stringMatching(/^the payout is held: another transaction took its coins or its nonce/),
 		]);
 		// Neither is it broadcast as another transaction, nor does the one behind it wait in later ticks.
+		// Who writes the same beside a payout that arrived makes nobody pay it again.
+		const { id: arrived } = (await payout(second)) ?? {};
+		await service.sql(
+			"UPDATE payouts SET held = 'another transaction took its coins or its nonce' WHERE id = ?",
+			arrived,
+		);
+		const settled = service.operator('payout/settle', { id: arrived, txId: 'by-hand', reason: 'it says so' });
+		await expect(settled).rejects.toThrow('the chain holds');
 		const third = await paidOrder('0x00000000000000000000000000000000000c0de5');
 		await untilStatus(service, partner, third, 'DONE', 40_000);
 		await anvil.mine(1);
