@@ -39,7 +39,7 @@ export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Pr
 	for (let start = 0; start < sent.length && failure === null; start += PER_LOOK) {
 		const part = sent.slice(start, start + PER_LOOK);
 		const found = await Promise.allSettled(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
-		slow.push(...part.filter((_, i) => isFound(found[i], 'slow')));
+		slow.push(...part.filter((_, i) => isSlow(found[i])));
 		const failed = part.filter((_, i) => found[i]?.status === 'rejected');
 		failure = found.find((each) => each.status === 'rejected')?.reason ?? null;
 		await putBehind(paying, failed);
@@ -48,8 +48,8 @@ export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Pr
 	if (failure !== null) throw failure;
 }
 
-const isFound = (outcome: PromiseSettledResult<'slow' | null> | undefined, what: 'slow'): boolean =>
-	outcome?.status === 'fulfilled' && outcome.value === what;
+const isSlow = (outcome: PromiseSettledResult<'slow' | null> | undefined): boolean =>
+	outcome?.status === 'fulfilled' && outcome.value === 'slow';
 
 /** Where the chain cannot say what became of one, the others must not wait for it: next time they are asked about first. */
 async function putBehind({ db, followMilliseconds, now }: Paying, failed: readonly PayoutRow[]): Promise<void> {

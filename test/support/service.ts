@@ -5,6 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
+
 /** Addresses cost the most of a start that has no template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 
