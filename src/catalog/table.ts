@@ -8,12 +8,14 @@ export const site = sqliteTable('site', {
 	baseFeeBps: integer('base_fee_bps').notNull().default(50),
 	depositWindowSeconds: integer('deposit_window_seconds').notNull().default(3600),
 	revision: integer('revision').notNull().default(0),
+	unpaidShareBps: integer('unpaid_share_bps').notNull().default(2500),
 });
 
 export const assetSettings = sqliteTable('asset_settings', {
 	code: text('code').primaryKey(),
 	active: integer('active', { mode: 'boolean' }).notNull(),
 	reserve: text('reserve'),
+	beyondReserve: integer('beyond_reserve', { mode: 'boolean' }).notNull().default(false),
 });
 
 export const networkSettings = sqliteTable('network_settings', {

@@ -1,4 +1,4 @@
-/** The tables of migrations/0003_orders.sql, where each invariant and index is explained. */
+/** The tables of migrations/0003_orders.sql and 0013_reasons_and_kinds.sql, where each invariant and index is explained. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -62,6 +62,7 @@ export const orders = sqliteTable('orders', {
 	updatedAt: integer('updated_at').notNull(),
 	finishedAt: integer('finished_at'),
 	deletedAt: integer('deleted_at'),
+	referenceCode: text('reference_code'),
 });
 
 export const orderChanges = sqliteTable(
@@ -97,6 +98,7 @@ export const deposits = sqliteTable(
 		payoutId: text('payout_id'),
 		firstSeenAt: integer('first_seen_at').notNull(),
 		lastSeenAt: integer('last_seen_at').notNull(),
+		setAside: integer('set_aside', { mode: 'boolean' }).notNull().default(false),
 	},
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.address] })],
 );

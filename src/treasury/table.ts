@@ -1,10 +1,10 @@
-/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql, 0009_own_transactions.sql, 0011_sweeps.sql and 0012_settled_by_hand.sql. */
+/** Payouts and the ledger: the tables of migrations/0004_treasury.sql, 0008_partner_payouts.sql, 0009_own_transactions.sql, 0011_sweeps.sql and 0013_reasons_and_kinds.sql. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 
-/** `payout` and `refund` belong to an order, the others to none (migrations/0009_own_transactions.sql). */
-export type PayoutKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep';
+/** `payout` and `refund` belong to an order, the others to none (migrations/0013_reasons_and_kinds.sql). */
+export type PayoutKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep' | 'withdrawal' | 'consolidation';
 
 export const payouts = sqliteTable('payouts', {
 	id: text('id').primaryKey(),
@@ -30,6 +30,9 @@ export const payouts = sqliteTable('payouts', {
 	nextAttemptAt: integer('next_attempt_at').notNull(),
 	attempts: integer('attempts').notNull().default(0),
 	settledTxId: text('settled_tx_id'),
+	settlementSeal: text('settlement_seal'),
+	waitsBecause: text('waits_because'),
+	waitsSince: integer('waits_since'),
 });
 
 export const ledgerEntries = sqliteTable(

@@ -144,6 +144,7 @@ function changedRow(
 			asset: deposit.asset,
 			amount: deposit.amount.toString(),
 			state,
+			setAside: recorded?.setAside ?? false,
 			dust: recorded?.dust ?? deposit.amount < (look.fees[deposit.asset] ?? 0n),
 			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,

@@ -100,6 +100,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		updatedAt: NOW,
 		finishedAt: null,
 		deletedAt: null,
+		referenceCode: null,
 		...more,
 	};
 }
