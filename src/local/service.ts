@@ -1,6 +1,6 @@
 /**
  * The whole service on this machine: both Workers in one workerd, D1, Durable Objects, KV and Queues under one state
- * folder, migrations applied, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
+ * folder, migrations applied before anything runs, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
  * and the tests run exactly this.
  */
 
@@ -8,17 +8,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
-import type { NetworkName } from '../catalog/networks.ts';
-import { networkMode, offeredNetworks } from '../chains/configuration.ts';
-import { type Market, networkReport } from '../pricing/market.ts';
-import { MARKET_KEY } from '../pricing/market-reader.ts';
 import { freePort, isFree } from './free-port.ts';
-import { applyMigrations } from './migrate.ts';
+import { migrateAhead } from './migrate.ts';
+import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
-const READY_MILLISECONDS = 30_000;
 
 export interface LocalOptions {
 	readonly stateDirectory: string;
@@ -42,7 +38,7 @@ export interface LocalService {
 const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
 const LOCAL_DEFAULTS = { SANDBOX: 'on', WEBHOOK_LOOPBACK: 'allowed' };
 
-/** @throws when the port is taken, or the service does not quote within 30 s. */
+/** @throws when the port is taken, or a `create` would not succeed within 30 s. */
 export async function startService(options: LocalOptions): Promise<LocalService> {
 	const stateDirectory = resolve(options.stateDirectory);
 	const secrets = localSecrets(stateDirectory);
@@ -52,14 +48,13 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	const guardian = startGuardian();
 	const miniflare = await startMiniflare(stateDirectory, secrets, options.variables ?? {}, port);
 	try {
-		await applyMigrations(await miniflare.getD1Database('DB', API_WORKER), MIGRATIONS_DIRECTORY);
 		const runScheduled = async () => {
 			const worker = await miniflare.getWorker(API_WORKER);
 			await worker.scheduled({ cron: '* * * * *' });
 		};
 		await runScheduled();
 		const url = `http://127.0.0.1:${port}`;
-		await untilServing(miniflare, { ...LOCAL_DEFAULTS, ...options.variables });
+		await untilServing({ miniflare, url, variables: { ...LOCAL_DEFAULTS, ...options.variables } });
 		const cron = setInterval(
 			() => runScheduled().catch((error) => console.error('scheduled work failed:', error)),
 			CRON_MILLISECONDS,
@@ -88,12 +83,15 @@ async function startMiniflare(
 	const shared = { ...LOCAL_DEFAULTS, ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
 	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };
 	const workers = await localWorkers({ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: signers }, port);
-	mkdirSync(stateDirectory, { recursive: true });
+	const dataDirectory = join(stateDirectory, 'data');
+	mkdirSync(dataDirectory, { recursive: true });
+	const [api] = workers;
+	if (api) await migrateAhead(dataDirectory, api, MIGRATIONS_DIRECTORY);
 	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
 			workers,
-			resourcePersistencePath: join(stateDirectory, 'data'),
+			resourcePersistencePath: dataDirectory,
 			handleStructuredLogs: ({ timestamp, message }) =>
 				logFile.write(`${new Date(timestamp).toISOString()} ${message}\n`),
 			log: new Log(LogLevel.ERROR),
@@ -101,36 +99,6 @@ async function startMiniflare(
 	);
 	await miniflare.ready;
 	return miniflare;
-}
-
-/** Every network that is on the sandbox quotes and has addresses to give; nodes may be down, and come when they come. */
-async function untilServing(miniflare: Miniflare, variables: Readonly<Record<string, string>>): Promise<void> {
-	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
-	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
-	const database = await miniflare.getD1Database('DB', API_WORKER);
-	// The first to call may read its snapshot here.
-	const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
-	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
-	const deadline = Date.now() + READY_MILLISECONDS;
-	let waitingFor: readonly string[] = wanted;
-	while (waitingFor.length > 0) {
-		if (Date.now() > deadline) throw new Error(`not serving after 30 s, waiting for ${waitingFor.join(', ')}`);
-		await new Promise((wait) => setTimeout(wait, 50));
-		// On a busy machine the first calls may fail; what counts is that they succeed in time.
-		waitingFor = await missing().catch(() => wanted);
-	}
-
-	async function missing(): Promise<string[]> {
-		const kept = (await cache.get(MARKET_KEY, 'json')) as unknown as Market | null;
-		const markets = [await book.market(), ...(kept ? [kept] : [])];
-		const { results } = await database
-			.prepare('SELECT DISTINCT network FROM pay_in_addresses')
-			.all<{ network: string }>();
-		const filled = new Set(results.map(({ network }) => network));
-		const now = Date.now();
-		const isSilent = (network: NetworkName) => markets.some((market) => networkReport(market, network, now) === null);
-		return wanted.filter((network) => isSilent(network) || !filled.has(network));
-	}
 }
 
 function startGuardian(): ChildProcess {

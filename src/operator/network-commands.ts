@@ -1,12 +1,11 @@
 /** `network list` and `network update` (operator.md): the kill switches of whole networks. */
-import { count, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../catalog/settings.ts';
 import { networkSettings as networkTable } from '../catalog/table.ts';
 import { networkMode } from '../chains/configuration.ts';
 import { logError } from '../http/log.ts';
-import { payInAddresses } from '../orders/table.ts';
 import { networkReport } from '../pricing/market.ts';
 import type { Trouble } from '../treasury/agent.ts';
 import { type Context, command } from './command.ts';
@@ -43,21 +42,16 @@ const TROUBLE_MILLISECONDS = 3_600_000;
 
 /**
  * `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again.
- * `hotAddress`: the payout wallet, which the operator fills.
+ * `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
  */
 async function networkRecords(context: Context, names: readonly NetworkName[]) {
-	const { db, env, now } = context;
+	const { env, now } = context;
 	const [settings, market, wallets, troubles, free] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
 		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
 		Promise.all(names.map((name) => ofRunning(context, name, () => troubleOn(context, name)))),
-		// Literal, because SQLite takes a partial index only for the words that it was made with.
-		db
-			.select({ network: payInAddresses.network, free: count() })
-			.from(payInAddresses)
-			.where(sql`${payInAddresses.orderId} is null`)
-			.groupBy(payInAddresses.network),
+		Promise.all(names.map((name) => ofRunning(context, name, () => env.CHAIN_AGENT.getByName(name).freeAddresses()))),
 	]);
 	return names.map((name, i) => ({
 		name,
@@ -65,7 +59,7 @@ async function networkRecords(context: Context, names: readonly NetworkName[]) {
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
 		lastSeenAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
-		freeAddresses: free.find(({ network }) => network === name)?.free ?? 0,
+		freeAddresses: free[i] ?? null,
 		hotAddress: wallets[i] ?? null,
 		lastError: troubles[i]?.text ?? null,
 		lastErrorAt: isoTimeOrNull(troubles[i]?.at ?? null),

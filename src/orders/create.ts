@@ -14,7 +14,7 @@ import { plain, usdCents } from '../money/decimal.ts';
 import type { AdmittedPartner } from '../partners/partner.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
-import { forgetStock, takeAddress } from './pool.ts';
+import { type AddressSource, forgetStock, takeAddress } from './pool.ts';
 import { type OrderTerms, requireSealed, sealOrder } from './seal.ts';
 import { findByIdempotencyKey, findOrder, insertOrder } from './store.ts';
 import type { NewOrderRow, OrderRow } from './table.ts';
@@ -38,6 +38,7 @@ export interface CreateInput {
 export interface CreateContext {
 	readonly db: DrizzleD1Database;
 	readonly sealKey: string;
+	readonly addresses: AddressSource;
 	readonly market: () => Promise<Market | null>;
 	readonly now: number;
 }
@@ -145,9 +146,9 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
 
 async function writeOrder(context: CreateContext, draft: Draft, token: string): Promise<Created | Refusal> {
-	const { db, sealKey } = context;
+	const { db, sealKey, addresses } = context;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
-		const address = await takeAddress(db, sealKey, draft.fromNetwork);
+		const address = await takeAddress(addresses, sealKey, draft.fromNetwork);
 		if (!address) return refuse('UPSTREAM_ERROR', `no pay-in address left on ${draft.fromNetwork}`);
 		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
 		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKey, placed satisfies OrderTerms) };

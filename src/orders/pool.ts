@@ -1,44 +1,93 @@
 /**
- * The pay-in addresses that an isolate may hand out next. It reads a handful of free rows at a time and shuffles them,
- * so that isolates rarely try the same one; the unique keys of `orders` decide who gets it. An address whose seal
+ * The pay-in addresses that an isolate may hand out next: drawn a few dozen at a time from the network's agent, which
+ * forgets them as it answers, so nobody else has them. What an isolate does not use is a gap. An address whose seal
  * does not hold never leaves this file. Module-level on purpose: it is this isolate's stock and nothing else.
  */
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
-import { log } from '../http/log.ts';
-import { addressSealHolds, type PoolTerms } from './seal.ts';
-import { payInAddresses } from './table.ts';
+import { log, logError } from '../http/log.ts';
+import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
 
-const STOCK = 32;
+/** Addresses of one draw: one call to the agent serves so many orders. */
+const DRAW = 32;
+/** Longest wait for an address, longer than the agent's own. */
+const WAIT_MILLISECONDS = 15_000;
 
-const stocks = new Map<NetworkName, PoolTerms[]>();
+export interface AddressSource {
+	/** From the network's agent: none when it has none to give. */
+	readonly draw: (network: NetworkName, count: number) => Promise<SealedAddress[]>;
+	/** Keeps a draw going when the caller who began it goes away: others wait for it as well. */
+	readonly background: (work: Promise<unknown>) => void;
+}
 
-/** A free address, removed from the stock; null when the pool has none. @throws when D1 does not answer. */
+interface Stock {
+	readonly addresses: PoolTerms[];
+	/** The draw that is under way: how many addresses it brought. It never rejects. */
+	drawing: Promise<number> | null;
+}
+
+const stocks = new Map<NetworkName, Stock>();
+
+/** A free address, removed from the stock; null when there is none to be had. */
 export async function takeAddress(
-	db: DrizzleD1Database,
+	source: AddressSource,
 	sealKey: string,
 	network: NetworkName,
 ): Promise<PoolTerms | null> {
-	const stock = stocks.get(network) ?? [];
-	stocks.set(network, stock);
-	if (stock.length === 0) stock.push(...(await freeAddresses(db, sealKey, network)));
-	return stock.pop() ?? null;
+	const stock = stockOf(network);
+	const deadline = Date.now() + WAIT_MILLISECONDS;
+	for (;;) {
+		const address = stock.addresses.pop();
+		if (address) return address;
+		const drawing = stock.drawing ?? beginDrawing(stock, source, sealKey, network);
+		const brought = await within(drawing, deadline - Date.now());
+		// A draw whose isolate's request was ended from outside may never settle: the next caller begins another.
+		if (brought === null && stock.drawing === drawing) stock.drawing = null;
+		if (!brought) return stock.addresses.pop() ?? null;
+	}
 }
 
-/** Another isolate was faster: what is left of the stock is stale as well. */
+/** One of them was taken already: then none of its draw is to be trusted. */
 export const forgetStock = (network: NetworkName): boolean => stocks.delete(network);
 
-async function freeAddresses(db: DrizzleD1Database, sealKey: string, network: NetworkName): Promise<PoolTerms[]> {
-	const rows = await db
-		.select()
-		.from(payInAddresses)
-		.where(and(eq(payInAddresses.network, network), isNull(payInAddresses.orderId)))
-		.orderBy(sql`random()`)
-		.limit(STOCK);
-	const sealed = await Promise.all(rows.map((row) => addressSealHolds(sealKey, row, row.seal)));
-	for (const [i, row] of rows.entries()) {
-		if (!sealed[i]) log('pool_address_seal_broken', { network, index: row.derivationIndex });
+function stockOf(network: NetworkName): Stock {
+	const stock = stocks.get(network) ?? { addresses: [], drawing: null };
+	stocks.set(network, stock);
+	return stock;
+}
+
+function beginDrawing(stock: Stock, source: AddressSource, sealKey: string, network: NetworkName): Promise<number> {
+	const drawing = drawSealed(source, sealKey, network)
+		.then((addresses) => stock.addresses.push(...addresses) && addresses.length)
+		.catch((error) => {
+			logError('addresses_not_drawn', error, { network });
+			return 0;
+		})
+		.finally(() => {
+			if (stock.drawing === drawing) stock.drawing = null;
+		});
+	stock.drawing = drawing;
+	source.background(drawing);
+	return drawing;
+}
+
+async function drawSealed({ draw }: AddressSource, sealKey: string, network: NetworkName): Promise<SealedAddress[]> {
+	const drawn = await draw(network, DRAW);
+	const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKey, address, address.seal)));
+	for (const [i, { derivationIndex }] of drawn.entries()) {
+		if (!sealed[i]) log('pool_address_seal_broken', { network, index: derivationIndex });
 	}
-	return rows.filter((_, i) => sealed[i]);
+	return drawn.filter((_, i) => sealed[i]);
+}
+
+/** Null when it takes longer. */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<null>((resolve) => {
+		timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
 }

@@ -8,6 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn } from '../pricing/body.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
 import { type CreateInput, createOrder } from './create.ts';
+import type { AddressSource } from './pool.ts';
 import { orderQr } from './qr.ts';
 import { requireSealed } from './seal.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';
@@ -21,8 +22,12 @@ export async function create(call: SignedCall): Promise<Answer> {
 	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return refuse('INVALID_REQUEST', 'Idempotency-Key malformed');
 	const input = parseCreate(call);
 	if (isRefusal(input)) return input;
-	const { env, partner, market, now } = call;
-	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, market, now };
+	const { env, partner, market, now, background } = call;
+	const addresses: AddressSource = {
+		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
+		background,
+	};
+	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, addresses, market, now };
 	const created = await createOrder(context, partner, input, key);
 	return answer(isRefusal(created) ? created : { ...orderView(created.order, now), token: created.token });
 }

@@ -30,6 +30,8 @@ export interface PoolTerms {
 	readonly address: string;
 }
 
+export type SealedAddress = PoolTerms & { readonly seal: string };
+
 /** Where a partner is paid what he earned, and since when: the time is sealed as well, because a changed address waits. */
 export interface PayoutTerms {
 	readonly partnerId: string;

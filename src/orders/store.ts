@@ -1,7 +1,7 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { type NewOrderRow, type OrderRow, orderChanges, orders, payInAddresses } from './table.ts';
+import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
 export type InsertOutcome =
@@ -14,19 +14,13 @@ export type InsertOutcome =
 	| 'unknown';
 
 /**
- * Atomic: the order, its claim on the address, the day's volume (by trigger), the idempotency key and the first line
- * of its history are one batch; any of them failing undoes all.
+ * Atomic: the order, its claim on the address (by unique key), the day's volume (by trigger), the idempotency key and the
+ * first line of its history are one batch; any of them failing undoes all.
  */
 export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
 	try {
 		const [inserted] = await db.batch([
 			db.insert(orders).values(order).returning(),
-			db
-				.update(payInAddresses)
-				.set({ orderId: order.id })
-				.where(
-					and(eq(payInAddresses.network, order.fromNetwork), eq(payInAddresses.derivationIndex, order.payInIndex)),
-				),
 			db
 				.insert(orderChanges)
 				.values({ orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),

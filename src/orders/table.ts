@@ -4,19 +4,6 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 
-export const payInAddresses = sqliteTable(
-	'pay_in_addresses',
-	{
-		network: text('network').$type<NetworkName>().notNull(),
-		derivationIndex: integer('derivation_index').notNull(),
-		address: text('address').notNull(),
-		seal: text('seal').notNull(),
-		orderId: text('order_id').unique(),
-		createdAt: integer('created_at').notNull(),
-	},
-	(table) => [primaryKey({ columns: [table.network, table.derivationIndex] })],
-);
-
 export const orders = sqliteTable('orders', {
 	id: text('id').primaryKey(),
 	partnerId: text('partner_id').notNull(),

@@ -5,7 +5,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { SealedAddress } from '../orders/seal.ts';
+import type { BumpOutcome, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -13,8 +14,8 @@ export { SandboxPrices } from '../chains/sandbox/prices.ts';
 export { Vault } from './vault.ts';
 
 export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService {
-	async newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
-		return this.#vault().newAddresses(network, count);
+	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
+		return this.#vault().newAddresses(network, count, above);
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {

@@ -1,11 +1,13 @@
 /**
  * What the signer has done, in its own storage, where nobody else writes. Every key here is a promise: one transaction
- * per payout, one payout per order, one payout or refund per deposit, one spending of each coin or nonce.
+ * per payout, one payout per order, one payout or refund per deposit, one order per pay-in address, one spending of each
+ * coin or nonce.
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, Payment, SignedTransaction } from '../chains/port.ts';
 import type { PayoutKind } from '../treasury/table.ts';
+import { AddressOrders } from './address-orders.ts';
 import { Versions } from './versions.ts';
 
 export interface Signature {
@@ -52,6 +54,7 @@ export interface NewVersion {
 
 export class Journal {
 	readonly versions: Versions;
+	readonly addressOrders: AddressOrders;
 	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
@@ -75,18 +78,35 @@ export class Journal {
 			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
 			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 		`);
+		this.addressOrders = new AddressOrders(storage);
 	}
 
-	/** Reserves the next `count` derivation indexes of a scope; the first of them. */
-	takeIndexes(scope: string, count: number): number {
+	/** Is there a counter of this scope? There is from the first address on. */
+	hasIndexes(scope: string): boolean {
+		return this.#has('SELECT 1 FROM indexes WHERE scope = ?', scope);
+	}
+
+	/** Reserves the next `count` derivation indexes of a scope, none below `atLeast`; the first of them. One statement. */
+	takeIndexes(scope: string, count: number, atLeast: number): number {
 		const row = this.#storage.sql
 			.exec<{ next: number }>(
-				'INSERT INTO indexes (scope, next) VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = next + ?2 RETURNING next',
-				scope,
-				count,
+				`INSERT INTO indexes (scope, next) VALUES (?1, ?3 + ?2)
+				 ON CONFLICT (scope) DO UPDATE SET next = max(next, ?3) + ?2 RETURNING next`,
+				...[scope, count, atLeast],
 			)
 			.one();
 		return row.next - count;
+	}
+
+	/** One above the highest derivation index that was derived for these networks; 0 before the first. */
+	nextDerivedIndex(networks: readonly NetworkName[]): number {
+		return this.#storage.sql
+			.exec<{ next: number }>(
+				`SELECT coalesce(max(derivation_index) + 1, 0) AS next FROM addresses
+				 WHERE network IN (SELECT value FROM json_each(?))`,
+				JSON.stringify(networks),
+			)
+			.one().next;
 	}
 
 	rememberAddresses(
@@ -182,6 +202,7 @@ export class Journal {
 			}
 			if (payment) this.versions.begin(network, payment, transaction, now);
 			for (const { txId, position, address, asset, amount } of deposits) {
+				this.addressOrders.bind(orderId, fromNetwork, address);
 				sql.exec(
 					'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
 					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],

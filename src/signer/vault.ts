@@ -12,7 +12,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
-import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import { isFinal } from '../chains/finality.ts';
 import {
 	type ChainSigner,
@@ -26,10 +26,10 @@ import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { sealAddress } from '../orders/seal.ts';
+import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
@@ -40,14 +40,13 @@ import type { SignerEnv } from './env.ts';
 import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
+import { newAddresses } from './new-addresses.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
 const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
-/** Addresses that one call makes at most. */
-const MAX_NEW_ADDRESSES = 1_000;
 const DEFAULT_DAILY_CAP_USD = '1000000';
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
@@ -70,28 +69,11 @@ export class Vault extends DurableObject<SignerEnv> {
 	#prices: Prices = {};
 	#pricesAt = 0;
 
-	async newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
-		// Fewer than none would give indexes out again.
-		if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
-			throw new RangeError(`no such number of addresses: ${count}`);
+	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
 		const signer = this.#signer(network);
-		const first = this.#journal.takeIndexes(scopeOf(network), count);
-		const fresh = Array.from({ length: count }, (_, i) => ({
-			index: first + i,
-			address: signer.payInAddress(first + i),
-		}));
-		this.#journal.rememberAddresses(network, fresh);
-		// Our own node must see payments to them as well: it is the one that is asked before anything is signed.
-		await chainOf(this.env, network, signer.hotAddress()).register([
-			...fresh,
-			{ index: -1, address: signer.hotAddress() },
-		]);
-		return Promise.all(
-			fresh.map(async ({ index, address }) => {
-				const terms = { network, derivationIndex: index, address };
-				return { ...terms, seal: await sealAddress(this.env.SEAL_KEY, terms) };
-			}),
-		);
+		const chain = chainOf(this.env, network, signer.hotAddress());
+		const [db, sealKey] = [drizzle(this.env.DB), this.env.SEAL_KEY];
+		return newAddresses({ network, db, journal: this.#journal, signer, chain, sealKey }, count, above);
 	}
 
 	hotAddress(network: NetworkName): string {
@@ -278,7 +260,10 @@ export class Vault extends DurableObject<SignerEnv> {
 	 * What payouts and refunds answer for already at the order's address, in its asset: amounts of two assets must never
 	 * be added up.
 	 */
-	#claimsBefore({ fromNetwork, fromAsset, payInAddress }: Claim['order'], refs: readonly DepositRef[]): DepositRef[] {
+	#claimsBefore(order: Claim['order'], refs: readonly DepositRef[]): DepositRef[] {
+		const { fromNetwork, fromAsset, payInAddress } = order;
+		if (this.#journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
+			throw new Refused('the pay-in address belongs to another order', false);
 		if (fromAsset === nativeAsset(fromNetwork) && this.#sweeps.hasGasAt(fromNetwork, payInAddress))
 			throw new Refused('gas of our own was sent to the pay-in address', false);
 		const claims = this.#journal.claimsAt(fromNetwork, payInAddress);
@@ -350,12 +335,3 @@ export class Vault extends DurableObject<SignerEnv> {
 }
 
 const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);
-
-/**
- * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address
- * belongs to one network, and a deposit that went to it on another one can be attributed.
- */
-const scopeOf = (network: NetworkName): string => {
-	const { family, name } = networkNamed(network);
-	return family === 'evm' ? family : name;
-};

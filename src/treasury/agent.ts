@@ -15,11 +15,12 @@ import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { log, logError } from '../http/log.ts';
+import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { Market } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { payOut } from './pay.ts';
-import { poolSize, refillPool } from './pool.ts';
+import { AddressPool, type AddressSupply, poolSize } from './pool.ts';
 import { BalanceReserve, bookCredits } from './reserve.ts';
 import { settleOrders } from './settle.ts';
 import { type Best, bestOf, stalledText } from './stalled.ts';
@@ -30,7 +31,7 @@ import { lookAtChain } from './watch.ts';
 
 /** Whoever pays on the sandbox kicks its agent; this is for what only time brings. */
 const SANDBOX_POLL_MILLISECONDS = 2_000;
-/** Fees and reserves are asked for, told to RateBook, and the pool is counted, this often. */
+/** Fees and reserves are asked for, told to RateBook, and free addresses are counted, this often. */
 const UPKEEP_MILLISECONDS = 10_000;
 /** Or after so many looks, where the operator has it look more often. */
 const LOOKS_PER_UPKEEP = 4;
@@ -77,6 +78,7 @@ export interface Holding {
 export class ChainAgent extends DurableObject<Env> {
 	#connection: Connected | null = null;
 	readonly #reserve = new BalanceReserve();
+	readonly #pool = new AddressPool(this.ctx.storage);
 	/** The best block that the last look saw; null before the first. */
 	#best: Best | null = null;
 	#upkeepAt = 0;
@@ -132,6 +134,19 @@ export class ChainAgent extends DurableObject<Env> {
 		return this.#trouble;
 	}
 
+	/**
+	 * Pay-in addresses for an isolate to hand out, never given to anybody before. None when there are none to be had; why,
+	 * `trouble` says.
+	 */
+	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
+		return this.#pool.draw(count, this.#addressSupply(network));
+	}
+
+	/** For `network list`. */
+	freeAddresses(): number {
+		return this.#pool.free();
+	}
+
 	/** For `network check`: the nodes are asked without being told anything, so that one that is down says so. */
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
@@ -169,7 +184,7 @@ export class ChainAgent extends DurableObject<Env> {
 			await kickWebhooks(this.env.WEBHOOKS, await payOut(paying));
 		});
 		if (!isUpkeepDue) return;
-		await this.#attempt('pool', () => this.#fillPool(db, network, chain, now));
+		await this.#attempt('pool', () => this.#fillPool(network));
 		// In the background: never in front of what is owed.
 		await this.#attempt('sweeps', () => planSweeps({ db, network, chain, hotAddress, market, now: Date.now() }));
 	}
@@ -249,15 +264,38 @@ export class ChainAgent extends DurableObject<Env> {
 		this.#upkeepAt = now;
 	}
 
+	/** In the background: nothing that is owed waits for addresses. */
+	async #fillPool(network: NetworkName): Promise<void> {
+		if (await this.#hasLooked()) this.#pool.topUp(this.#addressSupply(network));
+	}
+
 	/**
 	 * Only once a look has worked: families that read the chain from there on would never see what came to an address that
 	 * was shown before. Then the position is on record, and an outage of any length is made up for.
 	 */
-	async #fillPool(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
-		const position = await this.ctx.storage.get<Position>('position');
-		if (!position) return;
-		const full = poolSize(this.env.ADDRESS_POOL);
-		if (await refillPool(db, network, chain, this.env.SIGNER, full, now)) this.#upkeepAt = 0;
+	async #hasLooked(): Promise<boolean> {
+		return (await this.ctx.storage.get<Position>('position')) !== undefined;
+	}
+
+	#addressSupply(network: NetworkName): AddressSupply {
+		return {
+			network,
+			full: poolSize(this.env.ADDRESS_POOL),
+			newAddresses: async (count, above) => {
+				if (!(await this.#hasLooked())) throw new Error('no look at the chain has worked yet');
+				const { chain } = await this.#connected(network);
+				const addresses = await this.env.SIGNER.newAddresses(network, count, above);
+				const [first] = addresses;
+				if (!first || !(await addressSealHolds(this.env.SEAL_KEY, first, first.seal)))
+					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
+				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
+				return addresses;
+			},
+			failed: (error) => {
+				logError('pool_not_filled', error, { network });
+				this.#remember('pool', error);
+			},
+		};
 	}
 
 	/** Before anything is paid in this tick, so that the books know all that the wallet has seen. */

@@ -1,9 +1,7 @@
 /** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import type { PoolTerms } from '../orders/seal.ts';
-
-export type SealedAddress = PoolTerms & { readonly seal: string };
+import type { SealedAddress } from '../orders/seal.ts';
 
 export interface Signed {
 	readonly raw: string;
@@ -28,8 +26,11 @@ export type BumpOutcome =
 	| { readonly payoutId: string; readonly refused: string };
 
 export interface SignerService {
-	/** The next `count` addresses of the network, never given before, each with its seal. */
-	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
+	/**
+	 * The next `count` addresses of the network, never given before, each with its seal. `above`: no index below it, which
+	 * the caller has received before; the signer knows that by itself unless its counter is lost.
+	 */
+	newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]>;
 	/** The payout wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
 	/** What the signer's own nodes answer when they are asked what must be true before coins move there. */

@@ -40,10 +40,8 @@ export async function untilPoolsHold(service: TestService, free: number): Promis
 	await eventually(
 		`${free} free addresses on every network`,
 		async () => {
-			const rows = await service.sql<{ free: number }>(
-				'SELECT sum(order_id IS NULL) AS free FROM pay_in_addresses GROUP BY network',
-			);
-			return rows.every((row) => row.free >= free);
+			const networks = await service.operator<{ freeAddresses: number }[]>('network/list');
+			return networks.every(({ freeAddresses }) => freeAddresses >= free);
 		},
 		60_000,
 	);

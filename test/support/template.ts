@@ -28,10 +28,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
 	const stateDirectory = join(stateFolders, TEMPLATE);
 	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: String(ADDRESS_POOL) } });
-	const database = await local.miniflare.getD1Database('DB', API_WORKER);
-	const filled = database.prepare('SELECT count(*) AS free FROM pay_in_addresses');
+	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
+	const freeOn = (network: string) =>
+		(agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> }).freeAddresses();
 	const deadline = Date.now() + READY_MILLISECONDS;
-	while (((await filled.first<number>('free')) ?? 0) < ADDRESS_POOL * NETWORK_NAMES.length) {
+	while ((await Promise.all(NETWORK_NAMES.map(freeOn))).some((free) => free < ADDRESS_POOL)) {
 		if (Date.now() > deadline) throw new Error('the pools of the template were not filled in time');
 		await new Promise((wait) => setTimeout(wait, 100));
 	}

@@ -1,0 +1,86 @@
+/**
+ * When may a start be called done? When a `create` on every network of the sandbox would succeed: the network is quoted
+ * by the very isolate that answers callers, and its agent has addresses to give. Nodes may be down, and come when they
+ * come; so may public sources of prices.
+ */
+import type { Miniflare } from 'miniflare';
+import { nativeAsset } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { networkMode, offeredNetworks } from '../chains/configuration.ts';
+import { type Market, networkReport } from '../pricing/market.ts';
+import { MARKET_KEY } from '../pricing/market-reader.ts';
+import { API_WORKER } from './workers.ts';
+
+const READY_MILLISECONDS = 30_000;
+const PAUSE_MILLISECONDS = 50;
+/** UPSTREAM_ERROR: no fresh price, or a network that is silent. Other refusals are the operator's settings. */
+const UPSTREAM_ERROR = 11;
+
+interface Awaited {
+	readonly miniflare: Miniflare;
+	readonly url: string;
+	readonly variables: Readonly<Record<string, string>>;
+}
+
+/** @throws when that takes longer than 30 s. */
+export async function untilServing(awaited: Awaited): Promise<void> {
+	const { miniflare, url, variables } = awaited;
+	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
+	// On a busy machine the first calls may fail; what counts is that they succeed in time.
+	await until(() => silentOrEmpty(miniflare, wanted).catch(() => wanted), wanted);
+	if (variables['PRICES'] !== 'public')
+		await until((tries) => unquoted(url, wanted, tries).catch(() => wanted), wanted);
+}
+
+async function until(
+	missing: (tries: number) => Promise<readonly NetworkName[]>,
+	wanted: readonly NetworkName[],
+): Promise<void> {
+	const deadline = Date.now() + READY_MILLISECONDS;
+	let waitingFor = wanted;
+	for (let tries = 0; waitingFor.length > 0; tries++) {
+		if (Date.now() > deadline) throw new Error(`not serving after 30 s, waiting for ${waitingFor.join(', ')}`);
+		if (tries > 0) await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
+		waitingFor = await missing(tries);
+	}
+}
+
+/** Networks that have not reported to RateBook, or whose agents have no address to give. */
+async function silentOrEmpty(miniflare: Miniflare, wanted: readonly NetworkName[]): Promise<NetworkName[]> {
+	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
+	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
+	// The first to call may read its snapshot here.
+	const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
+	const kept = (await cache.get(MARKET_KEY, 'json')) as unknown as Market | null;
+	const markets = [await book.market(), ...(kept ? [kept] : [])];
+	const now = Date.now();
+	const silent = wanted.filter((network) => markets.some((market) => networkReport(market, network, now) === null));
+	if (silent.length > 0) return silent;
+	const agents = await miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
+	const free = wanted.map((network) => {
+		const agent = agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> };
+		return agent.freeAddresses();
+	});
+	const counts = await Promise.all(free);
+	return wanted.filter((_, i) => counts[i] === 0);
+}
+
+/**
+ * Networks that a caller is not quoted yet: who called before all had reported may have left an older market in the
+ * memory of the isolate. As an anonymous caller of a network (RFC 2544) that nobody else is in, each time another one.
+ */
+async function unquoted(url: string, wanted: readonly NetworkName[], tries: number): Promise<NetworkName[]> {
+	const caller = `198.${18 + (tries & 1)}.${Math.floor(Math.random() * 256)}.1`;
+	const codes = wanted.map(async (network, i) => {
+		const other = wanted[(i + 1) % wanted.length] ?? network;
+		const [fromCcy, toCcy] = [nativeAsset(network), nativeAsset(other)];
+		const response = await fetch(`${url}/api/v1/price`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', 'cf-connecting-ip': caller },
+			body: JSON.stringify({ type: 'float', fromCcy, toCcy, direction: 'from', amount: '1' }),
+		});
+		return ((await response.json()) as { code: number }).code;
+	});
+	const answered = await Promise.all(codes);
+	return wanted.filter((_, i) => answered[i] === UPSTREAM_ERROR);
+}

@@ -1,0 +1,109 @@
+/**
+ * New pay-in addresses. Each derivation index is used once, for ever: two orders that share an address share their
+ * deposits. The counter is in the journal. Where it is missing, and this is not the first start, it goes on far above
+ * every index that anybody knows of: what the network's agent has received, what the sealed orders of D1 hold, and what
+ * the journal itself has derived. A gap costs nothing.
+ */
+import { sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
+import type { Chain, ChainSigner } from '../chains/port.ts';
+import { log } from '../http/log.ts';
+import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
+import { orders } from '../orders/table.ts';
+import type { Journal } from './journal.ts';
+
+/** Addresses that one call makes at most. */
+const MAX_NEW_ADDRESSES = 1_000;
+/** Above the highest index that is known when the counter is lost: many stocks of free addresses. */
+const GAP = 1_000_000;
+/** Monero's wallets make every address up to the highest, some thousands in one call to them. */
+const MONERO_GAP = 5_000;
+/** No caller and no row moves the counter above so many gaps: below 2³¹, where the indexes end, as many are left. */
+const MAX_GAPS = 1_000;
+/** Orders of D1, the highest index first, among which one whose seal holds must be. */
+const MAX_ORDERS = 5_000;
+
+export interface AddressMaking {
+	readonly network: NetworkName;
+	readonly db: DrizzleD1Database;
+	readonly journal: Journal;
+	readonly signer: ChainSigner;
+	/** By the signer's own node. */
+	readonly chain: Chain;
+	readonly sealKey: string;
+}
+
+/** @see SignerService. @throws RangeError on a number or index that is none, and where the node does not answer */
+export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
+	const { network, journal, signer, chain, sealKey } = making;
+	// Fewer than none would give indexes out again.
+	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
+		throw new RangeError(`no such number of addresses: ${count}`);
+	const scope = scopeOf(network);
+	const known = checkedIndex(network, above);
+	const atLeast = journal.hasIndexes(scope) ? known : await afterLoss(making, known);
+	const first = journal.takeIndexes(scope, count, atLeast);
+	const fresh = Array.from({ length: count }, (_, i) => ({
+		index: first + i,
+		address: signer.payInAddress(first + i),
+	}));
+	journal.rememberAddresses(network, fresh);
+	// Our own node must see payments to them as well: it is the one that is asked before anything is signed.
+	await chain.register([...fresh, { index: -1, address: signer.hotAddress() }]);
+	return Promise.all(
+		fresh.map(async ({ index, address }) => {
+			const terms = { network, derivationIndex: index, address };
+			return { ...terms, seal: await sealAddress(sealKey, terms) };
+		}),
+	);
+}
+
+/** Where a counter begins that the journal does not have: at 0 on the first start alone. */
+async function afterLoss(making: AddressMaking, above: number): Promise<number> {
+	const { network, journal } = making;
+	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
+	const ofOrders = await nextIndexOfOrders(making, networks);
+	const next = Math.max(above, ofOrders, journal.nextDerivedIndex(networks));
+	if (next === 0) return 0;
+	log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });
+	return next + gapOf(network);
+}
+
+/**
+ * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index is
+ * part of the seal: who can write rows can hide orders here, which the gap is for, and cannot raise the index.
+ * @throws where there are orders and none of the first is sealed: then nothing is known.
+ */
+async function nextIndexOfOrders({ db, sealKey }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(sql`${orders.fromNetwork} in (select value from json_each(${JSON.stringify(networks)}))`)
+		.orderBy(sql`${orders.payInIndex} desc`)
+		.limit(MAX_ORDERS);
+	for (const row of rows) {
+		const [first] = networks;
+		if (first && (await orderSealHolds(sealKey, row, row.seal))) return checkedIndex(first, row.payInIndex + 1);
+	}
+	if (rows.length > 0) throw new Error('the index counter is lost, and no order of D1 has a seal that holds');
+	return 0;
+}
+
+/** @throws RangeError on an index that nothing may raise the counter to */
+function checkedIndex(network: NetworkName, index: number): number {
+	if (!Number.isInteger(index) || index < 0 || index > MAX_GAPS * gapOf(network))
+		throw new RangeError(`no such derivation index: ${index}`);
+	return index;
+}
+
+const gapOf = (network: NetworkName): number => (networkNamed(network).family === 'monero' ? MONERO_GAP : GAP);
+
+/**
+ * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address
+ * belongs to one network, and a deposit that went to it on another one can be attributed.
+ */
+const scopeOf = (network: NetworkName): string => {
+	const { family, name } = networkNamed(network);
+	return family === 'evm' ? family : name;
+};
