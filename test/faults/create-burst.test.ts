@@ -1,0 +1,34 @@
+/** A burst of orders on one network, right after the start: every one is made, each with an address of its own. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CreatedOrder, create } from '../support/orders.ts';
+import { type Answer, type Credentials, createPartner } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+/** Many times what the stock holds when it is full. */
+const ORDERS = 1_200;
+const PARTNERS = 10;
+
+const file = serviceForFile();
+let partners: Credentials[];
+
+beforeAll(async () => {
+	await file.current().operator('site/update', { dailyCapUsd: 1_000_000_000 });
+	partners = await Promise.all(
+		Array.from({ length: PARTNERS }, () => createPartner(file.current(), { weightPerMinute: 1_000_000 })),
+	);
+});
+
+describe('a burst of creates on one network', () => {
+	it('of 600 at once from ten partners, and 600 more, none is refused for want of addresses, and none fails', async () => {
+		const answers: Answer<CreatedOrder>[] = [];
+		while (answers.length < ORDERS) {
+			const half = Array.from({ length: ORDERS / 2 }, (_, i) =>
+				create(file.current(), partners[i % PARTNERS] as Credentials),
+			);
+			answers.push(...(await Promise.all(half)));
+		}
+		const codes = Map.groupBy(answers, ({ code }) => code);
+		expect([...codes].map(([code, { length }]) => [code, length])).toEqual([[0, ORDERS]]);
+		expect(new Set(answers.map(({ data }) => data.from.address)).size).toBe(ORDERS);
+	});
+});

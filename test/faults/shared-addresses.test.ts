@@ -1,0 +1,167 @@
+/**
+ * An address belongs to one order, whatever D1 says. An attacker who writes rows of D1 tries to have one address shown
+ * twice; an operator sets the database back to an earlier time. Nobody's deposit pays another order.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
+import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { type OrderTerms, sealAddress, sealOrder } from '../../src/orders/seal.ts';
+import { copyDatabase, restoreDatabase } from '../support/database-copy.ts';
+import { payoutsTo } from '../support/earnings.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+/** More orders than an isolate has addresses in its memory. */
+const CUSTOMERS = 70;
+const AT_ONCE = 35;
+/** Confirmations that make any deposit of the sandbox final. */
+const FINAL = 1_000;
+
+const file = serviceForFile();
+let partner: Credentials;
+
+beforeAll(async () => {
+	partner = await createPartner(file.current(), { weightPerMinute: 1_000_000 });
+});
+
+async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
+	const { data, text } = await create(file.current(), partner, more);
+	expect(data?.id, text).toBeTruthy();
+	return data;
+}
+
+/** As many customers; who was refused is not among the orders. */
+async function newOrders(count: number): Promise<CreatedOrder[]> {
+	const orders: CreatedOrder[] = [];
+	for (let made = 0; made < count; made += AT_ONCE) {
+		const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => create(file.current(), partner)));
+		orders.push(...answers.flatMap(({ data }) => data ?? []));
+	}
+	return orders;
+}
+
+const addressesOf = (orders: readonly CreatedOrder[]): string[] => orders.map(({ from }) => from.address);
+
+const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
+	file.current().sql<T>(statement, ...values);
+
+/** A payment on the sandbox's chain, final at once, to whatever address. */
+async function payTo(address: string, txId: string): Promise<void> {
+	const { local, operator } = file.current();
+	const ledgers = await local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
+	const ledger = ledgers.get(ledgers.idFromName('Litecoin')) as unknown as {
+		deposit(deposit: SandboxDeposit): Promise<void>;
+	};
+	await ledger.deposit({ txId, address, asset: 'LTC', amount: '200000000', confirmations: FINAL });
+	// Wakes the agent: what it does not record now it does not record later.
+	const other = await newOrder();
+	await operator('sandbox/deposit', { orders: [other.id] });
+	await untilStatus(file.current(), partner, other, 'DONE');
+}
+
+/** Why the signer refused the order's payout, as the log has it. */
+async function refusalOf({ id }: CreatedOrder): Promise<Record<string, unknown> | undefined> {
+	const ids = (await sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', id)).map((row) => row.id);
+	const refusals = file.current().logged('signing_refused');
+	return refusals.find(({ payoutId }) => ids.includes(String(payoutId)));
+}
+
+describe('who can write any row of D1', () => {
+	it('frees the address of his own order: no customer is shown it, and no deposit of theirs is paid to him', async () => {
+		const his = await newOrder({ toAddress: ATTACKER });
+		const [{ pay_in_index: index = 0 } = {}] = await sql<{ pay_in_index: number }>(
+			'SELECT pay_in_index FROM orders WHERE id = ?',
+			his.id,
+		);
+		// The table in which an older version kept free addresses, every row sealed: now he says what is free.
+		await sql(
+			`CREATE TABLE IF NOT EXISTS pay_in_addresses (network TEXT NOT NULL, derivation_index INTEGER NOT NULL, address TEXT NOT NULL,
+			 seal TEXT NOT NULL, order_id TEXT UNIQUE, created_at INTEGER NOT NULL, PRIMARY KEY (network, derivation_index))`,
+		);
+		const terms = { network: 'Litecoin', derivationIndex: index, address: his.from.address } as const;
+		const seal = await sealAddress(file.current().local.secrets.SEAL_KEY, terms);
+		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", his.id);
+		await sql("UPDATE pay_in_addresses SET order_id = 'taken ' || derivation_index WHERE network = 'Litecoin'");
+		await sql(
+			"INSERT OR REPLACE INTO pay_in_addresses VALUES ('Litecoin', ?, ?, ?, NULL, 0)",
+			...[index, his.from.address, seal],
+		);
+		const customers = await newOrders(CUSTOMERS);
+		// A customer pays what he was shown; by then the rows say that his address is the attacker's.
+		const victim = customers.find(({ from }) => from.address === his.from.address) ?? customers.at(-1);
+		const address = String(victim?.from.address);
+		await sql("UPDATE orders SET pay_in_address = 'aside too' WHERE id = ?", victim?.id);
+		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', address, his.id);
+		await file.current().operator('sandbox/deposit', { orders: [his.id] });
+		await eventually('the order to be judged', async () => {
+			const [{ status = '' } = {}] = await sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', his.id);
+			return status === 'DONE' || (await refusalOf(his));
+		});
+		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
+		expect(await refusalOf(his)).toMatchObject({ refused: 'seal broken', again: false });
+		const shown = addressesOf(customers);
+		expect(shown).not.toContain(his.from.address);
+		expect(new Set(shown).size).toBe(CUSTOMERS);
+		await sql('DROP TABLE pay_in_addresses');
+	});
+
+	it('has a second sealed order of an address: the signer signs neither payout nor refund for it', async () => {
+		const service = file.current();
+		const first = await newOrder();
+		await service.operator('sandbox/deposit', { orders: [first.id] });
+		await untilStatus(service, partner, first, 'DONE');
+		const second = await newOrder({ toAddress: ATTACKER });
+		// Sealed as the Worker would have: this is what the signer stops by itself.
+		const [row] = await sql<Record<string, string | number>>('SELECT * FROM orders WHERE id = ?', first.id);
+		const named = { payInAddress: first.from.address, payInIndex: Number(row?.['pay_in_index']) };
+		const terms: OrderTerms = {
+			...{ id: second.id, partnerId: partner.id, fromAsset: 'LTC', toAsset: 'ETH', toAddress: ATTACKER },
+			...{ refundAddress: second.back.address, ...named, baseFeeBps: Number(row?.['base_fee_bps']), afftaxBps: 0 },
+		};
+		const seal = await sealOrder(service.local.secrets.SEAL_KEY, terms);
+		await sql("UPDATE orders SET pay_in_address = 'aside three' WHERE id = ?", first.id);
+		await sql(
+			'UPDATE orders SET pay_in_address = ?, pay_in_index = ?, seal = ? WHERE id = ?',
+			...[named.payInAddress, named.payInIndex, seal, second.id],
+		);
+		await service.operator('sandbox/deposit', { orders: [second.id] });
+		const refusal = { refused: 'the pay-in address belongs to another order', again: false };
+		expect(await eventually('the payout to be refused', () => refusalOf(second))).toMatchObject(refusal);
+		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
+		await sql("UPDATE payouts SET kind = 'refund', network = 'Litecoin', asset = 'LTC' WHERE order_id = ?", second.id);
+		await sql(
+			'UPDATE payouts SET to_address = ?, held = NULL, next_attempt_at = 0 WHERE order_id = ?',
+			...[second.back.address, second.id],
+		);
+		await eventually('the refund to be refused', async () => {
+			const refused = service.logged('signing_refused').filter(({ network }) => network === 'Litecoin');
+			return refused.some((each) => each['refused'] === refusal.refused);
+		});
+	});
+});
+
+describe('a database that was set back to an earlier time', () => {
+	it('shows no address again, and pays no order with the deposit of one that it has forgotten', async () => {
+		const service = file.current();
+		const paidBefore = await payoutsTo(service, 'Ethereum', ATTACKER);
+		const copy = await copyDatabase(service);
+		const forgotten = await newOrders(AT_ONCE);
+		const [paid, unpaid] = forgotten;
+		await service.operator('sandbox/deposit', { orders: [String(paid?.id)] });
+		await untilStatus(service, partner, paid as CreatedOrder, 'DONE');
+		await restoreDatabase(service, copy);
+		expect(await sql('SELECT id FROM orders WHERE id = ?', String(paid?.id))).toEqual([]);
+
+		const known = new Set(addressesOf(forgotten));
+		const later = await newOrders(CUSTOMERS);
+		expect(addressesOf(later).filter((address) => known.has(address))).toEqual([]);
+		for (const [i, order] of [paid, unpaid].entries()) {
+			await payTo(String(order?.from.address), `${i}`.repeat(64));
+			const recorded = await sql('SELECT order_id FROM deposits WHERE address = ?', String(order?.from.address));
+			expect(recorded).toEqual([]);
+		}
+		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual(paidBefore);
+	});
+});

@@ -1,0 +1,41 @@
+/** The service's D1 as it was: every row of every table, to be put back as if the database had been restored. */
+import { API_WORKER } from '../../src/local/workers.ts';
+import type { TestService } from './service.ts';
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+export type DatabaseCopy = ReadonlyMap<string, Rows>;
+
+/** `_cf_` and `sqlite_` tables are the platform's own. */
+async function tablesOf(service: TestService): Promise<string[]> {
+	const tables = await service.sql<{ name: string }>(
+		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'`,
+	);
+	return tables.map(({ name }) => name);
+}
+
+export async function copyDatabase(service: TestService): Promise<DatabaseCopy> {
+	const copy = new Map<string, Rows>();
+	for (const table of await tablesOf(service)) copy.set(table, await service.sql(`SELECT * FROM "${table}"`));
+	return copy;
+}
+
+/** In one batch, while the service runs on; what triggers add to the day's volume is put back last. */
+export async function restoreDatabase(service: TestService, copy: DatabaseCopy): Promise<void> {
+	const database = await service.local.miniflare.getD1Database('DB', API_WORKER);
+	const tables = [...copy.keys()].sort((a, b) => Number(a === 'daily_volume') - Number(b === 'daily_volume'));
+	await database.batch([
+		database.prepare('PRAGMA defer_foreign_keys = on'),
+		...tables.flatMap((table) => [
+			database.prepare(`DELETE FROM "${table}"`),
+			...(copy.get(table) ?? []).map((row) => {
+				const names = Object.keys(row);
+				const columns = names.map((name) => `"${name}"`).join(', ');
+				const values = names.map(() => '?').join(', ');
+				return database
+					.prepare(`INSERT INTO "${table}" (${columns}) VALUES (${values})`)
+					.bind(...(Object.values(row) as (string | number | null)[]));
+			}),
+		]),
+	]);
+}

@@ -1,0 +1,38 @@
+/** The storage of a Durable Object on disk, for what a test changes while the service is stopped. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
+import type { TestService } from './service.ts';
+
+export interface ObjectOnDisk {
+	readonly worker: typeof API_WORKER | typeof SIGNER_WORKER;
+	readonly binding: string;
+	readonly className: string;
+	readonly name: string;
+}
+
+export const VAULT: ObjectOnDisk = { worker: SIGNER_WORKER, binding: 'VAULT', className: 'Vault', name: 'vault' };
+
+export const agentOf = (network: string): ObjectOnDisk => ({
+	worker: API_WORKER,
+	binding: 'CHAIN_AGENT',
+	className: 'ChainAgent',
+	name: network,
+});
+
+/** Where the object's database is; ask while the service runs. */
+export async function databasePath({ local, stateDirectory }: TestService, object: ObjectOnDisk): Promise<string> {
+	const { worker, binding, className, name } = object;
+	const namespace = await local.miniflare.getDurableObjectNamespace(binding, worker);
+	return join(stateDirectory, 'data/do', `${worker}-${className}`, `${namespace.idFromName(name)}.sqlite`);
+}
+
+/** Opens what is there, once the service is stopped; the database is closed afterwards. */
+export function inDatabase<T>(path: string, use: (database: DatabaseSync) => T): T {
+	const database = new DatabaseSync(path);
+	try {
+		return use(database);
+	} finally {
+		database.close();
+	}
+}
