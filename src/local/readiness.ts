@@ -9,6 +9,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, offeredNetworks } from '../chains/configuration.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { MARKET_KEY } from '../pricing/market-reader.ts';
+import type { ChainAgent } from '../treasury/agent.ts';
 import { API_WORKER } from './workers.ts';
 
 const READY_MILLISECONDS = 30_000;
@@ -26,23 +27,43 @@ interface Awaited {
 export async function untilServing(awaited: Awaited): Promise<void> {
 	const { miniflare, url, variables } = awaited;
 	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
-	// On a busy machine the first calls may fail; what counts is that they succeed in time.
-	await until(() => silentOrEmpty(miniflare, wanted).catch(() => wanted), wanted);
-	if (variables['PRICES'] !== 'public')
-		await until((tries) => unquoted(url, wanted, tries).catch(() => wanted), wanted);
+	const deadline = Date.now() + READY_MILLISECONDS;
+	let waitingFor: readonly NetworkName[] = wanted;
+	for (let tries = 0; waitingFor.length > 0; tries++) {
+		if (Date.now() > deadline)
+			throw new Error(`not serving after 30 s, waiting for ${await withReasons(miniflare, waitingFor)}`);
+		if (tries > 0) await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
+		// On a busy machine the first calls may fail; what counts is that they succeed in time.
+		waitingFor = await missing(tries).catch(() => wanted);
+	}
+
+	async function missing(tries: number): Promise<NetworkName[]> {
+		const notReady = await silentOrEmpty(miniflare, wanted);
+		return notReady.length > 0 || variables['PRICES'] === 'public' ? notReady : unquoted(url, wanted, tries);
+	}
 }
 
-async function until(
-	missing: (tries: number) => Promise<readonly NetworkName[]>,
-	wanted: readonly NetworkName[],
-): Promise<void> {
-	const deadline = Date.now() + READY_MILLISECONDS;
-	let waitingFor = wanted;
-	for (let tries = 0; waitingFor.length > 0; tries++) {
-		if (Date.now() > deadline) throw new Error(`not serving after 30 s, waiting for ${waitingFor.join(', ')}`);
-		if (tries > 0) await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
-		waitingFor = await missing(tries);
-	}
+/** The networks, each with what last went wrong there. */
+async function withReasons(miniflare: Miniflare, networks: readonly NetworkName[]): Promise<string> {
+	const agents = await agentsOf(miniflare);
+	const each = networks.map(async (network) => {
+		const trouble = await agents(network)
+			.trouble()
+			.catch(() => null);
+		return trouble ? `${network} (${trouble.text})` : network;
+	});
+	return (await Promise.all(each)).join(', ');
+}
+
+type Agent = Pick<ChainAgent, 'freeAddresses' | 'trouble'>;
+
+/** As the Worker calls them: every answer of an object comes later. */
+async function agentsOf(miniflare: Miniflare) {
+	const agents = await miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
+	return (network: NetworkName) =>
+		agents.get(agents.idFromName(network)) as unknown as {
+			[method in keyof Agent]: () => Promise<ReturnType<Agent[method]>>;
+		};
 }
 
 /** Networks that have not reported to RateBook, or whose agents have no address to give. */
@@ -56,13 +77,9 @@ async function silentOrEmpty(miniflare: Miniflare, wanted: readonly NetworkName[
 	const now = Date.now();
 	const silent = wanted.filter((network) => markets.some((market) => networkReport(market, network, now) === null));
 	if (silent.length > 0) return silent;
-	const agents = await miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
-	const free = wanted.map((network) => {
-		const agent = agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> };
-		return agent.freeAddresses();
-	});
-	const counts = await Promise.all(free);
-	return wanted.filter((_, i) => counts[i] === 0);
+	const agents = await agentsOf(miniflare);
+	const free = await Promise.all(wanted.map((network) => agents(network).freeAddresses()));
+	return wanted.filter((_, i) => free[i] === 0);
 }
 
 /**

@@ -1,9 +1,12 @@
 /** `npm start`, killed and started again: nothing is lost, nothing is left behind (operator.md "Starting it"). */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
+import { freePort } from '../../src/local/free-port.ts';
+import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';
 import { eventually } from '../support/service.ts';
@@ -54,9 +57,54 @@ const untilNobodyAnswers = (): Promise<boolean> =>
 		),
 	);
 
+/** One source asset of each network, worth more than the least that is taken. */
+const ON_EACH_NETWORK = {
+	...{ LTC: '2', DASH: '2', BTC: '0.002', ETH: '0.1', BNB: '0.2', POL: '400', ETHARB: '0.1', ETHOP: '0.1' },
+	...{ AVAX: '5', SOL: '1', TRX: '1000', XMR: '1' },
+} as const;
+
+/** A caller who does not wait for the start: he asks until the process is there, and on until `isOver`. */
+async function callEarly(url: string, isOver: () => boolean): Promise<number> {
+	const body = JSON.stringify({ type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' });
+	let answers = 0;
+	while (!isOver()) {
+		const headers = { 'content-type': 'application/json', 'cf-connecting-ip': `100.64.${answers % 256}.1` };
+		answers += await fetch(`${url}/api/v1/price`, { method: 'POST', headers, body }).then(
+			() => 1,
+			() => 0,
+		);
+		await new Promise((wait) => setTimeout(wait, 20));
+	}
+	return answers;
+}
+
 describe('npm start', () => {
+	it('says that it serves when a create on every network succeeds; until then early callers cause no error', async () => {
+		const port = await freePort();
+		let serves = false;
+		const early = callEarly(`http://127.0.0.1:${port}`, () => serves);
+		service = await startProcess(stateDirectory, { PORT: String(port) });
+		serves = true;
+		expect(await early).toBeGreaterThan(0);
+		const partner = await eventually('the demo partner', async () => {
+			const found = demoPartner(service.output());
+			return found.webhookSecret !== '' && found;
+		});
+		const codes = Object.entries(ON_EACH_NETWORK).map(async ([fromCcy, amount]) => {
+			const refundAddress = ADDRESS_ON[assetOf(fromCcy as AssetId).network];
+			const to = fromCcy === 'ETH' ? { toCcy: 'LTC', toAddress: ADDRESS_ON.Litecoin } : {};
+			const body = createBody({ fromCcy, amount, refundAddress, ...to });
+			const headers = { 'idempotency-key': newNonce() };
+			return [fromCcy, (await signed(service, partner, '/api/v1/create', body, { headers })).code];
+		});
+		expect(await Promise.all(codes)).toEqual(Object.keys(ON_EACH_NETWORK).map((fromCcy) => [fromCcy, 0]));
+		const logged = readFileSync(join(stateDirectory, 'service.log'), 'utf8').split('\n');
+		expect(logged.length).toBeGreaterThan(1);
+		expect(logged.filter((line) => /error|stack/i.test(line.replaceAll('UPSTREAM_ERROR', '')))).toEqual([]);
+		expect(service.output()).not.toMatch(/error/i);
+	});
+
 	it('prints the credentials of a demo partner and a signed curl line that works as pasted', async () => {
-		service = await startProcess(stateDirectory);
 		await eventually('the curl line', async () => service.output().includes('curl -s'));
 		const line = service
 			.output()

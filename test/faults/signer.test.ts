@@ -209,19 +209,6 @@ describe('who can write any row of D1', () => {
 			service.logged('request_failed').some(({ error }) => String(error).includes(`the seal of order ${id} is broken`)),
 		);
 	});
-
-	it('puts his own address into the pool: it is never shown, and a create answers 11', async () => {
-		const service = file.current();
-		await service.sql(
-			`UPDATE pay_in_addresses SET address = 'X' || derivation_index WHERE network = 'Dash' AND order_id IS NULL`,
-		);
-		const { code } = await create(service, partner, {
-			fromCcy: 'DASH',
-			refundAddress: 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5',
-		});
-		expect(code).toBe(11);
-		await eventually('the log', async () => service.logged('pool_address_seal_broken').length > 0);
-	});
 });
 
 describe('the daily cap of the signer', () => {

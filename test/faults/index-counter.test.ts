@@ -1,0 +1,134 @@
+/**
+ * What the addresses rest on is in the storage of two kinds of Durable Objects: the signer's index counters and journal,
+ * and the agents' stocks. While the service is stopped each is damaged here, on a network of its own, as the loss or
+ * the restore of one object would.
+ */
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AssetId } from '../../src/catalog/assets.ts';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { ADDRESS_ON } from '../support/addresses.ts';
+import { agentOf, databasePath, inDatabase, type ObjectOnDisk, VAULT } from '../support/object-storage.ts';
+import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { type Answer, type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+
+/** Far more than any index that a test has given out. */
+const FAR = 900_000;
+const LAST = 2_147_483_648;
+const AMOUNTS = { LTC: '2', DASH: '2', POL: '400', ETH: '0.1', BTC: '0.002', SOL: '1' } as const;
+
+let service: TestService;
+let partner: Credentials;
+let paid: CreatedOrder;
+/** Derivation indexes of orders that were made before the damage. */
+let before: Readonly<Record<'DASH' | 'POL' | 'LTC', number>>;
+
+function order(from: keyof typeof AMOUNTS): Promise<Answer<CreatedOrder>> {
+	const to: { toCcy: AssetId; toAddress: string } =
+		from === 'ETH' ? { toCcy: 'LTC', toAddress: LTC_REFUND } : { toCcy: 'ETH', toAddress: ETH_RECIPIENT };
+	const refundAddress = ADDRESS_ON[assetOf(from).network];
+	return create(service, partner, { fromCcy: from, amount: AMOUNTS[from], ...to, refundAddress });
+}
+
+async function indexOf({ data, text }: Answer<CreatedOrder>): Promise<number> {
+	const statement = 'SELECT pay_in_index AS "index" FROM orders WHERE id = ?';
+	const [row] = await service.sql<{ index: number }>(statement, String(data?.id));
+	if (!row) throw new Error(`no order: ${text}`);
+	return row.index;
+}
+
+const LOST = 'DELETE FROM free_addresses; DELETE FROM received_addresses';
+
+const DAMAGE: readonly (readonly [ObjectOnDisk, string])[] = [
+	[
+		VAULT,
+		`DELETE FROM indexes WHERE scope IN ('Dash', 'evm');
+		 DELETE FROM addresses WHERE network IN ('Dash', 'Ethereum', 'Polygon');
+		 UPDATE indexes SET next = 0 WHERE scope = 'Litecoin';
+		 UPDATE indexes SET next = ${LAST} WHERE scope = 'Solana';
+		 DROP TABLE address_orders`,
+	],
+	[agentOf('Dash'), 'DELETE FROM free_addresses'],
+	[agentOf('Litecoin'), 'DELETE FROM free_addresses'],
+	[agentOf('Ethereum'), LOST],
+	[agentOf('Polygon'), LOST],
+	[agentOf('Bitcoin'), "UPDATE free_addresses SET address = 'X' || derivation_index"],
+	[
+		agentOf('Solana'),
+		'DELETE FROM free_addresses WHERE derivation_index > (SELECT min(derivation_index) FROM free_addresses)',
+	],
+];
+
+beforeAll(async () => {
+	service = await startTestService();
+	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+	({ data: paid } = await order('LTC'));
+	await service.operator('sandbox/deposit', { orders: [paid.id] });
+	await untilStatus(service, partner, paid, 'DONE');
+	const indexes = { DASH: await indexOf(await order('DASH')), POL: await indexOf(await order('POL')) };
+	before = { ...indexes, LTC: await indexOf(await order('LTC')) };
+	// Who can write D1 says that an index near the end was used: its seal is broken, and it counts for nothing.
+	const forged = await indexOf(await order('POL'));
+	await service.sql(
+		"UPDATE orders SET pay_in_index = ? WHERE from_network = 'Polygon' AND pay_in_index = ?",
+		LAST - 9,
+		forged,
+	);
+	await service.sql("DELETE FROM order_changes WHERE order_id IN (SELECT id FROM orders WHERE from_network = 'Dash')");
+	await service.sql("DELETE FROM orders WHERE from_network = 'Dash'");
+
+	const paths = await Promise.all(DAMAGE.map(([object]) => databasePath(service, object)));
+	await service.local.stop();
+	for (const [i, [, statements]] of DAMAGE.entries())
+		inDatabase(paths[i] ?? '', (database) => database.exec(statements));
+	service = await startTestService({}, service.stateDirectory);
+});
+afterAll(async () => {
+	await service?.local.stop();
+	rmSync(service.stateDirectory, { recursive: true, force: true });
+});
+
+describe('an index counter of the signer', () => {
+	it('that is lost, and D1 with it, goes on far above what the agent has received', async () => {
+		const after = await indexOf(await order('DASH'));
+		expect(before.DASH).toBeLessThan(FAR);
+		expect(after).toBeGreaterThan(before.DASH + FAR);
+	});
+
+	it('that is lost, and the agents’ stocks with it, goes on far above the sealed orders of all that share it', async () => {
+		const after = await indexOf(await order('ETH'));
+		expect(after).toBeGreaterThan(before.POL + FAR);
+		expect(after).toBeLessThan(before.POL + 10 * FAR);
+	});
+
+	it('that is set back goes on where the agent has been', async () => {
+		expect(await indexOf(await order('LTC'))).toBeGreaterThan(before.LTC);
+	});
+
+	it('that is at its end makes no address: create answers 11, and the operator is told why', async () => {
+		expect([(await order('SOL')).code, (await order('SOL')).code]).toEqual([0, 11]);
+		const networks = await service.operator<Record<string, unknown>[]>('network/list');
+		const solana = networks.find(({ name }) => name === 'Solana');
+		expect(solana).toMatchObject({ freeAddresses: 0, lastError: expect.stringContaining('pool: ') });
+		expect(solana?.['lastError']).toContain(`no such index: ${LAST}`);
+	});
+});
+
+describe('the stock of an agent', () => {
+	it('that somebody has changed gives out no address: its seal is broken, and create answers 11', async () => {
+		expect((await order('BTC')).code).toBe(11);
+		await eventually('the log', async () => service.logged('pool_address_seal_broken').length > 0);
+	});
+});
+
+describe('a journal of an older version, which does not know whose an address is', () => {
+	it('learns it from what was signed', async () => {
+		const path = await databasePath(service, VAULT);
+		await service.local.stop();
+		const [known] = inDatabase(path, (database) =>
+			database.prepare('SELECT network, order_id FROM address_orders WHERE address = ?').all(paid.from.address),
+		);
+		expect(known).toEqual({ network: 'Litecoin', order_id: paid.id });
+	});
+});
