@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { logError } from '../http/log.ts';
 import { type Context, command } from './command.ts';
@@ -16,7 +16,14 @@ const WAIT_MILLISECONDS = 35_000;
 const SANDBOX = 'sandbox';
 
 export const checkNetworks = command(z.strictObject({ name: networkName.optional() }), async (context, { name }) => {
-	const checks = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
+	const conflicts = worldConflicts(context.env).map((detail) => ({
+		who: 'api',
+		what: 'configuration',
+		ok: false,
+		detail,
+	}));
+	const found = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
+	const checks = [...conflicts.map((conflict) => ({ network: 'all', ...conflict })), ...found];
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 });
 

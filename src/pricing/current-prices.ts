@@ -4,7 +4,7 @@
  */
 
 import { COINS } from '../catalog/assets.ts';
-import type { ChainConfiguration } from '../chains/configuration.ts';
+import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import { log } from '../http/log.ts';
 import type { Prices } from './prices.ts';
@@ -30,6 +30,3 @@ export async function currentPrices(configuration: PriceConfiguration, previous:
 		log: ({ event, ...facts }) => log(event, facts),
 	});
 }
-
-const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
-	configuration.SANDBOX === 'on' && configuration.PRICES !== 'public';

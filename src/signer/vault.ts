@@ -13,6 +13,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { networkMode } from '../chains/configuration.ts';
 import { isFinal } from '../chains/finality.ts';
 import {
 	type ChainSigner,
@@ -42,6 +43,7 @@ import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
+import { enterWorld, worldRefusal } from './world.ts';
 
 const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -74,6 +76,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		// Fewer than none would give indexes out again.
 		if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 			throw new RangeError(`no such number of addresses: ${count}`);
+		const refusal = enterWorld(this.ctx.storage, this.env);
+		if (refusal) throw new TypeError(refusal);
 		const signer = this.#signer(network);
 		const first = this.#journal.takeIndexes(scopeOf(network), count);
 		const fresh = Array.from({ length: count }, (_, i) => ({
@@ -101,7 +105,9 @@ export class Vault extends DurableObject<SignerEnv> {
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		const signer = this.#signer(network);
 		const nodes = await chainOf(this.env, network, signer.hotAddress()).check();
-		return [...nodes, ...((await signer.check?.()) ?? [])];
+		const refusal = worldRefusal(this.ctx.storage, this.env);
+		const world: NetworkCheck[] = refusal ? [{ what: 'world', ok: false, detail: refusal }] : [];
+		return [...nodes, ...((await signer.check?.()) ?? []), ...world];
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */
@@ -139,6 +145,8 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
 		try {
+			const world = worldRefusal(this.ctx.storage, this.env);
+			if (world) throw new Refused(world, true);
 			const signer = this.#signer(network);
 			const now = Date.now();
 			const day = new Date(now).toISOString().slice(0, 10);
@@ -168,6 +176,11 @@ export class Vault extends DurableObject<SignerEnv> {
 	}
 
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
+		const refused = enterWorld(this.ctx.storage, this.env);
+		if (refused !== null) {
+			log('signing_refused', { payoutIds, network, refused, again: true });
+			return payoutIds.map((payoutId) => ({ payoutId, refused, again: true }));
+		}
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
@@ -220,6 +233,9 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	async #judgeAndSign(network: NetworkName, claim: Claim): Promise<{ raw: string; txId: string }> {
 		const { payout, order, deposits } = claim;
+		// By the signer's own configuration, whatever the API's says: beside a main chain neither a sandbox nor a test chain runs.
+		if (networkMode(this.env, order.fromNetwork) === null)
+			throw new Refused(`the signer does not run ${order.fromNetwork}, where the deposit is`, true);
 		const payIn = this.#signer(order.fromNetwork);
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);
