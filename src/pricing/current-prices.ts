@@ -15,10 +15,14 @@ export interface PriceConfiguration extends ChainConfiguration {
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 }
 
-/** Never throws for a source that is down: what could not be priced keeps its old time and ages. */
-export async function currentPrices(configuration: PriceConfiguration, previous: Prices, now: number): Promise<Prices> {
+/**
+ * Each price carries the time when the answers were there. Never throws for a source that is down: what could not be
+ * priced keeps its old time and ages.
+ */
+export async function currentPrices(configuration: PriceConfiguration, previous: Prices): Promise<Prices> {
 	if (usesSandboxPrices(configuration)) {
 		const table = await configuration.SANDBOX_PRICES.getByName('prices').all();
+		const now = Date.now();
 		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
 	}
 	return refreshPrices({
@@ -26,7 +30,7 @@ export async function currentPrices(configuration: PriceConfiguration, previous:
 		coins: COINS,
 		get: getFrom(JSON.parse(configuration.PRICE_SOURCE_URLS ?? '{}')),
 		previous,
-		now,
+		clock: Date.now,
 		log: ({ event, ...facts }) => log(event, facts),
 	});
 }

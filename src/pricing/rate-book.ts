@@ -88,7 +88,7 @@ export class RateBook extends DurableObject<Env> {
 
 	async #build(): Promise<Market> {
 		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
-		const prices = await currentPrices(this.env, this.#market?.prices ?? {}, Date.now());
+		const prices = await currentPrices(this.env, this.#market?.prices ?? {});
 		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);

@@ -29,7 +29,7 @@ import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
-import { type Prices, priceAt } from '../pricing/prices.ts';
+import { priceAt } from '../pricing/prices.ts';
 import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
@@ -41,11 +41,11 @@ import type { SignerEnv } from './env.ts';
 import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
+import { PriceWatch } from './price-watch.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
 import { enterWorld, worldRefusal } from './world.ts';
 
-const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
 const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
 /** Addresses that one call makes at most. */
@@ -69,8 +69,7 @@ export class Vault extends DurableObject<SignerEnv> {
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
-	#prices: Prices = {};
-	#pricesAt = 0;
+	readonly #prices = new PriceWatch((previous) => currentPrices(this.env, previous));
 
 	async newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
 		// Fewer than none would give indexes out again.
@@ -256,7 +255,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.
-			this.#pricesAt = 0;
+			this.#prices.doubt();
 			throw new Refused('amount above what the deposit is worth', true);
 		}
 
@@ -316,7 +315,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				earnings: this.#earnings,
 				state: this.#signingState(network, now),
 				sealKey: this.env.SEAL_KEY,
-				prices: () => this.#freshPrices(),
+				prices: () => this.#prices.current(),
 				toleranceBps: this.#toleranceBps(),
 				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
 				feeCents: (fee) => usdCents(usdValue(fee, native, nativeUsd)),
@@ -343,17 +342,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		return known;
 	}
 
-	async #freshPrices(): Promise<Prices> {
-		const now = Date.now();
-		if (now - this.#pricesAt > PRICES_MILLISECONDS) {
-			this.#prices = await currentPrices(this.env, this.#prices, now);
-			this.#pricesAt = now;
-		}
-		return this.#prices;
-	}
-
 	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
-		const prices = await this.#freshPrices();
+		const prices = await this.#prices.current();
 		const now = Date.now();
 		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(prices, assetOf(asset).coin, now));
 		if (!fromUsd || !toUsd) throw new Refused('no fresh price', true);
