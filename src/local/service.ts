@@ -18,6 +18,7 @@ import {
 } from '../chains/configuration.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { MARKET_KEY } from '../pricing/market-reader.ts';
+import { snapshotInKv } from '../pricing/snapshot-reader.ts';
 import { freePort, isFree } from './free-port.ts';
 import { applyMigrations } from './migrate.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
@@ -76,7 +77,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 		};
 		await runScheduled();
 		const url = `http://127.0.0.1:${port}`;
-		await untilServing(miniflare, variables);
+		await untilServing(miniflare, secrets, variables);
 		const cron = setInterval(
 			() => runScheduled().catch((error) => console.error('scheduled work failed:', error)),
 			CRON_MILLISECONDS,
@@ -121,12 +122,16 @@ async function startMiniflare(
 }
 
 /** Every network that is on the sandbox quotes and has addresses to give; nodes may be down, and come when they come. */
-async function untilServing(miniflare: Miniflare, variables: Readonly<Record<string, string>>): Promise<void> {
+async function untilServing(
+	miniflare: Miniflare,
+	{ SEAL_KEY }: LocalSecrets,
+	variables: Readonly<Record<string, string>>,
+): Promise<void> {
 	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
 	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
 	const database = await miniflare.getD1Database('DB', API_WORKER);
 	// The first to call may read its snapshot here.
-	const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
+	const CACHE = (await miniflare.getKVNamespace('CACHE', API_WORKER)) as unknown as KVNamespace;
 	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
 	const deadline = Date.now() + READY_MILLISECONDS;
 	let waitingFor: readonly string[] = wanted;
@@ -138,7 +143,7 @@ async function untilServing(miniflare: Miniflare, variables: Readonly<Record<str
 	}
 
 	async function missing(): Promise<string[]> {
-		const kept = (await cache.get(MARKET_KEY, 'json')) as unknown as Market | null;
+		const kept = await snapshotInKv<Market>({ CACHE, SEAL_KEY }, MARKET_KEY, Date.now());
 		const markets = [await book.market(), ...(kept ? [kept] : [])];
 		const { results } = await database
 			.prepare('SELECT DISTINCT network FROM pay_in_addresses')
