@@ -112,7 +112,7 @@ describe('POST /api/v1/qr', () => {
 	it('is never what somebody else has put into the cache', async () => {
 		const [order, other] = [await createdOrder(), await createdOrder()];
 		const [image, others] = [await imageOf(order), await imageOf(other)];
-		const forgeries = [`${'0'.repeat(64)}${others}`, others, '', await cached(other.id)];
+		const forgeries = [`${'0'.repeat(64)}${others}`, others, '', String(await cached(other.id))];
 		await cached(order.id);
 		for (const forgery of forgeries) {
 			await (await cacheOf()).put(`qr:${order.id}`, forgery);
