@@ -101,6 +101,9 @@ export interface NetworkCheck {
 	readonly detail: string;
 }
 
+/** `NetworkCheck.what` of the signer's word on which world it belongs to, whatever the network runs on. */
+export const WORLD_CHECK = 'world';
+
 export interface Chain {
 	/**
 	 * Do the payout wallet's transactions work only in the order in which they were signed (account nonces)? Then a later

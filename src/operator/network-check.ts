@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
-import type { NetworkCheck } from '../chains/port.ts';
+import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { logError } from '../http/log.ts';
 import { type Context, command } from './command.ts';
 import { networkName } from './settings-input.ts';
@@ -64,7 +64,7 @@ async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>
 
 /** Deposits that one Worker sees on a chain and the other on an embedded ledger would never be paid for. */
 function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
-	if ((check.what === SANDBOX) === (mode === SANDBOX)) return check;
+	if (check.what === WORLD_CHECK || (check.what === SANDBOX) === (mode === SANDBOX)) return check;
 	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;
 	return { what: 'configuration', ok: false, detail: `${detail}: set the same NODE_URL_… for both, or for neither` };
 }

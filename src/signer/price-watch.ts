@@ -1,6 +1,6 @@
 /**
  * The signer's own look at the prices. A signature never waits for the slowest source: what is a few seconds old is
- * used as it is, what is older is refreshed beside the signing, and only what is old is waited for, for a short time.
+ * used as it is; for what is older a refresh is begun, and waited for a moment, or a little longer where it is old.
  * However many signatures ask, one refresh runs at a time. Old prices are not the caller's danger: each carries its
  * time, and whoever deals on it asks whether it is young enough (`priceAt`).
  */
@@ -9,10 +9,11 @@ import type { Prices } from '../pricing/prices.ts';
 
 /** Used without asking anybody. */
 const FRESH_MILLISECONDS = 5_000;
-/** Used, while a refresh runs beside it; what is older is waited for. As old as RateBook's may be by decisions.md "Prices". */
-const USABLE_MILLISECONDS = 15_000;
-/** Longest wait of one signature for a refresh, where there are prices at all. */
-const WAIT_MILLISECONDS = 1_500;
+/** Old is what is older than RateBook's may be by decisions.md "Prices". */
+const OLD_MILLISECONDS = 15_000;
+/** Longest wait of one signature for a refresh, where there are prices at all: of these, and of old ones. */
+const WAIT_MILLISECONDS = 250;
+const WAIT_FOR_OLD_MILLISECONDS = 1_500;
 
 export class PriceWatch {
 	readonly #refreshed: (previous: Prices) => Promise<Prices>;
@@ -34,7 +35,8 @@ export class PriceWatch {
 		const refresh = this.#refresh();
 		const hasPrices = Object.keys(this.#prices).length > 0;
 		if (!hasPrices) await refresh;
-		else if (age > USABLE_MILLISECONDS && Date.now() >= this.#noWaitUntil) await this.#waitFor(refresh);
+		else if (Date.now() >= this.#noWaitUntil)
+			await this.#waitFor(refresh, age > OLD_MILLISECONDS ? WAIT_FOR_OLD_MILLISECONDS : WAIT_MILLISECONDS);
 		return this.#prices;
 	}
 
@@ -44,10 +46,10 @@ export class PriceWatch {
 		this.#noWaitUntil = 0;
 	}
 
-	async #waitFor(refresh: Promise<void>): Promise<void> {
+	async #waitFor(refresh: Promise<void>, milliseconds: number): Promise<void> {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const late = new Promise<'late'>((resolve) => {
-			timer = setTimeout(() => resolve('late'), WAIT_MILLISECONDS);
+			timer = setTimeout(() => resolve('late'), milliseconds);
 		});
 		const outcome = await Promise.race([refresh, late]).finally(() => clearTimeout(timer));
 		if (outcome === 'late') this.#noWaitUntil = Date.now() + FRESH_MILLISECONDS;

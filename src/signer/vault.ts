@@ -13,7 +13,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { isFinal } from '../chains/finality.ts';
 import {
 	type ChainSigner,
@@ -22,6 +22,7 @@ import {
 	type NetworkCheck,
 	PaymentImpossible,
 	type SigningState,
+	WORLD_CHECK,
 } from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
@@ -105,8 +106,12 @@ export class Vault extends DurableObject<SignerEnv> {
 		const signer = this.#signer(network);
 		const nodes = await chainOf(this.env, network, signer.hotAddress()).check();
 		const refusal = worldRefusal(this.ctx.storage, this.env);
-		const world: NetworkCheck[] = refusal ? [{ what: 'world', ok: false, detail: refusal }] : [];
-		return [...nodes, ...((await signer.check?.()) ?? []), ...world];
+		const world = [...(refusal ? [refusal] : []), ...worldConflicts(this.env)];
+		return [
+			...nodes,
+			...((await signer.check?.()) ?? []),
+			...world.map((detail) => ({ what: WORLD_CHECK, ok: false, detail })),
+		];
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */
@@ -145,7 +150,7 @@ export class Vault extends DurableObject<SignerEnv> {
 	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
 		try {
 			const world = worldRefusal(this.ctx.storage, this.env);
-			if (world) throw new Refused(world, true);
+			if (world) throw new Refused(world, false);
 			const signer = this.#signer(network);
 			const now = Date.now();
 			const day = new Date(now).toISOString().slice(0, 10);
@@ -177,8 +182,8 @@ export class Vault extends DurableObject<SignerEnv> {
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		const refused = enterWorld(this.ctx.storage, this.env);
 		if (refused !== null) {
-			log('signing_refused', { payoutIds, network, refused, again: true });
-			return payoutIds.map((payoutId) => ({ payoutId, refused, again: true }));
+			log('signing_refused', { payoutIds, network, refused, again: false });
+			return payoutIds.map((payoutId) => ({ payoutId, refused, again: false }));
 		}
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
@@ -234,7 +239,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		const { payout, order, deposits } = claim;
 		// By the signer's own configuration, whatever the API's says: beside a main chain neither a sandbox nor a test chain runs.
 		if (networkMode(this.env, order.fromNetwork) === null)
-			throw new Refused(`the signer does not run ${order.fromNetwork}, where the deposit is`, true);
+			throw new Refused(`the signer does not run ${order.fromNetwork}, where the deposit is`, false);
 		const payIn = this.#signer(order.fromNetwork);
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);

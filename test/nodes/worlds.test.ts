@@ -101,6 +101,13 @@ describe('a deployment with a network on a main chain', () => {
 			await anvil.mine(1);
 			expect(BigInt(String(await anvil.rpc('eth_getBalance', RECIPIENT, 'latest')))).toBe(0n);
 			expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+			await eventually('the operator to be told', async () => {
+				const [payout] = await service.sql<{ held: string | null }>(
+					'SELECT held FROM payouts WHERE order_id = ?',
+					order.id,
+				);
+				return payout?.held?.includes('deploy a signer and a database of their own');
+			});
 		});
 
 		it('gives no address of it to anybody, and says so when it is checked', async () => {
