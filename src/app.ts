@@ -2,6 +2,7 @@
  * The surface: one table of endpoints, mounted on Hono. What is the same for all of them happens here, once: the
  * body's bytes, admission, envelope, request id, CORS, and the answers to unknown paths and methods.
  */
+import { drizzle } from 'drizzle-orm/d1';
 import { type Context, Hono } from 'hono';
 import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
@@ -20,6 +21,7 @@ import { admit, type Gates } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
 import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
+import { readApiSecret } from './partners/secrets.ts';
 import { floatRatesDocs, priceDocs, ratesDocs } from './pricing/docs.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { price, rates } from './pricing/routes.ts';
@@ -65,7 +67,8 @@ let importedApiKeyKey: CryptoKey | null = null;
 
 async function gatesOf(env: Env): Promise<Gates> {
 	importedApiKeyKey ??= await apiKeyKey(env.API_KEY_KEY);
-	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), env.SECRETS_KEY, partnerId);
+	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {

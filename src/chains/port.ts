@@ -101,12 +101,19 @@ export interface NetworkCheck {
 	readonly detail: string;
 }
 
+/** `NetworkCheck.what` of the signer's word on which world it belongs to, whatever the network runs on. */
+export const WORLD_CHECK = 'world';
+
 export interface Chain {
 	/**
 	 * Do the payout wallet's transactions work only in the order in which they were signed (account nonces)? Then a later
 	 * one is not broadcast before an earlier one was taken.
 	 */
 	readonly sequential: boolean;
+	/**
+	 * Is a signature worthless within a minute or so? Then each is broadcast before the next is made. Absent: it is not.
+	 */
+	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to (networks.md "Addresses that are accepted")? */
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */

@@ -54,7 +54,7 @@ const FAMILIES: Record<Family, FamilyRow> = {
 	},
 	evm: {
 		isAddress: (_network, _chain, text) => isEvmAddress(text),
-		chain: (network, node, hotAddress) => evmChain(network, { urls: node.urls, hotAddress }),
+		chain: (network, { urls, chain }, hotAddress) => evmChain(network, { urls, chain, hotAddress }),
 	},
 	solana: {
 		isAddress: (_network, _chain, text) => isSolanaAddress(text),
@@ -84,7 +84,7 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 			payInAddress: (index) => evmPayInAddress(seed, index),
 			hotAddress: () => evmHotAddress(seed),
 		}),
-		signer: (network, node, seed) => evmSigner(network, { urls: node.urls }, seed),
+		signer: (network, { urls, chain }, seed) => evmSigner(network, { urls, chain }, seed),
 	},
 	solana: {
 		keys: (_network, seed) => ({

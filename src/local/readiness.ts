@@ -9,6 +9,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, offeredNetworks } from '../chains/configuration.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { MARKET_KEY } from '../pricing/market-reader.ts';
+import { snapshotInKv } from '../pricing/snapshot-reader.ts';
 import type { ChainAgent } from '../treasury/agent.ts';
 import { API_WORKER } from './workers.ts';
 
@@ -20,12 +21,14 @@ const UPSTREAM_ERROR = 11;
 interface Awaited {
 	readonly miniflare: Miniflare;
 	readonly url: string;
+	/** Of the secrets: what KV holds counts only with its seal. */
+	readonly sealKey: string;
 	readonly variables: Readonly<Record<string, string>>;
 }
 
 /** @throws when that takes longer than 30 s. */
 export async function untilServing(awaited: Awaited): Promise<void> {
-	const { miniflare, url, variables } = awaited;
+	const { miniflare, url, sealKey, variables } = awaited;
 	const wanted = offeredNetworks(variables).filter((network) => networkMode(variables, network)?.on === 'sandbox');
 	const deadline = Date.now() + READY_MILLISECONDS;
 	let waitingFor: readonly NetworkName[] = wanted;
@@ -38,7 +41,7 @@ export async function untilServing(awaited: Awaited): Promise<void> {
 	}
 
 	async function missing(tries: number): Promise<NetworkName[]> {
-		const notReady = await silentOrEmpty(miniflare, wanted);
+		const notReady = await silentOrEmpty(miniflare, sealKey, wanted);
 		return notReady.length > 0 || variables['PRICES'] === 'public' ? notReady : unquoted(url, wanted, tries);
 	}
 }
@@ -67,12 +70,16 @@ async function agentsOf(miniflare: Miniflare) {
 }
 
 /** Networks that have not reported to RateBook, or whose agents have no address to give. */
-async function silentOrEmpty(miniflare: Miniflare, wanted: readonly NetworkName[]): Promise<NetworkName[]> {
+async function silentOrEmpty(
+	miniflare: Miniflare,
+	sealKey: string,
+	wanted: readonly NetworkName[],
+): Promise<NetworkName[]> {
 	const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
 	const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
 	// The first to call may read its snapshot here.
-	const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
-	const kept = (await cache.get(MARKET_KEY, 'json')) as unknown as Market | null;
+	const CACHE = (await miniflare.getKVNamespace('CACHE', API_WORKER)) as unknown as KVNamespace;
+	const kept = await snapshotInKv<Market>({ CACHE, SEAL_KEY: sealKey }, MARKET_KEY, Date.now());
 	const markets = [await book.market(), ...(kept ? [kept] : [])];
 	const now = Date.now();
 	const silent = wanted.filter((network) => markets.some((market) => networkReport(market, network, now) === null));

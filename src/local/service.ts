@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import { type ChainConfiguration, worldConflicts, worldOf } from '../chains/configuration.ts';
 import { freePort, isFree } from './free-port.ts';
 import { migrateAhead } from './migrate.ts';
 import { untilServing } from './readiness.ts';
@@ -28,6 +29,8 @@ export interface LocalService {
 	readonly url: string;
 	readonly port: number;
 	readonly secrets: LocalSecrets;
+	/** As the Workers read them, defaults included. */
+	readonly variables: Readonly<Record<string, string>>;
 	readonly miniflare: Miniflare;
 	/** Runs the cron's work once. */
 	runScheduled(): Promise<void>;
@@ -36,17 +39,26 @@ export interface LocalService {
 
 /** Variables that the API Worker must not have. */
 const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
-const LOCAL_DEFAULTS = { SANDBOX: 'on', WEBHOOK_LOOPBACK: 'allowed' };
 
-/** @throws when the port is taken, or a `create` would not succeed within 30 s. */
+/** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
+const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
+	...(worldOf(variables) === 'test' && { SANDBOX: 'on' }),
+	WEBHOOK_LOOPBACK: 'allowed',
+	...variables,
+});
+
+/** @throws when the port is taken, what is configured would mix two worlds, or a `create` would not succeed within 30 s. */
 export async function startService(options: LocalOptions): Promise<LocalService> {
 	const stateDirectory = resolve(options.stateDirectory);
+	const variables = withDefaults(options.variables ?? {});
+	const conflicts = worldConflicts(variables);
+	if (conflicts.length > 0) throw new Error(conflicts.join('; '));
 	const secrets = localSecrets(stateDirectory);
 	const port = options.port || (await freePort());
 	// workerd's own message is hard to read.
 	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
 	const guardian = startGuardian();
-	const miniflare = await startMiniflare(stateDirectory, secrets, options.variables ?? {}, port);
+	const miniflare = await startMiniflare(stateDirectory, secrets, variables, port);
 	try {
 		const runScheduled = async () => {
 			const worker = await miniflare.getWorker(API_WORKER);
@@ -54,7 +66,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 		};
 		await runScheduled();
 		const url = `http://127.0.0.1:${port}`;
-		await untilServing({ miniflare, url, variables: { ...LOCAL_DEFAULTS, ...options.variables } });
+		await untilServing({ miniflare, url, sealKey: secrets.SEAL_KEY, variables });
 		const cron = setInterval(
 			() => runScheduled().catch((error) => console.error('scheduled work failed:', error)),
 			CRON_MILLISECONDS,
@@ -64,7 +76,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 			await miniflare.dispose();
 			endGuardian(guardian);
 		};
-		return { url, port, secrets, miniflare, runScheduled, stop };
+		return { url, port, secrets, variables, miniflare, runScheduled, stop };
 	} catch (error) {
 		await miniflare.dispose();
 		endGuardian(guardian);
@@ -80,7 +92,7 @@ async function startMiniflare(
 ): Promise<Miniflare> {
 	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.includes(name);
 	const given = Map.groupBy(Object.entries(variables), isSigners);
-	const shared = { ...LOCAL_DEFAULTS, ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
+	const shared = { ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
 	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };
 	const workers = await localWorkers({ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: signers }, port);
 	const dataDirectory = join(stateDirectory, 'data');

@@ -4,6 +4,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { type ChainConfiguration, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
 import { demoPartner } from './demo-partner.ts';
 import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
@@ -26,11 +28,8 @@ async function main(): Promise<void> {
 	process.on('SIGINT', stopOnce);
 	process.on('SIGTERM', stopOnce);
 	whenOrphaned(stopOnce);
-	const service = await startService({
-		stateDirectory,
-		port,
-		variables: Object.fromEntries(configured) as Record<string, string>,
-	});
+	const variables = Object.fromEntries(configured) as Record<string, string>;
+	const service = await startService({ stateDirectory, port, variables });
 	stop = async () => {
 		await service.stop();
 		unlock();
@@ -39,8 +38,20 @@ async function main(): Promise<void> {
 	console.log(
 		`Partner Exchange serves ${service.url} (state in ${stateDirectory}, log in ${join(stateDirectory, 'service.log')})`,
 	);
+	console.log(whatRuns(service.variables));
 	const lines = await demoPartner(service, stateDirectory);
 	console.log(lines.join('\n'));
+}
+
+/** What runs on what, one line: nobody is to guess whether coins are real. */
+function whatRuns(configuration: ChainConfiguration): string {
+	const byMode = Map.groupBy(NETWORK_NAMES, (name) => {
+		const mode = networkMode(configuration, name);
+		if (mode === null) return 'off';
+		return mode.on === 'sandbox' ? 'on the sandbox (no coins)' : `on nodes of a ${mode.chain} chain`;
+	});
+	const prices = usesSandboxPrices(configuration) ? "the sandbox's table" : 'public sources';
+	return `${[...byMode].map(([how, names]) => `${how}: ${names.join(', ')}`).join('; ')}; prices: ${prices}`;
 }
 
 function onceOnly(run: () => void): () => void {

@@ -45,7 +45,7 @@ export const updateAsset = command(updateInput, async (context, { code, active, 
 		write: (condition) =>
 			context.db
 				.insert(assetSettings)
-				.select(sql`select ${code}, ${Number(after.active)}, ${after.reserve} where ${condition}`)
+				.select(sql`select ${code}, ${Number(after.active)}, ${after.reserve}, 0 where ${condition}`)
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
 	return failure ?? (await assetRecords(context, [asset]))[0];

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
-import type { NetworkCheck } from '../chains/port.ts';
+import { networkMode, worldConflicts } from '../chains/configuration.ts';
+import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { logError } from '../http/log.ts';
 import { type Context, command } from './command.ts';
 import { networkName } from './settings-input.ts';
@@ -16,7 +16,14 @@ const WAIT_MILLISECONDS = 35_000;
 const SANDBOX = 'sandbox';
 
 export const checkNetworks = command(z.strictObject({ name: networkName.optional() }), async (context, { name }) => {
-	const checks = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
+	const conflicts = worldConflicts(context.env).map((detail) => ({
+		who: 'api',
+		what: 'configuration',
+		ok: false,
+		detail,
+	}));
+	const found = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
+	const checks = [...conflicts.map((conflict) => ({ network: 'all', ...conflict })), ...found];
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 });
 
@@ -57,7 +64,7 @@ async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>
 
 /** Deposits that one Worker sees on a chain and the other on an embedded ledger would never be paid for. */
 function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
-	if ((check.what === SANDBOX) === (mode === SANDBOX)) return check;
+	if (check.what === WORLD_CHECK || (check.what === SANDBOX) === (mode === SANDBOX)) return check;
 	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;
 	return { what: 'configuration', ok: false, detail: `${detail}: set the same NODE_URL_… for both, or for neither` };
 }

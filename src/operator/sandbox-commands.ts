@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
 import { assetOf, COINS } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
-import { networkMode } from '../chains/configuration.ts';
+import { hasSandbox, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
 import { FINAL_CONFIRMATIONS, type SandboxDeposit } from '../chains/sandbox/ledger.ts';
 import { sandboxTxId } from '../chains/sandbox/transaction-id.ts';
 import { logError } from '../http/log.ts';
@@ -126,8 +126,8 @@ const priceInput = z.strictObject({
 });
 
 export const sandboxPrice = command(priceInput, async ({ env, db, now }, { coin, usd }) => {
-	if (env.SANDBOX !== 'on') return noSandbox();
-	if (env.PRICES === 'public') return fail(404, 'prices come from public sources here, not from the sandbox');
+	if (!hasSandbox(env)) return noSandbox();
+	if (!usesSandboxPrices(env)) return fail(404, 'prices come from public sources here, not from the sandbox');
 	const price = parseAmount(usd, PRICE_DECIMALS);
 	if (!price) return fail(400, `${usd} is not a price: a plain decimal above 0`);
 	const text = plain(price.value);
@@ -141,7 +141,7 @@ const noSandbox = (): Failure => fail(404, 'there is no sandbox in this deployme
 
 /** The orders, in the order named; none of them when one is missing or its network is not on the sandbox. */
 async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Promise<OrderRow[] | Failure> {
-	if (env.SANDBOX !== 'on') return noSandbox();
+	if (!hasSandbox(env)) return noSandbox();
 	const rows = await db
 		.select()
 		.from(orders)

@@ -1,6 +1,8 @@
 /** The QR image of a pay-in address (spec, "POST /api/v1/qr"): the same for as long as the order exists. */
 import { base64 } from '@scure/base';
 import { encodeQR } from 'qr';
+import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
+import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { squarePng } from './png.ts';
 import type { OrderRow } from './table.ts';
@@ -9,17 +11,23 @@ const PIXELS = 256;
 const QUIET_ZONE_MODULES = 2;
 const CACHE_SECONDS = 3600;
 
-/** The order's image, drawn once and kept in KV for an hour. Whoever asks has checked that the caller may see it. */
+/**
+ * The order's image, drawn once and kept in KV for an hour, sealed for this order and this address: who can write KV must
+ * not lead a payer to his own address. What does not open is drawn anew. Whoever asks has checked that the caller may
+ * see the image, and that the address is ours.
+ */
 export async function orderQr(
-	cache: KVNamespace,
+	{ CACHE: cache, SEAL_KEY }: Pick<Env, 'CACHE' | 'SEAL_KEY'>,
 	{ id, payInAddress }: Pick<OrderRow, 'id' | 'payInAddress'>,
 	background: (work: Promise<unknown>) => void,
 ): Promise<string> {
 	const key = `qr:${id}`;
+	const place = ['qr', id, payInAddress];
 	const kept = await cache.get(key).catch(() => null);
-	if (kept !== null) return kept;
+	const opened = kept === null ? null : await openedFromCache(SEAL_KEY, place, kept);
+	if (opened !== null) return opened;
 	const drawn = await qrPng(payInAddress);
-	const keep = cache.put(key, drawn, { expirationTtl: CACHE_SECONDS });
+	const keep = cache.put(key, await sealedForCache(SEAL_KEY, place, drawn), { expirationTtl: CACHE_SECONDS });
 	background(keep.catch((error) => logError('qr_not_cached', error)));
 	return drawn;
 }

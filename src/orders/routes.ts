@@ -68,7 +68,7 @@ export async function emergency(call: SignedCall): Promise<Answer> {
 /** Ownership and visibility come first on every call; only then is the cache asked (spec, "POST /api/v1/qr"). */
 export async function qr(call: SignedCall): Promise<Answer> {
 	const found = await findWithToken(call);
-	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env.CACHE, found, call.background) });
+	return answer(isRefusal(found) ? found : { qrPng: await orderQr(call.env, found, call.background) });
 }
 
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */

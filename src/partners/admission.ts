@@ -7,8 +7,10 @@ import { clientNetwork } from '../http/client-network.ts';
 import { type Refusal, refuse } from '../http/refusal.ts';
 import type { AnonymousGate } from './anonymous-gate.ts';
 import { partnerIdOf } from './api-key.ts';
+import { FloodGuard, type ReadSecret } from './flood.ts';
 import type { PartnerGate } from './gate.ts';
 import { type AdmittedPartner, CODE_PATTERN } from './partner.ts';
+import { FORGED } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';
 
@@ -16,6 +18,8 @@ export interface Gates {
 	readonly apiKeyKey: CryptoKey;
 	readonly partners: DurableObjectNamespace<PartnerGate>;
 	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
+	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
+	readonly readSecret: ReadSecret;
 }
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
@@ -61,12 +65,19 @@ async function admitSigned(
 	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
 	if (!named) return refuse('AUTH_INVALID', 'apiKey checksum');
 
+	const call = { body, signature, nonce, timestamp, code, weight };
+	if (await guard.isForged(named.partnerId, call, gates.readSecret, Date.now()))
+		return refuse('AUTH_INVALID', 'signature, one of many');
 	const gate = gates.partners.get(named.gateId);
-	const verdict = await gate.admit(named.partnerId, { body, signature, nonce, timestamp, code, weight });
+	const verdict = await gate.admit(named.partnerId, call);
 	if (verdict.admitted) return verdict.partner;
+	if (verdict.reason === FORGED) guard.forged(named.partnerId, Date.now());
 	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
 	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
 }
+
+/** Of this isolate, like `known`. */
+const guard = new FloodGuard();
 
 interface Named {
 	readonly partnerId: string;

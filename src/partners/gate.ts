@@ -17,7 +17,7 @@ import { abandonRotation, type IssuedSecrets, type Rotation, type RotationReques
 import { openApiSecret, secretsVersion } from './secrets.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { type GateRecord, loadGateRecord } from './store.ts';
-import { invalid, judge, type Loaded, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
+import { FORGED, invalid, judge, type Loaded, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 /** D1 stays the record: the gate is told of changes, and looks by itself this often in case it was not. */
@@ -43,7 +43,7 @@ export class PartnerGate extends DurableObject<Env> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
 		if (!loaded) return invalid('no such partner');
 		const authentic = await hmacMatches(loaded.apiKey, call.signature, signedBytes(call));
-		if (!authentic) return invalid('signature');
+		if (!authentic) return invalid(FORGED);
 		// A secret replaced while this one was being verified is dead already.
 		if (this.#loaded !== loaded && this.#loaded?.partner.apiSecretSealed !== loaded.partner.apiSecretSealed) {
 			return invalid('secret replaced');

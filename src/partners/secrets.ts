@@ -2,9 +2,13 @@
  * A partner's secrets: issued here, shown once, kept sealed (decisions.md "Rotation"). Each sealing draws a new IV, so
  * the sealed texts also tell one generation of secrets from the next.
  */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { hmacKey } from '../crypto/hmac.ts';
 import { openSecret, sealingKey, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
+import type { Secret } from './flood.ts';
 import { type SecretName, secretContext } from './partner.ts';
+import { findPartner } from './store.ts';
 import type { PartnerRow } from './table.ts';
 
 export const SEALED_COLUMNS = {
@@ -21,6 +25,13 @@ export async function newSecret(key: string, partnerId: string, name: SecretName
 /** @throws when what is stored was not sealed under `key` for this partner. */
 export async function openApiSecret(key: string, { id, apiSecretSealed }: PartnerRow): Promise<string> {
 	return openSecret(await sealingKey(key), apiSecretSealed, secretContext(id, 'apiSecret'));
+}
+
+/** As D1 has it now, ready to verify with; null for a partner that is not there. `key`: `SECRETS_KEY`. */
+export async function readApiSecret(db: DrizzleD1Database, key: string, partnerId: string): Promise<Secret | null> {
+	const partner = await findPartner(db, partnerId);
+	if (!partner) return null;
+	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(key, partner)) };
 }
 
 type SealedSecrets = Pick<PartnerRow, 'apiSecretSealed' | 'webhookSecretSealed'>;

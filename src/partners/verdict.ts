@@ -54,6 +54,9 @@ function isRecent(timestampSeconds: number, now: number): boolean {
 	return ageSeconds <= TIMESTAMP_OLD_SECONDS && ageSeconds >= -TIMESTAMP_AHEAD_SECONDS;
 }
 
+/** Of a call whose signature is not the partner's: anybody can make one. */
+export const FORGED = 'signature';
+
 export const invalid = (reason: string): Verdict => ({ admitted: false, code: 3, reason });
 
 const encoder = new TextEncoder();

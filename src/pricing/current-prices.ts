@@ -4,7 +4,7 @@
  */
 
 import { COINS } from '../catalog/assets.ts';
-import type { ChainConfiguration } from '../chains/configuration.ts';
+import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import { log } from '../http/log.ts';
 import type { Prices } from './prices.ts';
@@ -15,10 +15,14 @@ export interface PriceConfiguration extends ChainConfiguration {
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 }
 
-/** Never throws for a source that is down: what could not be priced keeps its old time and ages. */
-export async function currentPrices(configuration: PriceConfiguration, previous: Prices, now: number): Promise<Prices> {
+/**
+ * Each price carries the time when the answers were there. Never throws for a source that is down: what could not be
+ * priced keeps its old time and ages.
+ */
+export async function currentPrices(configuration: PriceConfiguration, previous: Prices): Promise<Prices> {
 	if (usesSandboxPrices(configuration)) {
 		const table = await configuration.SANDBOX_PRICES.getByName('prices').all();
+		const now = Date.now();
 		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
 	}
 	return refreshPrices({
@@ -26,10 +30,7 @@ export async function currentPrices(configuration: PriceConfiguration, previous:
 		coins: COINS,
 		get: getFrom(JSON.parse(configuration.PRICE_SOURCE_URLS ?? '{}')),
 		previous,
-		now,
+		clock: Date.now,
 		log: ({ event, ...facts }) => log(event, facts),
 	});
 }
-
-const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
-	configuration.SANDBOX === 'on' && configuration.PRICES !== 'public';

@@ -1,5 +1,6 @@
 /**
  * The price quorum (decisions.md, Prices): what several sources say becomes one price for each coin, or none.
+ * A price that only two confirm may not jump (`jumpText`).
  * Pure: no clock, no I/O; the quotes have been parsed by the sources. All arithmetic is exact, to 18 significant digits,
  * rounded down; a stablecoin is priced like any coin, and quotes in USDT are worth what USDT is worth now.
  */
@@ -15,11 +16,26 @@ const QUORUM = 2;
 const MAX_SPREAD = '1.02';
 const SIGNIFICANT_DIGITS = 18;
 
+/** Sources that confirm a price: with so many behind it, it may go where it wants. */
+const CONFIRMED = 3;
+/**
+ * How far a price that fewer confirm may be from the last one that was confirmed, percent for each minute since then.
+ * Two thin books can be moved by one person with little money, and both Workers would believe him; a real fall of a coin
+ * that has lost its other sources is followed, a little later.
+ */
+const UNCONFIRMED_PERCENT_PER_MINUTE = 5;
+
 export interface CoinPrice {
 	/** US dollars for one coin, plain decimal text. */
 	readonly usd: string;
-	/** Unix milliseconds of the refresh that found it. */
+	/** Unix milliseconds when the sources had answered. */
 	readonly at: number;
+	/** Names of the sources that are within 2 % of it, sorted; absent in a price of the sandbox's table. */
+	readonly sources?: readonly string[];
+	/** Highest over lowest of these sources, less one: basis points, rounded up. Absent like `sources`. */
+	readonly spreadBps?: number;
+	/** The last price that three sources or more were within 2 % of, which may be this one; absent where there never was one. */
+	readonly confirmed?: { readonly usd: string; readonly at: number };
 }
 
 /** By coin. A coin that never had a price is not in it. */
@@ -52,10 +68,15 @@ export function agreePrices(
 	const disagreements: Disagreement[] = [];
 
 	function settle(coin: string, tether: Big | null): Big | null {
-		const { price, reason } = agree(offersOf(coin, quotes, tether));
-		if (price) prices[coin] = { usd: price.toFixed(), at: now };
-		if (reason) disagreements.push({ coin, found: price !== null, reason });
-		return price;
+		const offers = offersOf(coin, quotes, tether);
+		const { price, reason } = agree(offers);
+		const found = price && priceOf(price, offers, previous[coin], now);
+		const tooFar = found ? jumpText(found, now) : null;
+		const isFound = found !== null && tooFar === null;
+		if (isFound) prices[coin] = found;
+		const why = tooFar ?? reason;
+		if (why) disagreements.push({ coin, found: isFound, reason: why });
+		return isFound ? price : null;
 	}
 
 	const tether = settle('USDT', null);
@@ -63,6 +84,43 @@ export function agreePrices(
 	coins.delete('USDT');
 	for (const coin of [...coins].sort()) settle(coin, tether);
 	return { prices, disagreements };
+}
+
+/** What is kept of a price that was agreed on. */
+function priceOf(price: Big, offers: readonly Offer[], before: CoinPrice | undefined, now: number): CoinPrice {
+	const near = offers.filter(({ usd }) => usd.lte(price.times(MAX_SPREAD)) && price.lte(usd.times(MAX_SPREAD)));
+	const sorted = near.map(({ usd }) => usd).sort((a, b) => a.cmp(b));
+	const [lowest, highest] = [sorted[0] ?? price, sorted.at(-1) ?? price];
+	const usd = price.toFixed();
+	const confirmed = near.length >= CONFIRMED ? { usd, at: now } : before?.confirmed;
+	return {
+		...{ usd, at: now, sources: near.map(({ source }) => source).sort() },
+		spreadBps: spreadBps(lowest, highest),
+		...(confirmed && { confirmed }),
+	};
+}
+
+/** (highest ÷ lowest − 1) in basis points, rounded up. To be shown: nothing is decided by it. */
+const spreadBps = (lowest: Big, highest: Big): number =>
+	Number(highest.div(lowest).minus('1').times('10000').toFixed(0, Big.roundUp));
+
+/** Were three sources or more within 2 % of it? */
+export const isConfirmed = ({ sources = [] }: CoinPrice): boolean => sources.length >= CONFIRMED;
+
+/**
+ * Why this price is not taken: fewer than three sources confirm it, and it is further from the last one that was
+ * confirmed than the time since then allows (each minute that has begun counts). Null where it is taken, also where no
+ * price was ever confirmed: then two that agree are all there is.
+ */
+function jumpText(price: CoinPrice, now: number): string | null {
+	const { usd, sources = [], confirmed } = price;
+	if (!confirmed || isConfirmed(price)) return null;
+	const minutes = Math.max(1, Math.ceil((now - confirmed.at) / 60_000));
+	const percent = 100 + UNCONFIRMED_PERCENT_PER_MINUTE * minutes;
+	const [found, anchor] = [new Big(usd), new Big(confirmed.usd)];
+	const isNear = found.times(100).lte(anchor.times(percent)) && anchor.times(100).lte(found.times(percent));
+	if (isNear) return null;
+	return `only ${sources.join(', ')} have it at ${usd}, too far from ${confirmed.usd}, which three had ${minutes} min before`;
 }
 
 /** US dollars for one coin, or null when there is no price, or only one older than `MAX_PRICE_AGE_SECONDS`. */

@@ -14,6 +14,7 @@ import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
+import { keptSnapshot } from './snapshot-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
 const REFRESH_MILLISECONDS = 10_000;
@@ -88,7 +89,7 @@ export class RateBook extends DurableObject<Env> {
 
 	async #build(): Promise<Market> {
 		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
-		const prices = await currentPrices(this.env, this.#market?.prices ?? {}, Date.now());
+		const prices = await currentPrices(this.env, this.#market?.prices ?? {});
 		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);
@@ -110,9 +111,9 @@ export class RateBook extends DurableObject<Env> {
 		const [market, now] = [this.#market, Date.now()];
 		if (!market || NETWORK_NAMES.every((name) => networkReport(market, name, now) === null)) return;
 		this.ctx.waitUntil(
-			this.env.CACHE.put(key, JSON.stringify(snapshot)).catch((error) =>
-				logError('snapshot_not_shared', error, { snapshot: key }),
-			),
+			keptSnapshot(this.env.SEAL_KEY, key, snapshot)
+				.then((kept) => this.env.CACHE.put(key, kept))
+				.catch((error) => logError('snapshot_not_shared', error, { snapshot: key })),
 		);
 	}
 }

@@ -2,20 +2,42 @@
  * What RateBook builds, as an isolate sees it: its own memory first, then KV, then RateBook. Memory is used as it is
  * while it is fresh, and while a newer one is being fetched for up to 30 s (the longest that the contract lets a catalog
  * be behind); what is older is never used. A reader is made once per module: it is this isolate's cache and nothing else.
+ * What KV holds decides rates and limits, so it is sealed: what does not open, or is from the future, is not there.
  */
+import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import type { RateBook } from './rate-book.ts';
 
 const USABLE_MILLISECONDS = 30_000;
+/** A snapshot may be this far ahead of the reader's clock: machines differ a little. */
+const CLOCKS_DIFFER_MILLISECONDS = 5_000;
 
-export type SnapshotSource = Pick<Env, 'CACHE' | 'RATE_BOOK'>;
+export type SnapshotSource = Pick<Env, 'CACHE' | 'RATE_BOOK' | 'SEAL_KEY'>;
 
 export interface SnapshotReader<T> {
 	/** The snapshot, or null when neither memory, KV nor RateBook has one that may be used. */
 	read(source: SnapshotSource, now: number, background: (work: Promise<unknown>) => void): Promise<T | null>;
 	/** This isolate has just changed something in the snapshot and must see it in its next call. */
 	use(snapshot: T): void;
+}
+
+/** What RateBook puts into KV. */
+export const keptSnapshot = (sealKey: string, key: string, snapshot: unknown): Promise<string> =>
+	sealedForCache(sealKey, ['snapshot', key], JSON.stringify(snapshot));
+
+/** What is in KV, if it was sealed by RateBook and may still be used at `now`. */
+export async function snapshotInKv<T extends { readonly at: number }>(
+	{ CACHE, SEAL_KEY }: Pick<SnapshotSource, 'CACHE' | 'SEAL_KEY'>,
+	key: string,
+	now: number,
+): Promise<T | null> {
+	const kept = await CACHE.get(key).catch(() => null);
+	const text = kept === null ? null : await openedFromCache(SEAL_KEY, ['snapshot', key], kept);
+	if (text === null) return null;
+	const snapshot = JSON.parse(text) as T;
+	const age = now - snapshot.at;
+	return age < USABLE_MILLISECONDS && age >= -CLOCKS_DIFFER_MILLISECONDS ? snapshot : null;
 }
 
 /**
@@ -61,9 +83,10 @@ export function snapshotReader<T extends { readonly at: number }>(
 				return memory.snapshot;
 			}
 			try {
-				const kept = await source.CACHE.get<T>(key, 'json').catch(() => null);
-				if (kept && now - kept.at < USABLE_MILLISECONDS) {
-					memory = { snapshot: kept, fetchedAt: kept.at };
+				const kept = await snapshotInKv<T>(source, key, now);
+				if (kept) {
+					// By no later time than now, or memory would be fresh for longer than its time.
+					memory = { snapshot: kept, fetchedAt: Math.min(kept.at, now) };
 					background(fetchAnew(source).catch(failed));
 					return kept;
 				}

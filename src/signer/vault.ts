@@ -13,6 +13,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
+import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { isFinal } from '../chains/finality.ts';
 import {
 	type ChainSigner,
@@ -21,6 +22,7 @@ import {
 	type NetworkCheck,
 	PaymentImpossible,
 	type SigningState,
+	WORLD_CHECK,
 } from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
@@ -28,7 +30,7 @@ import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
-import { type Prices, priceAt } from '../pricing/prices.ts';
+import { priceAt } from '../pricing/prices.ts';
 import type { BumpOutcome, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
@@ -41,10 +43,11 @@ import { Journal } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
 import { newAddresses } from './new-addresses.ts';
+import { PriceWatch } from './price-watch.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
+import { enterWorld, worldRefusal } from './world.ts';
 
-const PRICES_MILLISECONDS = 5_000;
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
 const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DEFAULT_DAILY_CAP_USD = '1000000';
@@ -66,10 +69,11 @@ export class Vault extends DurableObject<SignerEnv> {
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
-	#prices: Prices = {};
-	#pricesAt = 0;
+	readonly #prices = new PriceWatch((previous) => currentPrices(this.env, previous));
 
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
+		const refusal = enterWorld(this.ctx.storage, this.env);
+		if (refusal) throw new TypeError(refusal);
 		const signer = this.#signer(network);
 		const chain = chainOf(this.env, network, signer.hotAddress());
 		const [db, sealKey] = [drizzle(this.env.DB), this.env.SEAL_KEY];
@@ -83,7 +87,13 @@ export class Vault extends DurableObject<SignerEnv> {
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		const signer = this.#signer(network);
 		const nodes = await chainOf(this.env, network, signer.hotAddress()).check();
-		return [...nodes, ...((await signer.check?.()) ?? [])];
+		const refusal = worldRefusal(this.ctx.storage, this.env);
+		const world = [...(refusal ? [refusal] : []), ...worldConflicts(this.env)];
+		return [
+			...nodes,
+			...((await signer.check?.()) ?? []),
+			...world.map((detail) => ({ what: WORLD_CHECK, ok: false, detail })),
+		];
 	}
 
 	/** One outcome for each payout, in order; waits for whoever signs on this network already. */
@@ -121,6 +131,8 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
 		try {
+			const world = worldRefusal(this.ctx.storage, this.env);
+			if (world) throw new Refused(world, false);
 			const signer = this.#signer(network);
 			const now = Date.now();
 			const day = new Date(now).toISOString().slice(0, 10);
@@ -150,6 +162,11 @@ export class Vault extends DurableObject<SignerEnv> {
 	}
 
 	async #signAll(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
+		const refused = enterWorld(this.ctx.storage, this.env);
+		if (refused !== null) {
+			log('signing_refused', { payoutIds, network, refused, again: false });
+			return payoutIds.map((payoutId) => ({ payoutId, refused, again: false }));
+		}
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
@@ -202,6 +219,9 @@ export class Vault extends DurableObject<SignerEnv> {
 
 	async #judgeAndSign(network: NetworkName, claim: Claim): Promise<{ raw: string; txId: string }> {
 		const { payout, order, deposits } = claim;
+		// By the signer's own configuration, whatever the API's says: beside a main chain neither a sandbox nor a test chain runs.
+		if (networkMode(this.env, order.fromNetwork) === null)
+			throw new Refused(`the signer does not run ${order.fromNetwork}, where the deposit is`, false);
 		const payIn = this.#signer(order.fromNetwork);
 		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);
@@ -222,7 +242,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		if (proven < totalOf(all)) throw new Refused('deposits are not final on chain', true);
 		if (isAboveValue(claim, received, fromUsd, toUsd, this.#toleranceBps())) {
 			// Perhaps our prices are the older ones: the next look is a new one.
-			this.#pricesAt = 0;
+			this.#prices.doubt();
 			throw new Refused('amount above what the deposit is worth', true);
 		}
 
@@ -285,7 +305,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				earnings: this.#earnings,
 				state: this.#signingState(network, now),
 				sealKey: this.env.SEAL_KEY,
-				prices: () => this.#freshPrices(),
+				prices: () => this.#prices.current(),
 				toleranceBps: this.#toleranceBps(),
 				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
 				feeCents: (fee) => usdCents(usdValue(fee, native, nativeUsd)),
@@ -312,17 +332,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		return known;
 	}
 
-	async #freshPrices(): Promise<Prices> {
-		const now = Date.now();
-		if (now - this.#pricesAt > PRICES_MILLISECONDS) {
-			this.#prices = await currentPrices(this.env, this.#prices, now);
-			this.#pricesAt = now;
-		}
-		return this.#prices;
-	}
-
 	async #usdPrices(from: Parameters<typeof assetOf>[0], to: typeof from): Promise<[Decimal, Decimal]> {
-		const prices = await this.#freshPrices();
+		const prices = await this.#prices.current();
 		const now = Date.now();
 		const [fromUsd, toUsd] = [from, to].map((asset) => priceAt(prices, assetOf(asset).coin, now));
 		if (!fromUsd || !toUsd) throw new Refused('no fresh price', true);

@@ -48,9 +48,10 @@ export async function payOut(paying: Paying): Promise<string[]> {
 	if (!(await isAnyOpen(paying))) return [];
 	const planned = await duePayouts(paying, 'planned');
 	const eventIds = planned.length === 0 ? await broadcastAll(paying) : [];
-	// Each part is broadcast before the next is signed: a signature may live for a minute only.
-	for (let start = 0; start < planned.length; start += PER_SIGNING) {
-		await signPlanned(paying, planned.slice(start, start + PER_SIGNING), paying.now + start);
+	// Each part is broadcast before the next is signed; where a signature lives for a minute only, each signature is.
+	const perSigning = paying.chain.signaturesExpire ? 1 : PER_SIGNING;
+	for (let start = 0; start < planned.length; start += perSigning) {
+		await signPlanned(paying, planned.slice(start, start + perSigning), paying.now + start);
 		eventIds.push(...(await broadcastAll(paying)));
 	}
 	await followSent(paying, await duePayouts(paying, 'sent'));

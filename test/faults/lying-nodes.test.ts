@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { type Anvil, type RpcCall, startAnvil, startRelay } from '../support/anvil.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { type LyingNode, type Manner, startLyingNode, truth } from '../support/lying-node.ts';
@@ -57,7 +58,7 @@ const NONSENSE: Readonly<Partial<Record<NetworkName, { manner: Manner | typeof A
 	Polygon: { manner: 'a byte a second', named: /time/i },
 	Arbitrum: { manner: 'a text without end', named: /larger than 33554432 bytes|time/ },
 	Optimism: { manner: 'five million numbers', named: /more than 250000 values|time/ },
-	Avalanche: { manner: ANOTHER_CHAIN, named: /is on chain 56, not on 43114/ },
+	Avalanche: { manner: ANOTHER_CHAIN, named: /is on chain 56, not on 31337/ },
 	Bitcoin: { manner: 'an error as long as a book', named: /blah blah|time/ },
 	Litecoin: { manner: 'an error that is no text', named: /no message/ },
 	Dash: { manner: 'a hung up call', named: /no node answered/ },
@@ -164,7 +165,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 
 		beforeAll(async () => {
 			[anvil, litecoind] = await Promise.all([
-				startAnvil({ chainId: 1, automine: false, slotsInAnEpoch: 1 }),
+				startAnvil({ chainId: TEST_CHAIN_ID, automine: false, slotsInAnEpoch: 1 }),
 				startLitecoind(),
 			]);
 			ethereum = await startLyingNode(truth, anvil.url);

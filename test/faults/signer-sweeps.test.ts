@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/chain.ts';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
@@ -46,7 +47,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	let payer: string;
 
 	beforeAll(async () => {
-		anvil = await startAnvil({ chainId: 1, automine: false });
+		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
 		await installTokens(anvil, 'Ethereum');
 		service = await startTestService({ NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
@@ -158,7 +159,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 
 	/** What sweeping the order's deposit would bring and cost. */
 	async function quoteOf(order: CreatedOrder): Promise<SweepQuote> {
-		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], hotAddress: hot });
+		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], chain: 'regtest', hotAddress: hot });
 		const [quote] = (await chain.sweeping?.quote([{ address: order.from.address, asset: 'USDTERC20' }])) ?? [];
 		if (!quote) throw new Error('no quote');
 		return quote;

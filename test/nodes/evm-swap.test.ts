@@ -31,7 +31,7 @@ describe('a swap of tokens', () => {
 	};
 
 	beforeAll(async () => {
-		ethereum = await startEthereum();
+		ethereum = await startEthereum('Ethereum', 'regtest');
 		const variables = { NODE_URL_ETHEREUM: ethereum.relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' };
 		service = await startTestService(variables);
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });

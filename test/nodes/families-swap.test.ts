@@ -60,7 +60,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		const seed = mnemonicToSeedSync(localSecrets(stateDirectory).SEED);
 		[litecoind, ethereum, solana, tron, monero, receiver] = await Promise.all([
 			startLitecoind(),
-			startEthereum(),
+			startEthereum('Ethereum', 'regtest'),
 			startSolanaNode(SOLANA_PACE),
 			startTronStandIn(),
 			startMonero(),
@@ -70,7 +70,10 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		await tron.mine(1);
 		customer = await solanaWallet(solana, toBaseUnits('1000', 9));
 		[view, cold] = await Promise.all([monero.viewOnlyWallet(seed, LOGIN), monero.coldWallet(seed, LOGIN)]);
-		const regtest = ['LITECOIN', 'SOLANA', 'TRON', 'MONERO'].map((name) => [`NODE_CHAIN_${name}`, 'regtest']);
+		const regtest = ['LITECOIN', 'ETHEREUM', 'SOLANA', 'TRON', 'MONERO'].map((name) => [
+			`NODE_CHAIN_${name}`,
+			'regtest',
+		]);
 		const quick = ['LITECOIN', 'ETHEREUM', 'SOLANA', 'TRON', 'MONERO'].map((name) => [
 			`NODE_POLL_SECONDS_${name}`,
 			'1',

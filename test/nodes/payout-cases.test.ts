@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
@@ -26,7 +27,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	let hot = '';
 
 	beforeAll(async () => {
-		anvil = await startAnvil({ chainId: 1, automine: false });
+		anvil = await startAnvil({ chainId: TEST_CHAIN_ID, automine: false });
 		relay = await startRelay(anvil.url);
 		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { fromBaseUnits, toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
@@ -35,13 +36,14 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_URL_ETHEREUM: relay.url,
 		NODE_POLL_SECONDS_LITECOIN: '1',
+		NODE_CHAIN_ETHEREUM: 'regtest',
 		NODE_POLL_SECONDS_ETHEREUM: '1',
 	});
 
 	beforeAll(async () => {
 		[litecoind, anvil, receiver] = await Promise.all([
 			startLitecoind(),
-			startAnvil({ chainId: 1, automine: false }),
+			startAnvil({ chainId: TEST_CHAIN_ID, automine: false }),
 			startWebhookReceiver(),
 		]);
 		await installTokens(anvil, 'Ethereum');

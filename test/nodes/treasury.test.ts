@@ -11,6 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { hotKey } from '../../src/chains/evm/keys.ts';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
@@ -63,11 +64,12 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		NODE_CHAIN_LITECOIN: 'regtest',
 		NODE_POLL_SECONDS_LITECOIN: '1',
 		NODE_URL_ETHEREUM: relay.url,
+		NODE_CHAIN_ETHEREUM: 'regtest',
 		NODE_POLL_SECONDS_ETHEREUM: '1',
 	});
 
 	beforeAll(async () => {
-		[litecoind, anvil] = await Promise.all([startLitecoind(), startAnvil({ chainId: 1, automine: false })]);
+		[litecoind, anvil] = await Promise.all([startLitecoind(), startAnvil({ chainId: TEST_CHAIN_ID, automine: false })]);
 		await installTokens(anvil, 'Ethereum');
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
@@ -251,7 +253,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		const fee = 21_000n * 10n ** 10n;
 		const nonce = Number(await anvil.rpc('eth_getTransactionCount', address, 'latest'));
 		const raw = await thief.signTransaction({
-			...{ type: 'eip1559', chainId: 1, nonce, to: RECIPIENT, value: held - fee, gas: 21_000n },
+			...{ type: 'eip1559', chainId: TEST_CHAIN_ID, nonce, to: RECIPIENT, value: held - fee, gas: 21_000n },
 			...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n },
 		});
 		await anvil.rpc('eth_sendRawTransaction', raw);

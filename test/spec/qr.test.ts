@@ -101,13 +101,23 @@ describe('POST /api/v1/qr', () => {
 	it('is cached for one hour per order', async () => {
 		const order = await createdOrder();
 		const before = Math.floor(Date.now() / 1000);
-		expect(await imageOf(order)).toBe(await cached(order.id));
+		const image = await imageOf(order);
+		expect(await cached(order.id)).toMatch(new RegExp(`^[0-9a-f]{64}${image.replaceAll('+', '\\+')}$`));
 		const { keys } = await (await cacheOf()).list({ prefix: `qr:${order.id}` });
 		expect(keys).toHaveLength(1);
 		expect((keys[0]?.expiration ?? 0) - before).toBeGreaterThanOrEqual(3600);
 		expect((keys[0]?.expiration ?? 0) - before).toBeLessThanOrEqual(3610);
-		await (await cacheOf()).put(`qr:${order.id}`, 'what the cache holds');
-		expect(await imageOf(order)).toBe('what the cache holds');
+	});
+
+	it('is never what somebody else has put into the cache', async () => {
+		const [order, other] = [await createdOrder(), await createdOrder()];
+		const [image, others] = [await imageOf(order), await imageOf(other)];
+		const forgeries = [`${'0'.repeat(64)}${others}`, others, '', String(await cached(other.id))];
+		await cached(order.id);
+		for (const forgery of forgeries) {
+			await (await cacheOf()).put(`qr:${order.id}`, forgery);
+			expect(await imageOf(order)).toBe(image);
+		}
 	});
 
 	it('costs 5 of the partner’s weight', async () => {

@@ -5,6 +5,7 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import type { NodeChain } from '../../src/chains/configuration.ts';
 import { evmChain } from '../../src/chains/evm/chain.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmParams } from '../../src/chains/evm/params.ts';
@@ -58,15 +59,15 @@ export interface Ethereum {
 	stop(): Promise<void>;
 }
 
-/** `name`: another EVM network than Ethereum. */
-export async function startEthereum(name: NetworkName = 'Ethereum'): Promise<Ethereum> {
+/** `name`: another EVM network than Ethereum. `kind`: `regtest` for a service, which mixes with its sandbox. */
+export async function startEthereum(name: NetworkName = 'Ethereum', kind: NodeChain = 'main'): Promise<Ethereum> {
 	const network = networkNamed(name);
-	const { chainId, paysL1Fee } = evmParams(network);
+	const { chainId, paysL1Fee } = evmParams(network, kind);
 	const anvil = await startAnvil({ chainId, slotsInAnEpoch: 1, automine: false });
 	if (paysL1Fee) await anvil.rpc('anvil_setCode', GAS_PRICE_ORACLE, ORACLE);
 	const relay = await startRelay(anvil.url);
-	const chain = evmChain(network, { urls: [relay.url], hotAddress: HOT });
-	const signer = evmSigner(network, { urls: [anvil.url] }, SEED);
+	const chain = evmChain(network, { urls: [relay.url], chain: kind, hotAddress: HOT });
+	const signer = evmSigner(network, { urls: [anvil.url], chain: kind }, SEED);
 	let lastIndex = 0;
 	const newIndex = (): number => {
 		lastIndex += 1;

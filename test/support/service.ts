@@ -6,6 +6,12 @@ import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
 
+/** A test's nodes are of test chains unless it says otherwise: beside a main chain there is no sandbox. */
+function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
+	const networks = Object.keys(variables).flatMap((name) => /^NODE_URL_([A-Z]+)$/.exec(name)?.[1] ?? []);
+	return { ...Object.fromEntries(networks.map((name) => [`NODE_CHAIN_${name}`, 'regtest'])), ...variables };
+}
+
 /** Addresses cost the most of a start that has no template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 
@@ -35,7 +41,11 @@ export async function startTestService(
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
-	const local = await startService({ stateDirectory, port: 0, variables: { ...FEW_ADDRESSES, ...variables } });
+	const local = await startService({
+		stateDirectory,
+		port: 0,
+		variables: { ...FEW_ADDRESSES, ...withTestChains(variables) },
+	});
 	return {
 		url: local.url,
 		local,

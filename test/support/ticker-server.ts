@@ -54,18 +54,45 @@ type Row = readonly [market: string, price: string];
 const number = (text: string): string => `number:${text}`;
 const bodyText = (body: unknown): string => JSON.stringify(body).replaceAll(/"number:([^"]*)"/g, '$1');
 
+/** Half of the distance between bid and ask, as a part of the price. */
+const HALF_SPREAD = '0.0005';
+/** The last trade, as a multiple of the price: somewhere else, because nobody is to deal at it where there is a book. */
+const LAST_TRADE = '1.015';
+
+interface Book {
+	readonly bid: string;
+	readonly ask: string;
+	readonly last: string;
+}
+
+/** A book around the price; what is no price stands in all its fields as it is. */
+function bookOf(price: string): Book {
+	if (!/^\d+(\.\d+)?$/.test(price)) return { bid: price, ask: price, last: price };
+	const middle = new Big(price);
+	const half = middle.times(HALF_SPREAD);
+	return {
+		bid: middle.minus(half).toFixed(),
+		ask: middle.plus(half).toFixed(),
+		last: middle.times(LAST_TRADE).toFixed(),
+	};
+}
+
 /** The documented bodies, with a market or two that nobody asks for. */
 const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
-	binance: (rows) => [['ETHBTC', '0.03'] as const, ...rows].map(([symbol, price]) => ({ symbol, price })),
+	binance: (rows) =>
+		[['ETHBTC', '0.03'] as const, ...rows].map(([symbol, price]) => {
+			const { bid, ask } = bookOf(price);
+			return { symbol, bidPrice: bid, bidQty: '31.21000000', askPrice: ask, askQty: '40.66000000' };
+		}),
 	kraken: (rows) => ({
 		error: [],
 		result: Object.fromEntries(
 			[['1INCHEUR', '0.2'] as const, ...rows].map(([pair, price]) => [
 				pair,
 				{
-					a: [price, '1', '1.000'],
-					b: [price, '1', '1.000'],
-					c: [price, '0.00067643'],
+					a: [bookOf(price).ask, '1', '1.000'],
+					b: [bookOf(price).bid, '1', '1.000'],
+					c: [bookOf(price).last, '0.00067643'],
 					v: ['4083.67001100', '4412.73601799'],
 					p: [price, price],
 					t: [34619, 38907],
@@ -79,7 +106,10 @@ const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
 	coinbase: (rows) => ({
 		products: rows.map(([product_id, price]) => ({
 			product_id,
-			price,
+			price: bookOf(price).last,
+			best_bid_price: bookOf(price).bid,
+			best_ask_price: bookOf(price).ask,
+			mid_market_price: '',
 			price_percentage_change_24h: '9.43',
 			is_disabled: false,
 			product_type: 'SPOT',
@@ -91,20 +121,22 @@ const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
 	okx: (rows) => ({
 		code: '0',
 		msg: '',
-		data: [['STETH-USD', ''] as const, ...rows].map(([instId, last]) => ({
+		data: [['STETH-USD', ''] as const, ...rows].map(([instId, price]) => ({
 			instType: 'SPOT',
 			instId,
-			last,
-			askPx: last,
-			bidPx: last,
+			last: bookOf(price).last,
+			askPx: bookOf(price).ask,
+			askSz: '11',
+			bidPx: bookOf(price).bid,
+			bidSz: '5',
 			ts: '1775693597157',
 		})),
 	}),
 	bitstamp: (rows) =>
-		[['BTC/EUR', '1'] as const, ...rows].map(([pair, last]) => ({
+		[['BTC/EUR', '1'] as const, ...rows].map(([pair, price]) => ({
 			timestamp: '1723398353',
-			open: last,
-			last,
+			open: price,
+			...bookOf(price),
 			side: '1',
 			percent_change_24: null,
 			pair,
@@ -114,24 +146,27 @@ const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
 		data: {
 			time: 1602832092060,
 			ticker: [
-				{ symbol: 'NEVER-TRADED', symbolName: 'NEVER-TRADED', last: null },
-				...rows.map(([symbol, last]) => ({ symbol, symbolName: symbol, buy: last, sell: last, last })),
+				{ symbol: 'NEVER-TRADED', symbolName: 'NEVER-TRADED', buy: null, sell: null, last: null },
+				...rows.map(([symbol, price]) => {
+					const { bid, ask, last } = bookOf(price);
+					return { symbol, symbolName: symbol, buy: bid, sell: ask, last };
+				}),
 			],
 		},
 	}),
 	bitfinex: (rows) =>
-		rows.map(([symbol, last]) => [
+		rows.map(([symbol, price]) => [
 			symbol,
-			number(last),
+			number(bookOf(price).bid),
 			number('31.89055171'),
-			number(last),
+			number(bookOf(price).ask),
 			number('43.358118629999986'),
 			number('-550.8'),
 			number('-0.0674'),
-			number(last),
+			number(bookOf(price).last),
 			number('8314.71200815'),
-			number(last),
-			number(last),
+			number(price),
+			number(price),
 		]),
 	coingecko: (rows) => Object.fromEntries(rows.map(([id, usd]) => [id, { usd: number(usd) }])),
 };

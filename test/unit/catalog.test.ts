@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, allAssets, assetOf, isNative, nativeAsset } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, networkNamed } from '../../src/catalog/networks.ts';
 import { activePairs, resolveAsset } from '../../src/catalog/settings.ts';
-import { type ChainConfiguration, networkMode, offeredAssets } from '../../src/chains/configuration.ts';
+import {
+	type ChainConfiguration,
+	hasSandbox,
+	networkMode,
+	offeredAssets,
+	usesSandboxPrices,
+	worldConflicts,
+} from '../../src/chains/configuration.ts';
 import { isEvmAddress } from '../../src/chains/evm/address.ts';
 import { evmParams } from '../../src/chains/evm/params.ts';
 import { isSolanaAddress } from '../../src/chains/solana/address.ts';
@@ -102,15 +109,52 @@ describe('what is offered', () => {
 		expect(offeredAssets({})).toEqual([]);
 	});
 
-	it('on real nodes: all assets of the network; the other networks stay on the sandbox', () => {
-		const mixed: ChainConfiguration = { SANDBOX: 'on', NODE_URL_ETHEREUM: 'http://node.test' };
+	it('on nodes of a test chain: all assets of the network; the other networks stay on the sandbox', () => {
+		const mixed: ChainConfiguration = {
+			...{ SANDBOX: 'on', NODE_URL_ETHEREUM: 'http://node.test', NODE_CHAIN_ETHEREUM: 'regtest' },
+		};
 		const onEthereum = offeredAssets(mixed).filter((code) => assetOf(code).network === 'Ethereum');
 		expect(onEthereum).toEqual(['ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20']);
 		expect(offeredAssets(mixed)).toHaveLength(33);
+	});
+
+	it('on nodes of a main chain: what is on main chains, and nothing else', () => {
 		expect(offeredAssets({ NODE_URL_BITCOIN: 'http://node.test', NODE_URL_BSC: 'http://node.test' })).toEqual([
 			...['BTC', 'BNB', 'USDTBEP20', 'USDCBEP20', 'DAIBEP20'],
 		]);
 		expect(offeredAssets({ NODE_URL_TRON: 'http://node.test' })).toEqual(['TRX', 'USDTTRC20']);
+	});
+
+	const NODE = 'http://node.test';
+	const worlds: [string, ChainConfiguration, boolean, boolean, string[]][] = [
+		['the sandbox alone', { SANDBOX: 'on' }, true, true, []],
+		['the sandbox at public prices', { SANDBOX: 'on', PRICES: 'public' }, true, false, []],
+		[
+			'a test chain and the sandbox',
+			{ SANDBOX: 'on', NODE_URL_DASH: NODE, NODE_CHAIN_DASH: 'regtest' },
+			true,
+			true,
+			[],
+		],
+		['a main chain alone', { NODE_URL_DASH: NODE }, false, false, []],
+		[
+			'a main chain and the sandbox, whatever PRICES says',
+			{ SANDBOX: 'on', PRICES: 'sandbox', NODE_URL_DASH: NODE },
+			...([false, false] as const),
+			['there is no sandbox while Dash is on nodes of a main chain: unset SANDBOX'],
+		],
+		[
+			'a main chain and a test chain',
+			{ NODE_URL_DASH: NODE, NODE_URL_TRON: NODE, NODE_CHAIN_TRON: 'regtest' },
+			...([false, false] as const),
+			['Tron is on a test chain while Dash is on nodes of a main chain: unset NODE_URL_TRON'],
+		],
+	];
+	it.each(worlds)('%s: sandbox, its prices, and what does not go together', (_, configuration, sandbox, table, why) => {
+		expect([hasSandbox(configuration), usesSandboxPrices(configuration)]).toEqual([sandbox, table]);
+		expect(worldConflicts(configuration)).toEqual(why);
+		const dash = configuration.NODE_URL_DASH && !configuration.NODE_CHAIN_DASH;
+		expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox' });
 	});
 
 	it('a pace that is none, or a chain of no such name, is an error that names the variable', () => {

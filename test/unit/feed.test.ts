@@ -7,9 +7,11 @@ import { isNotModified } from '../../src/http/conditional.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { decimal, plain } from '../../src/money/decimal.ts';
 import { FEED_MILLISECONDS, type Feed, renderFeed } from '../../src/pricing/feed.ts';
+import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { Market } from '../../src/pricing/market.ts';
 import { quoteOf, quoteView, termsOf } from '../../src/pricing/quote.ts';
 import { rates } from '../../src/pricing/routes.ts';
+import { keptSnapshot } from '../../src/pricing/snapshot-reader.ts';
 import { ELEMENTS, type FeedItem, feedItems } from '../support/feed.ts';
 import { marketOf, NOW, settingsOf } from '../support/rows.ts';
 
@@ -163,18 +165,25 @@ describe('the ETag', () => {
 });
 
 describe('served', () => {
+	const SEAL_KEY = 'S'.repeat(43);
 	const kept = async (at: number): Promise<Feed> => ({ ...(await renderFeed(marketOf(), NOW)), at });
 
 	/** An isolate that has nothing in memory, a KV that has `inKv`, a RateBook that answers with `inBook` or not at all. */
 	function callOf(inKv: Feed | null, inBook: Feed | null, now: number): OpenCall {
+		const sealed = inKv && keptSnapshot(SEAL_KEY, FEED_KEY, inKv);
 		const feed = () => (inBook ? Promise.resolve(inBook) : Promise.reject(new Error('RateBook is down')));
-		const env = { CACHE: { get: () => Promise.resolve(inKv) }, RATE_BOOK: { getByName: () => ({ feed }) } };
+		const env = { SEAL_KEY, CACHE: { get: () => Promise.resolve(sealed) }, RATE_BOOK: { getByName: () => ({ feed }) } };
 		return { env: env as unknown as OpenCall['env'], headers: new Headers(), now, background: () => {} };
 	}
 	const textOf = async (call: OpenCall): Promise<[number, string]> => {
 		const response = await rates(call);
 		return [response.status, await response.text()];
 	};
+
+	it('nothing that KV has from the future, sealed as it may be: it would be fresh for as long as that', async () => {
+		const ahead = await kept(NOW + 5_001);
+		expect(await textOf(callOf(ahead, null, NOW))).toEqual([200, EMPTY]);
+	});
 
 	it('the empty feed with HTTP 200 where there is none, or none young enough; else what KV or RateBook has', async () => {
 		const now = NOW + FEED_MILLISECONDS;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COINS, type Coin } from '../../src/catalog/assets.ts';
 import { agreePrices, MAX_PRICE_AGE_SECONDS, type Prices, priceAt } from '../../src/pricing/prices.ts';
-import type { Currency, SourceQuote } from '../../src/pricing/sources/source.ts';
+import { type Currency, middle, type SourceQuote } from '../../src/pricing/sources/source.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 
 const NOW = 1_800_000_000_000;
@@ -86,8 +86,92 @@ describe('agreement', () => {
 
 	it('every price found carries the time of this refresh', () => {
 		expect(agreePrices([quote('a', '80'), quote('b', '80')], { LTC: { usd: '70', at: 1 } }, NOW).prices).toEqual({
-			LTC: { usd: '80', at: NOW },
+			LTC: { usd: '80', at: NOW, sources: ['a', 'b'], spreadBps: 0 },
 		});
+	});
+});
+
+describe('what is kept of a price', () => {
+	const keptOf = (...prices: string[]) =>
+		agreePrices(
+			prices.map((price, i) => quote(`s${i}`, price)),
+			{},
+			NOW,
+		).prices['LTC'];
+
+	it.each([
+		['two that agree', ['80', '80.4'], ['s0', 's1'], 50, false],
+		['a liar is not among them', ['80', '80.4', '800'], ['s0', 's1'], 50, false],
+		['a spread is rounded up', ['100', '100.001'], ['s0', 's1'], 1, false],
+		['three confirm it', ['80', '80', '80.4'], ['s0', 's1', 's2'], 50, true],
+	])('%s: its sources, their spread, and whether three confirm it', (_name, prices, sources, spreadBps, confirmed) => {
+		const kept = keptOf(...prices);
+		expect(kept).toMatchObject({ sources, spreadBps });
+		expect(kept?.confirmed).toEqual(confirmed ? { usd: kept?.usd, at: NOW } : undefined);
+	});
+});
+
+describe('a price that only two confirm', () => {
+	const MINUTE = 60_000;
+	const confirmed = agreePrices([quote('a', '100'), quote('b', '100'), quote('c', '100')], {}, NOW).prices;
+	const two = (usd: string) => [quote('a', usd), quote('b', usd)];
+	const found = (usd: string, milliseconds: number, previous: Prices = confirmed) =>
+		agreePrices(two(usd), previous, NOW + milliseconds);
+
+	it.each([
+		['5 % up within a minute', '105', 10_000, true],
+		['more than that', '105.1', 10_000, false],
+		['5 % down, as a ratio', '95.24', 10_000, true],
+		['more than that, down', '95.2', 10_000, false],
+		['10 % in the second minute', '110', MINUTE + 1, true],
+		['more than that in the second minute', '110.1', MINUTE + 1, false],
+		['twice as much after twenty minutes', '200', 20 * MINUTE, true],
+		['half as much after twenty minutes', '50', 20 * MINUTE, true],
+		['nothing like it after twenty minutes', '0.01', 20 * MINUTE, false],
+	])('%s: %s after %i ms: taken %s', (_name, usd, milliseconds, taken) => {
+		const { prices, disagreements } = found(usd, milliseconds);
+		expect(prices['LTC']?.usd).toBe(taken ? usd : '100');
+		expect(prices['LTC']?.at).toBe(taken ? NOW + milliseconds : NOW);
+		expect(disagreements.filter(({ coin }) => coin === 'LTC').map((each) => each.found)).toEqual(taken ? [] : [false]);
+	});
+
+	it('does not get further in small steps: the bound is from what three confirmed', () => {
+		let prices: Prices = confirmed;
+		for (const [step, usd] of ['104', '108', '112', '116'].entries())
+			prices = found(usd, (step + 1) * 10_000, prices).prices;
+		expect(prices['LTC']?.usd).toBe('104');
+		expect(prices['LTC']?.confirmed).toEqual({ usd: '100', at: NOW });
+	});
+
+	it('may jump where a third confirms it, and then that is where the bound is from', () => {
+		const three = agreePrices([...two('150'), quote('c', '151')], confirmed, NOW + 10_000).prices;
+		expect(three['LTC']).toMatchObject({ usd: '150', confirmed: { usd: '150', at: NOW + 10_000 } });
+	});
+
+	it('is taken where none was ever confirmed: two that agree are a price', () => {
+		expect(agreed(two('80'))).toBe('80');
+	});
+
+	it('is refused by name, for the log', () => {
+		expect(found('150', 10_000).disagreements).toContainEqual({
+			...{ coin: 'LTC', found: false },
+			reason: 'only a, b have it at 150, too far from 100, which three had 1 min before',
+		});
+	});
+});
+
+describe('the middle of a book', () => {
+	it.each([
+		['bid and ask', '99', '100', '99.5'],
+		['exactly 2 % apart', '100', '102', '101'],
+		['further apart', '100', '102.01', null],
+		['crossed', '100', '99', null],
+		['no bid', null, '100', null],
+		['no ask', '100', '', null],
+		['a bid of nothing', '0', '100', null],
+		['exact', '0.00000001', '0.00000001', '0.00000001'],
+	])('%s', (_name, bid, ask, expected) => {
+		expect(middle(bid, ask)).toBe(expected);
 	});
 });
 
@@ -147,7 +231,7 @@ describe('age', () => {
 		const later = NOW + limit + 1;
 		const quotes = [quote('a', '80'), quote('b', '63'), quote('a', '5', 'BTC'), quote('b', '5', 'BTC')];
 		const next = agreePrices(quotes, prices, later).prices;
-		expect(next).toEqual({ LTC: { usd: '80', at: NOW }, BTC: { usd: '5', at: later } });
+		expect(next).toMatchObject({ LTC: { usd: '80', at: NOW }, BTC: { usd: '5', at: later } });
 		expect(priceAt(next, 'LTC', later)).toBeNull();
 		expect(priceAt(next, 'BTC', later)).toBe('5');
 	});

@@ -4,6 +4,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
+import type { NodeChain } from '../configuration.ts';
 import { deepestConfirmations } from '../finality.ts';
 import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
 import { isEvmAddress } from './address.ts';
@@ -24,6 +25,8 @@ import { assetCheck } from './token-check.ts';
 export interface EvmNode {
 	/** One or more node URLs, the preferred first. */
 	readonly urls: readonly string[];
+	/** `main` where it is not said. */
+	readonly chain?: NodeChain;
 	/** Address of the payout wallet. */
 	readonly hotAddress: string;
 }
@@ -36,7 +39,7 @@ const TOKEN_DOUBLINGS = 10;
 const OVERLAP_FINALITIES = 2;
 
 export function evmChain(network: Network, node: EvmNode): Chain {
-	const params = evmParams(network);
+	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
 	const requireAsset = assetCheck(rpc, params);
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);

@@ -4,6 +4,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Network, NetworkName } from '../../catalog/networks.ts';
+import type { NodeChain } from '../configuration.ts';
 
 export interface EvmParams {
 	readonly chainId: number;
@@ -22,6 +23,12 @@ export interface EvmParams {
 	/** An OP Stack chain: a transaction also pays for its place on Ethereum, beside its gas. */
 	readonly paysL1Fee: boolean;
 }
+
+/**
+ * The id of every `regtest` chain, which is what anvil and Hardhat start with. It is in each signature (EIP-155), so
+ * that what was signed for a test chain is worth nothing on a main one, though both have the same addresses.
+ */
+export const TEST_CHAIN_ID = 31_337;
 
 const GWEI = 1_000_000_000n;
 /** A plain transfer takes 21 000; a smart wallet that receives coins stays well below this. */
@@ -103,8 +110,8 @@ const PARAMS: Readonly<Partial<Record<NetworkName, EvmParams>>> = {
 };
 
 /** @throws TypeError for a network of another family: configuration, not weather. */
-export function evmParams(network: Network): EvmParams {
+export function evmParams(network: Network, chain: NodeChain = 'main'): EvmParams {
 	const params = PARAMS[network.name];
 	if (!params) throw new TypeError(`${network.name} has no EVM parameters`);
-	return params;
+	return chain === 'main' ? params : { ...params, chainId: TEST_CHAIN_ID };
 }

@@ -5,6 +5,7 @@
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
+import type { NodeChain } from '../configuration.ts';
 import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
@@ -22,9 +23,13 @@ import { signSweep } from './sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
 import { assetCheck } from './token-check.ts';
 
-/** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function evmSigner(network: Network, node: { readonly urls: readonly string[] }, seed: Uint8Array): ChainSigner {
-	const params = evmParams(network);
+/** `seed`: the 64 bytes of a BIP39 mnemonic. `chain`: `main` where it is not said. */
+export function evmSigner(
+	network: Network,
+	node: { readonly urls: readonly string[]; readonly chain?: NodeChain },
+	seed: Uint8Array,
+): ChainSigner {
+	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);

@@ -47,6 +47,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 	return {
 		sequential: false,
+		signaturesExpire: true,
 		isAddress: isSolanaAddress,
 
 		/** Nothing to name to the node; but an address is shown only while a node of the right cluster answers. */

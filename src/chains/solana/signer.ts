@@ -36,14 +36,12 @@ export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Arr
 
 	async function signPlan(plan: Plan, rents: Rents, spent: ReadonlySet<string>): Promise<SignedTransaction> {
 		const { asset, amount, keys, instructions, rent } = plan;
-		const [{ value }, price, free] = await Promise.all([
-			ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN }),
-			unitPrice(rpc),
-			freeIn(rpc, hot.address, asset, spent),
-		]);
+		const [price, free] = await Promise.all([unitPrice(rpc), freeIn(rpc, hot.address, asset, spent)]);
 		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];
 		const mostFee = feeOf(keys.length, maxUnits, price) + rent;
 		requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
+		// As late as can be: the signature's minute begins with it. Only the simulation, which tries it out, comes after.
+		const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
 		const withBudget = (units: number) =>
 			compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
 		const used = await simulate(rpc, withBudget(maxUnits));

@@ -1,13 +1,15 @@
 /**
- * Binance spot, last prices in USDT.
- * Documented: Binance Spot API, REST, "Symbol price ticker", `GET /api/v3/ticker/price`; the host is the one that the
- * documentation names for public market data only. All symbols are asked for (about 150 KB): a list with one symbol
+ * Binance spot, middles of the book in USDT.
+ * Documented: Binance Spot API, REST, "Symbol order book ticker", `GET /api/v3/ticker/bookTicker`; the host is the one that the
+ * documentation names for public market data only. All symbols are asked for (about 400 KB): a list with one symbol
  * that is no longer traded would be refused as a whole.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
-const Answer = z.array(z.object({ symbol: z.string(), price: z.unknown().optional() }));
+const Answer = z.array(
+	z.object({ symbol: z.string(), bidPrice: z.unknown().optional(), askPrice: z.unknown().optional() }),
+);
 
 export const binance = tickerSource({
 	name: 'binance',
@@ -25,6 +27,6 @@ export const binance = tickerSource({
 		DASH: 'DASHUSDT',
 		USDC: 'USDCUSDT',
 	},
-	path: () => '/api/v3/ticker/price',
-	read: (answer) => Answer.parse(answer).map(({ symbol, price }) => [symbol, price]),
+	path: () => '/api/v3/ticker/bookTicker',
+	read: (answer) => Answer.parse(answer).map(({ symbol, bidPrice, askPrice }) => [symbol, middle(bidPrice, askPrice)]),
 });

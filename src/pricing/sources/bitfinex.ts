@@ -1,12 +1,12 @@
 /**
- * Bitfinex, last prices in USD.
- * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first and
- * LAST_PRICE at index 7. Bitfinex calls USDT UST, USDC UDC and DASH DSH, and puts a colon after names longer than three letters.
+ * Bitfinex, middles of the book in USD.
+ * Documented: Bitfinex API v2, "Tickers", `GET /v2/tickers?symbols=…`: a list for each market, SYMBOL first, BID
+ * at index 1 and ASK at index 3. Bitfinex calls USDT UST, USDC UDC and DASH DSH, and puts a colon after names longer than three letters.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
-const LAST_PRICE = 7;
+const [BID, ASK] = [1, 3];
 
 const Answer = z.array(z.tuple([z.string()]).rest(z.unknown()));
 
@@ -28,5 +28,5 @@ export const bitfinex = tickerSource({
 		DAI: 'tDAIUSD',
 	},
 	path: (markets) => `/v2/tickers?symbols=${markets.map(encodeURIComponent).join(',')}`,
-	read: (answer) => Answer.parse(answer).map((ticker) => [ticker[0], ticker[LAST_PRICE]]),
+	read: (answer) => Answer.parse(answer).map((ticker) => [ticker[0], middle(ticker[BID], ticker[ASK])]),
 });

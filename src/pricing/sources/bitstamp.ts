@@ -1,11 +1,12 @@
 /**
- * Bitstamp, last prices in USD.
- * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`. Bitstamp has no BNB, DASH, TRX or XMR.
+ * Bitstamp, middles of the book in USD.
+ * Documented: Bitstamp HTTP API v2, "Ticker for all currency pairs", `GET /api/v2/ticker/`; `bid` and `ask` are the
+ * best orders. Bitstamp has no BNB, DASH, TRX or XMR.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
-const Answer = z.array(z.object({ pair: z.string(), last: z.unknown().optional() }));
+const Answer = z.array(z.object({ pair: z.string(), bid: z.unknown().optional(), ask: z.unknown().optional() }));
 
 export const bitstamp = tickerSource({
 	name: 'bitstamp',
@@ -23,5 +24,5 @@ export const bitstamp = tickerSource({
 		DAI: 'DAI/USD',
 	},
 	path: () => '/api/v2/ticker/',
-	read: (answer) => Answer.parse(answer).map(({ pair, last }) => [pair, last]),
+	read: (answer) => Answer.parse(answer).map(({ pair, bid, ask }) => [pair, middle(bid, ask)]),
 });

@@ -1,12 +1,20 @@
 /**
- * Coinbase, current prices in USD.
+ * Coinbase, middles of the book in USD; where a product is listed without its book, the current price.
  * Documented: Coinbase Advanced Trade API, "List Public Products", `GET /api/v3/brokerage/market/products`, which needs
- * no key and answers for all asked products at once; the Exchange API would take one request for each.
+ * no key and answers for all asked products at once (`best_bid_price` and `best_ask_price` may be empty); the Exchange API would take one request for each.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
-const Answer = z.object({ products: z.array(z.object({ product_id: z.string(), price: z.unknown().optional() })) });
+const Product = z.object({
+	product_id: z.string(),
+	price: z.unknown().optional(),
+	best_bid_price: z.unknown().optional(),
+	best_ask_price: z.unknown().optional(),
+});
+const Answer = z.object({ products: z.array(Product) });
+
+const hasBook = ({ best_bid_price: bid, best_ask_price: ask }: z.infer<typeof Product>): boolean => !!bid && !!ask;
 
 export const coinbase = tickerSource({
 	name: 'coinbase',
@@ -25,5 +33,9 @@ export const coinbase = tickerSource({
 		DAI: 'DAI-USD',
 	},
 	path: (markets) => `/api/v3/brokerage/market/products?${markets.map((id) => `product_ids=${id}`).join('&')}`,
-	read: (answer) => Answer.parse(answer).products.map(({ product_id, price }) => [product_id, price]),
+	read: (answer) =>
+		Answer.parse(answer).products.map((product) => [
+			product.product_id,
+			hasBook(product) ? middle(product.best_bid_price, product.best_ask_price) : product.price,
+		]),
 });

@@ -10,15 +10,20 @@ const TIMEOUT_MILLISECONDS = 5_000;
 /** Largest answer that is read, bytes, unpacked: all markets of a large exchange are about half of it. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** @throws from the returned function: Error when out of reach, too slow, too large, not 2xx, or not JSON. */
-export function getJson(baseUrl: string, fetcher: typeof fetch = fetch): GetJson {
+/**
+ * `leave`: fires when nobody waits for the answer any more; its connection is then given back.
+ * @throws from the returned function: Error when out of reach, too slow, too large, not 2xx, or not JSON.
+ */
+export function getJson(baseUrl: string, fetcher: typeof fetch = fetch, leave?: AbortSignal): GetJson {
 	const base = baseUrl.replace(/\/+$/, '');
 	return async (path) => {
 		const response = await fetcher(`${base}${path}`, {
 			// Several sources refuse a request without a user agent, and workerd sends none of its own.
 			headers: { accept: 'application/json', 'user-agent': 'partner-exchange' },
 			redirect: 'manual',
-			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+			signal: leave
+				? AbortSignal.any([leave, AbortSignal.timeout(TIMEOUT_MILLISECONDS)])
+				: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
 		});
 		if (!response.ok) {
 			await response.body?.cancel();

@@ -1,14 +1,15 @@
 /**
- * Kraken spot, last trades in USD.
- * Documented: Kraken REST API, "Get Ticker Information", `GET /0/public/Ticker`; `c` is the last trade [price, volume].
+ * Kraken spot, middles of the book in USD.
+ * Documented: Kraken REST API, "Get Ticker Information", `GET /0/public/Ticker`; `a` and `b` are the best ask
+ * and bid [price, whole lots, lots].
  * Markets carry Kraken's own pair names (XBT for BTC; X and Z before its oldest coins and currencies), which are the
  * keys of the answer. No `pair` is sent, so that all come (about 500 KB): one unknown name would fail the whole list.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
 const Answer = z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) });
-const Pair = z.object({ c: z.array(z.unknown()) });
+const Pair = z.object({ a: z.array(z.unknown()), b: z.array(z.unknown()) });
 
 export const kraken = tickerSource({
 	name: 'kraken',
@@ -31,5 +32,8 @@ export const kraken = tickerSource({
 	},
 	path: () => '/0/public/Ticker',
 	read: (answer) =>
-		Object.entries(Answer.parse(answer).result).map(([pair, ticker]) => [pair, Pair.safeParse(ticker).data?.c[0]]),
+		Object.entries(Answer.parse(answer).result).map(([pair, ticker]) => {
+			const { a, b } = Pair.safeParse(ticker).data ?? { a: [], b: [] };
+			return [pair, middle(b[0], a[0])];
+		}),
 });

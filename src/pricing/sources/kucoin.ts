@@ -1,14 +1,16 @@
 /**
- * KuCoin spot, last prices in USDT.
+ * KuCoin spot, middles of the book in USDT.
  * Documented: KuCoin API, "Get All Tickers", `GET /api/v1/market/allTickers`, all markets at once (about 600 KB);
- * `last` is null in a market that has not traded.
+ * `buy` and `sell` are the best bid and ask, null in a market without one.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
 const Answer = z.object({
 	code: z.literal('200000'),
-	data: z.object({ ticker: z.array(z.object({ symbol: z.string(), last: z.unknown().optional() })) }),
+	data: z.object({
+		ticker: z.array(z.object({ symbol: z.string(), buy: z.unknown().optional(), sell: z.unknown().optional() })),
+	}),
 });
 
 export const kucoin = tickerSource({
@@ -29,5 +31,5 @@ export const kucoin = tickerSource({
 		USDC: 'USDC-USDT',
 	},
 	path: () => '/api/v1/market/allTickers',
-	read: (answer) => Answer.parse(answer).data.ticker.map(({ symbol, last }) => [symbol, last]),
+	read: (answer) => Answer.parse(answer).data.ticker.map(({ symbol, buy, sell }) => [symbol, middle(buy, sell)]),
 });

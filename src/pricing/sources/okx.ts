@@ -1,14 +1,15 @@
 /**
- * OKX spot, last prices in USDT.
- * Documented: OKX API v5, "GET / Tickers", `GET /api/v5/market/tickers?instType=SPOT`, all spot markets at once.
+ * OKX spot, middles of the book in USDT.
+ * Documented: OKX API v5, "GET / Tickers", `GET /api/v5/market/tickers?instType=SPOT`, all spot markets at once;
+ * `bidPx` and `askPx` are the best orders.
  * OKX delisted DASH and XMR.
  */
 import * as z from 'zod';
-import { tickerSource } from './source.ts';
+import { middle, tickerSource } from './source.ts';
 
 const Answer = z.object({
 	code: z.literal('0'),
-	data: z.array(z.object({ instId: z.string(), last: z.unknown().optional() })),
+	data: z.array(z.object({ instId: z.string(), bidPx: z.unknown().optional(), askPx: z.unknown().optional() })),
 });
 
 export const okx = tickerSource({
@@ -27,5 +28,5 @@ export const okx = tickerSource({
 		USDC: 'USDC-USDT',
 	},
 	path: () => '/api/v5/market/tickers?instType=SPOT',
-	read: (answer) => Answer.parse(answer).data.map(({ instId, last }) => [instId, last]),
+	read: (answer) => Answer.parse(answer).data.map(({ instId, bidPx, askPx }) => [instId, middle(bidPx, askPx)]),
 });

@@ -61,6 +61,21 @@ const MIN_PRICE = '1e-12';
 const MAX_PRICE = '1e12';
 const DECIMAL = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,4})?$/i;
 
+/** Widest book that says anything: highest over lowest of bid and ask, 2 %. */
+const WIDEST_BOOK = '1.02';
+
+/**
+ * The middle of the best bid and the best ask, exact; null where one is missing, the two are crossed, or so far apart
+ * that the middle is nobody's price. Unlike the last trade it cannot be set by one small trade with oneself: whoever
+ * wants to move it must stand there with an order that others may take.
+ */
+export function middle(bid: unknown, ask: unknown): string | null {
+	const [low, high] = [priceText(bid), priceText(ask)];
+	if (low === null || high === null || new Big(high).lt(low) || new Big(high).gt(new Big(low).times(WIDEST_BOOK)))
+		return null;
+	return new Big(low).plus(high).times('0.5').toFixed();
+}
+
 function priceText(sent: unknown): string | null {
 	if (typeof sent !== 'string' || !DECIMAL.test(sent)) return null;
 	const price = new Big(sent);

@@ -1,0 +1,47 @@
+/**
+ * Who can write KV decides nothing: neither what is quoted nor what a feed says. The service has just started, so that
+ * its isolate has nothing in memory and looks into KV first.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { emptyFeed } from '../../src/pricing/feed.ts';
+import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
+import type { Market } from '../../src/pricing/market.ts';
+import { MARKET_KEY } from '../../src/pricing/market-reader.ts';
+import { keptSnapshot } from '../../src/pricing/snapshot-reader.ts';
+import { call } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const QUOTE = '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}';
+const HOUR = 3_600_000;
+/** A secret that is not the deployment's. */
+const NO_SEAL_KEY = 'A'.repeat(43);
+
+describe('a cold isolate that finds in KV what an attacker has written', () => {
+	let forged: Market;
+	let forgedFeed: { at: number };
+
+	beforeAll(async () => {
+		const { miniflare } = service.current().local;
+		const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
+		const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
+		const market = await book.market();
+		const prices = { ...market.prices, LTC: { usd: '1000000', at: Date.now() } };
+		forged = { ...market, at: Date.now() + HOUR, prices, settings: { ...market.settings, baseFeeBps: 0 } };
+		forgedFeed = await emptyFeed(Date.now() + HOUR);
+		const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
+		await cache.put(MARKET_KEY, JSON.stringify(forged));
+		await cache.put(FEED_KEY, await keptSnapshot(NO_SEAL_KEY, FEED_KEY, forgedFeed));
+	});
+
+	it('quotes at the prices of RateBook, not of a snapshot without its seal', async () => {
+		const { data } = await call<{ from: { usd: string } }>(service.current(), '/api/v1/price', QUOTE);
+		expect(data.from.usd).toBe('190.00');
+	});
+
+	it('serves the feed that RateBook rendered, not one under another seal', async () => {
+		const response = await fetch(`${service.current().url}/api/rates.xml`);
+		expect(await response.text()).toContain('<from>LTC</from>');
+	});
+});

@@ -1,0 +1,70 @@
+/**
+ * Calls that a stranger signs wrongly under a partner's apiKey cost the partner nothing: after the first few they do not
+ * reach his gate, and his own calls are admitted meanwhile, from the same address too, a replaced secret included.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+/** What an isolate lets through before it verifies by itself, and what may be under way then. */
+const LET_THROUGH = 20;
+const AT_ONCE = 20;
+const ADDRESS = { 'cf-connecting-ip': '203.0.113.9' };
+
+describe('a flood of wrongly signed calls under one apiKey', () => {
+	let partner: Credentials;
+
+	beforeAll(async () => {
+		partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+	});
+
+	const by = (apiSecret: string): Promise<Answer> =>
+		signed(service.current(), { ...partner, apiSecret }, '/api/v1/pairs', '{}', { headers: ADDRESS });
+	const forge = (): Promise<Answer[]> => Promise.all(Array.from({ length: AT_ONCE }, () => by(newNonce())));
+	/** Reasons of all refusals so far: the gate's own, and those that were refused before it. */
+	const refusals = () => {
+		const reasons = service
+			.current()
+			.logged('refused')
+			.map(({ reason }) => reason);
+		return {
+			atTheGate: reasons.filter((reason) => reason === 'signature').length,
+			before: reasons.filter((reason) => reason === 'signature, one of many').length,
+		};
+	};
+
+	it('reaches his gate with the first few alone, and is answered the same', async () => {
+		const answers: Answer[] = [];
+		for (let round = 0; round < 6; round++) answers.push(...(await forge()));
+		expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(
+			answers.map(() => '401 {"code":3,"msg":"AUTH_INVALID"}'),
+		);
+		await eventually('the log', async () => {
+			const { atTheGate, before } = refusals();
+			return atTheGate + before === 6 * AT_ONCE;
+		});
+		expect(refusals().atTheGate).toBeLessThanOrEqual(LET_THROUGH + AT_ONCE);
+	});
+
+	it('refuses none of his own calls meanwhile, from the same address', async () => {
+		const [own] = await Promise.all([
+			Promise.all(Array.from({ length: 10 }, () => by(partner.apiSecret))),
+			...[forge(), forge()],
+		]);
+		expect(own.map(({ code }) => code)).toEqual(own.map(() => 0));
+	});
+
+	it('leaves a replaced secret working at once, and the old one dead', async () => {
+		const before = refusals().atTheGate;
+		const flood = forge();
+		const { apiSecret } = await service
+			.current()
+			.operator<Credentials>('partner/replace-secret', { id: partner.id, secret: 'apiSecret' });
+		expect((await by(apiSecret)).code).toBe(0);
+		expect((await by(partner.apiSecret)).code).toBe(3);
+		await flood;
+		// The old secret alone: what was good a moment ago is the gate's to refuse.
+		expect(refusals().atTheGate).toBeLessThanOrEqual(before + 1);
+	});
+});

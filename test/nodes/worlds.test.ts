@@ -1,0 +1,157 @@
+/**
+ * Worlds do not mix: a deployment with one network on nodes of a main chain (anvil with Ethereum's own chain id plays
+ * it) deals at public prices, has no sandbox, and makes no payout there for what was deposited in one.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, call, createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { startProcess } from '../support/started.ts';
+import { startTickerServer, type TickerServer } from '../support/ticker-server.ts';
+import { installTokens } from '../support/tokens.ts';
+
+const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
+/** The sandbox's table says 3200. */
+const PUBLIC_ETHER = '4444';
+const PATIENCE = 30_000;
+
+interface Check {
+	readonly network: string;
+	readonly ok: boolean;
+	readonly detail: string;
+}
+
+describe('a deployment with a network on a main chain', () => {
+	let anvil: Anvil;
+	let tickers: TickerServer;
+	let main: Record<string, string>;
+
+	beforeAll(async () => {
+		[anvil, tickers] = await Promise.all([
+			startAnvil({ chainId: 1, automine: false }),
+			startTickerServer({ ETH: PUBLIC_ETHER, LTC: '95', USDT: '1', USDC: '1', DAI: '1' }),
+		]);
+		await installTokens(anvil, 'Ethereum');
+		main = {
+			NODE_URL_ETHEREUM: anvil.url,
+			NODE_CHAIN_ETHEREUM: 'main',
+			NODE_POLL_SECONDS_ETHEREUM: '1',
+			PRICE_SOURCE_URLS: JSON.stringify(tickers.baseUrls),
+		};
+	});
+	afterAll(async () => {
+		await Promise.all([anvil?.stop(), tickers?.close()]);
+	});
+
+	it.each([
+		['a sandbox beside it', { SANDBOX: 'on' }, /there is no sandbox while Ethereum is on nodes of a main chain/],
+		[
+			'a test chain beside it',
+			{ NODE_URL_LITECOIN: 'http://127.0.0.1:9', NODE_CHAIN_LITECOIN: 'regtest' },
+			/Litecoin is on a test chain while Ethereum is on nodes of a main chain: unset NODE_URL_LITECOIN/,
+		],
+	])('is not started with %s', async (_, more: Record<string, string>, why) => {
+		await expect(startTestService({ ...main, ...more })).rejects.toThrow(why);
+	});
+
+	it('is told from a test deployment by what the start prints', async () => {
+		const folder = mkdtempSync(join(inject('stateFolders'), 'worlds-'));
+		const started = await startProcess(folder, { ...main, ADDRESS_POOL: '50' });
+		try {
+			await eventually('the line', async () => started.output().includes('public sources'));
+			expect(started.output()).toMatch(/on nodes of a main chain: Ethereum/);
+			expect(started.output()).toMatch(/off: Bitcoin, Litecoin/);
+		} finally {
+			await started.kill();
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+
+	describe('that was a sandbox before, with a payout to Ethereum owed', () => {
+		let service: TestService;
+		let partner: Credentials;
+		let order: CreatedOrder;
+
+		beforeAll(async () => {
+			const sandbox = await startTestService();
+			partner = await createPartner(sandbox, { weightPerMinute: 1_000_000 });
+			const hot = await sandbox.hotAddress('Ethereum');
+			await anvil.rpc('anvil_setBalance', hot, `0x${(10n ** 20n).toString(16)}`);
+			order = (await create(sandbox, partner, { toAddress: RECIPIENT })).data;
+			await sandbox.operator('network/update', { name: 'Ethereum', send: false });
+			await sandbox.operator('sandbox/deposit', { orders: [order.id] });
+			await untilStatus(sandbox, partner, order, 'EXCHANGE', PATIENCE);
+			await sandbox.local.stop();
+			service = await startTestService(main, sandbox.stateDirectory);
+		});
+		afterAll(() => service?.local.stop());
+
+		it('pays nothing there for a deposit of the sandbox, and says why', async () => {
+			await service.operator('network/update', { name: 'Ethereum', send: true });
+			await eventually(
+				'the signer to refuse',
+				async () =>
+					service.logged('signing_refused').some(({ refused }) => /worked on the sandbox/.test(String(refused))),
+				PATIENCE,
+			);
+			await anvil.mine(1);
+			expect(BigInt(String(await anvil.rpc('eth_getBalance', RECIPIENT, 'latest')))).toBe(0n);
+			expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+			await eventually('the operator to be told', async () => {
+				const [payout] = await service.sql<{ held: string | null }>(
+					'SELECT held FROM payouts WHERE order_id = ?',
+					order.id,
+				);
+				return payout?.held?.includes('deploy a signer and a database of their own');
+			});
+		});
+
+		it('gives no address of it to anybody, and says so when it is checked', async () => {
+			const { checks } = await service.operator<{ checks: Check[] }>('network/check', { name: 'Ethereum' });
+			expect(checks.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContainEqual(
+				expect.stringContaining('deploy a signer and a database of their own'),
+			);
+		});
+
+		it('has no sandbox: its commands say so, and its networks are off', async () => {
+			await expect(service.operator('sandbox/deposit', { orders: [order.id] })).rejects.toThrow('there is no sandbox');
+			await expect(service.operator('sandbox/price', { coin: 'ETH', usd: '1' })).rejects.toThrow('there is no sandbox');
+			const { data } = await call<{ network: string }[]>(service, '/api/v1/currencies', '{}');
+			expect([...new Set(data.map(({ network }) => network))]).toEqual(['Ethereum']);
+			const back = { fromCcy: 'ETH', toCcy: 'LTC', amount: '1', toAddress: LTC_REFUND, refundAddress: RECIPIENT };
+			expect((await create(service, partner, back)).code).toBe(1);
+		});
+
+		it('deals at public prices, though nobody has set PRICES', async () => {
+			const body = { type: 'float', fromCcy: 'ETH', toCcy: 'USDTERC20', direction: 'from', amount: '1' };
+			const quoted = await eventually(
+				'a quote',
+				async () => {
+					const answer = await call<{ from: { usd: string } }>(service, '/api/v1/price', JSON.stringify(body));
+					return answer.code === 0 && answer.data;
+				},
+				PATIENCE,
+			);
+			expect(quoted.from.usd).toBe(`${PUBLIC_ETHER}.00`);
+		});
+	});
+});
+
+describe('a network on a test chain', () => {
+	it('moves no coins of a node that is on the main chain', async () => {
+		const real = await startAnvil({ chainId: 1, automine: false });
+		const service = await startTestService({ NODE_URL_ETHEREUM: real.url, NODE_CHAIN_ETHEREUM: 'regtest' });
+		try {
+			const { checks } = await service.operator<{ checks: Check[] }>('network/check', { name: 'Ethereum' });
+			const wrong = checks.filter(({ ok }) => !ok).map(({ detail }) => detail);
+			expect(wrong).toEqual(Array(2).fill(`the node is on chain 1, not on ${TEST_CHAIN_ID}`));
+		} finally {
+			await service.local.stop();
+			await real.stop();
+		}
+	});
+});

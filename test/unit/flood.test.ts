@@ -1,0 +1,95 @@
+/** Who is refused before the gate is asked, and that nobody who signs rightly is. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
+import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/flood.ts';
+import type { SignedCall } from '../../src/partners/verdict.ts';
+
+const NOW = 1_800_000_000_000;
+const PARTNER = 'partner';
+const secretOf = async (text: string): Promise<Secret> => ({ sealed: text, key: await hmacKey(text) });
+const callBy = async (secret: string): Promise<SignedCall> => ({
+	...{ body: new TextEncoder().encode('{}'), nonce: 'n'.repeat(16), timestamp: null, code: null, weight: 1 },
+	signature: await hmacHex(await hmacKey(secret), '{}'),
+});
+const never: ReadSecret = () => Promise.reject(new Error('D1 was asked'));
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+const attacked = (calls: number, at = NOW): FloodGuard => {
+	const guard = new FloodGuard();
+	for (let i = 0; i < calls; i++) guard.forged(PARTNER, at);
+	return guard;
+};
+
+/** The verdict, while time goes on. */
+async function isForged(guard: FloodGuard, by: string, read: ReadSecret): Promise<boolean> {
+	let verdict: boolean | null = null;
+	void guard.isForged(PARTNER, await callBy(by), read, Date.now()).then((found) => {
+		verdict = found;
+	});
+	while (verdict === null) {
+		// Signatures are verified in real time, whatever the clock says.
+		await new Promise((turn) => setImmediate(turn));
+		await vi.advanceTimersByTimeAsync(10);
+	}
+	return verdict;
+}
+
+describe('a wrongly signed call', () => {
+	const read: ReadSecret = () => secretOf('right');
+
+	it.each([
+		['of twenty within ten seconds, is refused', attacked(20), true],
+		['of nineteen, is the gate’s', attacked(19), false],
+		['of twenty over a longer time, is the gate’s', attackedSlowly(), false],
+		['a minute after the last of twenty, is the gate’s', attacked(20, NOW - 60_001), false],
+	])('%s', async (_, guard, refused) => {
+		expect(await isForged(guard, 'wrong', read)).toBe(refused);
+	});
+
+	it('under another apiKey is the gate’s', async () => {
+		expect(await attacked(20).isForged('another', await callBy('wrong'), never, NOW)).toBe(false);
+	});
+
+	it('is the gate’s where D1 does not answer', async () => {
+		expect(await isForged(attacked(20), 'wrong', never)).toBe(false);
+	});
+
+	it('waits for a read of the secret with all others: one in half a second', async () => {
+		const reading = vi.fn(read);
+		const guard = attacked(20);
+		const call = await callBy('wrong');
+		const verdicts = Promise.all(Array.from({ length: 100 }, () => guard.isForged(PARTNER, call, reading, Date.now())));
+		await vi.advanceTimersByTimeAsync(400);
+		expect(await verdicts).toEqual(Array(100).fill(true));
+		expect(reading).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('a rightly signed call', () => {
+	it('goes to the gate, and asks for nothing once the secret is known', async () => {
+		const guard = attacked(20);
+		expect(await isForged(guard, 'right', () => secretOf('right'))).toBe(false);
+		expect(await guard.isForged(PARTNER, await callBy('right'), never, Date.now())).toBe(false);
+	});
+
+	it('goes to the gate with a secret that was replaced before it arrived', async () => {
+		const guard = attacked(20);
+		expect(await isForged(guard, 'wrong', () => secretOf('old'))).toBe(true);
+		expect(await isForged(guard, 'new', () => secretOf('new'))).toBe(false);
+	});
+
+	it('goes to the gate with the secret from before: a rotation that is not decided may be undone', async () => {
+		const guard = attacked(20);
+		expect(await isForged(guard, 'wrong', () => secretOf('old'))).toBe(true);
+		expect(await isForged(guard, 'wrong', () => secretOf('new'))).toBe(true);
+		expect(await isForged(guard, 'old', never)).toBe(false);
+	});
+});
+
+function attackedSlowly(): FloodGuard {
+	const guard = new FloodGuard();
+	for (let i = 0; i < 20; i++) guard.forged(PARTNER, NOW - 20_000 + i * 1_000);
+	return guard;
+}
