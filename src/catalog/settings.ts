@@ -26,6 +26,8 @@ export interface Settings {
 	readonly dailyCapUsd: number;
 	readonly baseFeeBps: number;
 	readonly depositWindowSeconds: number;
+	/** Of the daily cap, what one partner's unpaid orders may hold together, basis points. */
+	readonly unpaidShareBps: number;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

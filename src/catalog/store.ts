@@ -22,6 +22,7 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		dailyCapUsd: row.dailyCapUsd,
 		baseFeeBps: row.baseFeeBps,
 		depositWindowSeconds: row.depositWindowSeconds,
+		unpaidShareBps: row.unpaidShareBps,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)

@@ -97,6 +97,13 @@ export function worldConflicts(configuration: ChainConfiguration): string[] {
 	];
 }
 
+/** Does any network run on nodes, where coins may be at stake? Asked without judging how they are configured. */
+export const isOnNodes = (configuration: ChainConfiguration): boolean =>
+	NETWORK_NAMES.some((name) => {
+		const suffix = name.toUpperCase() as Uppercase<NetworkName>;
+		return (configuration[`NODE_URL_${suffix}`] ?? '').trim() !== '';
+	});
+
 /** Networks that this deployment serves. @throws TypeError where one of them is misconfigured. */
 export const offeredNetworks = (configuration: ChainConfiguration): NetworkName[] =>
 	NETWORK_NAMES.filter((name) => networkMode(configuration, name) !== null);

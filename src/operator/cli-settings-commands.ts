@@ -100,7 +100,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'site',
 		verb: 'show',
-		summary: 'the settings of the whole service',
+		summary: 'the settings of the whole service, and what today has used of its cap and of the signer’s',
 		arguments: [],
 		flags: [],
 	},
@@ -121,6 +121,11 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 				name: 'deposit-window-seconds',
 				kind: 'integer',
 				help: 'how long a new order waits for its deposit, 60 to 86400 (at first 3600)',
+			},
+			{
+				name: 'unpaid-share-bps',
+				kind: 'integer',
+				help: 'of the daily cap, what one partner’s unpaid orders may hold, basis points (at first 2500)',
 			},
 		],
 		needsFlag: true,

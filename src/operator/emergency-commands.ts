@@ -9,7 +9,7 @@ import { partners } from '../partners/table.ts';
 import { runBatch } from '../treasury/batches.ts';
 import { planRefund } from '../treasury/refund.ts';
 import { wantsStatusChanges } from '../treasury/settle.ts';
-import { moveOrder } from '../treasury/transition.ts';
+import { moveOrder, setDepositsAside } from '../treasury/transition.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { reason } from './input.ts';
@@ -31,7 +31,7 @@ const movedMeanwhile = (orderId: string, error: unknown): Failure => {
 	return fail(409, `order ${orderId} moved meanwhile; look at it again`);
 };
 
-/** EMERGENCY → EXPIRED. Atomic: the move, its webhook and the audit line are one batch. */
+/** EMERGENCY → EXPIRED, for good. Atomic: the move, its webhook, the deposits set aside and the audit line are one batch. */
 export const finaliseOrder = command(z.strictObject({ id, reason }), async (context, input) => {
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;
@@ -43,7 +43,7 @@ export const finaliseOrder = command(z.strictObject({ id, reason }), async (cont
 	const moved = moveOrder(db, move, now, () => crypto.randomUUID());
 	const audit = { at: now, command: 'order finalise', subject: order.id, changes: { reason: input.reason } };
 	try {
-		await runBatch(db, [...moved.statements, writeAudit(db, audit)]);
+		await runBatch(db, [...moved.statements, setDepositsAside(db, order.id), writeAudit(db, audit)]);
 	} catch (error) {
 		return movedMeanwhile(order.id, error);
 	}

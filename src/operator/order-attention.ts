@@ -26,13 +26,13 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 	union all
 	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
-		and (${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
+		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
 )`;
 
 /** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
 export function attentionReasons(
 	order: Pick<OrderRow, 'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt'>,
-	orderDeposits: readonly Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'asset' | 'amount'>[],
+	orderDeposits: readonly Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>[],
 	orderPayouts: readonly Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>[],
 	now: number,
 ): string[] {
@@ -52,7 +52,9 @@ function emergencyReason({
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
 	const why = emergencyReasons.join(', ');
 	return emergencyChoice === 'EXCHANGE'
-		? [`EMERGENCY (${why}): exchange was chosen and has not begun; no fresh price, or nothing would be left to pay`]
+		? [
+				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
+			]
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
 
@@ -65,12 +67,20 @@ function payoutReason({ state, held, plannedAt }: Pick<PayoutRow, 'state' | 'hel
 
 function depositReason(
 	{ status, deletedAt }: Pick<OrderRow, 'status' | 'deletedAt'>,
-	{ state, payoutId, dust, asset, amount }: Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'asset' | 'amount'>,
+	{
+		state,
+		payoutId,
+		dust,
+		setAside,
+		asset,
+		amount,
+	}: Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>,
 ) {
 	if (state !== 'final' || payoutId !== null || dust) return [];
 	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
 	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];
-	if (status === 'EXPIRED') return [`${deposit} to an order that is finalised waits for its refund`];
+	if (setAside) return [`${deposit} was set aside when the order was finalised and waits for its refund`];
+	if (status === 'EXPIRED') return [`${deposit} to an order that has expired waits for its refund`];
 	return status === 'EXCHANGE' || status === 'DONE'
 		? [`${deposit} came after the payout began and waits for its refund`]
 		: [];

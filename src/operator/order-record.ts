@@ -56,6 +56,7 @@ export const depositRecord = (deposit: DepositRow) => ({
 	amount: coins(deposit.asset, deposit.amount),
 	state: deposit.state,
 	dust: deposit.dust,
+	setAside: deposit.setAside,
 	payoutId: deposit.payoutId,
 	firstSeenAt: isoTime(deposit.firstSeenAt),
 	lastSeenAt: isoTime(deposit.lastSeenAt),

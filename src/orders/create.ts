@@ -162,6 +162,8 @@ async function writeOrder(context: CreateContext, draft: Draft, token: string): 
 				return refuse('MAINTENANCE', 'site in maintenance');
 			case 'daily cap':
 				return refuse('LIMIT_MAX', 'operator daily cap');
+			case 'unpaid share':
+				return refuse('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold');
 			case 'id taken':
 			case 'key taken':
 			case 'unknown': {

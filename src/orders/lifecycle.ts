@@ -18,6 +18,8 @@ export interface DepositFact {
 	readonly dust: boolean;
 	/** A payout or refund answers for it already. */
 	readonly claimed: boolean;
+	/** The operator finalised the order while it was on record: it is for `order refund` alone and counts no more. */
+	readonly setAside: boolean;
 	/** Unix milliseconds. */
 	readonly firstSeenAt: number;
 	readonly lastSeenAt: number;
@@ -38,6 +40,8 @@ export interface Step {
 	readonly limitSide?: 'below' | 'above';
 	/** With EXCHANGE: what is owed from now on. */
 	readonly settlement?: Settlement;
+	/** With EMERGENCY: what the deposits are worth now, for the figures that the order shows; nothing is owed by it. */
+	readonly worth?: Settlement;
 	/** With EXPIRED: nothing was paid in, so the order gives its share of the daily cap back. */
 	readonly unfunded?: true;
 }
@@ -72,9 +76,16 @@ export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: 
 /** EMERGENCY → EXPIRED: the deposit was sent back. */
 export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
 
-/** Deposits that count: not dust, on the chain or in the mempool, and not paid for or sent back already. */
+/** Deposits that count: not dust, on the chain or in the mempool, not paid for or sent back already, nor set aside. */
 export const counted = (deposits: readonly DepositFact[]): DepositFact[] =>
-	deposits.filter(({ dust, state, claimed }) => !dust && !claimed && state !== 'gone');
+	deposits.filter(({ dust, state, claimed, setAside }) => !dust && !claimed && !setAside && state !== 'gone');
+
+/** What an order that stays EMERGENCY would be settled at now; null where nothing is final or no price is fresh enough. */
+export function emergencyWorth(order: OrderRow, facts: Facts): Settlement | null {
+	if (order.status !== 'EMERGENCY' || order.deletedAt !== null) return null;
+	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
+	return final.length > 0 ? facts.settle(totalOf(final)) : null;
+}
 
 const totalOf = (deposits: readonly DepositFact[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n);
 
@@ -121,12 +132,13 @@ function fromExpired(order: OrderRow, facts: Facts): Step[] {
 }
 
 function fromEmergency(order: OrderRow, facts: Facts): Step[] {
-	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
-	const settlement = final.length > 0 ? facts.settle(totalOf(final)) : null;
-	if (!settlement || settlement.owed === 0n) return [];
+	const settlement = emergencyWorth(order, facts);
+	// Nothing would be left to pay, or the signer would never pay it: it stays EMERGENCY until the operator refunds.
+	if (!settlement || settlement.owed === 0n || settlement.beyondSigner) return [];
 	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
 	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
+	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
 	const inTime = final.every(({ firstSeenAt }) => firstSeenAt <= order.expiresAt);
 	const toppedUp = onlyLimit && order.limitSide === 'below' && inTime && settlement.bounds === 'within';
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
@@ -134,16 +146,19 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 
 function settled(settlement: Settlement, late: boolean): Step[] {
 	const reasons: EmergencyReason[] = [];
-	if (settlement.bounds !== 'within' || settlement.owed === 0n) reasons.push('LIMIT');
+	const { bounds, owed, beyondSigner } = settlement;
+	if (bounds !== 'within' || owed === 0n || beyondSigner) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
 	if (reasons.length === 0) return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
-	const cause = `deposit final: ${reasons.join(', ')}`;
-	const limitSide = settlement.bounds === 'above' ? 'above' : 'below';
+	const why = beyondSigner ? ' (worth more than the signer may sign in a day)' : '';
+	const cause = `deposit final: ${reasons.join(', ')}${why}`;
+	const limitSide = bounds === 'above' || beyondSigner ? 'above' : 'below';
 	return [
 		{
 			status: 'EMERGENCY',
 			cause,
 			emergencyReasons: reasons,
+			worth: settlement,
 			...(reasons.includes('LIMIT') && { limitSide }),
 		},
 	];

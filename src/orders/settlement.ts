@@ -6,6 +6,7 @@ import { assetOf } from '../catalog/assets.ts';
 import { pairSettings } from '../catalog/settings.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { isBeyondSigner } from '../pricing/bounds.ts';
 import type { Market } from '../pricing/market.ts';
 import { payoutAmount, termsOf } from '../pricing/quote.ts';
 import type { OrderRow } from './table.ts';
@@ -32,6 +33,8 @@ export interface Settlement {
 	/** The deposit's value. */
 	readonly usdCents: number;
 	readonly bounds: 'within' | 'below' | 'above';
+	/** Worth more than the signer may ever sign in a day: it can be refunded, and never be paid out. */
+	readonly beyondSigner: boolean;
 }
 
 type Agreed = Pick<OrderRow, 'fromAsset' | 'toAsset' | 'fromAmount' | 'baseFeeBps' | 'afftaxBps'>;
@@ -51,6 +54,7 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 	// fee leaves none; the house never pays in.
 	const available = margin.gt(ZERO) ? margin : ZERO;
 	const afftax = share.gt(available) ? available : share;
+	const usd = amount.times(terms.fromUsd);
 	const units = (value: Decimal) => toBaseUnits(plain(value), to.decimals);
 	return {
 		toAmount: plain(toAmount),
@@ -61,8 +65,9 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 		fee: units(terms.networkFee),
 		gross: units(gross),
 		afftax: units(afftax),
-		usdCents: usdCents(amount.times(terms.fromUsd)),
-		bounds: boundsOf(order, amount, amount.times(terms.fromUsd), pairSettings(market.settings, from.code, to.code)),
+		usdCents: usdCents(usd),
+		bounds: boundsOf(order, amount, usd, pairSettings(market.settings, from.code, to.code)),
+		beyondSigner: isBeyondSigner(market, usd, terms.networkFee.times(terms.toUsd)),
 	};
 }
 

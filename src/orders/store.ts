@@ -11,11 +11,12 @@ export type InsertOutcome =
 	| 'address taken'
 	| 'maintenance'
 	| 'daily cap'
+	| 'unpaid share'
 	| 'unknown';
 
 /**
- * Atomic: the order, its claim on the address (by unique key), the day's volume (by trigger), the idempotency key and the
- * first line of its history are one batch; any of them failing undoes all.
+ * Atomic: the order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
+ * of it (by trigger), the idempotency key and the first line of its history are one batch; any of them failing undoes all.
  */
 export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
 	try {
@@ -34,6 +35,7 @@ export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Pr
 function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: maintenance')) return 'maintenance';
 	if (text.includes('refused: daily cap')) return 'daily cap';
+	if (text.includes('refused: unpaid share')) return 'unpaid share';
 	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';

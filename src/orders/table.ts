@@ -70,6 +70,18 @@ export const dailyVolume = sqliteTable('daily_volume', {
 	usdCents: integer('usd_cents').notNull(),
 });
 
+/** Of migrations/0021_caps_and_finalised.sql. */
+export const unpaidVolume = sqliteTable(
+	'unpaid_volume',
+	{
+		partnerId: text('partner_id').notNull(),
+		day: text('day').notNull(),
+		usdCents: integer('usd_cents').notNull(),
+		orders: integer('orders').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.partnerId, table.day] })],
+);
+
 export const deposits = sqliteTable(
 	'deposits',
 	{

@@ -24,6 +24,8 @@ export interface Market {
 	readonly prices: Prices;
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkReport>>>;
 	readonly settings: Settings;
+	/** What the signer may sign for payouts in a UTC day, US dollars, as it said last; null before it was ever asked. */
+	readonly payoutCapUsd: number | null;
 }
 
 /** A network that has been silent for longer takes no new orders until it answers again. */

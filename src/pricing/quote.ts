@@ -18,6 +18,7 @@ import {
 	ZERO,
 } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
+import { maxUsdOf } from './bounds.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
 const BPS = 10_000;
@@ -98,12 +99,12 @@ function workOut(market: Market, from: Asset, to: Asset, bps: number, feeUnits: 
 	const [fromUsd, toUsd] = [lastPrice(market, from), lastPrice(market, to)];
 	const rate = effectiveRate(fromUsd, toUsd, bps);
 	const networkFee = roundUp(decimal(fromBaseUnits(BigInt(feeUnits), to.decimals)), to.precision);
-	const { minUsd, maxUsd } = pairSettings(market.settings, from.code, to.code);
+	const { minUsd } = pairSettings(market.settings, from.code, to.code);
 	const floorUsd = divideUp(decimal(String(minUsd)), fromUsd, from.precision);
 	const smallestPayout = networkFee.plus(divideDown(decimal('1'), decimal(String(10 ** to.precision)), to.precision));
 	const floorFee = divideUp(smallestPayout, rate, from.precision);
 	const min = floorUsd.gt(floorFee) ? floorUsd : floorFee;
-	const max = divideDown(decimal(String(maxUsd)), fromUsd, from.precision);
+	const max = divideDown(maxUsdOf(market, from, to), fromUsd, from.precision);
 	const received = (fromAmount: Decimal) => positive(fromAmount.times(rate).minus(networkFee));
 	const shown = {
 		rate: plain(rate),

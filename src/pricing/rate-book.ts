@@ -20,6 +20,8 @@ import { keptSnapshot } from './snapshot-reader.ts';
 const REFRESH_MILLISECONDS = 10_000;
 /** Networks report one after another when the service starts; one build serves them all. */
 const NEW_NETWORK_MILLISECONDS = 500;
+/** Longest wait for the signer's word: prices must not wait for it. */
+const SIGNER_MILLISECONDS = 3_000;
 const STORED = 'market';
 
 export class RateBook extends DurableObject<Env> {
@@ -89,12 +91,27 @@ export class RateBook extends DurableObject<Env> {
 
 	async #build(): Promise<Market> {
 		const settings = await loadSettings(this.env.DB, offeredAssets(this.env));
-		const prices = await currentPrices(this.env, this.#market?.prices ?? {});
-		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings };
+		const [prices, payoutCapUsd] = await Promise.all([
+			currentPrices(this.env, this.#market?.prices ?? {}),
+			this.#payoutCapUsd(),
+		]);
+		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings, payoutCapUsd };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);
 		await this.#render(this.#market).catch((error) => logError('feed_not_rendered', error));
 		return this.#market;
+	}
+
+	/** A cap is configuration: while the signer cannot be asked it holds as it was last heard, and none where it never was. */
+	async #payoutCapUsd(): Promise<number | null> {
+		// A snapshot that an older version stored has none.
+		const last = this.#market?.payoutCapUsd ?? null;
+		try {
+			return (await inTime(this.env.SIGNER.limits())).payoutCapUsd;
+		} catch (error) {
+			logError('signer_limits_not_read', error);
+			return last;
+		}
 	}
 
 	async #render(market: Market): Promise<Feed> {
@@ -116,4 +133,13 @@ export class RateBook extends DurableObject<Env> {
 				.catch((error) => logError('snapshot_not_shared', error, { snapshot: key })),
 		);
 	}
+}
+
+/** @throws Error where it takes longer than the signer is given */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error('no answer from the signer')), SIGNER_MILLISECONDS);
+	});
+	return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

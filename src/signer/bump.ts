@@ -22,9 +22,9 @@ interface Bumping {
 	readonly state: SigningState;
 	/** US dollars per coin of the network. @throws where there is no fresh price */
 	readonly nativeUsd: () => Promise<Decimal>;
-	/** UTC day that the fee counts for, and what that day still allows. */
+	/** UTC day that the fee counts for, and why that day does not bear it; null where it does. */
 	readonly day: string;
-	readonly isWithinCap: (usdCents: number) => boolean;
+	readonly capRefusal: (usdCents: number) => string | null;
 	readonly now: number;
 }
 
@@ -45,7 +45,8 @@ export async function bump(bumping: Bumping, { payoutId, txId }: StuckPayout): P
 	if (!newest.spends.every((spend) => next.spends.includes(spend)))
 		return refused('the new version would not take all that the old one takes');
 	const cents = await feeCents(bumping, next.fee - newest.fee);
-	if (!bumping.isWithinCap(cents)) return refused('daily cap of the signer');
+	const aboveCap = bumping.capRefusal(cents);
+	if (aboveCap) return refused(aboveCap);
 	journal.recordVersion({
 		payoutId,
 		network,

@@ -13,8 +13,13 @@ export type SignerEnv = ChainConfiguration & {
 	readonly SEED: string;
 	/** Secret shared with the API Worker. */
 	readonly SEAL_KEY: string;
-	/** Most that the signer pays out in a UTC day, US dollars, whatever D1 says. Default 1 000 000. */
+	/**
+	 * Most that the signer pays out in a UTC day, US dollars, whatever D1 says. Must be set where a network runs on nodes:
+	 * nothing is signed until it is. On the sandbox alone 1 000 000 where it is not.
+	 */
 	readonly SIGNER_DAILY_CAP_USD?: string;
+	/** Most that the signer sends back as refunds in a UTC day, US dollars. Default five times the cap of payouts. */
+	readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
 	/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 	readonly SIGNER_RATE_TOLERANCE_BPS?: string;
 };

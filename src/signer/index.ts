@@ -6,7 +6,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { SealedAddress } from '../orders/seal.ts';
-import type { BumpOutcome, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SignerLimits, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -20,6 +20,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async hotAddress(network: NetworkName): Promise<string> {
 		return this.#vault().hotAddress(network);
+	}
+
+	async limits(): Promise<SignerLimits> {
+		return this.#vault().limits();
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {

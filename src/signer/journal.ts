@@ -10,6 +10,9 @@ import type { PayoutKind } from '../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { Versions } from './versions.ts';
 
+/** Which counter of the day a signature counts towards: refunds have one, all else has the other. */
+export type Purpose = 'payout' | 'refund';
+
 export interface Signature {
 	readonly payoutId: string;
 	readonly orderId: string;
@@ -52,6 +55,8 @@ export interface NewVersion {
 	readonly now: number;
 }
 
+const DAYS: Readonly<Record<Purpose, string>> = { payout: 'days', refund: 'refund_days' };
+
 export class Journal {
 	readonly versions: Versions;
 	readonly addressOrders: AddressOrders;
@@ -77,6 +82,7 @@ export class Journal {
 			) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
 			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+			CREATE TABLE IF NOT EXISTS refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 		`);
 		this.addressOrders = new AddressOrders(storage);
 	}
@@ -179,11 +185,18 @@ export class Journal {
 	}
 
 	/** USD cents signed for on a UTC day. */
-	signedOn(day: string): number {
+	signedOn(purpose: Purpose, day: string): number {
 		const [row] = this.#storage.sql
-			.exec<{ usd_cents: number }>('SELECT usd_cents FROM days WHERE day = ?', day)
+			.exec<{ usd_cents: number }>(`SELECT usd_cents FROM ${DAYS[purpose]} WHERE day = ?`, day)
 			.toArray();
 		return row?.usd_cents ?? 0;
+	}
+
+	/** Which counter the fees of a payment's later versions count towards. */
+	purposeOf(payoutId: string): Purpose {
+		return this.#has("SELECT 1 FROM signatures WHERE payout_id = ? AND kind = 'refund'", payoutId)
+			? 'refund'
+			: 'payout';
 	}
 
 	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
@@ -208,7 +221,7 @@ export class Journal {
 					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
 				);
 			}
-			this.#count(day, usdCents);
+			this.#count(kind === 'refund' ? 'refund' : 'payout', day, usdCents);
 		});
 	}
 
@@ -226,13 +239,13 @@ export class Journal {
 			for (const spend of transaction.spends.filter((each) => !own.has(each))) {
 				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 			}
-			this.#count(day, usdCents);
+			this.#count(this.purposeOf(payoutId), day, usdCents);
 		});
 	}
 
-	#count(day: string, usdCents: number): void {
+	#count(purpose: Purpose, day: string, usdCents: number): void {
 		this.#storage.sql.exec(
-			'INSERT INTO days VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2',
+			`INSERT INTO ${DAYS[purpose]} VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2`,
 			day,
 			usdCents,
 		);

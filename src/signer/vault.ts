@@ -31,15 +31,16 @@ import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
+import { type CapRefusal, DailyCaps } from './daily-caps.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
 import type { SignerEnv } from './env.ts';
-import { Journal } from './journal.ts';
+import { Journal, type Purpose } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
 import { newAddresses } from './new-addresses.ts';
@@ -50,7 +51,6 @@ import { enterWorld, worldRefusal } from './world.ts';
 
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
 const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
-const DEFAULT_DAILY_CAP_USD = '1000000';
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
 /** A verdict that stops a payout; `again` where time alone may heal it. */
@@ -64,6 +64,7 @@ class Refused extends Error {
 
 export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
+	readonly #caps = new DailyCaps(this.env, this.#journal);
 	readonly #earnings = new EarningsJournal(this.ctx.storage);
 	readonly #sweeps = new SweepJournal(this.ctx.storage);
 	readonly #seed = mnemonicToSeedSync(this.env.SEED);
@@ -84,14 +85,21 @@ export class Vault extends DurableObject<SignerEnv> {
 		return this.#signer(network).hotAddress();
 	}
 
+	/** @see SignerService */
+	limits(): SignerLimits {
+		return this.#caps.limits(dayOf(Date.now()));
+	}
+
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		const signer = this.#signer(network);
 		const nodes = await chainOf(this.env, network, signer.hotAddress()).check();
+		const caps = networkMode(this.env, network)?.on === 'nodes' ? [this.#caps.check()] : [];
 		const refusal = worldRefusal(this.ctx.storage, this.env);
 		const world = [...(refusal ? [refusal] : []), ...worldConflicts(this.env)];
 		return [
 			...nodes,
 			...((await signer.check?.()) ?? []),
+			...caps,
 			...world.map((detail) => ({ what: WORLD_CHECK, ok: false, detail })),
 		];
 	}
@@ -134,8 +142,11 @@ export class Vault extends DurableObject<SignerEnv> {
 			const world = worldRefusal(this.ctx.storage, this.env);
 			if (world) throw new Refused(world, false);
 			const signer = this.#signer(network);
+			const unset = this.#caps.unset();
+			if (unset) throw refusedBy(unset);
 			const now = Date.now();
-			const day = new Date(now).toISOString().slice(0, 10);
+			const day = dayOf(now);
+			const purpose = this.#journal.purposeOf(stuck.payoutId);
 			const native = nativeAsset(network);
 			return await bump(
 				{
@@ -143,7 +154,7 @@ export class Vault extends DurableObject<SignerEnv> {
 					chain: chainOf(this.env, network, signer.hotAddress()),
 					state: this.#signingState(network, now),
 					nativeUsd: async () => (await this.#usdPrices(native, native))[0],
-					isWithinCap: (cents) => this.#isWithinCap(day, cents),
+					capRefusal: (cents) => this.#caps.refusal(purpose, day, cents)?.refused ?? null,
 				},
 				stuck,
 			);
@@ -167,6 +178,8 @@ export class Vault extends DurableObject<SignerEnv> {
 			log('signing_refused', { payoutIds, network, refused, again: false });
 			return payoutIds.map((payoutId) => ({ payoutId, refused, again: false }));
 		}
+		const unset = this.#caps.unset();
+		if (unset) return payoutIds.map((payoutId) => ({ payoutId, ...unset }));
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
@@ -248,8 +261,9 @@ export class Vault extends DurableObject<SignerEnv> {
 
 		const earned = earnedWith(claim, received, fromUsd, toUsd, this.#toleranceBps());
 		const now = Date.now();
-		const day = new Date(now).toISOString().slice(0, 10);
-		this.#requireWithinCap(day, cents);
+		const day = dayOf(now);
+		const purpose = payout.kind === 'refund' ? 'refund' : 'payout';
+		this.#requireWithinCap(day, cents, purpose);
 		const payment = { id: payout.id, asset: payout.asset, to: payout.toAddress, amount: BigInt(payout.amount) };
 		const transaction = await this.#signer(network).sign(payment, this.#signingState(network, now));
 		// Again, and in one turn with the record: other networks may have signed meanwhile. What else they answered for
@@ -258,7 +272,7 @@ export class Vault extends DurableObject<SignerEnv> {
 			throw new Refused('other deposits there were paid for meanwhile', true);
 		// The fee, and the rent that may go to the recipient, leave the wallet as well.
 		const spentCents = cents + usdCents(usdValue(transaction.fee, nativeAsset(network), nativeUsd));
-		this.#requireWithinCap(day, spentCents);
+		this.#requireWithinCap(day, spentCents, purpose);
 		this.#journal.record({
 			payoutId: payout.id,
 			orderId: order.id,
@@ -317,13 +331,9 @@ export class Vault extends DurableObject<SignerEnv> {
 		return outcome;
 	}
 
-	#requireWithinCap(day: string, cents: number): void {
-		if (!this.#isWithinCap(day, cents)) throw new Refused('daily cap of the signer', true);
-	}
-
-	#isWithinCap(day: string, cents: number): boolean {
-		const capCents = Number(this.env.SIGNER_DAILY_CAP_USD ?? DEFAULT_DAILY_CAP_USD) * 100;
-		return this.#journal.signedOn(day) + cents <= capCents;
+	#requireWithinCap(day: string, cents: number, purpose: Purpose = 'payout'): void {
+		const refusal = this.#caps.refusal(purpose, day, cents);
+		if (refusal) throw refusedBy(refusal);
 	}
 
 	#signer(network: NetworkName): ChainSigner {
@@ -344,5 +354,9 @@ export class Vault extends DurableObject<SignerEnv> {
 		return Number(this.env.SIGNER_RATE_TOLERANCE_BPS ?? DEFAULT_RATE_TOLERANCE_BPS);
 	}
 }
+
+const refusedBy = ({ refused, again }: CapRefusal): Refused => new Refused(refused, again);
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);

@@ -129,7 +129,8 @@ function finishRefund(
 	now: number,
 ): Moved {
 	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING';
-	const changes = { refundTxId: payout.txId };
+	// What came while the refund was under way is judged once more, now that the EMERGENCY it came to has ended.
+	const changes = { refundTxId: payout.txId, ...(waits && { factsAt: 0 }) };
 	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify }, now);
 	const received = sentBack.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const entries = refundedEntries(order.id, payout.id, payout.asset, received, BigInt(payout.amount), now);

@@ -10,13 +10,13 @@ import { and, eq, isNotNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { logError } from '../http/log.ts';
-import { advance, type DepositFact } from '../orders/lifecycle.ts';
+import { advance, type DepositFact, emergencyWorth, type Facts } from '../orders/lifecycle.ts';
 import { settle } from '../orders/settlement.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import type { Market } from '../pricing/market.ts';
 import { runBatch } from './batches.ts';
-import { type Moved, moveOrder } from './transition.ts';
+import { figuresOf, type Moved, moveOrder } from './transition.ts';
 
 const ORDERS_PER_BATCH = 20;
 /** Orders that one tick moves because of time or an outstanding price; the next tick takes the rest. */
@@ -48,10 +48,13 @@ export async function settleOrders(
 				priced &&= settlement !== null;
 				return settlement;
 			};
-			const steps = advance(order, { deposits: facts, settle: settleNow }, now);
+			const asked: Facts = { deposits: facts, settle: settleNow };
+			const steps = advance(order, asked, now);
 			// Without a price the facts stay unheard, and the order due.
 			const heard = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
-			const changes = heard ? { factsAt: now } : {};
+			// Its deposits changed and it stays EMERGENCY: the partner decides on what they are worth now.
+			const worth = heard && steps.length === 0 ? emergencyWorth(order, asked) : null;
+			const changes = heard ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
 			return moveOrder(db, { order, steps, deposits: facts, changes, notify }, now, () => crypto.randomUUID());
 		});
 		for (const moved of await writeMoves(db, moves)) {
@@ -141,12 +144,22 @@ async function loadOrders(db: DrizzleD1Database, ids: readonly string[]) {
 	}));
 }
 
-const factOf = ({ txId, amount, state, dust, payoutId, firstSeenAt, lastSeenAt }: DepositRow): DepositFact => ({
+const factOf = ({
+	txId,
+	amount,
+	state,
+	dust,
+	payoutId,
+	setAside,
+	firstSeenAt,
+	lastSeenAt,
+}: DepositRow): DepositFact => ({
 	txId,
 	amount: BigInt(amount),
 	state,
 	dust,
 	claimed: payoutId !== null,
+	setAside,
 	firstSeenAt,
 	lastSeenAt,
 });

@@ -25,7 +25,21 @@ export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
 	| { readonly payoutId: string; readonly refused: string };
 
+/** What the signer may sign for in a UTC day, and has signed for today: US dollars, of which the cents are exact. */
+export interface SignerLimits {
+	/** The UTC day, `YYYY-MM-DD`. */
+	readonly day: string;
+	/** Payouts, partners' earnings, gas, and the fees of all; 0 where nothing is signed. */
+	readonly payoutCapUsd: number;
+	readonly payoutUsedUsd: number;
+	/** Refunds and their fees: coins that the signer saw come in. */
+	readonly refundCapUsd: number;
+	readonly refundUsedUsd: number;
+}
+
 export interface SignerService {
+	/** The signer's own daily caps, and what today has used of them. */
+	limits(): Promise<SignerLimits>;
 	/**
 	 * The next `count` addresses of the network, never given before, each with its seal. `above`: no index below it, which
 	 * the caller has received before; the signer knows that by itself unless its counter is lost.

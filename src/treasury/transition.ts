@@ -8,6 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
+import type { Settlement } from '../orders/settlement.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import { statusChangedEvent } from '../webhooks/outbox.ts';
@@ -38,8 +39,10 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
 	const statements: Statement[] = [];
 	const eventIds: string[] = [];
+	let choice: Partial<OrderRow> = {};
 	for (const step of move.steps) {
 		const before = after;
+		if (endsChoice(step)) choice = { emergencyChoice: null };
 		after = { ...stepped(before, step, now), ...move.changes };
 		statements.push(
 			db.insert(orderChanges).values({
@@ -71,7 +74,12 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
 		// Without a step nothing else guards the row, so the sequence it was read at does.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
-		statements.push(db.update(orders).set(movedColumns(after)).where(guard));
+		statements.push(
+			db
+				.update(orders)
+				.set({ ...movedColumns(after), ...choice })
+				.where(guard),
+		);
 	}
 	return { statements, after, eventIds };
 }
@@ -102,10 +110,10 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 		next.emergencyReasons = step.emergencyReasons;
 		next.limitSide = step.limitSide ?? null;
 	}
+	if (endsChoice(step)) next.emergencyChoice = null;
+	const figures = step.settlement ?? step.worth;
+	if (figures) Object.assign(next, figuresOf(figures));
 	if (step.settlement) {
-		next.toAmount = step.settlement.toAmount;
-		next.rate = step.settlement.rate;
-		next.networkFee = step.settlement.networkFee;
 		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
 	}
 	// Unpaid, expired orders give their share of the daily cap back; a late deposit takes it again.
@@ -113,6 +121,19 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	if (step.status === 'DONE') next.finishedAt = now;
 	return next;
 }
+
+/**
+ * A choice is for the EMERGENCY that it was made in. Written only where it ends: a partner may choose while another
+ * step is under way, and what he chose must not be overwritten by what was read before.
+ */
+const endsChoice = ({ status }: Step): boolean => status === 'EXPIRED' || status === 'EMERGENCY';
+
+/** What the order shows of a settlement, whether it is owed or only what its deposits are worth. */
+export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<OrderRow> => ({
+	toAmount,
+	rate,
+	networkFee,
+});
 
 function settleStatements(
 	db: DrizzleD1Database,
@@ -140,7 +161,7 @@ function settleStatements(
 		db
 			.update(deposits)
 			.set({ payoutId })
-			.where(and(unclaimedDeposits(order.id), eq(deposits.dust, false))),
+			.where(and(unclaimedDeposits(order.id), eq(deposits.dust, false), eq(deposits.setAside, false))),
 		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
 	];
 }
@@ -149,13 +170,24 @@ function settleStatements(
 export const unclaimedDeposits = (orderId: string): SQL | undefined =>
 	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
 
-/** The order's copies of its deposits; they stand still once the payout began. */
+/**
+ * Every deposit that is on record now is for `order refund` alone from here on, those in the mempool and those that
+ * vanished included. One statement of the batch that finalises the order: what is recorded after it is a later deposit.
+ */
+export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
+	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
+
+/**
+ * The order's copies of its deposits: of those that count, else of those that were paid for, sent back or set aside;
+ * what vanished was not received. They stand still once the payout began, and where no deposits were read.
+ */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
-	if (order.status === 'EXCHANGE' || order.status === 'DONE') return {};
+	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};
 	const live = counted(facts);
-	const first = live.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
-	if (!first) return {};
-	const total = live.reduce((sum, { amount }) => sum + amount, 0n);
+	const shown = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
+	const first = shown.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
+	if (!first) return { depositTxId: null, depositAmount: null };
+	const total = shown.reduce((sum, { amount }) => sum + amount, 0n);
 	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
 }
 

@@ -260,7 +260,10 @@ describe('a service that is stopped between a payout’s signature and its broad
 			const refusal = await eventually('the cap', async () =>
 				running.logged('signing_refused').find((line) => line['payoutId'] === payoutId),
 			);
-			expect(refusal).toMatchObject({ refused: 'daily cap of the signer', again: true });
+			expect(refusal).toMatchObject({
+				refused: expect.stringMatching(/^daily cap of the signer: 3\.80 USD/),
+				again: true,
+			});
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toHaveLength(1);
 		} finally {
 			await running.local.stop();

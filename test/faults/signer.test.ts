@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo as payoutsOn } from '../support/earnings.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+import { eventually, serviceForFile, type TestService } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
 
@@ -208,22 +208,5 @@ describe('who can write any row of D1', () => {
 		await eventually('the log', async () =>
 			service.logged('request_failed').some(({ error }) => String(error).includes(`the seal of order ${id} is broken`)),
 		);
-	});
-});
-
-describe('the daily cap of the signer', () => {
-	it('refuses what lies beyond it, whatever D1 says', async () => {
-		const service = await startTestService({ SIGNER_DAILY_CAP_USD: '300' });
-		try {
-			const by = await createPartner(service);
-			const first = await newOrder(service, by);
-			await deposit(service, first);
-			await untilStatus(service, by, first, 'DONE');
-			const second = await newOrder(service, by);
-			await deposit(service, second);
-			expect(await refusalOf(service, second)).toMatchObject({ refused: 'daily cap of the signer', again: true });
-		} finally {
-			await service.local.stop();
-		}
 	});
 });

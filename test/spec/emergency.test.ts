@@ -75,6 +75,23 @@ describe('a deposit outside the per-pair USD bounds', () => {
 		expect((await until(order, 'DONE')).from.tx.amount).toBe('2');
 	});
 
+	it('shows what was received is worth at the live rate, and so again when more comes', async () => {
+		const order = await newOrder();
+		await deposit(order, '600');
+		const view = await until(order, 'EMERGENCY');
+		const worth = (received: number) => received * Number(view.rate) - Number(view.networkFee);
+		expect(Number(view.to.amount)).toBeCloseTo(worth(600), 6);
+		await deposit(order, '50');
+		const more = await eventually('the second deposit', async () => {
+			const now = await readOrder(service.current(), partner, order);
+			return now.from.tx.amount === '650' && now;
+		});
+		expect([more.status, more.emergency.choice]).toEqual(['EMERGENCY', 'NONE']);
+		expect(Number(more.to.amount)).toBeCloseTo(worth(650), 6);
+		const { payouts } = await service.current().operator<{ payouts: unknown[] }>('order/show', { id: order.id });
+		expect(payouts).toEqual([]);
+	});
+
 	it('EXCHANGE on an order whose payout would not be positive: accepted, stays EMERGENCY', async () => {
 		const order = await newOrder();
 		await deposit(order, '0.001');

@@ -56,7 +56,28 @@ describe('site', () => {
 			dailyCapUsd: 1_000_000,
 			baseFeeBps: 50,
 			depositWindowSeconds: 3600,
+			unpaidShareBps: 2500,
+			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
+			signer: {
+				day: new Date().toISOString().slice(0, 10),
+				...{ payoutCapUsd: '1000000.00', payoutUsedUsd: '0.00', payoutLeftUsd: '1000000.00' },
+				...{ refundCapUsd: '5000000.00', refundUsedUsd: '0.00', refundLeftUsd: '5000000.00' },
+			},
 		});
+	});
+
+	it('show says what today has used of the service’s cap and of the signer’s', async () => {
+		const used = () => {
+			const { today, signer } = json<{ today: { usedUsd: string }; signer: { payoutUsedUsd: string } }>('site', 'show');
+			return [Number(today.usedUsd), Number(signer.payoutUsedUsd)] as const;
+		};
+		const before = used();
+		await swapped();
+		const [ordered, signed] = used();
+		expect(ordered - before[0]).toBeCloseTo(190, 2);
+		// The signer counts what the payout cost as well.
+		expect(signed - before[1]).toBeGreaterThan(190);
+		expect(signed - before[1]).toBeLessThan(191);
 	});
 
 	it('in maintenance create is 10, while replays, reads and quotes work; off, and create works again', async () => {
@@ -96,19 +117,21 @@ describe('site', () => {
 		const { sql } = service.current();
 		const [used] = await sql<{ usd_cents: number }>('SELECT usd_cents FROM daily_volume ORDER BY day DESC LIMIT 1');
 		const cap = Math.ceil((used?.usd_cents ?? 0) / 100) + 200;
-		json('site', 'update', '--daily-cap-usd', String(cap));
+		// One partner makes all the orders here: he may hold all that the cap allows.
+		json('site', 'update', '--daily-cap-usd', String(cap), '--unpaid-share-bps', '10000');
 		const { data: order } = await make();
 		const refused = await make();
 		expect([refused.status, refused.code, refused.msg]).toEqual([400, 8, 'LIMIT_MAX']);
 		await sql('UPDATE orders SET expires_at = created_at WHERE id = ?', order.id);
 		await untilStatus(service.current(), partner, order, 'EXPIRED');
 		expect((await make()).code).toBe(0);
-		json('site', 'update', '--daily-cap-usd', '1000000');
+		json('site', 'update', '--daily-cap-usd', '1000000', '--unpaid-share-bps', '2500');
 	});
 
 	it('refuses what is out of bounds, in one line', () => {
 		expect(refusal('site', 'update', '--deposit-window-seconds', '59')).toContain('from 60 to 86400');
 		expect(refusal('site', 'update', '--base-fee-bps', '2001')).toContain('from 0 to 2000');
+		expect(refusal('site', 'update', '--unpaid-share-bps', '10001')).toContain('from 0 to 10000');
 	});
 });
 

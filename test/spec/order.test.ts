@@ -309,6 +309,29 @@ describe('→ EXPIRED', () => {
 		await until(order, 'EXPIRED');
 	});
 
+	it('a deposit that vanished is not shown as received, and one that comes in its place is', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		const { from } = await until(order, 'PENDING');
+		expect(from.tx.amount).toBe('2');
+		await drop(order);
+		await untilRecorded(order, 1, ['gone']);
+		await eventually('the copies to follow', async () => (await read(order)).from.tx.id === null);
+		expect((await read(order)).from.tx).toEqual({ id: null, amount: null });
+		await deposit(order, { confirmations: 0, amount: '2.01' });
+		const again = await eventually('the new one', async () => {
+			const { from } = await read(order);
+			return from.tx.id !== null && from.tx;
+		});
+		expect(again.amount).toBe('2.01');
+		expect(again.id).not.toBe(from.tx.id);
+		await drop(order);
+		await untilRecorded(order, 2, ['gone']);
+		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(vanished, 24 * HOUR, order.id);
+		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
+	});
+
 	it('the 24 h run from when it vanished, however long it had been waiting before', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });

@@ -14,6 +14,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	dailyCapUsd: 1_000_000,
 	baseFeeBps: 50,
 	depositWindowSeconds: 3600,
+	unpaidShareBps: 2500,
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},
@@ -33,10 +34,12 @@ export interface MarketFacts {
 	/** Unix milliseconds of prices and of the networks' last word. */
 	readonly pricedAt?: number;
 	readonly heardAt?: number;
+	/** The signer's daily cap, US dollars; none where nothing else is said. */
+	readonly payoutCapUsd?: number | null;
 }
 
 export function marketOf(facts: MarketFacts = {}): Market {
-	const { usd = {}, fees = {}, reserves = {}, pairs = {}, pricedAt = NOW, heardAt = NOW } = facts;
+	const { usd = {}, fees = {}, reserves = {}, pairs = {}, pricedAt = NOW, heardAt = NOW, payoutCapUsd = null } = facts;
 	const reportOf = (name: NetworkName): NetworkReport => {
 		const assets = allAssets().filter(({ network }) => network === name);
 		return {
@@ -52,6 +55,7 @@ export function marketOf(facts: MarketFacts = {}): Market {
 		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
 		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
 		settings: settingsOf({ pairs }),
+		payoutCapUsd,
 	};
 }
 

@@ -14,6 +14,8 @@ function withTestChains(variables: Readonly<Record<string, string>>): Record<str
 
 /** Addresses cost the most of a start that has no template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
+/** On nodes the signer signs nothing before its operator has said how much; a test that means that names it empty. */
+const CAP_ON_NODES = { SIGNER_DAILY_CAP_USD: '1000000' };
 
 export interface TestService {
 	readonly url: string;
@@ -41,10 +43,12 @@ export async function startTestService(
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
+	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
+	const defaults = { ...FEW_ADDRESSES, ...(isOnNodes && CAP_ON_NODES) };
 	const local = await startService({
 		stateDirectory,
 		port: 0,
-		variables: { ...FEW_ADDRESSES, ...withTestChains(variables) },
+		variables: { ...defaults, ...withTestChains(variables) },
 	});
 	return {
 		url: local.url,

@@ -13,7 +13,10 @@ const IN_TIME = NOW + MINUTE;
 const CLOSED = NOW + HOUR;
 const LATE = CLOSED + 1;
 
-/** In bounds from 100 to 1000 base units; what is below 10 does not pay for the payout's network fee. */
+/**
+ * In bounds from 100 to 1000 base units; what is below 10 does not pay for the payout's network fee, and above 5000 the
+ * signer never signs.
+ */
 const settlementOf = (received: bigint): Settlement => ({
 	toAmount: received.toString(),
 	rate: '1',
@@ -24,6 +27,7 @@ const settlementOf = (received: bigint): Settlement => ({
 	gross: received,
 	afftax: 0n,
 	usdCents: Number(received),
+	beyondSigner: received > 5000n,
 	bounds: received < 100n ? 'below' : received > 1000n ? 'above' : 'within',
 });
 
@@ -37,6 +41,7 @@ const deposit = (amount: number, state: DepositFact['state'], more: Partial<Depo
 	state,
 	dust: false,
 	claimed: false,
+	setAside: false,
 	firstSeenAt: IN_TIME,
 	lastSeenAt: more.firstSeenAt ?? IN_TIME,
 	...more,
@@ -46,6 +51,7 @@ const final = (amount: number, more?: Partial<DepositFact>) => deposit(amount, '
 const gone = (amount: number, more?: Partial<DepositFact>) => deposit(amount, 'gone', more);
 const dust = { dust: true } as const;
 const late = { firstSeenAt: LATE } as const;
+const setAside = { setAside: true } as const;
 
 /** Steps as a row of the table shows them. */
 const shown = (steps: readonly Step[]): string =>
@@ -159,6 +165,14 @@ describe('PENDING', () => {
 			deposits: [final(60), gone(50)],
 			steps: 'EMERGENCY LIMIT',
 		},
+		{ what: 'more than the signer may sign in a day', order, deposits: [final(5001)], steps: 'EMERGENCY LIMIT' },
+		{
+			what: 'in bounds, and worth more than the signer may sign in a day',
+			order,
+			deposits: [final(500)],
+			settle: (received) => ({ ...settlementOf(received), beyondSigner: true }),
+			steps: 'EMERGENCY LIMIT',
+		},
 		{ what: 'dust is not added', order, deposits: [final(100), final(5, dust)], steps: 'EXCHANGE 100' },
 		{ what: 'dust on its way holds nothing up', order, deposits: [final(60), seen(5, dust)], steps: 'EMERGENCY LIMIT' },
 		{
@@ -233,6 +247,28 @@ describe('EXPIRED', () => {
 			steps: '',
 		},
 		{ what: 'dust', order, deposits: [final(1, { ...dust, ...late })], now, steps: '' },
+		{ what: 'what was set aside is judged no more', order, deposits: [final(600, setAside)], now, steps: '' },
+		{
+			what: 'dust revives nothing that was set aside',
+			order,
+			deposits: [final(600, setAside), final(1, { ...dust, ...late })],
+			now,
+			steps: '',
+		},
+		{
+			what: 'a deposit in the mempool that was set aside and becomes final',
+			order,
+			deposits: [final(100, { ...setAside, ...late })],
+			now,
+			steps: '',
+		},
+		{
+			what: 'a later deposit is judged without what was set aside',
+			order,
+			deposits: [final(60, setAside), final(60, late)],
+			now,
+			steps: 'EMERGENCY LIMIT EXPIRED',
+		},
 		{ what: 'what vanished and expired it comes back', order, deposits: [final(100)], now, steps: 'EMERGENCY EXPIRED' },
 		{
 			what: 'a deposit of the 30th day',
@@ -315,6 +351,32 @@ describe('EMERGENCY', () => {
 			what: 'EXCHANGE on an order whose payout would not be positive stays EMERGENCY',
 			order: chosen,
 			deposits: [final(9)],
+			steps: '',
+		},
+		{
+			what: 'EXCHANGE chosen: above the pair’s bounds',
+			order: chosen,
+			deposits: [final(5000)],
+			steps: 'EXCHANGE 5000',
+		},
+		{
+			what: 'EXCHANGE chosen: worth more than the signer may sign in a day stays EMERGENCY',
+			order: chosen,
+			deposits: [final(5001)],
+			steps: '',
+		},
+		{
+			what: 'EXCHANGE chosen: what was set aside before is not exchanged',
+			order: chosen,
+			deposits: [final(60, setAside), final(70, late)],
+			now: LATE,
+			steps: 'EXCHANGE 70',
+		},
+		{ what: 'EXCHANGE chosen: all was set aside', order: chosen, deposits: [final(60, setAside)], steps: '' },
+		{
+			what: 'what was set aside tops nothing up',
+			order: limit,
+			deposits: [final(60, setAside), final(60)],
 			steps: '',
 		},
 		{

@@ -63,6 +63,19 @@ describe('any other amount is judged by its USD value at the live price, with 2 
 	});
 });
 
+describe('a deposit worth more than the signer may ever sign in a day', () => {
+	it.each([
+		['within its cap, whatever 2 % the signer’s prices lie above ours', '9.8', 1000, '0', false],
+		['a unit more', '9.80392157', 1000, '0', true],
+		['the payout’s network fee is signed for as well', '9.8', 1000, '10000000000000000', true],
+		['an order’s own amount, in bounds whatever the price does', '10', 1000, '0', true],
+		['the signer has not said its cap', '500', null, '0', false],
+		['a signer that signs nothing says nothing of this deposit', '1', 0, '0', false],
+	])('%s: %s LTC with a cap of %s USD', (_, received, payoutCapUsd, fee, beyondSigner) => {
+		expect(settled('10', received, { payoutCapUsd, fees: { ETH: fee } })).toMatchObject({ beyondSigner });
+	});
+});
+
 describe('the live rate is taken when the deposit becomes final', () => {
 	it('what is owed: received × rate − network fee, rounded down to the precision', () => {
 		const usd = { LTC: '95', ETH: '3200' };
@@ -78,6 +91,7 @@ describe('the live rate is taken when the deposit becomes final', () => {
 			afftax: 593_750_000_000_000n,
 			usdCents: 19_000,
 			bounds: 'within',
+			beyondSigner: false,
 		});
 	});
 

@@ -46,6 +46,9 @@ export const STATES = [
 	'  order’s own amount and 1 % above it is in bounds whatever the price has done since; any other is judged by its USD',
 	'  value at the live price, with 2 % tolerance at both ends.',
 	'- A deposit worth less than its own network fee is recorded and changes no status.',
+	'- A deposit that vanished is no longer in `from.tx`.',
+	'- An order that the operator has finalised stays so: only deposits that come later are judged, and without the earlier',
+	'  ones.',
 	'- A refund sends what was received, less its network fee, to `refundAddress`.',
 	'- The deposit window is 60 minutes by default.',
 ];

@@ -1,0 +1,158 @@
+/**
+ * The signer's own daily caps (decisions.md "Orders", "Payout safety"): no row of D1 moves them, what lies beyond them
+ * comes to a person with cause and figures, and no coins are stuck behind them: what cannot be paid out is sent back.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CreatedOrder, create, createBody, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+
+/** An order of 2 LTC is worth 190 USD. */
+const file = serviceForFile({ SIGNER_DAILY_CAP_USD: '300' });
+let partner: Credentials;
+
+beforeAll(async () => {
+	partner = await createPartner(file.current(), { weightPerMinute: 1_000_000 });
+	await askSigner(file.current());
+});
+
+/** Any change of a price makes RateBook ask the signer for its cap now; it does so every ten seconds by itself. */
+const askSigner = (service: TestService) => service.operator('sandbox/price', { coin: 'LTC', usd: '95' });
+
+async function newOrder(): Promise<CreatedOrder> {
+	const { data, text } = await create(file.current(), partner);
+	expect(data?.id, text).toBeTruthy();
+	return data;
+}
+
+const deposit = (order: CreatedOrder, amount: string, service = file.current()) =>
+	service.operator('sandbox/deposit', { orders: [order.id], amount });
+const until = (order: CreatedOrder, status: string) => untilStatus(file.current(), partner, order, status);
+
+/** What the signer said of the order's last payout or refund. */
+async function refusalOf(order: CreatedOrder, kind: string, service: TestService = file.current()): Promise<string> {
+	return eventually(`the ${kind} of ${order.id} to be refused`, async () => {
+		const [row] = await service.sql<{ id: string }>(
+			'SELECT id FROM payouts WHERE order_id = ? AND kind = ?',
+			order.id,
+			kind,
+		);
+		const line = service.logged('payout_refused').find(({ payoutId }) => payoutId === row?.id);
+		return line && String(line['reason']);
+	});
+}
+
+const attentionOf = async (order: CreatedOrder, service = file.current()): Promise<string[]> =>
+	(await service.operator<{ attention: string[] }>('order/show', { id: order.id })).attention;
+
+const limits = async () =>
+	(await file.current().operator<{ signer: Record<string, string> }>('site/show')).signer as Record<string, string>;
+
+async function inEmergency(amount: string): Promise<CreatedOrder> {
+	const order = await newOrder();
+	await deposit(order, amount);
+	await until(order, 'EMERGENCY');
+	return order;
+}
+
+describe('an order worth more than the signer may sign in a day', () => {
+	it('is not taken: from.max is below the cap, and what it shows is accepted', async () => {
+		const { data } = await signed<{ from: { max: string } }>(file.current(), partner, '/api/v1/price', createBody());
+		expect(Number(data.from.max) * 95).toBeLessThanOrEqual(300);
+		expect(Number(data.from.max) * 95).toBeGreaterThan(280);
+		expect((await create(file.current(), partner, { amount: data.from.max })).code).toBe(0);
+		expect((await create(file.current(), partner, { amount: '3.1' })).code).toBe(8);
+	});
+
+	it('by its deposit is EMERGENCY with LIMIT though the pair would take it; EXCHANGE is accepted, and it goes back', async () => {
+		const order = await inEmergency('10');
+		expect((await readOrder(file.current(), partner, order)).emergency.status).toEqual(['LIMIT']);
+		const { id, token } = order;
+		const answer = await signed(file.current(), partner, '/api/v1/emergency', { id, token, choice: 'EXCHANGE' });
+		expect(answer.data).toBe(true);
+		// Other orders come and go meanwhile.
+		const other = await inEmergency('0.1');
+		expect((await readOrder(file.current(), partner, order)).status).toBe('EMERGENCY');
+		expect(await file.current().sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+		expect(await attentionOf(order)).toEqual([
+			expect.stringMatching(/exchange was chosen .*more than the signer may sign/),
+		]);
+
+		for (const each of [order, other]) {
+			await file.current().operator('order/refund', { id: each.id });
+			expect((await until(each, 'EXPIRED')).back.tx.id).toBeTruthy();
+		}
+	});
+});
+
+describe('the signer’s counters of a day', () => {
+	it('payouts beyond the cap wait and say what is used and left; refunds go on, and have a bound of their own', async () => {
+		const before = await limits();
+		// 10.1 LTC went back in the tests above, and no payout was made.
+		expect(before).toMatchObject({ payoutCapUsd: '300.00', payoutUsedUsd: '0.00', refundCapUsd: '1500.00' });
+		expect(Number(before['refundUsedUsd'])).toBeGreaterThan(959);
+
+		const paid = await newOrder();
+		await deposit(paid, '2');
+		await until(paid, 'DONE');
+		const waits = await newOrder();
+		await deposit(waits, '2');
+		expect(await refusalOf(waits, 'payout')).toMatch(
+			/^daily cap of the signer: 190\.00 USD is more than is left today, 109\.\d\d USD; 190\.\d\d of 300\.00 USD are used$/,
+		);
+
+		const back = await inEmergency('0.3');
+		await file.current().operator('order/refund', { id: back.id });
+		await until(back, 'EXPIRED');
+		expect((await limits())['payoutUsedUsd']).toMatch(/^190\.\d\d$/);
+
+		const tooMuch = await inEmergency('8');
+		await file.current().operator('order/refund', { id: tooMuch.id });
+		expect(await refusalOf(tooMuch, 'refund')).toMatch(
+			/^daily refund cap of the signer: 760\.00 USD is more than is left today, 51\d\.\d\d USD; 98\d\.\d\d of 1500\.00 USD are used$/,
+		);
+		const never = await inEmergency('20');
+		await file.current().operator('order/refund', { id: never.id });
+		expect(await refusalOf(never, 'refund')).toMatch(
+			/^daily refund cap of the signer: 1900\.00 USD is more than 1500\.00 USD, all of a day \(SIGNER_DAILY_REFUND_CAP_USD\)$/,
+		);
+		await eventually('the operator to be told', async () =>
+			(await attentionOf(never)).some((line) => line.includes('SIGNER_DAILY_REFUND_CAP_USD')),
+		);
+	});
+});
+
+describe('a network on nodes, and no SIGNER_DAILY_CAP_USD', () => {
+	let service: TestService | null = null;
+
+	afterAll(() => service?.local.stop());
+
+	it('nothing is signed until it is set; payout, network check and site show say so, and no order is taken', async () => {
+		const order = await newOrder();
+		const { local, stateDirectory } = file.current();
+		await local.stop();
+
+		const onNodes = { NODE_URL_DASH: 'http://127.0.0.1:9', NODE_CHAIN_DASH: 'regtest' };
+		service = await startTestService({ ...onNodes, SIGNER_DAILY_CAP_USD: '' }, stateDirectory);
+		await deposit(order, '2', service);
+		expect(await refusalOf(order, 'payout', service)).toMatch(/^SIGNER_DAILY_CAP_USD is not set/);
+		expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
+		expect(await attentionOf(order, service)).toEqual([expect.stringContaining('SIGNER_DAILY_CAP_USD is not set')]);
+		await askSigner(service);
+		expect((await create(service, partner)).code).toBe(8);
+		expect((await service.operator<{ signer: unknown }>('site/show')).signer).toMatchObject({ payoutCapUsd: '0.00' });
+		const { checks } = await service.operator<{ checks: { what: string; ok: boolean; detail: string }[] }>(
+			'network/check',
+			{ name: 'Dash' },
+		);
+		expect(checks.find(({ what }) => what === 'daily cap')).toMatchObject({
+			ok: false,
+			detail: expect.stringContaining('SIGNER_DAILY_CAP_USD is not set'),
+		});
+		await service.local.stop();
+
+		service = await startTestService({ ...onNodes, SIGNER_DAILY_CAP_USD: '5000' }, stateDirectory);
+		await service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+		await untilStatus(service, partner, order, 'DONE');
+	}, 60_000);
+});

@@ -1,0 +1,100 @@
+/**
+ * One partner tries to hold the whole daily cap with orders that he never pays (decisions.md "Orders": a partner may hold
+ * at most a share of it so), and everybody else is refused. D1's triggers keep the count, so creates at once hold to it.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Answer, type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const file = serviceForFile();
+let attacker: Credentials;
+let other: Credentials;
+
+/** The most of the pair LTC to ETH: an order of 50 000 USD, and one of 95. */
+const MOST = '526.31578947';
+const LITTLE = '1';
+
+beforeAll(async () => {
+	[attacker, other] = (await Promise.all(
+		[1, 2].map(() => createPartner(file.current(), { weightPerMinute: 1_000_000 })),
+	)) as [Credentials, Credentials];
+});
+
+const order = (by: Credentials, amount: string): Promise<Answer<CreatedOrder>> =>
+	create(file.current(), by, { amount });
+
+/** The kept counters, and what they must be. */
+async function counters() {
+	const kept = 'SELECT partner_id, day, usd_cents, orders FROM unpaid_volume WHERE orders > 0 ORDER BY partner_id, day';
+	const counted = `SELECT partner_id, cap_day AS day, sum(usd_cents) AS usd_cents, count(*) AS orders FROM orders
+		WHERE status = 'NEW' AND holds_cap = 1 GROUP BY partner_id, cap_day ORDER BY partner_id, cap_day`;
+	return Promise.all([kept, counted].map((statement) => file.current().sql(statement)));
+}
+
+async function expectExactCounters(): Promise<void> {
+	const [kept, counted] = await counters();
+	expect(kept).toEqual(counted);
+}
+
+describe('a partner that pays nothing', () => {
+	const held: CreatedOrder[] = [];
+
+	it('holds a quarter of the daily cap at most, and another partner’s orders are taken', async () => {
+		const answers = await Promise.all(Array.from({ length: 12 }, () => order(attacker, MOST)));
+		held.push(...answers.filter(({ code }) => code === 0).map(({ data }) => data));
+		expect(held.length).toBe(5);
+		for (const { code, status } of answers.filter(({ code }) => code !== 0)) expect([code, status]).toEqual([8, 400]);
+		expect((await order(attacker, LITTLE)).code).toBe(8);
+		expect((await order(other, MOST)).code).toBe(0);
+		await eventually('the log to name the share', async () =>
+			file
+				.current()
+				.logged('refused')
+				.some(({ reason }) => String(reason).includes('share of the daily cap')),
+		);
+		await expectExactCounters();
+	});
+
+	it('may order again once one is paid, expires or is deleted', async () => {
+		const [paid, expired, deleted] = held as [CreatedOrder, CreatedOrder, CreatedOrder];
+		await file.current().operator('sandbox/deposit', { orders: [paid.id], confirmations: 0 });
+		await untilStatus(file.current(), attacker, paid, 'PENDING');
+		expect((await order(attacker, MOST)).code).toBe(0);
+		expect((await order(attacker, LITTLE)).code).toBe(8);
+
+		await file.current().sql('UPDATE orders SET expires_at = ? WHERE id = ?', Date.now() - 1000, expired.id);
+		await untilStatus(file.current(), attacker, expired, 'EXPIRED');
+		expect((await order(attacker, MOST)).code).toBe(0);
+		expect((await order(attacker, LITTLE)).code).toBe(8);
+
+		await file.current().operator('order/delete', { id: deleted.id });
+		expect((await order(attacker, MOST)).code).toBe(0);
+		expect((await order(attacker, LITTLE)).code).toBe(8);
+		await expectExactCounters();
+	});
+
+	it('may have one order at a time where the share is smaller than an order', async () => {
+		const small = await createPartner(file.current());
+		await file.current().operator('site/update', { unpaidShareBps: 0 });
+		try {
+			const { data: first } = await order(small, '2');
+			expect((await order(small, LITTLE)).code).toBe(8);
+			await file.current().operator('sandbox/deposit', { orders: [first.id] });
+			await untilStatus(file.current(), small, first, 'DONE');
+			expect((await order(small, LITTLE)).code).toBe(0);
+			expect(await file.current().operator('site/show')).toMatchObject({ unpaidShareBps: 0 });
+		} finally {
+			await file.current().operator('site/update', { unpaidShareBps: 2500 });
+		}
+		await expectExactCounters();
+	});
+
+	it('is held to its share of the cap that the operator sets', async () => {
+		const busy = await createPartner(file.current());
+		// A quarter of 1 600 000 USD is eight orders of 50 000.
+		await file.current().operator('site/update', { dailyCapUsd: 1_600_000 });
+		for (let i = 0; i < 8; i++) expect((await order(busy, MOST)).code).toBe(0);
+		expect((await order(busy, MOST)).code).toBe(8);
+	});
+});

@@ -1,0 +1,41 @@
+/** The most that an order of a pair may be worth (`pricing/bounds.ts`): no more than the signer may sign in a day. */
+import { describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { plain } from '../../src/money/decimal.ts';
+import { settle } from '../../src/orders/settlement.ts';
+import { isBeyondSigner, maxUsdOf } from '../../src/pricing/bounds.ts';
+import { termsOf } from '../../src/pricing/quote.ts';
+import { marketOf, NOW, orderRow } from '../support/rows.ts';
+
+const [LTC, ETH] = [assetOf('LTC'), assetOf('ETH')];
+
+describe('the most that an order may be worth', () => {
+	it.each([
+		['the pair’s bound, where the signer has not said its cap', null, '50000'],
+		['the pair’s bound, where the signer may sign far more', 1_000_000, '50000'],
+		['4 % below the signer’s cap, where that is less', 300, '288'],
+		['nothing, where the signer signs nothing', 0, '0'],
+	])('is %s', (_, payoutCapUsd, most) => {
+		expect(plain(maxUsdOf(marketOf({ payoutCapUsd }), LTC, ETH))).toBe(most);
+	});
+
+	it('is what quotes show', () => {
+		const max = (payoutCapUsd: number) =>
+			termsOf(marketOf({ payoutCapUsd }), LTC, ETH, { baseFeeBps: 50, afftaxBps: 0 }, NOW)?.shown.from.max;
+		expect([max(300), max(1_000_000)]).toEqual(['2.88', '500']);
+	});
+
+	it('is not beyond the signer when it is paid in, nor after its price rose by 2 %', () => {
+		const order = orderRow({ fromAmount: '2.88' });
+		const bought = (usd: string) =>
+			settle(order, 288_000_000n, marketOf({ payoutCapUsd: 300, usd: { LTC: usd } }), NOW)?.beyondSigner;
+		expect([bought('100'), bought('102'), bought('103')]).toEqual([false, false, true]);
+	});
+});
+
+it('a snapshot of an older version, which does not know the cap, bounds nothing', () => {
+	const { payoutCapUsd: _, ...older } = marketOf();
+	const market = older as ReturnType<typeof marketOf>;
+	expect(plain(maxUsdOf(market, LTC, ETH))).toBe('50000');
+	expect(isBeyondSigner(market, maxUsdOf(market, LTC, ETH), maxUsdOf(market, LTC, ETH))).toBe(false);
+});
