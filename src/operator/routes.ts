@@ -8,7 +8,7 @@ import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { log, logError } from '../http/log.ts';
-import { isRefusal, refusalResponse, refuse } from '../http/refusal.ts';
+import { refusalResponse, refuse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { listAssets, updateAsset } from './asset-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
@@ -86,8 +86,8 @@ async function isBearer(header: string | undefined, token: string): Promise<bool
 }
 
 async function serve(c: HonoContext<HonoEnv>, command: OperatorCommand): Promise<Response> {
-	const body = await readBody(c.req.raw);
-	const input = isRefusal(body) ? null : parseJson(body.length === 0 ? new TextEncoder().encode('{}') : body);
+	const { bytes } = await readBody(c.req.raw);
+	const input = bytes && parseJson(bytes.length === 0 ? new TextEncoder().encode('{}') : bytes);
 	if (!input) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
 	const outcome = await command({ env: c.env, db: drizzle(c.env.DB), now: Date.now() }, input);
 	if (isFailure(outcome)) return answer(outcome.failed, { ok: false, error: outcome.error });

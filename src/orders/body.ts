@@ -8,8 +8,6 @@ export const createBody = z.object({
 	amount: quoteFields.amount.meta({
 		description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
 	}),
-	fromNetwork: z.string().optional().meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
-	toNetwork: z.string().optional().meta({ description: 'Network hint for `toCcy`.' }),
 	toAddress: z.string().min(10).max(200).meta({
 		description: 'Where the payout goes. Validated against the destination network; invalid returns code 1.',
 	}),
@@ -19,7 +17,13 @@ export const createBody = z.object({
 	}),
 });
 
-const id = z.uuid().meta({ description: 'Order id from create.' });
+/**
+ * Any UUID text, whatever version its digits name: an id that somebody made up is unknown (code 6), not malformed.
+ */
+const id = z
+	.string()
+	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.meta({ format: 'uuid', description: 'Order id from create.' });
 
 /** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
 const token = z.unknown().optional().meta({

@@ -11,6 +11,8 @@ export type InsertOutcome =
 	| 'address taken'
 	| 'maintenance'
 	| 'daily cap'
+	/** A recipient is a pay-in address of ours. */
+	| 'own address'
 	| 'unknown';
 
 /**
@@ -34,6 +36,7 @@ export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Pr
 function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: maintenance')) return 'maintenance';
 	if (text.includes('refused: daily cap')) return 'daily cap';
+	if (text.includes('refused: own address')) return 'own address';
 	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';
