@@ -9,11 +9,13 @@ export const createBody = z.object({
 		description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
 	}),
 	toAddress: z.string().min(10).max(200).meta({
-		description: 'Where the payout goes. Validated against the destination network; invalid returns code 1.',
+		description:
+			'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
 	}),
 	tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
 	refundAddress: z.string().min(10).max(200).meta({
-		description: 'Source-network address for returns, validated against that network; omitting it returns code 1.',
+		description:
+			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
 	}),
 });
 

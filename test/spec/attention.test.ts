@@ -1,9 +1,10 @@
 /** `attention`, and what else only looks (operator.md): everything that waits says why, since when, and what to do. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 
 const service = serviceForFile();
 const { run, json } = operatorOf(service.current);
@@ -202,6 +203,40 @@ describe('attention', () => {
 		]);
 		await service.current().sql('DELETE FROM webhook_deliveries');
 		await service.current().sql('DELETE FROM webhook_events');
+	});
+});
+
+describe('while no price source answers', () => {
+	let dead: TestService;
+	const beside = operatorOf(() => dead);
+
+	beforeAll(async () => {
+		const urls = Object.fromEntries(SOURCES.map(({ name }) => [name, 'http://127.0.0.1:1']));
+		dead = await startTestService({ PRICES: 'public', PRICE_SOURCE_URLS: JSON.stringify(urls) });
+	});
+	afterAll(() => dead?.local.stop());
+
+	it('attention, price list and pair list say so, and asset list keeps its column', async () => {
+		const rows = await dead.operator<Row[]>('attention');
+		const prices = rows.filter(({ area }) => area === 'price');
+		expect(prices.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
+		expect(prices[0]?.cause).toBe('there never was a price; quotes, orders and exchanges in it are refused (11)');
+		const listed = await dead.operator<Record<string, unknown>[]>('price/list');
+		expect(listed.every(({ fresh, usd }) => fresh === false && usd === null)).toBe(true);
+		const pairs = await dead.operator<Record<string, unknown>[]>('pair/list');
+		expect(pairs.filter(({ offered }) => offered)).toEqual([]);
+		expect(pairs.find(({ from, to }) => from === 'LTC' && to === 'ETH')?.['why']).toContain('LTC has no fresh price');
+		expect(beside.run('asset', 'list').stdout.split('\n')[0]).toMatch(/ PRICE USD /);
+	});
+
+	it('a list that cannot be looked at is a row of its own, and hides no other', async () => {
+		await dead.sql('ALTER TABLE webhook_deliveries RENAME TO elsewhere');
+		const rows = await dead.operator<Row[]>('attention');
+		await dead.sql('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
+		expect(rows.filter(({ area }) => area === 'attention')).toMatchObject([
+			{ subject: 'webhooks', cause: 'could not be looked at' },
+		]);
+		expect(rows.some(({ area }) => area === 'price')).toBe(true);
 	});
 });
 
