@@ -6,7 +6,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { type Context, Hono } from 'hono';
 import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
-import { isAddressOn } from './chains/registry.ts';
+import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
@@ -17,7 +17,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { operatorApi } from './operator/routes.ts';
 import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
-import { admit, type Gates } from './partners/admission.ts';
+import { admit, type Gates, isSigned } from './partners/admission.ts';
 import { apiKeyKey } from './partners/api-key.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
 import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
@@ -76,15 +76,18 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	const headers = c.req.raw.headers;
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
-	const body = await readBody(c.req.raw);
-	if (isRefusal(body)) return refused(c, body);
+	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
 	const partner = await admit(await gatesOf(env), endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
+	if (body === null || refusal) return refused(c, refusal ?? refuse('INTERNAL', 'a body that was not read'));
 	const now = Date.now();
 	const market = () => readMarket(env, now, background);
 	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
 	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).kick(network));
-	const call: Call = { env, body, headers, partner, now, isAddress, market, kick, background };
+	const call: Call = {
+		...{ env, body, headers, partner, now, isAddress, market, kick, background },
+		isSameAddress: isSameAddressOn,
+	};
 	const given = await answerOf(endpoint, call);
 	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
 }
@@ -106,6 +109,8 @@ function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
 }
 
 const CORS = { 'access-control-allow-origin': '*' };
+/** Without this a page's script reads neither when to come back nor what to quote to the operator. */
+const EXPOSED = 'Retry-After, X-Request-Id, ETag';
 
 const preflight = (methods: readonly string[]): Record<string, string> => ({
 	...CORS,
@@ -116,6 +121,7 @@ const preflight = (methods: readonly string[]): Record<string, string> => ({
 /** What browsers may call from any page: the unsigned endpoints and the feeds, their refusals included. */
 function forBrowsers(response: Response): Response {
 	response.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
+	response.headers.set('access-control-expose-headers', EXPOSED);
 	return response;
 }
 

@@ -17,6 +17,8 @@ export interface Call {
 	readonly now: number;
 	/** May payouts and refunds on this network go to this address? */
 	readonly isAddress: (network: NetworkName, text: string) => boolean;
+	/** Do two such addresses name the same recipient, however they are written? */
+	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
 	/** The market snapshot; null when there is none: answer 11. */
 	readonly market: () => Promise<Market | null>;
 	/** Makes the network's agent look at its orders now instead of at its next tick. */

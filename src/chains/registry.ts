@@ -8,7 +8,7 @@ import { isEvmAddress } from './evm/address.ts';
 import { evmChain } from './evm/chain.ts';
 import { hotAddress as evmHotAddress, payInAddress as evmPayInAddress } from './evm/keys.ts';
 import { evmSigner } from './evm/signer.ts';
-import { isMoneroAddress } from './monero/address.ts';
+import { isMoneroAddress, withoutPaymentId } from './monero/address.ts';
 import { moneroChain } from './monero/chain.ts';
 import { hotAddress as moneroHotAddress, payInAddress as moneroPayInAddress } from './monero/keys.ts';
 import { moneroNode, moneroSigningNode } from './monero/node.ts';
@@ -25,6 +25,7 @@ import { isTronAddress } from './tron/address.ts';
 import { tronChain } from './tron/chain.ts';
 import { hotAddress as tronHotAddress, payInAddress as tronPayInAddress } from './tron/keys.ts';
 import { tronSigner } from './tron/signer.ts';
+import { comparable, isUnpayable } from './unpayable.ts';
 import { isUtxoAddress } from './utxo/address.ts';
 import { utxoChain } from './utxo/chain.ts';
 import { hotAddress as utxoHotAddress, payInAddress as utxoPayInAddress } from './utxo/keys.ts';
@@ -39,6 +40,8 @@ type OnNodes = Extract<NetworkMode, { on: 'nodes' }>;
 
 interface FamilyRow {
 	isAddress(network: Network, chain: 'main' | 'regtest', text: string): boolean;
+	/** Of an accepted address, the text that all its forms share; absent where only letter case can differ. */
+	plainForm?(text: string): string;
 	chain(network: Network, node: OnNodes, hotAddress: string, configuration: ChainConfiguration): Chain;
 }
 
@@ -66,6 +69,7 @@ const FAMILIES: Record<Family, FamilyRow> = {
 	},
 	monero: {
 		isAddress: (_network, _chain, text) => isMoneroAddress(text),
+		plainForm: withoutPaymentId,
 		chain: (network, node, hotAddress, configuration) =>
 			moneroChain(network, moneroNode(node, configuration), hotAddress),
 	},
@@ -109,12 +113,21 @@ const signingFamilies = (): Record<Family, SigningFamilyRow> => ({
 	},
 });
 
-/** May payouts and refunds on this network go to `text`? False on a network that this deployment does not run. */
+/**
+ * May payouts and refunds on this network go to `text`? False for what would be lost there (`unpayable.ts`), and on a
+ * network that this deployment does not run.
+ */
 export function isAddressOn(configuration: ChainConfiguration, name: NetworkName, text: string): boolean {
 	const mode = networkMode(configuration, name);
 	const network = networkNamed(name);
 	const chain = mode?.on === 'nodes' ? mode.chain : 'main';
-	return mode !== null && FAMILIES[network.family].isAddress(network, chain, text);
+	return mode !== null && FAMILIES[network.family].isAddress(network, chain, text) && !isUnpayable(text);
+}
+
+/** Do two accepted addresses of this network name the same recipient, however they are written? */
+export function isSameAddressOn(name: NetworkName, one: string, other: string): boolean {
+	const { plainForm = comparable } = FAMILIES[networkNamed(name).family];
+	return plainForm(one) === plainForm(other);
 }
 
 /** @throws TypeError for a network that this deployment does not run: whoever asks has checked. */

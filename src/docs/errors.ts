@@ -6,7 +6,7 @@ import type { DocumentedEndpoint } from './endpoint-docs.ts';
 const WHEN: Readonly<Record<RefusalConstant, string>> = {
 	INVALID_REQUEST:
 		'The body fails validation: unsupported asset, disabled pair, unparseable amount (zero or negative included), ' +
-		'invalid direction, invalid address, missing refundAddress, afftax or afftaxBps out of range, malformed ' +
+		'invalid direction, invalid address, one of the service itself or one that burns coins, missing refundAddress, afftax or afftaxBps out of range, malformed ' +
 		'Idempotency-Key. HTTP 409 where an Idempotency-Key is reused with a different payload',
 	AUTH_REQUIRED: 'X-API-KEY or X-API-SIGN missing on a signed endpoint',
 	AUTH_INVALID:

@@ -84,8 +84,17 @@ export const RESPONSE_HEADERS = {
 		'0b8f5d0e-6a53-4a0e-9c55-0d7d8b7f3d10',
 	),
 	'Cache-Control': header('Never cached on the way.', { type: 'string', const: 'no-store' }, 'no-store'),
-	'Retry-After': header('Whole seconds until the call fits, rounded up.', { type: 'integer', minimum: 1 }, 12),
+	'Retry-After': header(
+		'Whole seconds to wait before the next try; of code 5 until the call fits, rounded up.',
+		{ type: 'integer', minimum: 1 },
+		12,
+	),
 	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
+	'Access-Control-Expose-Headers': header(
+		'What scripts of a page may read.',
+		{ type: 'string', const: 'Retry-After, X-Request-Id, ETag' },
+		'Retry-After, X-Request-Id, ETag',
+	),
 	ETag: header('Names these bytes; strong.', { type: 'string' }, '"3f1a"'),
 } as const;
 
@@ -102,7 +111,7 @@ export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) 
 		'X-Request-Id',
 		...(auth === 'none' ? [] : (['Cache-Control'] as const)),
 		...(auth === 'none' && status < 400 ? (['ETag'] as const) : []),
-		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin'] as const)),
-		...(status === 429 ? (['Retry-After'] as const) : []),
+		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const)),
+		...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
 	]);
 }

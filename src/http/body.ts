@@ -2,31 +2,43 @@
 import { type Refusal, refuse } from './refusal.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
+/** Of a body that is too large, this much is read where a signature is to be checked over it. */
+const MAX_SIGNED_BYTES = 256 * 1024;
+
+export interface Body {
+	/** Null when they could not be had whole: no signature over them can be checked. */
+	readonly bytes: Uint8Array | null;
+	/** What is wrong with the body by itself; said to whoever is admitted. */
+	readonly refusal: Refusal | null;
+}
 
 /**
- * The body's bytes; a refusal when there are more than `MAX_BODY_BYTES`, of which no more than that are read, and when
- * the caller breaks off or garbles its chunks: that is the caller's mistake, so nobody's 99.
+ * The body, and a refusal when it has more than `MAX_BODY_BYTES`, or when the caller aborts or sends a malformed chunk:
+ * a client error (code 1), not 99. `isSigned`: a body that is too large is read further, so that its sender can be
+ * told from somebody who only knows a public apiKey.
  */
-export async function readBody(request: Request): Promise<Uint8Array | Refusal> {
+export async function readBody(request: Request, isSigned = false): Promise<Body> {
 	try {
-		return (await bytesOf(request)) ?? refuse('INVALID_REQUEST', 'body too large', { status: 413 });
+		const bytes = await bytesOf(request, isSigned ? MAX_SIGNED_BYTES : MAX_BODY_BYTES);
+		const isTaken = bytes !== null && bytes.length <= MAX_BODY_BYTES;
+		return { bytes, refusal: isTaken ? null : refuse('INVALID_REQUEST', 'body too large', { status: 413 }) };
 	} catch (error) {
-		return refuse('INVALID_REQUEST', `body broken off: ${error}`);
+		return { bytes: null, refusal: refuse('INVALID_REQUEST', `body broken off: ${error}`) };
 	}
 }
 
-/** Null when there are too many. @throws when the connection does not bring them. */
-async function bytesOf(request: Request): Promise<Uint8Array | null> {
+/** Null when there are more than `most`, of which no more are read. @throws when the connection does not bring them. */
+async function bytesOf(request: Request, most: number): Promise<Uint8Array | null> {
 	if (!request.body) return new Uint8Array();
 	const length = request.headers.get('content-length');
-	if (length !== null && Number(length) > MAX_BODY_BYTES) return null;
+	if (length !== null && Number(length) > most) return null;
 	// A declared length within the limit is enforced by the runtime, so the short way is safe.
 	if (length !== null) return new Uint8Array(await request.arrayBuffer());
 	const parts: Uint8Array[] = [];
 	let size = 0;
 	for await (const part of request.body) {
 		size += part.byteLength;
-		if (size > MAX_BODY_BYTES) return null;
+		if (size > most) return null;
 		parts.push(part);
 	}
 	return new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());

@@ -12,13 +12,14 @@ export const CONSTANTS = {
 	NOT_FOUND: { code: 6, status: 404 },
 	LIMIT_MIN: { code: 7, status: 400 },
 	LIMIT_MAX: { code: 8, status: 400 },
-	MAINTENANCE: { code: 10, status: 503 },
-	UPSTREAM_ERROR: { code: 11, status: 503 },
+	/** Maintenance is over when the operator says so; what is missing upstream is often back with the next refresh. */
+	MAINTENANCE: { code: 10, status: 503, retryAfterSeconds: 60 },
+	UPSTREAM_ERROR: { code: 11, status: 503, retryAfterSeconds: 10 },
 	EMERGENCY_INVALID_CHOICE: { code: 12, status: 400 },
 	LIMIT_EXCEEDED: { code: 13, status: 403 },
 	ROTATION_CONFLICT: { code: 14, status: 409 },
 	INTERNAL: { code: 99, status: 500 },
-} as const satisfies Record<string, { code: number; status: number }>;
+} as const satisfies Record<string, { code: number; status: number; retryAfterSeconds?: number }>;
 
 export type RefusalConstant = keyof typeof CONSTANTS;
 export type ErrorCode = (typeof CONSTANTS)[RefusalConstant]['code'];
@@ -47,10 +48,15 @@ export const isRefusal = (value: unknown): value is Refusal =>
 
 /** `{ code, msg }` and nothing else; success alone has `data`. */
 export function refusalResponse(refusal: Refusal): Response {
-	const { code, status } = CONSTANTS[refusal.refused];
+	const { code, status, ...usual } = CONSTANTS[refusal.refused];
 	return new Response(JSON.stringify({ code, msg: refusal.msg ?? refusal.refused }), {
 		status: refusal.status ?? status,
-		headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...refusal.headers },
+		headers: {
+			'content-type': 'application/json',
+			'cache-control': 'no-store',
+			...('retryAfterSeconds' in usual && { 'retry-after': String(usual.retryAfterSeconds) }),
+			...refusal.headers,
+		},
 	});
 }
 

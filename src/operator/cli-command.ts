@@ -29,6 +29,7 @@ export interface Flag {
 
 export interface Command {
 	readonly topic: string;
+	/** Empty where the topic alone is the command: `attention`. */
 	readonly verb: string;
 	/** One line. */
 	readonly summary: string;
@@ -37,15 +38,33 @@ export interface Command {
 	readonly flags: readonly Flag[];
 	/** Does nothing without at least one flag. */
 	readonly needsFlag?: true;
-	/** The answer's field that counts what is wrong: above 0, the exit status is 1, and `message` is said. */
-	readonly failsOn?: { readonly field: string; readonly message: string };
+	/** What makes the exit status other than 0; of several that do, the first. */
+	readonly failsOn?: readonly Failing[];
 	/** Printed under the answer, for people only. */
 	readonly afterwards?: string;
-	/** Columns of a list's table, by dotted path; every other field is left to `show` and to `--json`. */
+	/** Columns of a list's table, by field; every other field is left to `show` and to `--json`. */
 	readonly columns?: readonly string[];
+	/** The same for lists inside a record, by the record's field. */
+	readonly sections?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is sent: a POST to `/operator/v1/<topic>/<verb>`. */
+export interface Failing {
+	/** The answer's field that counts what is wrong, which is so above 0; of a list `length`. */
+	readonly field: string;
+	/** 1 if not named. */
+	readonly status?: number;
+	/** One line on standard error. */
+	readonly message: string;
+}
+
+/** As it is typed. */
+export const wordsOf = ({ topic, verb }: Pick<Command, 'topic' | 'verb'>): string =>
+	verb ? `${topic} ${verb}` : topic;
+
+/** Below `/operator/v1/`. */
+export const pathOf = ({ topic, verb }: Pick<Command, 'topic' | 'verb'>): string => (verb ? `${topic}/${verb}` : topic);
+
+/** What is sent: a POST to the command's path below `/operator/v1/`. */
 export type Input = Readonly<Record<string, unknown>>;
 
 export const fieldOf = (flag: Flag): string => flag.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

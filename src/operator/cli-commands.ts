@@ -3,19 +3,23 @@
 import { ORDER_STATUSES } from '../orders/status.ts';
 import { EVENT_TYPES, SECRET_NAMES } from '../partners/partner.ts';
 import type { Argument, Command, Flag } from './cli-command.ts';
+import { LOOKING_COMMANDS } from './cli-looking-commands.ts';
 import { SETTINGS_COMMANDS } from './cli-settings-commands.ts';
 
 export const TOPICS: Readonly<Record<string, string>> = {
+	attention: 'everything that waits for a person or for a condition',
 	partner: 'partners: issue credentials, change what they may do',
 	order: 'orders: look at them, find what waits for a person, delete one',
 	payout: 'payouts: close the case of one that cannot arrive',
 	pair: 'pairs: switch them on and off, bound what one order may be worth',
 	asset: 'assets: switch them on and off, set the reserve that the feed shows',
 	network: 'networks: check their nodes, stop payouts to one or deposits from it',
+	price: 'prices: where they come from, and how old they are',
 	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
 	webhook: 'webhooks: find what failed, send one again',
 	earnings: 'what partners have earned',
 	ledger: 'the books',
+	audit: 'who changed what',
 	sandbox: 'the embedded ledgers and prices of the sandbox',
 };
 
@@ -64,6 +68,7 @@ const PARTNER_FLAGS: readonly Flag[] = [
 ];
 
 export const COMMANDS: readonly Command[] = [
+	...LOOKING_COMMANDS,
 	{
 		topic: 'partner',
 		verb: 'create',

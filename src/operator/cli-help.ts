@@ -1,11 +1,12 @@
 /** `--help` on every level, from the table of commands. Pure. */
-import type { Argument, Command, Flag } from './cli-command.ts';
+import { type Argument, type Command, type Flag, wordsOf } from './cli-command.ts';
 import { COMMANDS, TOPICS } from './cli-commands.ts';
 
 const PROGRAM = 'npm run operator --';
 
 const COMMON = [
 	['--json', 'one JSON value on standard output and nothing else'],
+	['--wide', 'tables as wide as they are, nothing wrapped to fit the terminal'],
 	['--help', 'explains the command, or the group of commands'],
 ] as const;
 
@@ -35,7 +36,7 @@ export const topicHelp = (topic: string): string =>
 export function commandHelp(command: Command): string {
 	return paragraphs(
 		`Usage: ${PROGRAM} ${usageOf(command)}`,
-		[`${command.topic} ${command.verb}: ${command.summary}.`, command.details ?? ''].filter(Boolean).join('\n'),
+		[`${wordsOf(command)}: ${command.summary}.`, command.details ?? ''].filter(Boolean).join('\n'),
 		section(
 			'Arguments',
 			command.arguments.map(({ name, help }) => [name, help]),
@@ -51,9 +52,10 @@ export function commandHelp(command: Command): string {
 }
 
 /** `partner update ID [--name NAME] …` */
-export function usageOf({ topic, verb, arguments: args, flags }: Command): string {
+export function usageOf(command: Command): string {
+	const { arguments: args, flags } = command;
 	const words = flags.map((flag) => (flag.required ? flagUsage(flag) : `[${flagUsage(flag)}]`));
-	return [topic, verb, ...args.map(argumentUsage), ...words].join(' ');
+	return [wordsOf(command), ...args.map(argumentUsage), ...words].join(' ');
 }
 
 function argumentUsage({ name, many, optional }: Argument): string {
@@ -68,9 +70,9 @@ function flagUsage({ name, kind, value }: Flag): string {
 }
 
 const commandRows = (topic: string): [string, string][] =>
-	COMMANDS.filter((command) => command.topic === topic).map(({ verb, arguments: args, summary }) => [
-		[topic, verb, ...args.map(argumentUsage)].join(' '),
-		summary,
+	COMMANDS.filter((command) => command.topic === topic).map((command) => [
+		[wordsOf(command), ...command.arguments.map(argumentUsage)].join(' '),
+		command.summary,
 	]);
 
 function section(title: string, rows: readonly (readonly [string, string])[]): string {

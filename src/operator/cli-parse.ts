@@ -3,19 +3,26 @@
  * service judges everything else.
  */
 import { parseArgs } from 'node:util';
-import { type Command, type Flag, fieldOf, type Input } from './cli-command.ts';
+import { type Command, type Flag, fieldOf, type Input, wordsOf } from './cli-command.ts';
 import { COMMANDS, TOPICS } from './cli-commands.ts';
 import { commandHelp, overviewHelp, topicHelp, usageOf } from './cli-help.ts';
 
 export type Parsed =
 	| { readonly kind: 'help'; readonly text: string }
-	| { readonly kind: 'request'; readonly command: Command; readonly input: Input; readonly json: boolean }
+	| {
+			readonly kind: 'request';
+			readonly command: Command;
+			readonly input: Input;
+			readonly json: boolean;
+			/** Tables as wide as they are, whatever the terminal. */
+			readonly wide: boolean;
+	  }
 	| { readonly kind: 'usage'; readonly error: string };
 
 /** Caught in this file: the way out of a parse that cannot go on. */
 class UsageError extends Error {}
 
-const GLOBAL_WORDS: ReadonlySet<string> = new Set(['--json', '--help', '-h']);
+const GLOBAL_WORDS: ReadonlySet<string> = new Set(['--json', '--wide', '--help', '-h']);
 
 export function parseCommandLine(words: readonly string[]): Parsed {
 	try {
@@ -38,6 +45,8 @@ function parse(words: readonly string[]): Parsed {
 	}
 	if (!Object.hasOwn(TOPICS, topic)) throw new UsageError(`unknown command ${topic}; --help lists the commands`);
 	const rest = [...leading, ...afterTopic];
+	const alone = COMMANDS.find((one) => one.topic === topic && one.verb === '');
+	if (alone) return parseRest(alone, rest);
 	const verbAt = rest.findIndex((word) => !GLOBAL_WORDS.has(word));
 	const verb = rest[verbAt];
 	if (verb === undefined) {
@@ -53,14 +62,18 @@ function parseRest(command: Command, words: readonly string[]): Parsed {
 	const { values, positionals } = split(command, words);
 	if (values['help'] === true) return { kind: 'help', text: commandHelp(command) };
 	const input = { ...argumentsOf(command, positionals), ...flagsOf(command, values) };
-	return { kind: 'request', command, input, json: values['json'] === true };
+	return { kind: 'request', command, input, json: values['json'] === true, wide: values['wide'] === true };
 }
 
 function split(command: Command, words: readonly string[]) {
 	const options = Object.fromEntries(
 		command.flags.map(({ name, kind }) => [name, { type: kind === 'present' ? 'boolean' : 'string' } as const]),
 	);
-	const globals = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+	const globals = {
+		json: { type: 'boolean' },
+		wide: { type: 'boolean' },
+		help: { type: 'boolean', short: 'h' },
+	} as const;
 	try {
 		const { values, positionals, tokens } = parseArgs({
 			args: [...words],
@@ -79,10 +92,10 @@ function split(command: Command, words: readonly string[]) {
 }
 
 /** `parseArgs` says it in several sentences; the first one has the flag. */
-function problemOf({ topic, verb }: Command, error: TypeError): string {
+function problemOf(command: Command, error: TypeError): string {
 	const flag = /'(-[^' ]*)/.exec(error.message)?.[1];
 	const code = (error as NodeJS.ErrnoException).code;
-	const help = `${topic} ${verb} --help shows the flags`;
+	const help = `${wordsOf(command)} --help shows the flags`;
 	if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `unknown flag ${flag}; ${help}`;
 	const takesNone = error.message.includes('does not take an argument');
 	return `${takesNone ? `${flag} takes no value` : `${flag} needs a value`}; ${help}`;
@@ -106,7 +119,7 @@ function argumentsOf(command: Command, given: readonly string[]): Input {
 }
 
 function flagsOf(command: Command, values: Readonly<Record<string, string | boolean | undefined>>): Input {
-	const name = `${command.topic} ${command.verb}`;
+	const name = wordsOf(command);
 	const input: Record<string, unknown> = {};
 	for (const flag of command.flags) {
 		const value = values[flag.name];

@@ -1,55 +1,109 @@
 /**
  * Answers for people: a list is a table, a record is a card, and what is inside a record comes in sections below it.
- * Nothing is ever cut off: a section that is too wide for a table becomes one card per row. Pure.
+ * Nothing is ever cut off: what is too wide for the terminal is wrapped inside its column. Pure.
  */
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** Which columns tables have. Those of a declared table are there whatever they hold: an empty one tells something too. */
+interface Layout {
+	readonly columns?: readonly string[];
+	readonly sections?: Readonly<Record<string, readonly string[]>>;
+}
+
 const GAP = '  ';
+/** Where not even its longest word fits, a column is made as narrow as this, characters. */
+const NARROWEST = 8;
 
-/** `columns`: of a list, by field; those that no row fills are left out. `width`: characters that a line may have. */
-export function render(data: unknown, columns: readonly string[] | undefined, width: number): string {
+/** `width`: characters that a line may have. */
+export function render(data: unknown, { columns, sections = {} }: Layout, width: number): string {
 	if (Array.isArray(data)) return data.length === 0 ? 'Nothing found.' : list(data.filter(isRow), columns, width);
-	return isRow(data) ? card(data, width) : cell(data);
+	return isRow(data) ? card(data, width, sections) : cell(data);
 }
 
+/** A table without declared columns becomes one card per row where its words do not fit side by side. */
 function list(rows: readonly Row[], columns: readonly string[] | undefined, width: number): string {
-	const all = columns ?? Object.keys(rows[0] ?? {});
-	const filled = all.filter((column) => rows.some((row) => !isEmpty(row[column])));
-	const text = table(filled, rows);
-	return longestLine(text) <= width ? text : rows.map((row) => card(pick(row, filled), width)).join('\n\n');
+	if (columns) return table(columns, rows, width) ?? '';
+	const filled = Object.keys(rows[0] ?? {}).filter((column) => rows.some((row) => !isEmpty(row[column])));
+	return table(filled, rows, width, false) ?? rows.map((row) => card(pick(row, filled), width)).join('\n\n');
 }
 
-function table(columns: readonly string[], rows: readonly Row[]): string {
-	const lines = [columns.map(titleOf), ...rows.map((row) => columns.map((column) => cell(row[column])))];
-	const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-	return lines
-		.map((line) =>
-			line
-				.map((text, i) => text.padEnd(widths[i] ?? 0))
-				.join(GAP)
-				.trimEnd(),
-		)
-		.join('\n');
+/** Null where words would have to be broken and must not be. */
+function table(columns: readonly string[], rows: readonly Row[], width: number, mayBreak = true): string | null {
+	const lines = [columns.map(titleOf), ...rows.map((row) => columns.map((column) => tableCell(row[column])))];
+	const lengthsOf = (partsOf: (text: string) => readonly string[]) =>
+		columns.map((_, i) => longest(lines.flatMap((line) => partsOf(line[i] ?? ''))));
+	const room = width - GAP.length * (columns.length - 1);
+	const whole = lengthsOf((text) => [text]);
+	const words = lengthsOf((text) => text.split(' '));
+	const fitted = narrowed(whole, words, room);
+	if (!mayBreak && sum(fitted) > room) return null;
+	const breaking = words.map((length) => Math.min(length, NARROWEST));
+	const widths = narrowed(fitted, breaking, room);
+	return lines.flatMap((line) => sideBySide(line, widths)).join('\n');
 }
 
-function card(record: Row, width: number): string {
+/** Widths that add up to `room`, taken from the widest again and again, none below its least. */
+function narrowed(widths: readonly number[], least: readonly number[], room: number): number[] {
+	const result = [...widths];
+	for (let excess = sum(result) - room; excess > 0; excess--) {
+		const spare = result.map((width, i) => (width > (least[i] ?? 0) ? width : 0));
+		const widest = Math.max(0, ...spare);
+		if (widest === 0) break;
+		result[spare.indexOf(widest)] = widest - 1;
+	}
+	return result;
+}
+
+/** The lines of one row, each of its texts wrapped to the width of its column. */
+function sideBySide(texts: readonly string[], widths: readonly number[]): string[] {
+	const wrapped = texts.map((text, i) => wrap(text, widths[i] ?? text.length));
+	return Array.from({ length: Math.max(...wrapped.map(({ length }) => length)) }, (_, line) =>
+		wrapped
+			.map((parts, i) => (parts[line] ?? '').padEnd(widths[i] ?? 0))
+			.join(GAP)
+			.trimEnd(),
+	);
+}
+
+/** At blanks; a word that is longer than the width is broken. */
+function wrap(text: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines.at(-1);
+		if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(...(word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'gsu')) ?? ['']));
+	}
+	return lines;
+}
+
+const longest = (texts: readonly string[]): number => texts.reduce((most, { length }) => Math.max(most, length), 0);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+function card(record: Row, width: number, sections: Layout['sections'] = {}): string {
 	const fields = Object.entries(record).filter(([, value]) => !isSection(value));
 	const label = Math.max(0, ...fields.map(([name]) => name.length));
 	const lines = fields.map(([name, value]) => `${name.padEnd(label)}${GAP}${cell(value)}`);
-	const sections = Object.entries(record)
+	const inside = Object.entries(record)
 		.filter(([, value]) => isSection(value))
-		.map(([name, value]) => `${titleOf(name)}\n${indented(sectionText(value, width - GAP.length))}`);
-	return [lines.join('\n'), ...sections].filter(Boolean).join('\n\n');
+		.map(([name, value]) => `${titleOf(name)}\n${indented(sectionText(value, width - GAP.length, sections[name]))}`);
+	return [lines.join('\n'), ...inside].filter(Boolean).join('\n\n');
 }
 
-function sectionText(value: unknown, width: number): string {
+function sectionText(value: unknown, width: number, columns: readonly string[] | undefined): string {
 	if (!Array.isArray(value)) return isRow(value) ? card(value, width) : cell(value);
 	const rows = value.filter(isRow);
+	if (columns) return list(rows, columns, width);
 	// Rows that have sections of their own fit into no table.
 	const nested = rows.some((row) => Object.values(row).some(isSection));
 	return nested ? rows.map((row) => card(row, width)).join('\n\n') : list(rows, undefined, width);
 }
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** A moment is said shorter, still in UTC: tables are read, and `--json` has the milliseconds. */
+const tableCell = (value: unknown): string => cell(value).replace(MOMENT, '$1 $2');
 
 /** An empty value says `-`; a text says itself on one line, whatever it holds. */
 export function cell(value: unknown): string {
@@ -72,5 +126,3 @@ const pick = (row: Row, fields: readonly string[]): Row =>
 	Object.fromEntries(fields.map((field) => [field, row[field]]));
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, GAP);
-
-const longestLine = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));

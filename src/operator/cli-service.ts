@@ -1,7 +1,7 @@
 /** Talking to the service: where it is, the token, one request, and every way in which that can fail as one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Input } from './cli-command.ts';
+import { type Command, type Input, pathOf } from './cli-command.ts';
 
 /** The longest command, many deposits at once, takes a fraction of this. */
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -14,15 +14,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class ServiceError extends Error {}
 
 /** @throws ServiceError */
-export async function send({ topic, verb }: Command, input: Input, environment: Environment): Promise<unknown> {
+export async function send(command: Command, input: Input, environment: Environment): Promise<unknown> {
 	const service = serviceUrl(environment);
 	const token = operatorToken(service, environment);
-	const response = await post(
-		`${service.href.replace(/\/+$/, '')}/operator/v1/${topic}/${verb}`,
-		token,
-		input,
-		service,
-	);
+	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${pathOf(command)}`;
+	const response = await post(url, token, input, service);
 	const answer: unknown = await response.json().catch(() => null);
 	if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
 		if (answer.ok === true && 'data' in answer) return answer.data;

@@ -10,10 +10,10 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 	{
 		topic: 'pair',
 		verb: 'list',
-		summary: 'all pairs with their bounds, and whether they are offered now',
+		summary: 'all pairs with their bounds, whether they are offered now, and why not',
 		arguments: [],
 		flags: [],
-		columns: ['from', 'to', 'active', 'minUsd', 'maxUsd', 'offered'],
+		columns: ['from', 'to', 'active', 'minUsd', 'maxUsd', 'offered', 'why'],
 	},
 	{
 		topic: 'pair',
@@ -79,7 +79,8 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		details: 'Exit status 1 if anything is wrong. What is said of a node names it by its host.',
 		arguments: [{ name: 'NAME', field: 'name', optional: true, help: 'one network, as Litecoin (all if not named)' }],
 		flags: [],
-		failsOn: { field: 'problems', message: 'something is wrong; the answer says what' },
+		failsOn: [{ field: 'problems', message: 'something is wrong; the answer says what' }],
+		sections: { checks: ['network', 'who', 'what', 'ok', 'detail'] },
 	},
 	{
 		topic: 'network',
@@ -190,9 +191,17 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		verb: 'check',
 		summary: 'recompute every balance from the entries and compare with what the wallets hold',
 		details:
-			'Exit status 1 if anything differs. What cannot be compared is listed as unchecked, and what differs while transactions of our own are on their way as moving. ATTENTION names every transaction of our own that waits for a person, those that belong to no order too.',
+			'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what differs while transactions of our own are on their way as moving. ATTENTION names every transaction of our own that waits, and why, those that belong to no order too.',
 		arguments: [],
 		flags: [],
-		failsOn: { field: 'differences', message: 'the books differ; the answer says where' },
+		failsOn: [
+			{ field: 'differences', message: 'the books differ; the answer says where' },
+			{ field: 'unchecked', status: 3, message: 'not every wallet could be compared; the answer says which not' },
+		],
+		sections: {
+			unbalanced: ['order', 'asset', 'sum'],
+			wallets: ['asset', 'books', 'held', 'difference', 'leftBehind', 'result', 'reason'],
+			attention: ['id', 'orderId', 'kind', 'state', 'network', 'asset', 'amount', 'since', 'cause'],
+		},
 	},
 ];

@@ -1,6 +1,6 @@
 /**
  * The operator's command: `npm run operator -- COMMAND …` (operator.md). Exit status: 0 done, 1 the service said no or
- * cannot be asked, 2 the command was not understood.
+ * cannot be asked, or a check found something, 2 the command was not understood, 3 a check could not look at everything.
  */
 import type { Command } from './cli-command.ts';
 import { parseCommandLine } from './cli-parse.ts';
@@ -20,10 +20,11 @@ async function main(words: readonly string[]): Promise<number> {
 			console.error(oneLine(parsed.error));
 			return 2;
 		case 'request': {
-			const { command, input, json } = parsed;
+			const { command, input, json, wide } = parsed;
 			const data = await send(command, input, process.env);
 			if (json) console.log(JSON.stringify(data, null, 2));
-			else console.log(render(data, command.columns, process.stdout.columns ?? DEFAULT_WIDTH));
+			else
+				console.log(render(data, command, wide ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? DEFAULT_WIDTH)));
 			if (!json && command.afterwards) console.log(`\n${command.afterwards}`);
 			return judge(command, data);
 		}
@@ -34,11 +35,12 @@ async function main(words: readonly string[]): Promise<number> {
 
 /** A check that finds something has said what in its answer; the status and one line are for scripts and their logs. */
 function judge({ failsOn }: Command, data: unknown): number {
-	if (!failsOn) return 0;
-	const fields = typeof data === 'object' && data !== null ? Object.entries(data) : [];
-	if (fields.some(([field, value]) => field === failsOn.field && value === 0)) return 0;
-	console.error(failsOn.message);
-	return 1;
+	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? { length: data.length } : Object(data)));
+	// A count that is not there is not 0: a check that did not say that all is well did not find it so.
+	const failing = failsOn?.find(({ field }) => counts.get(field) !== 0);
+	if (!failing) return 0;
+	console.error(failing.message);
+	return failing.status ?? 1;
 }
 
 /** What was typed, or what the service said, may hold anything. */

@@ -11,15 +11,12 @@ import { networkMode } from '../chains/configuration.ts';
 import { logError } from '../http/log.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { Holding } from '../treasury/agent.ts';
-import {
-	accountBalances,
-	checkOrders,
-	expectedHoldings,
-	heldTransactions,
-	transactionsUnderWay,
-} from '../treasury/balances.ts';
+import { accountBalances, checkOrders, expectedHoldings, transactionsUnderWay } from '../treasury/balances.ts';
+import { transactionsThatWait } from './attention/transactions.ts';
 import { type Context, command } from './command.ts';
 import { payoutLine } from './order-record.ts';
+import { currentSettings } from './settings-changes.ts';
+import { isoTime } from './shown.ts';
 
 /** Looks at an asset that differs, and the time between them: a deposit is on record after a second or two. */
 const LOOKS = 4;
@@ -28,7 +25,8 @@ const PAUSE_MILLISECONDS = 1_500;
 export const checkLedger = command(z.strictObject({}), async (context) => {
 	const { unbalanced, orders, entries } = await checkOrders(context.db);
 	const wallets = await checkWallets(context);
-	const [balances, held] = await Promise.all([accountBalances(context.db), heldTransactions(context.db)]);
+	const [balances, settings] = await Promise.all([accountBalances(context.db), currentSettings(context)]);
+	const waiting = await transactionsThatWait(context.db, settings, context.now);
 	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
 	return {
 		differences: unbalanced.length + counted('differs'),
@@ -38,7 +36,12 @@ export const checkLedger = command(z.strictObject({}), async (context) => {
 		entries,
 		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
 		wallets,
-		attention: held.map((payout) => ({ ...payoutLine(payout), held: payout.held })),
+		attention: waiting.map(({ payout, cause, since }) => ({
+			...payoutLine(payout),
+			held: payout.held,
+			since: isoTime(since),
+			cause,
+		})),
 		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
 });

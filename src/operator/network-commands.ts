@@ -44,7 +44,7 @@ const TROUBLE_MILLISECONDS = 3_600_000;
  * `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again.
  * `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
  */
-async function networkRecords(context: Context, names: readonly NetworkName[]) {
+export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
 	const [settings, market, wallets, troubles, free] = await Promise.all([
 		currentSettings(context),

@@ -3,6 +3,8 @@
  * order why, in one line per reason. The two must agree; where one changes, so does the other.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { deepestConfirmations } from '../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { type PayoutRow, payouts } from '../treasury/table.ts';
 import { coins } from './order-record.ts';
@@ -18,6 +20,11 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${orders}
 	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'EMERGENCY' and ${orders.deletedAt} is null
 	union all
+	select ${orders.id} from ${orders}
+	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'PENDING' and ${orders.deletedAt} is null
+		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
+			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
+	union all
 	select ${payouts.orderId} from ${payouts} where ${payouts.held} is not null
 	union all
 	select ${payouts.orderId} from ${payouts}
@@ -29,26 +36,70 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
 )`;
 
+type Order = Pick<
+	OrderRow,
+	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
+>;
+type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
+type Payout = Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>;
+
 /** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
 export function attentionReasons(
-	order: Pick<OrderRow, 'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt'>,
-	orderDeposits: readonly Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>[],
-	orderPayouts: readonly Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>[],
+	order: Order,
+	orderDeposits: readonly Deposit[],
+	orderPayouts: readonly Payout[],
+	now: number,
+): string[] {
+	return [
+		...orderReasons(order, orderDeposits, orderPayouts, now),
+		...orderPayouts.flatMap((payout) => payoutReason(payout, now)),
+	];
+}
+
+/** The same without what is about one of its transactions. */
+export function orderReasons(
+	order: Order,
+	orderDeposits: readonly Deposit[],
+	_orderPayouts: readonly Payout[],
 	now: number,
 ): string[] {
 	return [
 		...emergencyReason(order),
-		...orderPayouts.flatMap((payout) => payoutReason(payout, now)),
+		...pendingReason(order, orderDeposits, now),
 		...orderDeposits.flatMap((deposit) => depositReason(order, deposit)),
 	];
 }
 
-function emergencyReason({
-	status,
-	emergencyReasons,
-	emergencyChoice,
-	deletedAt,
-}: Parameters<typeof attentionReasons>[0]) {
+/** An order is PENDING for a few blocks; what takes several times as long as they should has a cause. */
+function pendingReason(
+	{ status, deletedAt, fromNetwork, updatedAt }: Order,
+	orderDeposits: readonly Deposit[],
+	now: number,
+) {
+	if (status !== 'PENDING' || deletedAt !== null) return [];
+	const counted = orderDeposits.filter(({ dust }) => !dust);
+	if (counted.length > 0 && counted.every(({ state }) => state === 'gone')) {
+		return [
+			'PENDING: its deposit was dropped, from mempool or chain; unless it is seen again, the order is EXPIRED after 24 hours',
+		];
+	}
+	const age = now - updatedAt;
+	const minutes = Math.floor(age / 60_000);
+	const isSeen = counted.some(({ state }) => state === 'seen');
+	if (isSeen && age > slowFinality(fromNetwork))
+		return [`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that does not follow`];
+	return !isSeen && age > SLOW_MILLISECONDS
+		? [
+				`PENDING: its deposit is final and was not settled for ${minutes} minutes; a coin without a fresh price (\`price list\`)`,
+			]
+		: [];
+}
+
+/** Milliseconds: three times what the deepest confirmations of the network take. */
+const slowFinality = (network: NetworkName): number =>
+	Math.max(SLOW_MILLISECONDS, 3_000 * deepestConfirmations(network) * networkNamed(network).blockSeconds);
+
+function emergencyReason({ status, emergencyReasons, emergencyChoice, deletedAt }: Order) {
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
 	const why = emergencyReasons.join(', ');
 	return emergencyChoice === 'EXCHANGE'
@@ -58,24 +109,14 @@ function emergencyReason({
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
 
-function payoutReason({ state, held, plannedAt }: Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>, now: number) {
+function payoutReason({ state, held, plannedAt }: Payout, now: number) {
 	if (held !== null) return [`the payout is held: ${held}`];
 	const age = now - plannedAt;
 	const isSlow = (state === 'planned' || state === 'signed') && age > SLOW_MILLISECONDS;
 	return isSlow ? [`the payout is still ${state} after ${Math.floor(age / 60_000)} minutes`] : [];
 }
 
-function depositReason(
-	{ status, deletedAt }: Pick<OrderRow, 'status' | 'deletedAt'>,
-	{
-		state,
-		payoutId,
-		dust,
-		setAside,
-		asset,
-		amount,
-	}: Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>,
-) {
+function depositReason({ status, deletedAt }: Order, { state, payoutId, dust, setAside, asset, amount }: Deposit) {
 	if (state !== 'final' || payoutId !== null || dust) return [];
 	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
 	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];

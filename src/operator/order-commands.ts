@@ -6,10 +6,12 @@ import { ORDER_STATUSES } from '../orders/status.ts';
 import { findOrder } from '../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
+import { findPartner } from '../partners/store.ts';
 import { ledgerEntries, payoutReplacements, payouts } from '../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../webhooks/table.ts';
-import { type Context, command, type Failure, fail } from './command.ts';
+import { command, type Failure, fail } from './command.ts';
 import { attentionReasons, waiting } from './order-attention.ts';
+import { factsOfOrders } from './order-facts.ts';
 import {
 	changeRecord,
 	depositRecord,
@@ -35,6 +37,7 @@ const listInput = z.strictObject({
 
 const orderInput = z.strictObject({ id: z.string().max(100).toLowerCase() });
 
+const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
 
 export const listOrders = command(listInput, async (context, { status, partner, attention, limit }) => {
@@ -50,33 +53,23 @@ export const listOrders = command(listInput, async (context, { status, partner, 
 		)
 		.orderBy(desc(orders.createdAt), orders.id)
 		.limit(limit);
+	if (rows.length === 0 && partner !== undefined && !(await findPartner(context.db, partner)))
+		return noSuchPartner(partner);
 	if (!attention) return rows.map(orderLine);
-	const facts = await factsOf(
-		context,
+	const facts = await factsOfOrders(
+		context.db,
 		rows.map(({ id }) => id),
 	);
-	return rows.map((order) => {
+	return rows.flatMap((order) => {
 		const reasons = attentionReasons(
 			order,
 			facts.deposits.get(order.id) ?? [],
 			facts.payouts.get(order.id) ?? [],
 			context.now,
 		);
-		return { ...orderLine(order), attention: reasons };
+		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
 	});
 });
-
-async function factsOf({ db }: Context, orderIds: readonly string[]) {
-	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
-	const [depositRows, payoutRows] = await db.batch([
-		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
-		db.select().from(payouts).where(sql`${payouts.orderId} in ${among}`),
-	]);
-	return {
-		deposits: Map.groupBy(depositRows, ({ orderId }) => orderId),
-		payouts: Map.groupBy(payoutRows, ({ orderId }) => orderId),
-	};
-}
 
 export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 	const order = await findOrder(db, id);

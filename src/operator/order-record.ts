@@ -27,6 +27,7 @@ export const orderLine = (order: OrderRow) => ({
 /** What the partner's view leaves out. */
 export const internalState = (order: OrderRow) => ({
 	partnerId: order.partnerId,
+	referenceCode: order.referenceCode,
 	sequence: order.sequence,
 	direction: order.direction,
 	usd: usdOfCents(order.usdCents),

@@ -2,9 +2,12 @@
 import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { type Asset, allAssets, assetOf } from '../catalog/assets.ts';
-import { isPairActive, pairSettings, type Settings } from '../catalog/settings.ts';
+import { pairSettings, type Settings } from '../catalog/settings.ts';
 import { pairSettings as pairTable } from '../catalog/table.ts';
+import type { Market } from '../pricing/market.ts';
 import { command, fail } from './command.ts';
+import { marketOrNull } from './market.ts';
+import { whyNotOffered } from './pair-offer.ts';
 import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from './settings-changes.ts';
 import { assetId, orderUsd } from './settings-input.ts';
 
@@ -19,20 +22,24 @@ const updateInput = z
 	.refine(({ from, to }) => from !== to, 'a pair is of two different assets')
 	.refine((input) => Object.keys(input).length > 2, NOTHING_TO_CHANGE);
 
-/** `offered`: may be quoted and ordered now; an active pair is not where its assets or their networks are stopped. */
-const pairRecord = (settings: Settings, from: Asset, to: Asset) => ({
-	from: from.code,
-	to: to.code,
-	...pairSettings(settings, from.code, to.code),
-	offered: isPairActive(settings, from, to),
-});
+/** `offered`: may be quoted and ordered now. `why`: what stands against that, of a pair that is not offered. */
+function pairRecord(settings: Settings, market: Market | null, from: Asset, to: Asset, now: number) {
+	const why = whyNotOffered(settings, market, from, to, now);
+	return {
+		from: from.code,
+		to: to.code,
+		...pairSettings(settings, from.code, to.code),
+		offered: why === null,
+		why,
+	};
+}
 
 export const listPairs = command(z.strictObject({}), async (context) => {
-	const settings = await currentSettings(context);
+	const [settings, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
 	return allAssets().flatMap((from) =>
 		allAssets()
 			.filter((to) => to !== from)
-			.map((to) => pairRecord(settings, from, to)),
+			.map((to) => pairRecord(settings, market, from, to, context.now)),
 	);
 });
 
@@ -51,5 +58,7 @@ export const updatePair = command(updateInput, async (context, { from, to, ...wa
 				.select(sql`select ${from}, ${to}, ${Number(active)}, ${minUsd}, ${maxUsd} where ${condition}`)
 				.onConflictDoUpdate({ target: [pairTable.fromAsset, pairTable.toAsset], set: after }),
 	});
-	return failure ?? pairRecord(await currentSettings(context), assetOf(from), assetOf(to));
+	if (failure) return failure;
+	const [now, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
+	return pairRecord(now, market, assetOf(from), assetOf(to), context.now);
 });

@@ -7,6 +7,7 @@ import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '
 import { newSecret, SEALED_COLUMNS } from '../partners/secrets.ts';
 import { findPartner } from '../partners/store.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
+import { codeCounters } from './code-counters.ts';
 import { type Context, command, type Failure, fail, isFailure } from './command.ts';
 import { changesOf, differences } from './partner-changes.ts';
 import {
@@ -66,7 +67,9 @@ export const listPartners = command(z.strictObject({}), async ({ db }) => {
 
 export const showPartner = command(showInput, async ({ db }, { id }) => {
 	const partner = await findPartner(db, id);
-	return partner ? { ...partnerRecord(partner), ...partnerCounters(partner) } : noSuchPartner(id);
+	if (!partner) return noSuchPartner(id);
+	const referenceCodes = await codeCounters(db, id);
+	return { ...partnerRecord(partner), ...partnerCounters(partner), referenceCodes };
 });
 
 export const updatePartner = command(updateInput, async (context, update) => {

@@ -1,5 +1,5 @@
 /**
- * The operator API: one POST per command, `/operator/v1/<topic>/<verb>` with its input as a JSON object, under the bearer token `OPERATOR_TOKEN` (operator.md). Without that secret it
+ * The operator API: one POST per command, `/operator/v1/<topic>/<verb>` or `/operator/v1/attention`, with its input as a JSON object, under the bearer token `OPERATOR_TOKEN` (operator.md). Without that secret it
  * is not there at all. Answers are `{ ok: true, data }` or `{ ok: false, error }`, the error one line for a person.
  */
 import { drizzle } from 'drizzle-orm/d1';
@@ -8,9 +8,11 @@ import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { log, logError } from '../http/log.ts';
-import { isRefusal, refusalResponse, refuse } from '../http/refusal.ts';
+import { refusalResponse, refuse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { listAssets, updateAsset } from './asset-commands.ts';
+import { showAttention } from './attention/command.ts';
+import { listAudit } from './audit-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
 import { showEarnings } from './earnings-commands.ts';
 import { finaliseOrder, refundOrder } from './emergency-commands.ts';
@@ -21,6 +23,7 @@ import { deleteOrder, listOrders, showOrder } from './order-commands.ts';
 import { listPairs, updatePair } from './pair-commands.ts';
 import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './partner-commands.ts';
 import { payOutEarnings } from './pay-out-command.ts';
+import { listPrices } from './price-commands.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
 import { settlePayout } from './settle-command.ts';
 import { showSite, updateSite } from './site-commands.ts';
@@ -29,6 +32,7 @@ import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
 type HonoEnv = { Bindings: Env };
 
 const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
+	attention: showAttention,
 	'partner/create': createPartner,
 	'partner/list': listPartners,
 	'partner/show': showPartner,
@@ -54,6 +58,8 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'earnings/pay-out': payOutEarnings,
 	'payout/settle': settlePayout,
 	'ledger/check': checkLedger,
+	'price/list': listPrices,
+	'audit/list': listAudit,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,
 	'sandbox/drop': sandboxDrop,
@@ -86,8 +92,8 @@ async function isBearer(header: string | undefined, token: string): Promise<bool
 }
 
 async function serve(c: HonoContext<HonoEnv>, command: OperatorCommand): Promise<Response> {
-	const body = await readBody(c.req.raw);
-	const input = isRefusal(body) ? null : parseJson(body.length === 0 ? new TextEncoder().encode('{}') : body);
+	const { bytes } = await readBody(c.req.raw);
+	const input = bytes && parseJson(bytes.length === 0 ? new TextEncoder().encode('{}') : bytes);
 	if (!input) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
 	const outcome = await command({ env: c.env, db: drizzle(c.env.DB), now: Date.now() }, input);
 	if (isFailure(outcome)) return answer(outcome.failed, { ok: false, error: outcome.error });

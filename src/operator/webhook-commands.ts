@@ -2,7 +2,9 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { writeAuditIf } from '../audit/log.ts';
+import { findOrder } from '../orders/store.ts';
 import { orders } from '../orders/table.ts';
+import { findPartner } from '../partners/store.ts';
 import { partners } from '../partners/table.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { canBeSentAgain, sendAgain } from '../webhooks/store.ts';
@@ -41,6 +43,10 @@ export const listWebhooks = command(listInput, async ({ db }, { partner, order, 
 		)
 		.orderBy(desc(webhookEvents.createdAt), desc(webhookEvents.sequence), webhookEvents.id)
 		.limit(limit);
+	if (events.length === 0) {
+		if (partner !== undefined && !(await findPartner(db, partner))) return fail(404, `there is no partner ${partner}`);
+		if (order !== undefined && !(await findOrder(db, order))) return fail(404, `there is no order ${order}`);
+	}
 	const ids = JSON.stringify(events.map(({ id }) => id));
 	const deliveries = await db
 		.select()

@@ -8,18 +8,24 @@ export const createBody = z.object({
 	amount: quoteFields.amount.meta({
 		description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
 	}),
-	fromNetwork: z.string().optional().meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
-	toNetwork: z.string().optional().meta({ description: 'Network hint for `toCcy`.' }),
 	toAddress: z.string().min(10).max(200).meta({
-		description: 'Where the payout goes. Validated against the destination network; invalid returns code 1.',
+		description:
+			'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
 	}),
 	tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
 	refundAddress: z.string().min(10).max(200).meta({
-		description: 'Source-network address for returns, validated against that network; omitting it returns code 1.',
+		description:
+			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
 	}),
 });
 
-const id = z.uuid().meta({ description: 'Order id from create.' });
+/**
+ * Any UUID text, whatever version its digits name: an id that somebody made up is unknown (code 6), not malformed.
+ */
+const id = z
+	.string()
+	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.meta({ format: 'uuid', description: 'Order id from create.' });
 
 /** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
 const token = z.unknown().optional().meta({

@@ -5,6 +5,7 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Asset } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
 import { isPairActive } from '../catalog/settings.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { log } from '../http/log.ts';
@@ -40,6 +41,8 @@ export interface CreateContext {
 	readonly sealKey: string;
 	readonly addresses: AddressSource;
 	readonly market: () => Promise<Market | null>;
+	/** Do two accepted addresses of a network name the same recipient? */
+	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
 	readonly now: number;
 }
 
@@ -90,6 +93,8 @@ async function createFresh(
 ): Promise<Created | Refusal> {
 	const market = await context.market();
 	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
+	const ours = ownWallet(context, market, input);
+	if (ours) return refuse('INVALID_REQUEST', `${ours} is a hot wallet of ours`);
 	const afftaxBps = input.afftax ?? partner.defaultAfftaxBps;
 	const quote = quoteForOrder(market, input, afftaxBps, context.now);
 	if (isRefusal(quote)) return quote;
@@ -99,6 +104,7 @@ async function createFresh(
 		...pricedFields(input, quote),
 		id: crypto.randomUUID(),
 		partnerId: partner.id,
+		referenceCode: partner.referenceCode,
 		baseFeeBps: market.settings.baseFeeBps,
 		afftaxBps,
 		tokenHash: await sha256Hex(token),
@@ -111,6 +117,23 @@ async function createFresh(
 		watchUntil: context.now + market.settings.depositWindowSeconds * 1000 + WATCH_MILLISECONDS,
 	};
 	return writeOrder(context, draft, token);
+}
+
+/**
+ * Coins to a wallet of ours would be in the books twice. Our pay-in addresses are refused as well, by D1 in the batch
+ * that writes the order.
+ */
+function ownWallet(
+	{ isSameAddress }: CreateContext,
+	market: Market,
+	{ from, to, toAddress, refundAddress }: CreateInput,
+): 'toAddress' | 'refundAddress' | null {
+	const isOurs = (network: NetworkName, address: string): boolean => {
+		const hotAddress = market.networks[network]?.hotAddress;
+		return hotAddress !== undefined && isSameAddress(network, hotAddress, address);
+	};
+	if (isOurs(to.network, toAddress)) return 'toAddress';
+	return isOurs(from.network, refundAddress) ? 'refundAddress' : null;
 }
 
 function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, now: number): Quote | Refusal {
@@ -164,6 +187,8 @@ async function writeOrder(context: CreateContext, draft: Draft, token: string): 
 				return refuse('LIMIT_MAX', 'operator daily cap');
 			case 'unpaid share':
 				return refuse('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold');
+			case 'own address':
+				return refuse('INVALID_REQUEST', 'toAddress or refundAddress is a pay-in address of ours');
 			case 'id taken':
 			case 'key taken':
 			case 'unknown': {

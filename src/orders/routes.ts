@@ -22,12 +22,12 @@ export async function create(call: SignedCall): Promise<Answer> {
 	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return refuse('INVALID_REQUEST', 'Idempotency-Key malformed');
 	const input = parseCreate(call);
 	if (isRefusal(input)) return input;
-	const { env, partner, market, now, background } = call;
+	const { env, partner, market, isSameAddress, now, background } = call;
 	const addresses: AddressSource = {
 		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
 		background,
 	};
-	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, addresses, market, now };
+	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, addresses, market, isSameAddress, now };
 	const created = await createOrder(context, partner, input, key);
 	return answer(isRefusal(created) ? created : { ...orderView(created.order, now), token: created.token });
 }

@@ -12,6 +12,8 @@ export type InsertOutcome =
 	| 'maintenance'
 	| 'daily cap'
 	| 'unpaid share'
+	/** A recipient is a pay-in address of ours. */
+	| 'own address'
 	| 'unknown';
 
 /**
@@ -36,6 +38,7 @@ function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: maintenance')) return 'maintenance';
 	if (text.includes('refused: daily cap')) return 'daily cap';
 	if (text.includes('refused: unpaid share')) return 'unpaid share';
+	if (text.includes('refused: own address')) return 'own address';
 	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';

@@ -26,12 +26,19 @@ const SIGNATURE = /^[0-9a-f]{64}$/;
 const NONCE = /^[\x21-\x7e]{16,64}$/;
 const TIMESTAMP = /^\d{1,15}$/;
 
-/** The partner, null for an admitted anonymous call, or the refusal. */
+/** Has it both headers that a signed call has? */
+export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') && headers.has('x-api-sign');
+
+/**
+ * The partner, null for an admitted anonymous call, or the refusal. `body`: null when it could not be read whole, so
+ * that nobody can say who signed it. Such a call is never carried out, and costs what an anonymous one costs: apiKeys
+ * are public, and no stranger may spend a partner's weight.
+ */
 export async function admit(
 	gates: Gates,
 	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
 	headers: Headers,
-	body: Uint8Array,
+	body: Uint8Array | null,
 ): Promise<AdmittedPartner | null | Refusal> {
 	const apiKey = headers.get('x-api-key');
 	const signature = headers.get('x-api-sign');
@@ -43,17 +50,17 @@ export async function admit(
 			? refuse('AUTH_INVALID', 'one of two auth headers')
 			: refuse('AUTH_REQUIRED', 'auth header missing');
 	}
-	return admitSigned(gates, endpoint.weight, headers, body, apiKey, signature);
+	return admitSigned(gates, endpoint, headers, body, apiKey, signature);
 }
 
 async function admitSigned(
 	gates: Gates,
-	weight: number,
+	{ path, weight }: { readonly path: string; readonly weight: number },
 	headers: Headers,
-	body: Uint8Array,
+	body: Uint8Array | null,
 	apiKey: string,
 	signature: string,
-): Promise<AdmittedPartner | Refusal> {
+): Promise<AdmittedPartner | null | Refusal> {
 	const dot = apiKey.indexOf('.');
 	const code = dot < 0 ? null : apiKey.slice(dot + 1);
 	const nonce = headers.get('x-api-nonce') ?? '';
@@ -64,6 +71,7 @@ async function admitSigned(
 	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
 	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
 	if (!named) return refuse('AUTH_INVALID', 'apiKey checksum');
+	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
 
 	const call = { body, signature, nonce, timestamp, code, weight };
 	if (await guard.isForged(named.partnerId, call, gates.readSecret, Date.now()))

@@ -7,12 +7,12 @@ import type { ReferenceCodeRow } from './table.ts';
 const MAX_LABEL_CHARACTERS = 64;
 
 /**
- * Kept as it was sent but for a blank one, which becomes null. U+0000 and lone surrogates are refused: no database keeps
+ * Kept as it was sent but for a blank one, which becomes null whatever its length. U+0000 and lone surrogates are refused: no database keeps
  * them as they are.
  */
 const label = z
 	.string()
-	.refine((text) => [...text].length <= MAX_LABEL_CHARACTERS)
+	.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS)
 	.refine((text) => text.isWellFormed() && !text.includes('\0'))
 	.transform((text) => (text.trim() === '' ? null : text))
 	.nullish()

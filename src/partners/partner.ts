@@ -20,6 +20,8 @@ export interface AdmittedPartner {
 	readonly id: string;
 	/** What applies when the body names no afftax: the code's, or where that is 0 or absent the partner's. */
 	readonly defaultAfftaxBps: number;
+	/** The reference code that the call carried; null without one. Orders are counted by it. */
+	readonly referenceCode: string | null;
 	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
 	readonly secretsVersion: string;
 }

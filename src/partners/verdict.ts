@@ -46,7 +46,8 @@ export function judge(record: Loaded, call: SignedCall, window: SlidingWindow, n
 	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, partner.weightPerMinute);
 	if (retryAfterSeconds !== null) return { admitted: false, code: 5, reason: 'budget exhausted', retryAfterSeconds };
 	const defaultAfftaxBps = code?.afftaxBps || partner.afftaxBps;
-	return { admitted: true, partner: { id: partner.id, defaultAfftaxBps, secretsVersion } };
+	const admitted = { id: partner.id, defaultAfftaxBps, referenceCode: call.code, secretsVersion };
+	return { admitted: true, partner: admitted };
 }
 
 function isRecent(timestampSeconds: number, now: number): boolean {

@@ -26,6 +26,8 @@ export const quoteFields = {
 	type: z.literal('float').meta({ description: 'Only `float`.' }),
 	fromCcy: z.string().meta({ description: 'Source asset id; active and part of an active pair.' }),
 	toCcy: z.string().meta({ description: 'Destination asset id.' }),
+	fromNetwork: z.string().optional().meta({ description: 'Network hint for tie-breaking an ambiguous `fromCcy`.' }),
+	toNetwork: z.string().optional().meta({ description: 'Network hint for `toCcy`.' }),
 	direction: z.enum(['from', 'to']).meta({
 		description: '`from`: `amount` is the deposit. `to`: `amount` is what is to be received.',
 	}),

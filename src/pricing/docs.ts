@@ -13,6 +13,8 @@ export const priceDocs: EndpointDocs = {
 		'- Signed callers get partner pricing, and `markupBps` echoes the applied value. Unsigned callers get the base rate',
 		'  and `markupBps` 0, whatever their body says.',
 		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
+		'- `fromCcy` and `toCcy` may be a coin symbol (`USDT`) with a network hint, as on create. A hint that contradicts an',
+		'  exact id returns code 1.',
 		'- Amounts outside the bounds are not rejected: read the deposit window in `from.min` and `from.max`.',
 	],
 	request: {

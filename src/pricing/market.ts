@@ -16,6 +16,8 @@ export interface NetworkReport {
 	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
 	/** What the payout wallet can spend, base units as text, per asset. Shown in the feed; no quote depends on it. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
+	/** The hot wallet's address, which no order may pay to; absent in what an older version stored. */
+	readonly hotAddress?: string;
 }
 
 export interface Market {

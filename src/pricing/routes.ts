@@ -12,8 +12,8 @@ import { quoteOf, quoteView, termsOf } from './quote.ts';
 export async function price(call: Call): Promise<Answer> {
 	const parsed = priceBody.safeParse(parseJson(call.body));
 	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
-	const { fromCcy, toCcy, direction, amount: amountText, afftax } = parsed.data;
-	const [from, to] = [resolveAsset(fromCcy, undefined), resolveAsset(toCcy, undefined)];
+	const { fromCcy, fromNetwork, toCcy, toNetwork, direction, amount: amountText, afftax } = parsed.data;
+	const [from, to] = [resolveAsset(fromCcy, fromNetwork), resolveAsset(toCcy, toNetwork)];
 	const amount = from && to ? amountIn(direction, amountText, from, to) : null;
 	if (!from || !to || !amount) return refuse('INVALID_REQUEST', 'asset or amount');
 	const market = await call.market();

@@ -175,7 +175,7 @@ export class ChainAgent extends DurableObject<Env> {
 		const db = drizzle(this.env.DB);
 		const { chain, hotAddress } = await this.#connected(network);
 		const isUpkeepDue = now - this.#upkeepAt >= Math.min(UPKEEP_MILLISECONDS, LOOKS_PER_UPKEEP * poll);
-		if (isUpkeepDue) await this.#attempt('upkeep', () => this.#keepUp(db, network, chain, now));
+		if (isUpkeepDue) await this.#attempt('upkeep', () => this.#keepUp(db, network, { chain, hotAddress }, now));
 		const market = await this.#market(network);
 		await this.#attempt('look', () => this.#look(db, network, { chain, hotAddress }, market, now));
 		await this.#attempt('pay', async () => {
@@ -239,7 +239,12 @@ export class ChainAgent extends DurableObject<Env> {
 		if (payer !== network) await this.env.CHAIN_AGENT.getByName(payer).kick(payer);
 	}
 
-	async #keepUp(db: DrizzleD1Database, network: NetworkName, chain: Chain, now: number): Promise<void> {
+	async #keepUp(
+		db: DrizzleD1Database,
+		network: NetworkName,
+		{ chain, hotAddress }: Connected,
+		now: number,
+	): Promise<void> {
 		const assets = this.#assetsOn(network);
 		const market = await this.#market(network);
 		const fees: Partial<Record<AssetId, bigint>> = {};
@@ -259,7 +264,7 @@ export class ChainAgent extends DurableObject<Env> {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(db, network, chain, now);
 		});
-		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves) };
+		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves), hotAddress };
 		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
 	}

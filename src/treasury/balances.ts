@@ -5,12 +5,10 @@ import { type AssetId, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { deposits, orders } from '../orders/table.ts';
 import { exactSum, isNotZero } from './exact-sum.ts';
-import { ledgerEntries, type PayoutRow, payouts, reserveEntries } from './table.ts';
+import { ledgerEntries, payouts, reserveEntries } from './table.ts';
 
 /** Orders whose entries do not balance, that one check names. */
 const UNBALANCED_LIMIT = 100;
-/** Held transactions that one check names. */
-const HELD_LIMIT = 100;
 
 /** The balance of every account in every asset, base units. */
 export const accountBalances = (db: DrizzleD1Database) =>
@@ -106,10 +104,6 @@ export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<N
 		.groupBy(payouts.network);
 	return new Map(rows.map(({ network, open }) => [network, open]));
 }
-
-/** What a person must look at, those that belong to no order too, oldest first. */
-export const heldTransactions = (db: DrizzleD1Database): Promise<PayoutRow[]> =>
-	db.select().from(payouts).where(sql`${payouts.held} is not null`).orderBy(payouts.plannedAt).limit(HELD_LIMIT);
 
 /** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */
 export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {

@@ -50,7 +50,7 @@ async function callOf(partnerId: string, body: unknown, { losses = [], gateFailu
 	const call = {
 		env,
 		body: new TextEncoder().encode(JSON.stringify(body)),
-		partner: { id: partnerId, defaultAfftaxBps: 0, secretsVersion: '' },
+		partner: { id: partnerId, defaultAfftaxBps: 0, referenceCode: null, secretsVersion: '' },
 		now: Date.now(),
 	} as unknown as SignedCall;
 	return { call, told };

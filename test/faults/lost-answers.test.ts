@@ -69,9 +69,15 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		sealKey: local.secrets.SEAL_KEY,
 		addresses: await addressSource(),
 		market: async () => market,
+		isSameAddress: () => false,
 		now: Date.now(),
 	};
-	const created = await createOrder(context, { id: partnerId, defaultAfftaxBps: 0, secretsVersion: '' }, input, key);
+	const created = await createOrder(
+		context,
+		{ id: partnerId, defaultAfftaxBps: 0, referenceCode: null, secretsVersion: '' },
+		input,
+		key,
+	);
 	if (isRefusal(created)) throw new Error(`${created.refused}: ${created.reason}`);
 	return created;
 }

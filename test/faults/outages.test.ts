@@ -64,8 +64,9 @@ describe('a node that is down', () => {
 	afterAll(() => service?.local.stop());
 
 	it('gives 11 for quotes and orders that need its network', async () => {
-		const { status, text } = await signed(service, partner, '/api/v1/price', QUOTE);
+		const { status, text, headers } = await signed(service, partner, '/api/v1/price', QUOTE);
 		expect([status, text]).toEqual([503, '{"code":11,"msg":"UPSTREAM_ERROR"}']);
+		expect(headers.get('retry-after')).toBe('10');
 		expect((await create(service, partner)).code).toBe(11);
 		const back = { fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1', toAddress: LTC_REFUND, refundAddress: ETH_RECIPIENT };
 		expect((await create(service, partner, back)).code).toBe(11);

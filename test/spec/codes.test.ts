@@ -1,6 +1,6 @@
 /** Reference codes (spec "Reference code", the `codes` endpoints, "Limits"; decisions.md "Reference codes"). */
 import { describe, expect, it } from 'vitest';
-import { create } from '../support/orders.ts';
+import { create, untilStatus } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, newNonce, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -87,6 +87,7 @@ describe('POST /api/v1/codes', () => {
 		['null', null, null],
 		['empty', '', null],
 		['whitespace-only', ' \t\n\u00a0', null],
+		['70 blanks', ' '.repeat(70), null],
 		['free-form', ' <b>„Ä“</b> \u0001 ', ' <b>„Ä“</b> \u0001 '],
 		['64 characters', 'x'.repeat(64), 'x'.repeat(64)],
 		['64 characters that are two UTF-16 units each', '🦊'.repeat(64), '🦊'.repeat(64)],
@@ -99,7 +100,6 @@ describe('POST /api/v1/codes', () => {
 	it.each([
 		['65 characters', `"${'x'.repeat(65)}"`],
 		['65 characters outside the BMP', `"${'🦊'.repeat(65)}"`],
-		['65 blanks', `"${' '.repeat(65)}"`],
 		['a NUL', '"a\\u0000b"'],
 		['NULs alone', '"\\u0000"'],
 		['a lone high surrogate', '"a\\ud800"'],
@@ -269,5 +269,31 @@ describe('a refused call', () => {
 		const answer = await call(service.current(), '/api/v1/codes', {}, { method: 'PUT' });
 		expectAnswer(answer, 405, INVALID_REQUEST);
 		expect(answer.headers.get('allow')).toBe('POST, GET, HEAD, DELETE');
+	});
+});
+
+describe('orders', () => {
+	it('keep the code that they were made under, and are counted by it for the operator', async () => {
+		const partner = await newPartner({ weightPerMinute: 1_000_000 });
+		for (const code of ['summer', 'winter', 'unused']) await make(partner, { code });
+		const under = (code: string | null) =>
+			create(service.current(), partner, {}, code === null ? {} : { apiKey: `${partner.apiKey}.${code}` });
+		const made = [await under('summer'), await under('summer'), await under('winter'), await under(null)];
+		const [paid, , , plain] = made.map(({ data }) => data);
+		if (!paid || !plain) throw new Error('no order');
+		await service.current().operator('sandbox/deposit', { orders: [paid.id] });
+		await untilStatus(service.current(), partner, paid, 'DONE');
+
+		const shown = (id: string) => service.current().operator<{ internal: unknown }>('order/show', { id });
+		expect((await shown(paid.id)).internal).toMatchObject({ referenceCode: 'summer' });
+		expect((await shown(plain.id)).internal).toMatchObject({ referenceCode: null });
+		expect(await service.current().operator('partner/show', { id: partner.id })).toMatchObject({
+			referenceCodes: [
+				{ code: 'summer', orders: 2, ordersDone: 1, volumeUsd: '190.00' },
+				{ code: 'winter', orders: 1, ordersDone: 0, volumeUsd: '0.00' },
+			],
+		});
+		// The partner's own view and his webhooks have the fields of the contract alone.
+		expect(JSON.stringify(made[0]?.data)).not.toContain('summer');
 	});
 });

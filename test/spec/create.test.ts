@@ -463,6 +463,7 @@ describe('site in upgrade mode', () => {
 		await withMaintenance(async () => {
 			const refused = await order();
 			expect([refused.text, refused.status]).toEqual([MAINTENANCE, 503]);
+			expect(refused.headers.get('retry-after')).toBe('60');
 			await reload();
 			expect((await order()).text).toBe(MAINTENANCE);
 			// A body that is refused is refused as ever, and quotes go on.

@@ -145,7 +145,51 @@ describe('a body over 16 KiB: HTTP 413, code 1', () => {
 	it.each(surface.filter(({ method }) => method !== 'GET'))('$method $path', async (endpoint) => {
 		const large = `${validBody(endpoint)}${' '.repeat(MAX_BODY_BYTES)}`;
 		expectFailure(await sign(endpoint.path, large), 413, 1, 'INVALID_REQUEST');
-		expectFailure(await anonymous(endpoint.path, large), 413, 1, 'INVALID_REQUEST');
+		const unsigned = await anonymous(endpoint.path, large);
+		if (endpoint.auth === 'required') expectFailure(unsigned, 401, 2, 'AUTH_REQUIRED');
+		else expectFailure(unsigned, 413, 1, 'INVALID_REQUEST');
+	});
+
+	it('is judged after the headers, also far above the limit: 2 without them, 3 where they are wrong', async () => {
+		const partner = await createPartner(service.current());
+		for (const size of [20_000, 1_000_000]) {
+			const large = padded(size);
+			expectFailure(await anonymous('/api/v1/create', large), 401, 2, 'AUTH_REQUIRED');
+			const headers = { 'x-api-nonce': 'short' };
+			expectFailure(
+				await signed(service.current(), partner, '/api/v1/create', large, { headers }),
+				401,
+				3,
+				'AUTH_INVALID',
+			);
+		}
+		const forged = await signed(service.current(), partner, '/api/v1/create', padded(20_000), { apiSecret: 'x' });
+		expectFailure(forged, 401, 3, 'AUTH_INVALID');
+	});
+
+	it('costs its weight like any call, and nobody else can spend it', async () => {
+		const partner = await createPartner(service.current(), { weightPerMinute: 60 });
+		const send = (size: number, bend = {}) =>
+			signed(service.current(), partner, '/api/v1/create', padded(size), {
+				...bend,
+				headers: { 'cf-connecting-ip': '198.18.7.1' },
+			});
+		// Signed by a stranger, or too large to be verified at all: nothing of the partner's is spent.
+		expectFailure(await send(20_000, { apiSecret: 'x' }), 401, 3, 'AUTH_INVALID');
+		expectFailure(await send(1_000_000, { apiSecret: 'x' }), 413, 1, 'INVALID_REQUEST');
+		expectFailure(await send(20_000), 413, 1, 'INVALID_REQUEST');
+		expectFailure(await send(20_000), 429, 5, 'RATE_LIMIT');
+	});
+
+	it('costs an anonymous call of its network where nobody can be named', async () => {
+		const partner = await createPartner(service.current());
+		const headers = { 'cf-connecting-ip': '198.18.8.1' };
+		const answers = [];
+		for (let i = 0; i < 61; i++) answers.push(await anonymous('/api/v1/price', padded(20_000), { headers }));
+		expectFailure(answers[59] as Answer, 413, 1, 'INVALID_REQUEST');
+		expectFailure(answers[60] as Answer, 429, 5, 'RATE_LIMIT');
+		const unverifiable = await signed(service.current(), partner, '/api/v1/price', padded(300_000), { headers });
+		expectFailure(unverifiable, 429, 5, 'RATE_LIMIT');
 	});
 
 	it('a Content-Length that lies beside a chunked body lets nothing larger in', async () => {
@@ -196,6 +240,7 @@ describe('browsers', () => {
 
 	it.each(open)('$path sends Access-Control-Allow-Origin: *, also with a refusal', async ({ path }) => {
 		const origin = { origin: 'https://shop.example' };
+		const exposed = 'Retry-After, X-Request-Id, ETag';
 		for (const answer of [
 			await anonymous(path, path.endsWith('price') ? PRICE : '{}', { headers: origin }),
 			await anonymous(path, '[]', { headers: origin }),
@@ -204,6 +249,7 @@ describe('browsers', () => {
 			await anonymous(path, '{}', { headers: { ...origin, 'x-api-key': 'x' } }),
 		]) {
 			expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+			expect(answer.headers.get('access-control-expose-headers')).toBe(exposed);
 		}
 	});
 

@@ -140,8 +140,32 @@ describe('pair', () => {
 		const pairs = json<Record<string, unknown>[]>('pair', 'list');
 		const assets = json<unknown[]>('asset', 'list').length;
 		expect(pairs).toHaveLength(assets * (assets - 1));
-		expect(pairs).toContainEqual({ from: 'LTC', to: 'ETH', active: true, minUsd: 40, maxUsd: 50_000, offered: true });
-		expect(run('pair', 'list').stdout).toMatch(/^FROM +TO +ACTIVE +MIN USD +MAX USD +OFFERED\n/);
+		const pair = { from: 'LTC', to: 'ETH', active: true, minUsd: 40, maxUsd: 50_000 };
+		expect(pairs).toContainEqual({ ...pair, offered: true, why: null });
+		expect(run('pair', 'list').stdout).toMatch(/^FROM +TO +ACTIVE +MIN USD +MAX USD +OFFERED +WHY\n/);
+	});
+
+	it('list says of a pair that is not offered why not: all that stands against it', async () => {
+		const why = (from: string, to: string) =>
+			json<{ from: string; to: string; offered: boolean; why: string | null }[]>('pair', 'list').find(
+				(pair) => pair.from === from && pair.to === to,
+			);
+		expect(why('LTC', 'DASH')).toMatchObject({
+			offered: false,
+			why: 'Dash was not scanned lately',
+		});
+		json('site', 'update', '--maintenance', 'on');
+		json('asset', 'update', 'BTC', '--active', 'false');
+		json('network', 'update', 'Tron', '--send', 'false');
+		json('pair', 'update', 'BTC', 'TRX', '--active', 'false');
+		expect(why('BTC', 'TRX')?.why).toBe(
+			'the site is in maintenance; the pair is off; BTC is off; payouts on Tron are off',
+		);
+		expect(why('TRX', 'LTC')?.why).toBe('the site is in maintenance');
+		json('site', 'update', '--maintenance', 'off');
+		json('asset', 'update', 'BTC', '--active', 'true');
+		json('network', 'update', 'Tron', '--send', 'true');
+		expect(json('pair', 'update', 'BTC', 'TRX', '--active', 'true')).toMatchObject({ offered: true, why: null });
 	});
 
 	it('an inactive pair is left out of pairs, and price and create are 1', async () => {
@@ -213,6 +237,15 @@ describe('network', () => {
 		expect(litecoin?.['freeAddresses']).toBeGreaterThan(20);
 		const dash = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Dash');
 		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastSeenAt: null, freeAddresses: 0 });
+	});
+
+	it('attention names one that is not scanned and has no addresses, with its last error', async () => {
+		const rows = await service.current().operator<Record<string, string>[]>('attention');
+		const ofDash = rows.filter(({ subject }) => subject === 'Dash');
+		expect(ofDash.map(({ area }) => area)).toEqual(['network', 'addresses']);
+		expect(ofDash[0]?.['cause']).toMatch(/^never scanned, so it takes no new orders: \S/);
+		expect(ofDash[0]?.['todo']).toContain('network check Dash');
+		expect(JSON.stringify(rows)).not.toContain('password');
 	});
 
 	it('send false: its currencies say so, no pair pays out there, and what is owed waits until it is true', async () => {
@@ -340,19 +373,26 @@ describe('ledger check', () => {
 		readonly orders: number;
 	}
 
+	/** The answer of a check that cannot ask Dash, and is right in everything else. */
+	function checked(): Check {
+		const { status, stdout, stderr } = run('ledger', 'check', '--json');
+		expect([status, stderr]).toEqual([3, 'not every wallet could be compared; the answer says which not\n']);
+		return JSON.parse(stdout) as Check;
+	}
+
 	it('agrees with the wallets after swaps, deposits that are not booked included', async () => {
 		const { data: order } = await make();
 		json('sandbox', 'deposit', order.id, '--confirmations', '0');
 		await untilStatus(service.current(), partner, order, 'PENDING');
-		const check = json<Check>('ledger', 'check');
+		const check = checked();
 		expect(check).toMatchObject({ differences: 0, unbalanced: [] });
 		expect(check.orders).toBeGreaterThan(3);
 		const others = check.wallets.filter(({ asset }) => asset !== 'DASH');
 		expect(new Set(others.map(({ result }) => result))).toEqual(new Set(['ok']));
 	});
 
-	it('calls an asset that it cannot compare unchecked, with the reason, never ok', () => {
-		const { unchecked, wallets } = json<Check>('ledger', 'check');
+	it('calls an asset that it cannot compare unchecked, with the reason, never ok, and exits 3', () => {
+		const { unchecked, wallets } = checked();
 		expect(unchecked).toBe(1);
 		expect(wallets.filter(({ result }) => result === 'unchecked')).toMatchObject([
 			{ asset: 'DASH', held: null, reason: 'the network does not answer now' },
@@ -380,6 +420,6 @@ describe('ledger check', () => {
 			{ asset: 'LTC', difference: '-0.00000001' },
 		]);
 		await set(entry?.amount);
-		expect(run('ledger', 'check').status).toBe(0);
+		expect(run('ledger', 'check').status).toBe(3);
 	});
 });

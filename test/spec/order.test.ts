@@ -153,6 +153,15 @@ describe('an unknown id, another partner’s order, a wrong token and a soft-del
 });
 
 describe('the body', () => {
+	it.each([
+		'11111111-1111-1111-1111-111111111111',
+		'12345678-1234-1234-1234-123456789012',
+		'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+	])('an id that somebody made up → 6: %s', async (id) => {
+		const answer = await signed(service.current(), partner, '/api/v1/order', { id, token: 'x'.repeat(43) });
+		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
+	});
+
 	it.each([undefined, null, '', 'x', 7, 'not-a-uuid', '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1c', ['x']])(
 		'an id that is no UUID → 1: %j',
 		async (id) => {

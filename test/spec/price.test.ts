@@ -298,3 +298,23 @@ describe('every call recomputes against the latest rate snapshot', () => {
 		});
 	});
 });
+
+describe('network hints, as on create', () => {
+	it('make a coin on several networks one asset, whatever their case', async () => {
+		for (const toNetwork of ['Tron', 'tron']) {
+			const { code, data } = await quote({ toCcy: 'USDT', toNetwork });
+			expect([code, (data.to as Side & { code: string }).code]).toEqual([0, 'USDTTRC20']);
+		}
+		const from = await quote({ fromCcy: 'USDC', fromNetwork: 'Solana', toCcy: 'LTC', amount: '100' });
+		expect([from.code, (from.data.from as Side & { code: string }).code]).toEqual([0, 'USDCSOL']);
+	});
+
+	it.each([
+		['a coin on several networks without one', { toCcy: 'USDT' }],
+		['one that contradicts an exact id', { toCcy: 'ETH', toNetwork: 'Arbitrum' }],
+		['a network that does not have the coin', { toCcy: 'USDC', toNetwork: 'Tron' }],
+		['no text', { toNetwork: 7 }],
+	])('%s → 1', async (_, more) => {
+		expect((await quote(more)).text).toBe(REFUSED);
+	});
+});

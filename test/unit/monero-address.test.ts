@@ -6,7 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { describe, expect, it } from 'vitest';
-import { isMoneroAddress, moneroAddress } from '../../src/chains/monero/address.ts';
+import { isMoneroAddress, moneroAddress, withoutPaymentId } from '../../src/chains/monero/address.ts';
 import { decode, encode } from '../../src/chains/monero/base58.ts';
 import { hotAddress, moneroKeys, payInAddress, primaryAddress, subaddress } from '../../src/chains/monero/keys.ts';
 
@@ -128,6 +128,11 @@ describe('addresses of Monero', () => {
 		'86kKnBKFqzCLxtK1Jmx2BkNBDBSMDEVaRYMMyVbeURYDWs8uNGDZURKCA5yRcyMxHzPcmCf1q2fSdhQVcaKsFrtGRsdGfNk',
 	])('%s is accepted', (address) => {
 		expect(isMoneroAddress(address)).toBe(true);
+	});
+
+	it('an integrated one names the wallet of its standard form', () => {
+		expect(withoutPaymentId(INTEGRATED)).toBe(PRIMARY);
+		expect(withoutPaymentId(PRIMARY)).toBe(PRIMARY);
 	});
 
 	it.each([

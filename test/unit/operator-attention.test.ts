@@ -14,6 +14,8 @@ const order = (changes: Partial<Order> = {}): Order => ({
 	emergencyReasons: [],
 	emergencyChoice: null,
 	deletedAt: null,
+	fromNetwork: 'Litecoin',
+	updatedAt: NOW,
 	...changes,
 });
 const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
@@ -78,6 +80,41 @@ describe('attention', () => {
 		['dust', order(), [deposit({ dust: true })], [], []],
 		['a deposit that is not final', order(), [deposit({ state: 'seen' })], [], []],
 		['a deposit that vanished', order({ deletedAt: NOW }), [deposit({ state: 'gone' })], [], []],
+		[
+			'PENDING of which every deposit was dropped',
+			order({ status: 'PENDING' }),
+			[deposit({ state: 'gone' }), deposit({ state: 'seen', dust: true })],
+			[],
+			[/^PENDING: its deposit was dropped/],
+		],
+		[
+			'the same while another one is seen',
+			order({ status: 'PENDING' }),
+			[deposit({ state: 'gone' }), deposit({ state: 'seen' })],
+			[],
+			[],
+		],
+		[
+			'PENDING for as long as six blocks of Litecoin take',
+			order({ status: 'PENDING', updatedAt: NOW - 20 * MINUTE }),
+			[deposit({ state: 'seen' })],
+			[],
+			[],
+		],
+		[
+			'PENDING for more than three times as long',
+			order({ status: 'PENDING', updatedAt: NOW - 50 * MINUTE }),
+			[deposit({ state: 'seen' })],
+			[],
+			[/^PENDING: its deposit is not final after 50 minutes/],
+		],
+		[
+			'PENDING with a final deposit that was not settled for 11 minutes',
+			order({ status: 'PENDING', updatedAt: NOW - 11 * MINUTE }),
+			[deposit()],
+			[],
+			[/^PENDING: its deposit is final and was not settled for 11 minutes/],
+		],
 		['a final deposit that is about to be settled', order({ status: 'PENDING' }), [deposit()], [], []],
 		['a held payout', order({ status: 'EXCHANGE' }), [], [payout({ state: 'signed', held: 'no' })], [/held: no$/]],
 		[

@@ -102,15 +102,20 @@ it('a usage error has status 2 and asks nobody', async () => {
 	expect(calls).toEqual([]);
 });
 
-it.each<[number, number, string]>([
-	[0, 0, ''],
-	[2, 1, 'the books differ; the answer says where\n'],
-])('a check that counts %i differences has status %i, and its answer is shown', async (differences, status, err) => {
-	answer.body = JSON.stringify({ ok: true, data: { differences } });
-	const result = await run(['ledger', 'check', '--json']);
-	expect(result).toEqual({ status, out: `${JSON.stringify({ differences }, null, 2)}\n`, err });
-});
-
 it('help goes to standard output', async () => {
 	expect(await run(['--help'])).toMatchObject({ status: 0, out: expect.stringContaining('Usage:'), err: '' });
+});
+
+it.each<[string, string[], unknown, number, RegExp]>([
+	['nothing waits', ['attention'], [], 0, /^$/],
+	['something waits', ['attention'], [{ area: 'price', subject: 'LTC', cause: 'old' }], 1, /^something waits/],
+	['the books agree', ['ledger', 'check'], { differences: 0, unchecked: 0 }, 0, /^$/],
+	['a chain could not be asked', ['ledger', 'check'], { differences: 0, unchecked: 2 }, 3, /^not every wallet/],
+	['that, and the books differ', ['ledger', 'check'], { differences: 1, unchecked: 2 }, 1, /^the books differ/],
+	['the answer does not count', ['ledger', 'check'], {}, 1, /^the books differ/],
+])('a check exits by what it found: %s', async (_, words, data, expected, message) => {
+	answer.body = JSON.stringify({ ok: true, data });
+	const { status, out, err } = await run([...words, '--json']);
+	expect([status, JSON.parse(out)]).toEqual([expected, data]);
+	expect(err).toMatch(message);
 });

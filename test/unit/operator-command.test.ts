@@ -1,5 +1,6 @@
 /** The operator's command line as tables: what is typed, what is sent, what is shown (operator.md). */
 import { describe, expect, it } from 'vitest';
+import { pathOf, wordsOf } from '../../src/operator/cli-command.ts';
 import { COMMANDS, TOPICS } from '../../src/operator/cli-commands.ts';
 import { parseCommandLine } from '../../src/operator/cli-parse.ts';
 import { cell, render } from '../../src/operator/cli-render.ts';
@@ -10,7 +11,7 @@ const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean)
 function requestOf(line: string) {
 	const parsed = parse(line);
 	if (parsed.kind !== 'request') throw new Error(`no request: ${JSON.stringify(parsed)}`);
-	return [`${parsed.command.topic}/${parsed.command.verb}`, parsed.input, parsed.json];
+	return [pathOf(parsed.command), parsed.input, parsed.json];
 }
 
 function usageOf(line: string): string {
@@ -32,6 +33,14 @@ describe('requests', () => {
 			'partner create --name=Acme --weight-per-minute 10 --afftax-bps 0 --max-ref-codes 5 --require-timestamp true',
 			'partner/create',
 			{ name: 'Acme', weightPerMinute: 10, afftaxBps: 0, maxRefCodes: 5, requireTimestamp: true },
+		],
+		['attention', 'attention', {}],
+		['price list', 'price/list', {}],
+		['audit list', 'audit/list', {}],
+		[
+			'audit list --since 2026-11-20 --subject LTC>ETH --limit 5',
+			'audit/list',
+			{ since: '2026-11-20', subject: 'LTC>ETH', limit: 5 },
 		],
 		['partner list', 'partner/list', {}],
 		['partner show p1', 'partner/show', { id: 'p1' }],
@@ -115,6 +124,13 @@ describe('requests', () => {
 		expect(requestOf(line)).toEqual(['order/list', {}, true]);
 	});
 
+	it.each(['--wide pair list', 'pair list --wide', 'attention --wide'])(
+		'%s asks for tables as wide as they are',
+		(line) => {
+			expect(parse(line)).toMatchObject({ kind: 'request', wide: true, json: false });
+		},
+	);
+
 	it('keeps the blanks of a value', () => {
 		const parsed = parseCommandLine(['partner', 'create', '--name', 'Acme and Sons']);
 		expect(parsed).toMatchObject({ kind: 'request', input: { name: 'Acme and Sons' } });
@@ -166,6 +182,8 @@ describe('usage errors, each one line that says what to do', () => {
 		['ledger check all', /unexpected argument all/],
 		['sandbox deposit', /ORDER is missing; usage: sandbox deposit ORDER…/],
 		['sandbox drop o1 o2', /unexpected argument o2/],
+		['attention all', /unexpected argument all; usage: attention/],
+		['attention --limit 5', /unknown flag --limit; attention --help/],
 		['sandbox price LTC', /USD is missing; usage: sandbox price COIN USD/],
 	])('%s', (line, error) => {
 		expect(usageOf(line)).toMatch(error);
@@ -175,7 +193,7 @@ describe('usage errors, each one line that says what to do', () => {
 
 describe('help', () => {
 	it.each(['--help', '-h', '--help --json'])('%s names every command', (line) => {
-		for (const { topic, verb } of COMMANDS) expect(helpOf(line)).toContain(`${topic} ${verb}`);
+		for (const command of COMMANDS) expect(helpOf(line)).toContain(wordsOf(command));
 	});
 
 	it.each(Object.keys(TOPICS))('%s --help names its own commands', (topic) => {
@@ -186,9 +204,9 @@ describe('help', () => {
 		}
 	});
 
-	it.each(COMMANDS.map(({ topic, verb }) => `${topic} ${verb}`))('%s --help explains arguments and flags', (words) => {
+	it.each(COMMANDS.map(wordsOf))('%s --help explains arguments and flags', (words) => {
 		const help = helpOf(`${words} --help`);
-		const command = COMMANDS.find(({ topic, verb }) => `${topic} ${verb}` === words);
+		const command = COMMANDS.find((one) => wordsOf(one) === words);
 		for (const { name, help: about } of command?.arguments ?? []) expect(help).toMatch(lineWith(name, about));
 		for (const { name, help: about } of command?.flags ?? []) expect(help).toMatch(lineWith(`--${name}`, about));
 		expect(helpOf(`--help ${words}`)).toBe(help);
@@ -199,21 +217,63 @@ describe('help', () => {
 });
 
 describe('rendering', () => {
-	it('shows a list as a table of the chosen columns, and leaves out those that nothing fills', () => {
+	it('shows a list as a table of the chosen columns, also of those that nothing fills', () => {
 		const rows = [
-			{ id: 'a', fromAmount: '0.5', deletedAt: null, secondary: 1 },
-			{ id: 'bcd', fromAmount: '12', deletedAt: null, secondary: 2 },
+			{ id: 'a', priceUsd: null, at: '2026-11-22T02:31:27.123Z', secondary: 1 },
+			{ id: 'bcd', priceUsd: null, at: null, secondary: 2 },
 		];
-		expect(render(rows, ['id', 'fromAmount', 'deletedAt'], 80)).toBe('ID   FROM AMOUNT\na    0.5\nbcd  12');
+		expect(render(rows, { columns: ['id', 'priceUsd', 'at'] }, 80)).toBe(
+			['ID   PRICE USD  AT', 'a    -          2026-11-22 02:31:27', 'bcd  -          -'].join('\n'),
+		);
 	});
 
-	it('shows rows that are too wide for a table as cards, whole', () => {
-		const rows = [{ id: 'a', txId: 'f'.repeat(64) }];
-		expect(render(rows, undefined, 40)).toBe(`id    a\ntxId  ${'f'.repeat(64)}`);
+	const NETWORKS = [
+		{ name: 'Litecoin', answers: true, hotAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh', lastError: null },
+		{
+			name: 'Dash',
+			answers: false,
+			hotAddress: 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5',
+			lastError: 'connect: the node at 127.0.0.1 does not answer, and neither does the other one that was named',
+		},
+	];
+	const NETWORK_COLUMNS = { columns: ['name', 'answers', 'hotAddress', 'lastError'] };
+
+	it.each([80, 120])('keeps a table one when a row is long, within %i columns, and loses nothing', (width) => {
+		const text = render(NETWORKS, NETWORK_COLUMNS, width);
+		const lines = text.split('\n');
+		expect(lines[0]).toMatch(/^NAME +ANSWERS +HOT ADDRESS +LAST ERROR$/);
+		expect(lines.filter((line) => /^(Litecoin|Dash) /.test(line))).toHaveLength(2);
+		expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+		for (const { lastError } of NETWORKS.slice(1)) {
+			for (const word of lastError?.split(' ') ?? []) expect(text).toContain(word);
+		}
+		// Every character of the longest word is there, in its column, though it may be broken.
+		const at = lines[0]?.indexOf('HOT ADDRESS') ?? 0;
+		const end = lines[0]?.indexOf('LAST ERROR') ?? 0;
+		expect(lines.map((line) => line.slice(at, end).trim()).join('')).toContain(NETWORKS[0]?.hotAddress);
+	});
+
+	it('wraps nothing where it is asked not to', () => {
+		const lines = render(NETWORKS, NETWORK_COLUMNS, Number.POSITIVE_INFINITY).split('\n');
+		expect(lines).toHaveLength(3);
+		expect(lines[2]).toContain(NETWORKS[1]?.lastError);
+	});
+
+	it('shows the lists of a record as tables of their declared columns', () => {
+		const record = { problems: 1, checks: [{ network: 'Dash', ok: false, detail: 'no answer', more: 1 }] };
+		const sections = { checks: ['network', 'ok', 'detail'] };
+		expect(render(record, { sections }, 80)).toBe(
+			['problems  1', '', 'CHECKS', '  NETWORK  OK     DETAIL', '  Dash     false  no answer'].join('\n'),
+		);
+	});
+
+	it('shows what is inside a record and too wide for a table as cards, whole', () => {
+		const record = { payouts: [{ id: 'a', txId: 'f'.repeat(64) }] };
+		expect(render(record, {}, 40)).toBe(`PAYOUTS\n  id    a\n  txId  ${'f'.repeat(64)}`);
 	});
 
 	it('says so when there is nothing', () => {
-		expect(render([], ['id'], 80)).toBe('Nothing found.');
+		expect(render([], { columns: ['id'] }, 80)).toBe('Nothing found.');
 	});
 
 	it('shows a record as a card, with what is inside it in sections', () => {
@@ -223,7 +283,7 @@ describe('rendering', () => {
 			history: [{ sequence: 0, status: 'NEW' }],
 			webhooks: [{ id: 'w1', deliveries: [{ attempt: 1, status: 200 }] }],
 		};
-		expect(render(record, undefined, 80)).toBe(
+		expect(render(record, {}, 80)).toBe(
 			[
 				'attention  late',
 				'',

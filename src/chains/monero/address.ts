@@ -36,3 +36,10 @@ export function isMoneroAddress(text: string): boolean {
 	if (!bytes.subarray(-CHECKSUM_BYTES).every((byte, at) => byte === checksum[at])) return false;
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
+
+/** An integrated address without its payment id is the standard address of the same keys; others stay as they are. */
+export function withoutPaymentId(address: string): string {
+	const bytes = decode(address);
+	if (bytes?.[0] !== PREFIX.integrated) return address;
+	return moneroAddress('standard', bytes.subarray(1, 1 + KEY_BYTES), bytes.subarray(1 + KEY_BYTES, BODY_BYTES));
+}

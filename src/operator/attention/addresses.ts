@@ -1,0 +1,18 @@
+/** Networks that have no pay-in address left to give. */
+import type { Facts, Waiting } from './waiting.ts';
+
+const NONE = 'no free pay-in address: orders that are paid there are refused (11)';
+const UNKNOWN = 'its agent does not answer, so nobody knows how many pay-in addresses are free';
+
+export const waitingAddresses = ({ networks }: Facts): Waiting[] =>
+	networks
+		.filter(({ mode, freeAddresses }) => mode !== 'off' && !freeAddresses)
+		.map(({ name, freeAddresses, lastError }) => ({
+			area: 'addresses',
+			subject: name,
+			cause: `${freeAddresses === null ? UNKNOWN : NONE}${lastError ? `; ${lastError}` : ''}`,
+			since: null,
+			amount: null,
+			usd: null,
+			todo: `nothing, once a poll of the network works: the stock is filled by itself; else \`network check ${name}\``,
+		}));

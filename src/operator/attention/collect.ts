@@ -1,0 +1,63 @@
+/**
+ * Everything that waits, from all collectors; the console shows the same list. A collector that fails says so in a row:
+ * what could not be looked at is not known to be in order.
+ */
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { logError } from '../../http/log.ts';
+import type { Context } from '../command.ts';
+import { marketOrNull } from '../market.ts';
+import { networkRecords } from '../network-commands.ts';
+import { currentSettings } from '../settings-changes.ts';
+import { waitingAddresses } from './addresses.ts';
+import { waitingCaps } from './caps.ts';
+import { waitingNodes } from './nodes.ts';
+import { waitingOrders } from './orders.ts';
+import { waitingPrices } from './prices.ts';
+import { waitingSwitches } from './switches.ts';
+import { waitingTransactions } from './transactions.ts';
+import type { Collector, Facts, Waiting } from './waiting.ts';
+import { waitingWallets } from './wallets.ts';
+import { waitingWebhooks } from './webhooks.ts';
+
+/** In the order in which a person should look: money of others first. */
+const COLLECTORS: Readonly<Record<string, Collector>> = {
+	orders: waitingOrders,
+	transactions: waitingTransactions,
+	wallets: waitingWallets,
+	caps: waitingCaps,
+	prices: waitingPrices,
+	nodes: waitingNodes,
+	addresses: waitingAddresses,
+	switches: waitingSwitches,
+	webhooks: waitingWebhooks,
+};
+
+export async function everythingThatWaits(context: Context): Promise<Waiting[]> {
+	const [settings, market, networks] = await Promise.all([
+		currentSettings(context),
+		marketOrNull(context),
+		networkRecords(context, NETWORK_NAMES),
+	]);
+	const facts = { context, settings, market, networks };
+	const rows = await Promise.all(Object.entries(COLLECTORS).map(([name, collect]) => rowsOf(name, collect, facts)));
+	return rows.flat();
+}
+
+async function rowsOf(name: string, collect: Collector, facts: Facts): Promise<Waiting[]> {
+	try {
+		return await collect(facts);
+	} catch (error) {
+		logError('attention_not_collected', error, { collector: name });
+		return [
+			{
+				area: 'attention',
+				subject: name,
+				cause: 'could not be looked at',
+				since: null,
+				amount: null,
+				usd: null,
+				todo: 'the log line attention_not_collected says why; run the command again',
+			},
+		];
+	}
+}

@@ -1,0 +1,22 @@
+/** Networks that were not scanned lately, or whose last poll went wrong. */
+import type { Facts, Waiting } from './waiting.ts';
+
+/** A network is polled every few seconds: an error that is older than this has passed. */
+const RECENT_MILLISECONDS = 120_000;
+
+export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =>
+	networks
+		.filter(({ mode }) => mode !== 'off')
+		.flatMap((network): Waiting[] => {
+			const { name, answers, lastSeenAt, lastError, lastErrorAt } = network;
+			const isRecent = lastErrorAt !== null && now - Date.parse(lastErrorAt) <= RECENT_MILLISECONDS;
+			if (answers && !isRecent) return [];
+			const error = lastError ?? 'no error is on record';
+			const row = { area: 'network', subject: name, amount: null, usd: null } as const;
+			const todo = `\`network check ${name}\` asks its nodes what is wrong`;
+			if (answers)
+				return [{ ...row, cause: `it is scanned, but: ${error}`, since: Date.parse(lastErrorAt ?? ''), todo }];
+			const since = lastSeenAt === null ? null : Date.parse(lastSeenAt);
+			const cause = `${since === null ? 'never scanned' : 'not scanned lately'}, so it takes no new orders: ${error}`;
+			return [{ ...row, cause, since, todo }];
+		});

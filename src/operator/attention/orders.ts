@@ -1,0 +1,63 @@
+/** Orders that wait: for the partner's choice, a refund, a deposit that was dropped or takes long, a price. */
+import { and, asc, sql } from 'drizzle-orm';
+import { assetOf } from '../../catalog/assets.ts';
+import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
+import { orderReasons, waiting } from '../order-attention.ts';
+import { factsOfOrders } from '../order-facts.ts';
+import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
+
+export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
+	const { db, now } = facts.context;
+	const found = await db
+		.select()
+		.from(orders)
+		.where(and(waiting(now)))
+		.orderBy(asc(orders.updatedAt), sql`${orders.id}`)
+		.limit(MOST_ROWS + 1);
+	const named = found.slice(0, MOST_ROWS);
+	const { deposits, payouts } = await factsOfOrders(
+		db,
+		named.map(({ id }) => id),
+	);
+	const rows = named.flatMap((order) => {
+		const orderDeposits = deposits.get(order.id) ?? [];
+		const reasons = orderReasons(order, orderDeposits, payouts.get(order.id) ?? [], now);
+		return reasons.length === 0 ? [] : [rowOf(facts, order, orderDeposits, reasons)];
+	});
+	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
+}
+
+const MORE: Waiting = {
+	area: 'order',
+	subject: 'more',
+	cause: `more than ${MOST_ROWS} orders wait; those that have waited the longest are named`,
+	since: null,
+	amount: null,
+	usd: null,
+	todo: '`order list --attention --limit 500` names more',
+};
+
+function rowOf(facts: Facts, order: OrderRow, deposits: readonly DepositRow[], reasons: readonly string[]): Waiting {
+	const asset = assetOf(order.fromAsset);
+	// What no payout or refund answers for yet: that much is at stake.
+	const open = deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
+	const received = open.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const isLate = order.status !== 'PENDING' && order.status !== 'EMERGENCY';
+	return {
+		area: 'order',
+		subject: order.id,
+		cause: reasons.join('; '),
+		since: isLate ? Math.max(0, ...open.map(({ lastSeenAt }) => lastSeenAt)) || order.updatedAt : order.updatedAt,
+		amount: received === 0n ? null : coinsText(asset, received),
+		usd: received === 0n ? null : worth(facts, asset, received),
+		todo: todoOf(order),
+	};
+}
+
+function todoOf({ id, status, emergencyChoice }: OrderRow): string {
+	if (status === 'PENDING') return `look for the deposit in an explorer: \`order show ${id}\` has its transaction`;
+	if (status !== 'EMERGENCY') return `\`order refund ${id}\``;
+	return emergencyChoice === 'EXCHANGE'
+		? `nothing, if the cause passes; else \`order refund ${id}\``
+		: `the partner may choose EXCHANGE; else \`order refund ${id}\`, or \`order finalise ${id}\` where nothing goes back`;
+}

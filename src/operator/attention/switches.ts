@@ -1,0 +1,86 @@
+/** Switches that stop something, each with the command that did it and when, from the audit log. */
+import { desc, sql } from 'drizzle-orm';
+import { auditLog } from '../../audit/table.ts';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { networkSettings, type Settings } from '../../catalog/settings.ts';
+import type { Facts, Waiting } from './waiting.ts';
+
+interface Stopped {
+	readonly subject: string | null;
+	readonly command: string;
+	/** The field that was changed, and what it is now. */
+	readonly field: string;
+	readonly value: boolean;
+	readonly cause: string;
+	readonly undo: string;
+}
+
+/** Entries of the audit log that are looked through: all of those of the subjects, unless somebody plays with them. */
+const ENTRIES = 1_000;
+
+export async function waitingSwitches({ context: { db }, settings }: Facts): Promise<Waiting[]> {
+	const stopped = stoppedBy(settings);
+	if (stopped.length === 0) return [];
+	const subjects = JSON.stringify(stopped.flatMap(({ subject }) => (subject === null ? [] : [subject])));
+	const entries = await db
+		.select()
+		.from(auditLog)
+		.where(
+			sql`${auditLog.subject} in (select value from json_each(${subjects})) or (${auditLog.subject} is null and ${auditLog.command} = 'site update')`,
+		)
+		.orderBy(desc(auditLog.at))
+		.limit(ENTRIES);
+	return stopped.map((one): Waiting => {
+		const entry = entries.find((each) => isOf(each, one));
+		const by = entry ? `by \`${one.command}\`` : 'by no command that the audit log has';
+		return {
+			area: 'switch',
+			subject: one.subject ?? 'site',
+			cause: `${one.cause}, ${by}`,
+			since: entry?.at ?? null,
+			amount: null,
+			usd: null,
+			todo: `\`${one.undo}\` when it is over`,
+		};
+	});
+}
+
+/** Is this the change that made it so? */
+function isOf(entry: typeof auditLog.$inferSelect, { subject, command, field, value }: Stopped): boolean {
+	const changes = Object(entry.changes) as Readonly<Record<string, { readonly to?: unknown } | undefined>>;
+	return entry.subject === subject && entry.command === command && changes[field]?.to === value;
+}
+
+/** Everything that is off now. Pure. */
+function stoppedBy(settings: Settings): Stopped[] {
+	const maintenance: Stopped = {
+		...{ subject: null, command: 'site update', field: 'maintenance', value: true },
+		...{ cause: 'maintenance is on: create is 10', undo: 'site update --maintenance off' },
+	};
+	const networks = NETWORK_NAMES.flatMap((name): Stopped[] => {
+		const { send, receive } = networkSettings(settings, name);
+		const off = { subject: name, command: 'network update', value: false };
+		return [
+			...(send
+				? []
+				: [{ ...off, field: 'send', cause: 'payouts are off', undo: `network update ${name} --send true` }]),
+			...(receive
+				? []
+				: [{ ...off, field: 'receive', cause: 'new deposits are off', undo: `network update ${name} --receive true` }]),
+		];
+	});
+	const assets = settings.inactiveAssets.map(
+		(code): Stopped => ({
+			...{ subject: code, command: 'asset update', field: 'active', value: false },
+			...{ cause: 'the asset is off: no new orders, no payouts', undo: `asset update ${code} --active true` },
+		}),
+	);
+	const pairs = Object.entries(settings.pairs).flatMap(([pair, { active }]): Stopped[] => {
+		const [from, to] = pair.split('>');
+		const undo = `pair update ${from} ${to} --active true`;
+		return active
+			? []
+			: [{ subject: pair, command: 'pair update', field: 'active', value: false, cause: 'the pair is off', undo }];
+	});
+	return [...(settings.maintenance ? [maintenance] : []), ...networks, ...assets, ...pairs];
+}

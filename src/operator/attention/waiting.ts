@@ -1,0 +1,50 @@
+/** What every collector of `attention` gives: one row for each thing that waits for a person or for a condition. */
+import type { Asset } from '../../catalog/assets.ts';
+import type { Settings } from '../../catalog/settings.ts';
+import { decimal, usdText } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { type Market, usdPrice } from '../../pricing/market.ts';
+import type { Context } from '../command.ts';
+import type { networkRecords } from '../network-commands.ts';
+
+export const AREAS = [
+	...['order', 'transaction', 'addresses', 'price', 'network', 'wallet', 'cap', 'switch', 'webhook', 'attention'],
+] as const;
+
+export interface Waiting {
+	readonly area: (typeof AREAS)[number];
+	/** Whose id or name the commands take: an order, a transaction, a network, a coin, a partner, a switch. */
+	readonly subject: string;
+	readonly cause: string;
+	/** Unix milliseconds; null where nobody noted it. */
+	readonly since: number | null;
+	/** Coins with their asset; null where none are at stake. */
+	readonly amount: string | null;
+	/** What that is worth, US dollars with two places; null where it is not known. */
+	readonly usd: string | null;
+	/** What a person can do, or that it heals by itself. */
+	readonly todo: string;
+}
+
+/** What several collectors need, read once. */
+export interface Facts {
+	readonly context: Context;
+	readonly settings: Settings;
+	/** Null when the rate book does not answer. */
+	readonly market: Market | null;
+	readonly networks: Awaited<ReturnType<typeof networkRecords>>;
+}
+
+export type Collector = (facts: Facts) => Waiting[] | Promise<Waiting[]>;
+
+/** Rows of one kind that one collector names; more are counted in a row of their own. */
+export const MOST_ROWS = 200;
+
+export const coinsText = (asset: Asset, baseUnits: bigint): string =>
+	`${fromBaseUnits(baseUnits, asset.decimals)} ${asset.code}`;
+
+/** Rounded to cents; null without a fresh price. */
+export function worth({ market, context }: Pick<Facts, 'market' | 'context'>, asset: Asset, baseUnits: bigint) {
+	const price = market && usdPrice(market, asset, context.now);
+	return price ? usdText(price.times(decimal(fromBaseUnits(baseUnits, asset.decimals)))) : null;
+}

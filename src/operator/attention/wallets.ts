@@ -1,0 +1,39 @@
+/** Hot wallets that hold less than what is planned to be paid from them. */
+import { sql } from 'drizzle-orm';
+import { assetOf } from '../../catalog/assets.ts';
+import { networkReport } from '../../pricing/market.ts';
+import { exactSum } from '../../treasury/exact-sum.ts';
+import { payouts } from '../../treasury/table.ts';
+import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
+
+/** What is signed has its coins; what a network does not tell now is in the row of that network. */
+export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
+	const { context, market, networks } = facts;
+	if (!market) return [];
+	const planned = await context.db
+		.select({ asset: payouts.asset, owed: exactSum(payouts.amount), since: sql<number>`min(${payouts.plannedAt})` })
+		.from(payouts)
+		// Literal, because SQLite takes a partial index only for the words that it was made with.
+		.where(
+			sql`${payouts.state} <> 'final' and ${payouts.state} = 'planned' and ${payouts.kind} in ('payout', 'refund', 'earnings', 'withdrawal')`,
+		)
+		.groupBy(payouts.asset);
+	return planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
+		const asset = assetOf(code);
+		const held = networkReport(market, asset.network, context.now)?.reserves[code];
+		if (held === undefined || BigInt(held) >= owed) return [];
+		const missing = owed - BigInt(held);
+		const address = networks.find(({ name }) => name === asset.network)?.hotAddress;
+		return [
+			{
+				area: 'wallet',
+				subject: code,
+				cause: `the hot wallet holds ${coinsText(asset, BigInt(held))} and owes ${coinsText(asset, owed)}`,
+				since,
+				amount: coinsText(asset, missing),
+				usd: worth(facts, asset, missing),
+				todo: `send what is missing, and something for fees, to ${address ?? 'the hot wallet (`network list`)'}`,
+			},
+		];
+	});
+}

@@ -1,0 +1,281 @@
+/** `attention`, and what else only looks (operator.md): everything that waits says why, since when, and what to do. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
+import { operatorOf } from '../support/operator.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
+
+const service = serviceForFile();
+const { run, json } = operatorOf(service.current);
+let partner: Credentials;
+
+interface Row {
+	readonly area: string;
+	readonly subject: string;
+	readonly cause: string;
+	readonly since: string | null;
+	readonly amount: string | null;
+	readonly usd: string | null;
+	readonly todo: string;
+}
+
+const attention = () => service.current().operator<Row[]>('attention');
+const rowOf = async (area: string, subject: string) =>
+	(await attention()).find((row) => row.area === area && row.subject === subject);
+const operator = (command: string, input: unknown) => service.current().operator(command, input);
+
+async function made(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
+	const { data, text } = await create(service.current(), partner, more);
+	if (!data) throw new Error(text);
+	return data;
+}
+
+async function inEmergency(): Promise<CreatedOrder> {
+	const order = await made();
+	await operator('sandbox/deposit', { orders: [order.id], amount: '0.1' });
+	await untilStatus(service.current(), partner, order, 'EMERGENCY');
+	return order;
+}
+
+beforeAll(async () => {
+	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+});
+
+describe('attention', () => {
+	it('is empty with exit status 0 while orders go their way, and not else', async () => {
+		const order = await made();
+		await operator('sandbox/deposit', { orders: [order.id] });
+		await untilStatus(service.current(), partner, order, 'DONE');
+		await eventually('nothing to wait', async () => (await attention()).length === 0);
+		const calm = run('attention', '--json');
+		expect([calm.status, calm.stdout, calm.stderr]).toEqual([0, '[]\n', '']);
+		const waiting = await inEmergency();
+		const { status, stdout, stderr } = run('attention');
+		expect([status, stderr]).toEqual([1, 'something waits; the answer says what, why, and what to do\n']);
+		expect(stdout).toMatch(/^AREA +SUBJECT +CAUSE +SINCE +AMOUNT +USD +TODO\n/);
+		expect(run('attention', '--wide').stdout).toContain(waiting.id);
+		await operator('order/finalise', { id: waiting.id, reason: 'test' });
+	});
+
+	it('names an order in EMERGENCY, what it holds and how it ends', async () => {
+		const order = await inEmergency();
+		const row = await rowOf('order', order.id);
+		expect(row).toMatchObject({ amount: '0.1 LTC', usd: '9.50' });
+		expect(row?.cause).toContain('EMERGENCY (LIMIT)');
+		expect(row?.todo).toContain(`order refund ${order.id}`);
+		expect(Date.parse(row?.since ?? '')).toBeGreaterThan(Date.now() - 60_000);
+	});
+
+	it('names an order whose deposit was dropped, until it is seen again', async () => {
+		const order = await made();
+		await operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
+		await untilStatus(service.current(), partner, order, 'PENDING');
+		expect(await rowOf('order', order.id)).toBeUndefined();
+		await operator('sandbox/drop', { order: order.id });
+		const row = await eventually('the row', () => rowOf('order', order.id));
+		expect(row.cause).toContain('its deposit was dropped');
+		await operator('sandbox/deposit', { orders: [order.id] });
+		await untilStatus(service.current(), partner, order, 'DONE');
+		expect(await rowOf('order', order.id)).toBeUndefined();
+	});
+
+	it('names a deposit that came after the payout, which waits for its refund', async () => {
+		const order = await made();
+		await operator('sandbox/deposit', { orders: [order.id] });
+		await untilStatus(service.current(), partner, order, 'DONE');
+		await operator('sandbox/deposit', { orders: [order.id], amount: '1' });
+		const row = await eventually('the row', () => rowOf('order', order.id));
+		expect(row).toMatchObject({ amount: '1 LTC', usd: '95.00', todo: `\`order refund ${order.id}\`` });
+	});
+
+	it('says at once that a payout waits for a switch, which one, and who switched it when', async () => {
+		const order = await made();
+		await operator('network/update', { name: 'Ethereum', send: false });
+		await operator('sandbox/deposit', { orders: [order.id] });
+		await untilStatus(service.current(), partner, order, 'EXCHANGE');
+		const row = (await attention()).find(({ area, cause }) => area === 'transaction' && cause.includes(order.id));
+		expect(row?.cause).toMatch(/^payout of order .* on Ethereum, planned: .*Ethereum/);
+		expect(row).toMatchObject({ amount: expect.stringMatching(/^0\.0\d+ ETH$/), usd: '190.00' });
+		const [entry] = await service
+			.current()
+			.sql<{ at: number }>("SELECT max(at) AS at FROM audit_log WHERE subject = 'Ethereum'");
+		expect(await rowOf('switch', 'Ethereum')).toMatchObject({
+			cause: 'payouts are off, by `network update`',
+			since: new Date(entry?.at ?? 0).toISOString(),
+			todo: '`network update Ethereum --send true` when it is over',
+		});
+		// The books' own list has it, too.
+		const check = await service.current().operator<{ attention: { orderId: string }[] }>('ledger/check');
+		expect(check.attention.map(({ orderId }) => orderId)).toContain(order.id);
+		await operator('network/update', { name: 'Ethereum', send: true });
+		await untilStatus(service.current(), partner, order, 'DONE');
+		expect(await rowOf('switch', 'Ethereum')).toBeUndefined();
+	});
+
+	it('names switches of every kind, also one that no command has set', async () => {
+		await operator('site/update', { maintenance: true });
+		await operator('asset/update', { code: 'DAIPOL', active: false });
+		await operator('pair/update', { from: 'BTC', to: 'DASH', active: false });
+		await service.current().sql("INSERT INTO network_settings (name, send, receive) VALUES ('Monero', 1, 0)");
+		expect(
+			(await attention()).filter(({ area }) => area === 'switch').map(({ subject, cause }) => [subject, cause]),
+		).toEqual([
+			['site', 'maintenance is on: create is 10, by `site update`'],
+			['Monero', 'new deposits are off, by no command that the audit log has'],
+			['DAIPOL', 'the asset is off: no new orders, no payouts, by `asset update`'],
+			['BTC>DASH', 'the pair is off, by `pair update`'],
+		]);
+		await operator('site/update', { maintenance: false });
+		await operator('asset/update', { code: 'DAIPOL', active: true });
+		await operator('pair/update', { from: 'BTC', to: 'DASH', active: true });
+		await service.current().sql("DELETE FROM network_settings WHERE name = 'Monero'");
+		expect((await attention()).filter(({ area }) => area === 'switch')).toEqual([]);
+	});
+
+	it('names transactions of every kind with the reason that was stored with them', async () => {
+		const order = await inEmergency();
+		const since = Date.now() - 120_000;
+		const kinds = ['payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation'];
+		for (const kind of kinds) {
+			const ofOrder = kind === 'payout' || kind === 'refund';
+			const ofSweep = kind === 'gas' || kind === 'sweep';
+			await service.current().sql(
+				`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, pay_in_address,
+					pay_in_index, sweep_asset, state, planned_at, next_attempt_at, waits_because, waits_since)
+				VALUES (?, ?, ?, 'Polygon', 'POL', ?, '2500000000000000000', 63, ?, ?, ?, 'planned', ?, ?, ?, ?)`,
+				...[`a ${kind}`, ofOrder ? order.id : null, kind, 'somewhere'],
+				...[ofSweep ? `0x${kind}` : null, ofSweep ? 7 : null, ofSweep ? 'POL' : null],
+				...[since - 1000, Date.now() + 86_400_000, `the reason of a ${kind}`, since],
+			);
+			const row = await rowOf('transaction', `a ${kind}`);
+			expect(row).toMatchObject({ amount: '2.5 POL', usd: '0.63', since: new Date(since).toISOString() });
+			expect(row?.cause).toMatch(new RegExp(`^${kind}.*Polygon, planned: the reason of a ${kind}$`));
+			await service.current().sql('DELETE FROM payouts WHERE id = ?', `a ${kind}`);
+		}
+	});
+
+	it('names a hot wallet that cannot pay what it owes', async () => {
+		await service.current().sql(
+			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			VALUES ('too much', 'withdrawal', 'Dash', 'DASH', 'x', '500000000000000', 1, 'planned', ?, ?)`,
+			Date.now(),
+			Date.now() + 86_400_000,
+		);
+		const row = await rowOf('wallet', 'DASH');
+		expect(row?.cause).toMatch(/^the hot wallet holds \d+(\.\d+)? DASH and owes 5000000 DASH$/);
+		expect(row?.amount).toMatch(/^\d{7}(\.\d+)? DASH$/);
+		expect(row?.todo).toContain(await service.current().hotAddress('Dash'));
+		await service.current().sql("DELETE FROM payouts WHERE id = 'too much'");
+		expect(await rowOf('wallet', 'DASH')).toBeUndefined();
+	});
+
+	it('names the daily cap once nine tenths of it are used', async () => {
+		const [{ cents } = { cents: 0 }] = await service
+			.current()
+			.sql<{ cents: number }>('SELECT max(usd_cents) AS cents FROM daily_volume');
+		expect(await rowOf('cap', 'site')).toBeUndefined();
+		await operator('site/update', { dailyCapUsd: Math.floor(cents / 91) });
+		expect(await rowOf('cap', 'site')).toMatchObject({ todo: expect.stringContaining('--daily-cap-usd') });
+		await operator('site/update', { dailyCapUsd: 1_000_000 });
+	});
+
+	it('names per partner the webhooks that were given up, and those that keep failing', async () => {
+		const event = (id: string, state: string, attempts: number) =>
+			service.current().sql(
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at)
+				VALUES (?, ?, 'partner.paid_out', '{}', ?, ?, ?, ?)`,
+				...[id, partner.id, state, attempts, Date.now() + 86_400_000, Date.now() - 1000],
+			);
+		await event('ended', 'ended', 11);
+		await event('for nobody', 'ended', 1);
+		await event('failing', 'due', 3);
+		await event('tried once', 'due', 1);
+		await service
+			.current()
+			.sql(
+				"INSERT INTO webhook_deliveries (event_id, attempt, at, status, duration_milliseconds) VALUES ('ended', 11, 1, 500, 1)",
+			);
+		const rows = (await attention()).filter(({ area }) => area === 'webhook');
+		expect(rows.map(({ subject, cause }) => [subject, cause.slice(0, 32)])).toEqual([
+			[partner.id, '1 webhooks to A partner were given'.slice(0, 32)],
+			[partner.id, '1 webhooks to A partner keep failing'.slice(0, 32)],
+		]);
+		await service.current().sql('DELETE FROM webhook_deliveries');
+		await service.current().sql('DELETE FROM webhook_events');
+	});
+});
+
+describe('while no price source answers', () => {
+	let dead: TestService;
+	const beside = operatorOf(() => dead);
+
+	beforeAll(async () => {
+		const urls = Object.fromEntries(SOURCES.map(({ name }) => [name, 'http://127.0.0.1:1']));
+		dead = await startTestService({ PRICES: 'public', PRICE_SOURCE_URLS: JSON.stringify(urls) });
+	});
+	afterAll(() => dead?.local.stop());
+
+	it('attention, price list and pair list say so, and asset list keeps its column', async () => {
+		const rows = await dead.operator<Row[]>('attention');
+		const prices = rows.filter(({ area }) => area === 'price');
+		expect(prices.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
+		expect(prices[0]?.cause).toBe('there never was a price; quotes, orders and exchanges in it are refused (11)');
+		const listed = await dead.operator<Record<string, unknown>[]>('price/list');
+		expect(listed.every(({ fresh, usd }) => fresh === false && usd === null)).toBe(true);
+		const pairs = await dead.operator<Record<string, unknown>[]>('pair/list');
+		expect(pairs.filter(({ offered }) => offered)).toEqual([]);
+		expect(pairs.find(({ from, to }) => from === 'LTC' && to === 'ETH')?.['why']).toContain('LTC has no fresh price');
+		expect(beside.run('asset', 'list').stdout.split('\n')[0]).toMatch(/ PRICE USD /);
+	});
+
+	it('a list that cannot be looked at is a row of its own, and hides no other', async () => {
+		await dead.sql('ALTER TABLE webhook_deliveries RENAME TO elsewhere');
+		const rows = await dead.operator<Row[]>('attention');
+		await dead.sql('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
+		expect(rows.filter(({ area }) => area === 'attention')).toMatchObject([
+			{ subject: 'webhooks', cause: 'could not be looked at' },
+		]);
+		expect(rows.some(({ area }) => area === 'price')).toBe(true);
+	});
+});
+
+describe('price list', () => {
+	it('shows every coin with price and age, whether it is fresh, and who says so', () => {
+		const prices = json<Record<string, unknown>[]>('price', 'list');
+		expect(prices.map(({ coin }) => coin)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
+		const litecoin = prices.find(({ coin }) => coin === 'LTC');
+		expect(litecoin).toMatchObject({ usd: '95', fresh: true, sources: null, spreadBps: null });
+		expect(litecoin?.['ageSeconds']).toBeLessThan(60);
+		expect(run('price', 'list').stdout).toMatch(/^COIN +USD +FRESH +AGE SECONDS +AT +SOURCES +SPREAD BPS\n/);
+	});
+});
+
+describe('audit list', () => {
+	it('shows what was changed, newest first, by subject and since a time', async () => {
+		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 41 });
+		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 42 });
+		const list = (...words: string[]) => json<Record<string, unknown>[]>('audit', 'list', ...words);
+		expect(list('--subject', 'POL>BTC')).toEqual([
+			{ at: expect.any(String), command: 'pair update', subject: 'POL>BTC', changes: { minUsd: { from: 41, to: 42 } } },
+			{ at: expect.any(String), command: 'pair update', subject: 'POL>BTC', changes: { minUsd: { from: 40, to: 41 } } },
+		]);
+		expect(list('--limit', '1')).toHaveLength(1);
+		expect(list('--since', '2h').length).toBeGreaterThan(2);
+		expect(list('--since', '2999-01-01')).toEqual([]);
+		expect(list('--since', '2026-01-01T00:00Z', '--subject', 'nobody')).toEqual([]);
+		const { status, stderr } = run('audit', 'list', '--since', 'yesterday');
+		expect([status, stderr]).toEqual([1, expect.stringContaining('must be a date or time in UTC')]);
+	});
+});
+
+describe('lists of what nobody has', () => {
+	it.each([
+		['webhook', 'list', '--partner', 'there is no partner nope'],
+		['webhook', 'list', '--order', 'there is no order nope'],
+		['order', 'list', '--partner', 'there is no partner nope'],
+	])('%s %s %s nope says that there is none', (topic, verb, flag, error) => {
+		const { status, stdout, stderr } = run(topic, verb, flag, 'nope');
+		expect([status, stdout, stderr]).toEqual([1, '', `${error}\n`]);
+	});
+});

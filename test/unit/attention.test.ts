@@ -1,0 +1,148 @@
+/** Why a transaction waits, which prices and networks do, and which times `audit list` takes, as tables. */
+import { describe, expect, it } from 'vitest';
+import { isNearlyUsed } from '../../src/operator/attention/caps.ts';
+import { waitingNodes } from '../../src/operator/attention/nodes.ts';
+import { waitingPrices } from '../../src/operator/attention/prices.ts';
+import { whyWaiting } from '../../src/operator/attention/transactions.ts';
+import type { Facts } from '../../src/operator/attention/waiting.ts';
+import { sinceOf } from '../../src/operator/audit-commands.ts';
+import type { PayoutRow } from '../../src/treasury/table.ts';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const settings = {
+	offered: ['LTC', 'ETH'],
+	inactiveAssets: ['DAIPOL'],
+	networks: { Tron: { send: false, receive: true } },
+} as unknown as Facts['settings'];
+
+describe('why a transaction waits', () => {
+	const planned = {
+		...{ id: 'p', kind: 'payout', network: 'Polygon', asset: 'POL', sweepAsset: null, state: 'planned' },
+		...{ held: null, waitsBecause: null, waitsSince: null, plannedAt: NOW - MINUTE, sentAt: null },
+	} as PayoutRow;
+
+	it.each<[string, Partial<PayoutRow>, string | null, number | null]>([
+		['it goes its way', {}, null, null],
+		['it was refused a while ago', { waitsBecause: 'no fresh price', waitsSince: NOW - 9 }, 'no fresh price', NOW - 9],
+		[
+			'a person must look, whatever else',
+			{ held: 'seal broken', waitsBecause: 'no fresh price', waitsSince: NOW - 9, network: 'Tron', asset: 'TRX' },
+			'seal broken',
+			NOW - 9,
+		],
+		['it is held since an older version', { held: 'lost', state: 'sent', sentAt: NOW - 5 }, 'lost', NOW - 5],
+		[
+			'its network is off',
+			{ network: 'Tron', asset: 'TRX', waitsBecause: 'old', waitsSince: NOW },
+			'payouts on Tron are switched off (`network update Tron --send true`)',
+			NOW - MINUTE,
+		],
+		[
+			'its asset is off',
+			{ asset: 'DAIPOL' },
+			'DAIPOL is switched off (`asset update DAIPOL --active true`)',
+			NOW - MINUTE,
+		],
+		[
+			'the asset that is to be swept is off',
+			{ kind: 'gas', sweepAsset: 'DAIPOL' },
+			'DAIPOL is switched off (`asset update DAIPOL --active true`)',
+			NOW - MINUTE,
+		],
+		['what is signed is sent, whatever is off', { state: 'signed', network: 'Tron', asset: 'TRX' }, null, null],
+		['ten minutes are not slow', { plannedAt: NOW - 10 * MINUTE }, null, null],
+		[
+			'eleven are',
+			{ plannedAt: NOW - 11 * MINUTE },
+			'still planned after 11 minutes, for no reason on record',
+			NOW - 11 * MINUTE,
+		],
+		['what is sent is followed, and needs nothing', { state: 'sent', plannedAt: NOW - 60 * MINUTE }, null, null],
+	])('%s', (_, more, cause, since) => {
+		const why = whyWaiting({ ...planned, ...more }, settings, NOW);
+		expect(why).toEqual(cause === null ? null : { cause, since });
+	});
+});
+
+describe('which prices are waited for', () => {
+	const facts = (market: unknown) => ({ market, settings, context: { now: NOW } }) as unknown as Facts;
+
+	it('those of offered coins that are older than what is dealt on, each with its last price and time', () => {
+		const prices = {
+			LTC: { usd: '95', at: NOW - 181_000 },
+			ETH: { usd: '3200', at: NOW - 180_000 },
+			BTC: { usd: '1', at: 0 },
+		};
+		expect(waitingPrices(facts({ prices }))).toMatchObject([
+			{ subject: 'LTC', since: NOW - 181_000, cause: expect.stringContaining('the last one was 95 USD') },
+		]);
+	});
+
+	it('all, when the rate book does not answer', () => {
+		expect(waitingPrices(facts(null))).toMatchObject([{ subject: 'all', cause: 'the rate book does not answer' }]);
+	});
+});
+
+describe('which networks wait', () => {
+	const iso = (age: number) => new Date(NOW - age).toISOString();
+	const network = {
+		name: 'Litecoin',
+		mode: 'nodes',
+		answers: true,
+		lastSeenAt: iso(0),
+		lastError: null,
+		lastErrorAt: null,
+	};
+	const causes = (more: object) =>
+		waitingNodes({ networks: [{ ...network, ...more }], context: { now: NOW } } as unknown as Facts).map(
+			({ cause, since }) => [cause, since],
+		);
+
+	it.each<[string, object, unknown[]]>([
+		['one that is scanned does not', {}, []],
+		['nor one that this deployment does not run', { mode: 'off', answers: false }, []],
+		['nor one whose last error has passed', { lastError: 'look: no', lastErrorAt: iso(121_000) }, []],
+		[
+			'one that goes wrong now does',
+			{ lastError: 'look: no', lastErrorAt: iso(1_000) },
+			[['it is scanned, but: look: no', NOW - 1_000]],
+		],
+		[
+			'one that was not scanned lately does, since it was',
+			{ answers: false, lastSeenAt: iso(500_000), lastError: 'look: no', lastErrorAt: iso(1_000) },
+			[['not scanned lately, so it takes no new orders: look: no', NOW - 500_000]],
+		],
+		[
+			'and one that never was',
+			{ answers: false, lastSeenAt: null },
+			[['never scanned, so it takes no new orders: no error is on record', null]],
+		],
+	])('%s', (_, more, expected) => {
+		expect(causes(more)).toEqual(expected);
+	});
+});
+
+it.each([
+	[89_999, 1_000, false],
+	[90_000, 1_000, true],
+	[0, 0, true],
+])('%i cents of a cap of %i USD are nearly all of it: %s', (cents, cap, expected) => {
+	expect(isNearlyUsed(cents, cap)).toBe(expected);
+});
+
+it.each<[string, number | null]>([
+	['90m', NOW - 90 * MINUTE],
+	['12h', NOW - 720 * MINUTE],
+	['7d', NOW - 7 * 1440 * MINUTE],
+	['2026-11-20', Date.UTC(2026, 10, 20)],
+	['2026-11-20T08:30Z', Date.UTC(2026, 10, 20, 8, 30)],
+	['2026-11-20T08:30:15.123Z', Date.UTC(2026, 10, 20, 8, 30, 15, 123)],
+	['2026-13-20', null],
+	['2026-11-20T08:30', null],
+	['yesterday', null],
+	['-5m', null],
+	['', null],
+])('a time of audit list: %s', (text, expected) => {
+	expect(sinceOf(text, NOW)).toBe(expected);
+});
