@@ -10,15 +10,17 @@ import { ChainUnavailable } from './port.ts';
 export function firstThatAnswers(nodes: readonly (() => Promise<JsonRpc>)[]): JsonRpc {
 	async function from<T>(use: (node: JsonRpc) => Promise<T>): Promise<T> {
 		const reasons: string[] = [];
+		let tooLarge = false;
 		for (const checked of nodes) {
 			try {
 				return await use(await checked());
 			} catch (error) {
 				if (!(error instanceof ChainUnavailable)) throw error;
+				tooLarge ||= error.tooLarge;
 				reasons.push(error.message);
 			}
 		}
-		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured');
+		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge });
 	}
 
 	return {

@@ -7,7 +7,7 @@
  * A node may send anything: time, bytes, number of values and length of its words are all bounded, and what is beyond
  * a bound is a node that does not answer.
  */
-import { boundedText } from './bounded-text.ts';
+import { AnswerTooLarge, boundedText } from './bounded-text.ts';
 import { ChainUnavailable } from './port.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
@@ -73,16 +73,18 @@ export function jsonRpc(urls: readonly string[]): JsonRpc {
 	/** `read` makes of the answer what was asked for; where it finds none in it, the next node is asked. */
 	async function post<T>(body: unknown, read: (answer: unknown) => T): Promise<T> {
 		const reasons: string[] = [];
+		let tooLarge = false;
 		for (const endpoint of endpoints) {
 			try {
 				return read(await postTo(endpoint, body));
 			} catch (error) {
 				if (error instanceof RpcError) throw error;
+				tooLarge ||= error instanceof AnswerTooLarge;
 				const reason = error instanceof Error ? error.message : String(error);
 				reasons.push(`${endpoint.host}: ${reason.replaceAll(endpoint.url, endpoint.host)}`);
 			}
 		}
-		throw new ChainUnavailable(`no node answered: ${reasons.join('; ')}`);
+		throw new ChainUnavailable(`no node answered: ${reasons.join('; ')}`, { tooLarge });
 	}
 
 	return {
@@ -126,7 +128,7 @@ function requireModest(text: string): void {
 		const character = text[at];
 		if (character === ',' || character === '[' || character === '{') values += 1;
 	}
-	if (values > MAX_ANSWER_VALUES) throw new Error(`the answer has more than ${MAX_ANSWER_VALUES} values`);
+	if (values > MAX_ANSWER_VALUES) throw new AnswerTooLarge(`the answer has more than ${MAX_ANSWER_VALUES} values`);
 }
 
 /** Numbers that a double could not hold exactly, and all fractions, arrive as the text that the node wrote. */

@@ -63,6 +63,10 @@ export interface Scan {
 	readonly cursor: string;
 	/** Best height that the scan saw. */
 	readonly height: number;
+	/** What could not be read and is left out, one line each, for the operator; absent where all was read. */
+	readonly unread?: readonly string[];
+	/** Watched assets of which this scan says nothing, because the node cannot tell of them now; absent where there is none. */
+	readonly unseen?: readonly AssetId[];
 }
 
 export interface PoolAddress {
@@ -103,6 +107,13 @@ export interface NetworkCheck {
 
 /** `NetworkCheck.what` of the signer's word on which world it belongs to, whatever the network runs on. */
 export const WORLD_CHECK = 'world';
+/** Native base units, as they are likely now. */
+export interface HouseCosts {
+	/** What bringing one deposit to the hot wallet costs, the transaction that brings gas included. */
+	readonly deposit: bigint;
+	/** What paying a recipient may cost beyond `Chain.feeEstimate`. */
+	readonly recipient: bigint;
+}
 
 export interface Chain {
 	/**
@@ -120,10 +131,18 @@ export interface Chain {
 	register(addresses: readonly PoolAddress[]): Promise<void>;
 	/** `watched` is called only by families that must name or know every address. `cursor` null: from now on. */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
-	/** Depth of each deposit, in order; null where the best chain and the mempool no longer hold it. */
-	depths(refs: readonly DepositRef[]): Promise<(Depth | null)[]>;
+	/**
+	 * Depth of each deposit, in order; null where the best chain and the mempool no longer hold it as it is told;
+	 * `unknown` where the node answers, and cannot tell of this one now: then what is on record of it stands.
+	 */
+	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
 	/** What one payout of this asset costs now. */
 	feeEstimate(asset: AssetId): Promise<Fee>;
+	/**
+	 * Native base units: what bringing one deposit of this asset to the hot wallet costs, and what a recipient may burn
+	 * beyond a plain transfer. Absent where deposits are spent from where they are and no recipient can burn anything.
+	 */
+	readonly houseCosts?: (asset: AssetId) => Promise<HouseCosts>;
 	/** Hands a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when chain and mempool do not hold it. */
@@ -214,7 +233,7 @@ export interface ChainSigner {
 		isFinal: (depth: Depth) => boolean,
 		sweeps: readonly SweepRef[],
 	): Promise<bigint>;
-	/** @throws InsufficientReserve, PaymentImpossible */
+	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**
 	 * The same payment from the same coins or nonce at a higher fee, so that at most one of the two is ever on the chain.
@@ -237,8 +256,12 @@ const MAX_REASON = 500;
 export class ChainUnavailable extends Error {
 	override readonly name = 'ChainUnavailable';
 
-	constructor(reason: string) {
+	/** The node did answer, and with more than is ever read of one answer: asked again, it will answer the same. */
+	readonly tooLarge: boolean;
+
+	constructor(reason: string, { tooLarge = false } = {}) {
 		super(reason.slice(0, MAX_REASON));
+		this.tooLarge = tooLarge;
 	}
 }
 
@@ -260,6 +283,11 @@ export class BroadcastRejected extends Error {
 /** The payout wallet holds too little at the moment. */
 export class InsufficientReserve extends Error {
 	override readonly name = 'InsufficientReserve';
+}
+
+/** Nothing is signed from this wallet before a person has looked why; asked again, the answer may be another. */
+export class SigningBlocked extends Error {
+	override readonly name = 'SigningBlocked';
 }
 
 /** This payment cannot be made at all (the recipient's contract reverts, the amount is dust, …). */

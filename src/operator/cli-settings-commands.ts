@@ -68,7 +68,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		arguments: [],
 		flags: [],
 		columns: [
-			...['name', 'mode', 'send', 'receive', 'answers', 'lastSeenAt', 'freeAddresses'],
+			...['name', 'mode', 'send', 'receive', 'answers', 'lastScannedAt', 'freeAddresses'],
 			...['hotAddress', 'lastError', 'lastErrorAt'],
 		],
 	},

@@ -41,8 +41,8 @@ export const updateNetwork = command(updateInput, async (context, { name, ...wan
 const TROUBLE_MILLISECONDS = 3_600_000;
 
 /**
- * `answers`: its agent was heard of lately; a network that has gone silent takes no orders until it answers again.
- * `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
+ * `answers`: its deposits were seen lately, as of `lastScannedAt`; a network that is blind takes no orders until they are
+ * again. `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
@@ -58,7 +58,7 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		mode: networkMode(env, name)?.on ?? 'off',
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
-		lastSeenAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
+		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
 		freeAddresses: free[i] ?? null,
 		hotAddress: wallets[i] ?? null,
 		lastError: troubles[i]?.text ?? null,

@@ -13,7 +13,7 @@ import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import type { Amount } from '../money/amount.ts';
 import { plain, usdCents } from '../money/decimal.ts';
 import type { AdmittedPartner } from '../partners/partner.ts';
-import { type Market, networkReport } from '../pricing/market.ts';
+import { isWatched, type Market } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
 import { type AddressSource, forgetStock, takeAddress } from './pool.ts';
 import { type OrderTerms, requireSealed, sealOrder } from './seal.ts';
@@ -141,7 +141,7 @@ function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, no
 	if (!isPairActive(market.settings, from, to)) return refuse('INVALID_REQUEST', 'pair not active');
 	if (market.settings.maintenance) return refuse('MAINTENANCE', 'site in maintenance');
 	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
-	if (!terms || !networkReport(market, from.network, now)) {
+	if (!terms || !isWatched(market, from, now)) {
 		return refuse('UPSTREAM_ERROR', 'price too old or network silent');
 	}
 	const quote = quoteOf(terms, direction, amount);

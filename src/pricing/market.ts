@@ -18,6 +18,8 @@ export interface NetworkReport {
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
 	/** The hot wallet's address, which no order may pay to; absent in what an older version stored. */
 	readonly hotAddress?: string;
+	/** Assets of which the last look could tell nothing: Unix milliseconds of the last one that could. */
+	readonly unseenSince?: Readonly<Partial<Record<AssetId, number>>>;
 }
 
 export interface Market {
@@ -30,7 +32,7 @@ export interface Market {
 	readonly payoutCapUsd: number | null;
 }
 
-/** A network that has been silent for longer takes no new orders until it answers again. */
+/** A network whose deposits have not been seen for longer takes no new orders until they are. */
 export const NETWORK_SILENCE_SECONDS = 180;
 
 /** Is the coin's price young enough to deal on (decisions.md "Prices")? */
@@ -54,4 +56,11 @@ export function usdPrice(market: Market, asset: Asset, now: number): Decimal | n
 export function networkReport(market: Market, name: NetworkName, now: number): NetworkReport | null {
 	const report = market.networks[name];
 	return report && now - report.at <= NETWORK_SILENCE_SECONDS * 1000 ? report : null;
+}
+
+/** Would a deposit of this asset be seen: is its network watched, and the asset with it? */
+export function isWatched(market: Market, asset: Asset, now: number): boolean {
+	const report = networkReport(market, asset.network, now);
+	if (report === null) return false;
+	return now - (report.unseenSince?.[asset.code] ?? now) <= NETWORK_SILENCE_SECONDS * 1000;
 }

@@ -16,6 +16,7 @@ import {
 	type ChainSigner,
 	InsufficientReserve,
 	PaymentImpossible,
+	SigningBlocked,
 	type SigningState,
 	type SweepQuote,
 } from '../chains/port.ts';
@@ -61,7 +62,8 @@ export async function signMovement(signing: SweepSigning, row: MovementRow): Pro
 	} catch (error) {
 		logError('signing_failed', error, { payoutId: row.id, network });
 		// An address that lacks gas is given some; an empty payout wallet is filled by a person.
-		const calls = error instanceof PaymentImpossible || (error instanceof InsufficientReserve && row.kind === 'gas');
+		const isForPerson = error instanceof PaymentImpossible || error instanceof SigningBlocked;
+		const calls = isForPerson || (error instanceof InsufficientReserve && row.kind === 'gas');
 		return { payoutId: row.id, refused: String(error), again: !calls };
 	}
 }

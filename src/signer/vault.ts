@@ -21,6 +21,7 @@ import {
 	InsufficientReserve,
 	type NetworkCheck,
 	PaymentImpossible,
+	SigningBlocked,
 	type SigningState,
 	WORLD_CHECK,
 } from '../chains/port.ts';
@@ -219,14 +220,14 @@ export class Vault extends DurableObject<SignerEnv> {
 			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
-			const known =
-				error instanceof Refused || error instanceof InsufficientReserve || error instanceof PaymentImpossible;
+			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
+			const known = isForPerson || error instanceof Refused || error instanceof PaymentImpossible;
 			if (!known) logError('signing_failed', error, { payoutId });
 			const again = error instanceof Refused ? error.again : !(error instanceof PaymentImpossible);
 			// An empty reserve is filled by a person, though the next try may find that he has.
 			const refused = known ? `${error.message}` : `signing failed: ${String(error)}`;
 			log('signing_refused', { payoutId, network, refused, again });
-			return { payoutId, refused, again: again && !(error instanceof InsufficientReserve) };
+			return { payoutId, refused, again: again && !isForPerson };
 		}
 	}
 

@@ -16,7 +16,7 @@ import { chainOf } from '../chains/registry.ts';
 import type { Env } from '../env.ts';
 import { log, logError } from '../http/log.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
-import type { Market } from '../pricing/market.ts';
+import type { Market, NetworkReport } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { payOut } from './pay.ts';
@@ -26,6 +26,7 @@ import { settleOrders } from './settle.ts';
 import { type Best, bestOf, stalledText } from './stalled.ts';
 import { planSweeps } from './sweep.ts';
 import { openAddresses } from './swept.ts';
+import { summaryOf, type UnseenSince, unseenAfter } from './unseen.ts';
 import { WalletRecord } from './wallet-record.ts';
 import { lookAtChain } from './watch.ts';
 
@@ -51,6 +52,8 @@ interface Position {
 	readonly at: number;
 	/** Counts looks (`watched.ts`); absent in what an older version stored. */
 	readonly turn?: number;
+	/** Assets that this look could tell nothing of; absent in what an older version stored. */
+	readonly unseenSince?: UnseenSince;
 }
 
 /** What last went wrong, for the operator. */
@@ -81,9 +84,12 @@ export class ChainAgent extends DurableObject<Env> {
 	readonly #pool = new AddressPool(this.ctx.storage);
 	/** The best block that the last look saw; null before the first. */
 	#best: Best | null = null;
+	/** What the last look that worked could see; null before the first. */
+	#seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
 	#reserves: Partial<Record<AssetId, bigint>> = {};
+	#reported: Pick<NetworkReport, 'fees' | 'reserves' | 'hotAddress'> = { fees: {}, reserves: {} };
 	#ticking = false;
 	#kicked = false;
 	#turn: number | null = null;
@@ -178,6 +184,8 @@ export class ChainAgent extends DurableObject<Env> {
 		if (isUpkeepDue) await this.#attempt('upkeep', () => this.#keepUp(db, network, { chain, hotAddress }, now));
 		const market = await this.#market(network);
 		await this.#attempt('look', () => this.#look(db, network, { chain, hotAddress }, market, now));
+		// `keepUp` sets this; where it failed there is no price to report.
+		if (isUpkeepDue && this.#upkeepAt === now) await this.#attempt('report', () => this.#report(network));
 		await this.#attempt('pay', async () => {
 			const followMilliseconds = Math.min(LOOKS_PER_FOLLOWING * poll, FOLLOW_MILLISECONDS);
 			const paying = { db, network, chain, signer: this.env.SIGNER, followMilliseconds, now: Date.now() };
@@ -214,12 +222,14 @@ export class ChainAgent extends DurableObject<Env> {
 		// Also after a look that failed: what made it fail may be one of the addresses whose turn it was.
 		this.#turn = (this.#turn ?? position?.turn ?? 0) + 1;
 		const turn = this.#turn;
-		const look = { db, network, chain, market, fees: this.#fees, now, lastLookAt: position?.at ?? null, turn };
-		const { orderIds, cursor, deposits, height, oddities } = await lookAtChain(look, position?.cursor ?? null);
-		for (const oddity of oddities) {
-			log('chain_odd', { network, oddity });
-			this.#remember('look', oddity);
-		}
+		const lastLookAt = position?.at ?? null;
+		const known = { unseenSince: position?.unseenSince, lastLookAt, fees: this.#fees };
+		const look = { db, network, chain, market, now, turn, ...known };
+		const { orderIds, cursor, deposits, height, ...seen } = await lookAtChain(look, position?.cursor ?? null);
+		for (const oddity of seen.oddities) log('chain_odd', { network, oddity });
+		if (seen.oddities.length > 0) this.#remember('look', summaryOf(seen.oddities));
+		const unseenSince = unseenAfter(seen.unseen ?? [], position ?? null, now);
+		this.#seen = { at: now, unseenSince };
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
 		this.#best = bestOf(this.#best, height, now);
 		// On a ledger of the sandbox a block comes with a payment alone.
@@ -227,7 +237,7 @@ export class ChainAgent extends DurableObject<Env> {
 		if (stalled) this.#remember('look', stalled);
 		// A look that found nothing is worth a write only now and then: an older `at` favours the payer.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
-			await this.ctx.storage.put('position', { cursor, at: now, turn } satisfies Position);
+			await this.ctx.storage.put('position', { cursor, at: now, turn, unseenSince } satisfies Position);
 		}
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
 		await kickWebhooks(this.env.WEBHOOKS, eventIds);
@@ -264,9 +274,14 @@ export class ChainAgent extends DurableObject<Env> {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(db, network, chain, now);
 		});
-		const report = { at: now, fees: asTexts(fees), reserves: asTexts(this.#reserves), hotAddress };
-		await this.env.RATE_BOOK.getByName('book').report(network, report);
 		this.#upkeepAt = now;
+		this.#reported = { fees: asTexts(fees), reserves: asTexts(this.#reserves), hotAddress };
+	}
+
+	/** A network deals for as long as its deposits are seen, so what counts is the last look that worked. */
+	async #report(network: NetworkName): Promise<void> {
+		if (this.#seen === null) return;
+		await this.env.RATE_BOOK.getByName('book').report(network, { ...this.#reported, ...this.#seen });
 	}
 
 	/** In the background: nothing that is owed waits for addresses. */

@@ -13,6 +13,7 @@ import { fromBaseUnits } from '../money/units.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
 import { type Market, usdPrice } from '../pricing/market.ts';
 import { runInBatches } from './batches.ts';
+import type { UnseenSince } from './unseen.ts';
 import { chunks, DUST_PER_ORDER, inJson, refOf, watchedAddresses } from './watched.ts';
 
 /** Recorded deposits that one look asks the chain about again. */
@@ -34,6 +35,8 @@ export interface Look {
 	 * late because we looked away.
 	 */
 	readonly lastLookAt: number | null;
+	/** The same of assets that later looks could tell nothing of. */
+	readonly unseenSince?: UnseenSince | undefined;
 	/** Counts looks: the older addresses are looked at in turn. */
 	readonly turn: number;
 }
@@ -55,7 +58,9 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<Se
 	const observed = ours.filter(({ amount }) => amount < MAX_AMOUNT);
 	const recorded = new Map((await recordedAmong(db, network, observed)).map((row) => [keyOf(row), row]));
 
-	const seenNow = new Set(observed.map(keyOf));
+	// What is on record with another amount is asked about as it is recorded: the old amount must vanish first.
+	const isOther = (deposit: ObservedDeposit) => isChanged(recorded.get(keyOf(deposit)), deposit);
+	const seenNow = new Set(observed.filter((deposit) => !isOther(deposit)).map(keyOf));
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
 	const depths = missing.length > 0 ? await chain.depths(missing.map(refOf)) : [];
 
@@ -63,13 +68,17 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<Se
 		db,
 		recorded,
 		observed.flatMap((deposit) => {
+			if (isOther(deposit)) return [];
 			const orderId = byAddress.get(deposit.address)?.id;
 			return orderId ? changedRow(look, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
 		}),
 	);
 	const rows = [
 		...kept,
-		...missing.flatMap((row, i) => changedRow(look, row, { ...row, amount: BigInt(row.amount) }, depths[i] ?? null)),
+		...missing.flatMap((row, i) => {
+			const depth = depths[i] ?? null;
+			return depth === 'unknown' ? [] : changedRow(look, row, { ...row, amount: BigInt(row.amount) }, depth);
+		}),
 	];
 	await runInBatches(
 		db,
@@ -80,6 +89,12 @@ export async function lookAtChain(look: Look, cursor: string | null): Promise<Se
 		...scan,
 		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
 		oddities: [
+			...(scan.unread ?? []),
+			...missing.flatMap(({ orderId, txId }, i) =>
+				depths[i] === 'unknown'
+					? `the node cannot tell now of deposit ${txId} to order ${orderId}: it stays as it was last seen`
+					: [],
+			),
 			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
 			...flooded.map(
 				(orderId) => `order ${orderId} is flooded with dust; what is beyond ${DUST_PER_ORDER} is not recorded`,
@@ -124,6 +139,10 @@ async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): P
 const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
 	`${txId} ${position} ${address}`;
 
+/** Only one that vanished comes again with another amount: an amount that stands on the chain does not change. */
+const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): boolean =>
+	recorded?.state === 'seen' && recorded.amount !== amount.toString();
+
 /** The row as it should be, if it differs from the one recorded. A final deposit is settled truth and stays. */
 function changedRow(
 	look: Look,
@@ -134,6 +153,7 @@ function changedRow(
 	if (recorded?.state === 'final') return [];
 	const state = !depth ? 'gone' : isFinal(look.network, depth, valueUsdCents(look, deposit)) ? 'final' : 'seen';
 	if (recorded?.state === state) return [];
+	const isSame = recorded?.amount === deposit.amount.toString();
 	return [
 		{
 			network: look.network,
@@ -145,9 +165,9 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			setAside: recorded?.setAside ?? false,
-			dust: recorded?.dust ?? deposit.amount < (look.fees[deposit.asset] ?? 0n),
+			dust: isSame ? recorded.dust : deposit.amount < (look.fees[deposit.asset] ?? 0n),
 			payoutId: null,
-			firstSeenAt: recorded?.firstSeenAt ?? look.lastLookAt ?? look.now,
+			firstSeenAt: recorded?.firstSeenAt ?? look.unseenSince?.[deposit.asset] ?? look.lastLookAt ?? look.now,
 			// Of one that vanished too: it was there until this look, and its 24 hours begin here, also after an outage.
 			lastSeenAt: look.now,
 		},
@@ -165,7 +185,8 @@ const upsert = (db: DrizzleD1Database, row: DepositRow) =>
 		.values(row)
 		.onConflictDoUpdate({
 			target: [deposits.network, deposits.txId, deposits.position, deposits.address],
-			set: { state: row.state, lastSeenAt: row.lastSeenAt },
+			// A reorganisation may bring back what vanished with another amount; what is final never changes.
+			set: { state: row.state, amount: row.amount, dust: row.dust, lastSeenAt: row.lastSeenAt },
 			setWhere: sql`${deposits.state} <> 'final'`,
 		});
 

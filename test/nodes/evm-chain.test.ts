@@ -441,8 +441,8 @@ describe('paying', () => {
 		const first = await signer().sign(payment(one, 1n), signing());
 		const second = await signer().sign(payment(other, 2n), signing(...first.spends));
 		expect(new Set([...first.spends, ...second.spends]).size).toBe(2);
-		await chain.broadcast(second.raw);
 		await chain.broadcast(first.raw);
+		await chain.broadcast(second.raw);
 		await anvil.mine(1);
 		expect([await balanceOf(one), await balanceOf(other)]).toEqual([1n, 2n]);
 	});

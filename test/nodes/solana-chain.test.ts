@@ -623,6 +623,7 @@ describe('a sweep', () => {
 		expect(signed.amount).toBe(COIN + 7n);
 		expect(quote).toMatchObject({ amount: COIN + 7n, gas: 0n });
 		expect(quote.fee).toBeGreaterThanOrEqual(signed.fee);
+		expect(await chain.houseCosts?.('SOL')).toEqual({ deposit: quote.fee, recipient: 0n });
 		const before = lamportsOf(HOT);
 		await chain.broadcast(signed.raw);
 		expect(node.accountOf(address)).toBeNull();

@@ -259,6 +259,51 @@ describe('scan', () => {
 		expect(tron.calls.length - before).toBe(3);
 	});
 
+	/** More values than are read of one answer. */
+	const HUGE = `[${'0,'.repeat(300_000)}0]`;
+
+	it('asks for receipts one by one where those of a block are too large together', async () => {
+		const [address, cursor] = [newAddress(), await cursorNow()];
+		const txId = await mined(() => tron.payToken(address, 5n));
+		const later = await mined(() => tron.pay(address, TRX));
+		tron.intercept((path) => (path === '/wallet/gettransactioninfobyblocknum' ? HUGE : undefined));
+		const watched = [...(await watching('USDTTRC20', address)()), ...(await watching('TRX', address)())];
+		const { deposits, unread } = await chain.scan(cursor, async () => watched);
+		expect(deposits.map((deposit) => deposit.txId)).toEqual([txId, later]);
+		expect(unread).toBeUndefined();
+	});
+
+	it('leaves out and names a transaction whose receipt is too large by itself, and goes on', async () => {
+		const [attacker, victim, cursor] = [newAddress(), newAddress(), await cursorNow()];
+		const poison = await tron.payToken(attacker, 5n);
+		const txId = await mined(() => tron.payToken(victim, 5n));
+		tron.intercept((path, body) => {
+			if (path === '/wallet/gettransactioninfobyblocknum') return HUGE;
+			return path === '/wallet/gettransactioninfobyid' && body['value'] === poison ? HUGE : undefined;
+		});
+		const scan = await chain.scan(cursor, watching('USDTTRC20', attacker, victim));
+		expect(scan.deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+		expect(scan.height).toBe(await tron.height());
+		expect(scan.unread).toEqual([expect.stringContaining(poison)]);
+		expect((await chain.scan(scan.cursor, watching('USDTTRC20', attacker, victim))).unread).toBeUndefined();
+		const hidden = { txId: poison, position: 'log:0', address: attacker, asset: 'USDTTRC20', amount: 5n } as const;
+		expect(await chain.depths([hidden, ...scan.deposits])).toMatchObject(['unknown', { confirmations: 1 }]);
+	});
+
+	it('passes a block that is too large by itself, and names it', async () => {
+		const [address, cursor] = [newAddress(), await cursorNow()];
+		await mined(() => tron.pay(newAddress(), TRX));
+		const fat = await tron.height();
+		const txId = await mined(() => tron.pay(address, TRX));
+		tron.intercept((path, body) => {
+			const { startNum, endNum } = body as { startNum: number; endNum: number };
+			return path === '/wallet/getblockbylimitnext' && startNum <= fat && fat < endNum ? HUGE : undefined;
+		});
+		const scan = await chain.scan(cursor, watching('TRX', address));
+		expect(scan.deposits.map((deposit) => deposit.txId)).toEqual([txId]);
+		expect(scan.unread).toEqual([expect.stringContaining(`block ${fat}`)]);
+	});
+
 	it('begins with what is not irreversible yet', async () => {
 		const [old, fresh] = [newAddress(), newAddress()];
 		await mined(() => tron.pay(old, TRX));
@@ -510,11 +555,31 @@ describe('paying', () => {
 		expect(fee > 0n && difference * 100n < fee).toBe(true);
 	});
 
+	it('names what a deposit and a recipient may cost beside that, to the sun', async () => {
+		const toNobody = await signer.sign(payment(newAddress(), TRX), signing());
+		const coins = await chain.houseCosts?.('TRX');
+		const { amount: estimate } = await chain.feeEstimate('TRX');
+		expect(toNobody.fee).toBe(estimate + (coins?.recipient ?? 0n));
+		const [lying, holding] = [newAddress(), newAddress()];
+		await mined(() => tron.pay(lying, 10n * TRX));
+		await tron.issue(holding, TRX);
+		const [coin, token] =
+			(await chain.sweeping?.quote([
+				{ address: lying, asset: 'TRX' },
+				{ address: holding, asset: 'USDTTRC20' },
+			])) ?? [];
+		expect(coin && coin.fee > 0n && coin.fee <= (coins?.deposit ?? 0n)).toBe(true);
+		const tokens = await chain.houseCosts?.('USDTTRC20');
+		expect(token && token.gas > 0n && token.fee <= (tokens?.deposit ?? 0n)).toBe(true);
+		expect(tokens?.recipient).toBe(0n);
+	});
+
 	it('waits while energy costs more than the ceiling', async () => {
 		tron.intercept((path) =>
 			path === '/wallet/getchainparameters' ? { chainParameter: [{ key: 'getEnergyFee', value: 1_001 }] } : undefined,
 		);
 		await expect(chain.feeEstimate('TRX')).rejects.toThrow(ChainUnavailable);
+		await expect(chain.houseCosts?.('TRX')).rejects.toThrow(ChainUnavailable);
 		await expect(signer.sign(payment(newAddress(), 1n, 'USDTTRC20'), signing())).rejects.toThrow(/at most 1000/);
 	});
 });

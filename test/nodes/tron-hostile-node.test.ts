@@ -90,7 +90,8 @@ function questions(): Record<string, () => Promise<void>> {
 			expect(deposits.every(({ amount }) => amount === AMOUNT) && deposits.length <= 2).toBe(true);
 		},
 		async depths() {
-			for (const depth of await chain.depths([coins, tokens])) expect(depth?.confirmations ?? 25).toBeLessThan(60);
+			for (const depth of await chain.depths([coins, tokens]))
+				expect(depth === null || (depth !== 'unknown' && depth.confirmations < 60)).toBe(true);
 		},
 		async transactionDepth() {
 			expect(await chain.transactionDepth(txId)).toBeOneOf([null, expect.objectContaining({ height: null })]);

@@ -233,10 +233,10 @@ describe('network', () => {
 	it('list shows what each runs on, whether it answers, and free addresses', () => {
 		const litecoin = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Litecoin');
 		expect(litecoin).toMatchObject({ mode: 'sandbox', send: true, receive: true, answers: true });
-		expect(Date.parse(String(litecoin?.['lastSeenAt']))).toBeGreaterThan(Date.now() - 60_000);
+		expect(Date.parse(String(litecoin?.['lastScannedAt']))).toBeGreaterThan(Date.now() - 60_000);
 		expect(litecoin?.['freeAddresses']).toBeGreaterThan(20);
 		const dash = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Dash');
-		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastSeenAt: null, freeAddresses: 0 });
+		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastScannedAt: null, freeAddresses: 0 });
 	});
 
 	it('attention names one that is not scanned and has no addresses, with its last error', async () => {

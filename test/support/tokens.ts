@@ -10,7 +10,7 @@ import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
 
-export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer';
+export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer' | 'Flooder';
 
 const SOURCE = 'Token.sol';
 const ABI = parseAbi([
@@ -21,6 +21,7 @@ const ABI = parseAbi([
 	'function transfer(address to, uint256 value)',
 	'function claim(address to, uint256 value)',
 	'function payAll(address token, address[] to, uint256 value)',
+	'function pay(address token, address to, uint256 value, uint256 words)',
 	'function payAndRegret(address token, address to, uint256 value)',
 	'function payAndLetRegret(address token, address to, uint256 value)',
 ]);
@@ -53,6 +54,8 @@ function bytecodes(): Readonly<Record<string, string>> {
 	return compiled;
 }
 
+const NO_TOKEN: Address = `0x${'0'.repeat(40)}`;
+
 const contractOf = (asset: AssetId): Address => (assetOf(asset).contract ?? '') as Address;
 
 export const callData = {
@@ -66,6 +69,15 @@ export const callData = {
 		encodeFunctionData({ abi: ABI, functionName: 'freeze', args: [account as Address, isFrozen] }),
 	payAll: (asset: AssetId, to: readonly string[], value: bigint) =>
 		encodeFunctionData({ abi: ABI, functionName: 'payAll', args: [contractOf(asset), to as Address[], value] }),
+	/** `asset`: null for the coin. */
+	payAndFlood: (asset: AssetId | null, to: string, value: bigint, words: number) => {
+		const token = asset === null ? NO_TOKEN : contractOf(asset);
+		return encodeFunctionData({
+			abi: ABI,
+			functionName: 'pay',
+			args: [token, to as Address, value, BigInt(words)],
+		});
+	},
 	payAndLetRegret: (asset: AssetId, to: string, value: bigint) =>
 		encodeFunctionData({ abi: ABI, functionName: 'payAndLetRegret', args: [contractOf(asset), to as Address, value] }),
 };

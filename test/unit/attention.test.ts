@@ -90,7 +90,7 @@ describe('which networks wait', () => {
 		name: 'Litecoin',
 		mode: 'nodes',
 		answers: true,
-		lastSeenAt: iso(0),
+		lastScannedAt: iso(0),
 		lastError: null,
 		lastErrorAt: null,
 	};
@@ -110,12 +110,12 @@ describe('which networks wait', () => {
 		],
 		[
 			'one that was not scanned lately does, since it was',
-			{ answers: false, lastSeenAt: iso(500_000), lastError: 'look: no', lastErrorAt: iso(1_000) },
+			{ answers: false, lastScannedAt: iso(500_000), lastError: 'look: no', lastErrorAt: iso(1_000) },
 			[['not scanned lately, so it takes no new orders: look: no', NOW - 500_000]],
 		],
 		[
 			'and one that never was',
-			{ answers: false, lastSeenAt: null },
+			{ answers: false, lastScannedAt: null },
 			[['never scanned, so it takes no new orders: no error is on record', null]],
 		],
 	])('%s', (_, more, expected) => {

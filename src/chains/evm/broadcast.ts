@@ -9,6 +9,7 @@ import { hex } from '@scure/base';
 import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { BroadcastRejected, ChainUnavailable } from '../port.ts';
 import { transactionPlaces } from './depth.ts';
+import { type Queued, requireNext } from './next.ts';
 import { unavailable } from './node.ts';
 import { HASH } from './shapes.ts';
 
@@ -16,6 +17,7 @@ import { HASH } from './shapes.ts';
 const KNOWN =
 	/already known|alreadyknown|known transaction|already imported|already exists|already in (the )?(pool|mempool)/i;
 const NONCE_TAKEN = /nonce (is )?too low|nonce has already been used|oldnonce/i;
+const NONCE_AHEAD = /nonce too high|nonce gap/i;
 const REFUSED = new RegExp(
 	[
 		'insufficient ?(funds|balance)|intrinsic gas|exceeds block gas limit|gas limit too high',
@@ -27,18 +29,28 @@ const REFUSED = new RegExp(
 
 export const transactionIdOf = (raw: string): string => `0x${hex.encode(keccak_256(hex.decode(raw.slice(2))))}`;
 
-/** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */
-export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
+/**
+ * `raw`: what `ChainSigner.sign` returned. What the network took counts only if it can confirm (`next.ts`).
+ * @throws BroadcastRejected, ChainUnavailable
+ */
+export async function broadcast(rpc: JsonRpc, queued: Queued, raw: string, hotAddress: string): Promise<void> {
 	const txId = transactionIdOf(raw);
+	if ((await handOver(rpc, queued, raw, txId)) === 'in a block') return;
+	await requireNext(rpc, queued, { txId, raw, hotAddress });
+}
+
+async function handOver(rpc: JsonRpc, queued: Queued, raw: string, txId: string): Promise<'taken' | 'in a block'> {
 	try {
 		const answer = HASH.safeParse(await rpc.call('eth_sendRawTransaction', raw));
 		if (answer.data !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+		return 'taken';
 	} catch (error) {
 		if (!(error instanceof RpcError)) throw error;
-		if (KNOWN.test(error.message)) return;
+		if (KNOWN.test(error.message)) return 'taken';
 		// The nonce is taken: by this very transaction in a block already, or by another one.
-		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return;
+		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return 'in a block';
 		if (NONCE_TAKEN.test(error.message)) throw new BroadcastRejected(error.message, { taken: true });
+		if (NONCE_AHEAD.test(error.message)) return queued.wait(txId, error.message);
 		if (REFUSED.test(error.message)) throw new BroadcastRejected(error.message);
 		throw unavailable('eth_sendRawTransaction', error);
 	}

@@ -2,11 +2,11 @@
  * An EVM network as the service sees it: its coin and its tokens (networks.md). Holds no key. No token is moved before
  * its contract was seen to be the right one (`token-check.ts`).
  */
-import { assetOf } from '../../catalog/assets.ts';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import type { NodeChain } from '../configuration.ts';
 import { deepestConfirmations } from '../finality.ts';
-import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
+import { type Chain, ChainUnavailable } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
@@ -15,9 +15,12 @@ import { depositDepths } from './deposit-depths.ts';
 import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts';
 import { contractOf } from './erc20.ts';
 import { feeEstimate } from './fee-estimate.ts';
+import { houseCosts } from './house-costs.ts';
+import { InternalDeposits } from './internal.ts';
+import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
-import { depositsOf } from './scan.ts';
+import { depositsOf, type Looked } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep-quotes.ts';
 import { assetCheck } from './token-check.ts';
@@ -42,6 +45,8 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
 	const requireAsset = assetCheck(rpc, params);
+	const internals = new InternalDeposits(rpc);
+	const queued = new Queued();
 	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
 	const lookBack = Math.ceil(LOOK_BACK_SECONDS / network.blockSeconds);
 
@@ -75,21 +80,34 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			const floors = floorsBelow(from, tips.head, depths);
 			const tokenFloors = floorsBelow(from, tips.head, tokenDepths);
 			const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
-			const deposits: ObservedDeposit[] = [];
-			let reached = tips.head;
+			const looked: Looked[] = [];
+			const failures = new Map<AssetId, ChainUnavailable>();
 			for (const [asset, addresses] of byAsset) {
 				if (assetOf(asset).network !== network.name) continue;
-				await requireAsset(asset);
-				const looked = await depositsOf({ rpc, params, tips, floors, tokenFloors }, asset, addresses);
-				deposits.push(...looked.deposits);
-				reached = Math.min(reached, looked.reached);
+				try {
+					await requireAsset(asset);
+					looked.push(await depositsOf({ rpc, params, tips, floors, tokenFloors }, asset, addresses));
+				} catch (error) {
+					if (!(error instanceof ChainUnavailable)) throw error;
+					failures.set(asset, error);
+				}
 			}
-			return { deposits, cursor: String(reached), height: tips.head };
+			// One asset's trouble is its own: what comes in it is found by its balance once the node tells of it again.
+			for (const failure of failures.values()) if (looked.length === 0) throw failure;
+			const unread = looked.flatMap((each) => each.unread);
+			for (const [asset, { message }] of failures) unread.push(`no deposit of ${asset} is seen: ${message}`);
+			return {
+				deposits: looked.flatMap(({ deposits }) => deposits),
+				cursor: String(Math.min(tips.head, ...looked.map(({ reached }) => reached))),
+				height: tips.head,
+				...(unread.length > 0 && { unread }),
+				...(failures.size > 0 && { unseen: [...failures.keys()] }),
+			};
 		},
 
 		/** Of what is missing, a node that is behind what was scanned may only not know yet. */
 		async depths(refs) {
-			const found = await depositDepths(rpc, params, refs);
+			const found = await depositDepths(rpc, params, internals, refs);
 			if (found.includes(null)) await requireHead(rpc, seen);
 			return found;
 		},
@@ -99,7 +117,12 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 			return feeEstimate(rpc, params, node.hotAddress, asset);
 		},
 
-		broadcast: (raw) => broadcast(rpc, raw),
+		async houseCosts(asset) {
+			await requireAsset(asset);
+			return houseCosts(rpc, params, node.hotAddress, asset);
+		},
+
+		broadcast: (raw) => broadcast(rpc, queued, raw, node.hotAddress),
 
 		async transactionDepth(txId) {
 			const place = (await transactionPlaces(rpc, [txId])).get(txId);

@@ -6,8 +6,9 @@ import type { z } from 'zod';
 import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type DepositRef } from '../port.ts';
 import { BALANCE, INTERNAL, NATIVE } from './depth.ts';
-import { ask, askEach } from './node.ts';
-import { FULL_BLOCK, hexOf, RECEIPT_OR_NONE } from './shapes.ts';
+import { ask } from './node.ts';
+import { receiptsOf } from './receipts.ts';
+import { BLOCK, FULL_BLOCK, hexOf, RECEIPT_OR_NONE } from './shapes.ts';
 import type { Tracer } from './trace.ts';
 
 /** Where in the block's money: without address and asset, which the caller knows. */
@@ -65,6 +66,9 @@ export async function creditsOfBlock(
 	const traced = await trace(height, txIds);
 	for (const [address, rest] of rests) {
 		const calls = [...(traced?.get(address) ?? [])].map(([txId, amount]) => ({ txId, position: INTERNAL, amount }));
+		// A reorganisation changed what this call sends: the record of it goes first, then it is credited anew.
+		if (knownOf(address).some((known) => calls.some((call) => isSame(call, known) && call.amount !== known.amount)))
+			continue;
 		const internal = fresh(calls, knownOf(address));
 		// A trace that does not account for the growth to the last wei explains nothing.
 		const explained = sumOf(internal) === rest && internal.every(({ txId }) => txIds.includes(txId));
@@ -80,8 +84,13 @@ const fresh = (credits: readonly Evidence[], known: readonly Evidence[]): Eviden
 const isInside = ({ txId, position }: Evidence, blockHash: string, txIds: readonly string[]): boolean =>
 	(position === BALANCE && txId === blockHash) || (position === INTERNAL && txIds.includes(txId));
 
+/** A block that is too large to be read is one without transactions: then it stands itself for what it credited. */
 async function fullBlock(rpc: JsonRpc, height: number): Promise<FullBlock> {
-	const block = await ask(rpc, FULL_BLOCK, 'eth_getBlockByNumber', hexOf(height), true);
+	const block = await ask(rpc, FULL_BLOCK, 'eth_getBlockByNumber', hexOf(height), true).catch(async (error) => {
+		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
+		const header = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
+		return { ...header, transactions: [] };
+	});
 	if (block.number !== height) throw new ChainUnavailable(`asked for block ${height}, got ${block.number}`);
 	return block;
 }
@@ -94,11 +103,13 @@ async function payments(
 ): Promise<Map<string, Evidence[]>> {
 	const paying = block.transactions.filter(({ to, value }) => to && value > 0n && addresses.has(to));
 	const distinct = [...new Map(paying.map((transaction) => [transaction.hash, transaction])).values()];
-	const calls = distinct.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-	const receipts = await askEach(rpc, RECEIPT_OR_NONE, calls);
+	const hashes = distinct.map(({ hash }) => hash);
+	const { found, unread } = await receiptsOf(rpc, RECEIPT_OR_NONE, hashes);
 	const paid = new Map<string, Evidence[]>();
-	for (const [at, { hash, to, value }] of distinct.entries()) {
-		const receipt = receipts[at];
+	for (const { hash, to, value } of distinct) {
+		// Then only the block can tell, by how much it raised the balance.
+		if (unread.get(hash) === 'too large') continue;
+		const receipt = found.get(hash);
 		if (receipt?.transactionHash !== hash || receipt.blockHash !== block.hash)
 			throw new ChainUnavailable(`${hash} has no receipt in block ${block.number}`);
 		if (!to || receipt.status !== 1n) continue;

@@ -2,6 +2,7 @@
 import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type Depth } from '../port.ts';
 import { ask, askEach, askIfKept } from './node.ts';
+import { receiptsOf, type Unread } from './receipts.ts';
 import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
 /** The deposit is a transaction's own recipient and value. */
@@ -51,40 +52,58 @@ export interface Place {
 	readonly fee: bigint | null;
 }
 
-/** Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable */
-export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Place>> {
+export interface Places {
+	/** Of those that the best chain or the mempool holds. */
+	readonly places: ReadonlyMap<string, Place>;
+	/** Transactions of which the node cannot tell now. */
+	readonly unread: ReadonlyMap<string, Unread>;
+}
+
+/** Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable, also for one unreadable receipt */
+export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadonlyMap<string, Place>> {
+	const { places, unread } = await readablePlaces(rpc, txIds);
+	requireRead(unread);
+	return places;
+}
+
+/** @throws ChainUnavailable where something is missing. */
+export function requireRead(unread: ReadonlyMap<string, Unread>): void {
+	for (const [txId, why] of unread) throw new ChainUnavailable(`the receipt of ${txId} cannot be read: ${why}`);
+}
+
+/** As `transactionPlaces`, without those whose receipt cannot be read. @throws ChainUnavailable */
+export async function readablePlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<Places> {
 	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
-	const places = await placesInBlocks(rpc, asked);
-	const absent = asked.filter((txId) => !places.has(txId));
+	const { places, unread } = await placesInBlocks(rpc, asked);
+	const absent = asked.filter((txId) => !places.has(txId) && !unread.has(txId));
 	const told = await askEach(rpc, TRANSACTION_OR_NONE, absent.map(callWith('eth_getTransactionByHash')));
 	const held = told.filter((transaction, at) => transaction?.hash === absent[at]).filter((each) => each !== null);
 	const inBlocks = held.filter(({ blockNumber }) => typeof blockNumber === 'number').map(({ hash }) => hash);
 	// A block has taken them out of the mempool between the two questions.
 	const again = await placesInBlocks(rpc, inBlocks);
+	const all = new Map(places);
 	for (const { hash } of held) {
-		const place = inBlocks.includes(hash) ? again.get(hash) : { height: null, success: true, fee: null };
+		if (again.unread.has(hash)) continue;
+		const place = inBlocks.includes(hash) ? again.places.get(hash) : { height: null, success: true, fee: null };
 		if (!place) throw new ChainUnavailable(`the node says that ${hash} is in a block, and has no receipt`);
-		places.set(hash, place);
+		all.set(hash, place);
 	}
-	return places;
+	return { places: all, unread: new Map([...unread, ...again.unread]) };
 }
 
-async function placesInBlocks(rpc: JsonRpc, txIds: readonly string[]): Promise<Map<string, Place>> {
-	const answers = await askEach(rpc, RECEIPT_OR_NONE, txIds.map(callWith('eth_getTransactionReceipt')));
-	const receipts = answers
-		.filter((receipt, at) => receipt?.transactionHash === txIds[at])
-		.filter((each) => each !== null);
+async function placesInBlocks(rpc: JsonRpc, txIds: readonly string[]): Promise<Places> {
+	const { found, unread } = await receiptsOf(rpc, RECEIPT_OR_NONE, txIds);
+	const receipts = [...found].flatMap(([txId, receipt]) => (receipt?.transactionHash === txId ? [receipt] : []));
 	const canonical = await canonicalHeights(
 		rpc,
 		receipts.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
 	);
 	const held = receipts.filter(({ blockHash }) => canonical.has(blockHash));
-	return new Map(
-		held.map(({ transactionHash, blockNumber, status, gasUsed, effectiveGasPrice, l1Fee }) => [
-			transactionHash,
-			{ height: blockNumber, success: status === 1n, fee: gasUsed * effectiveGasPrice + (l1Fee ?? 0n) },
-		]),
-	);
+	const places = held.map(({ transactionHash, blockNumber, status, gasUsed, effectiveGasPrice, l1Fee }) => {
+		const fee = gasUsed * effectiveGasPrice + (l1Fee ?? 0n);
+		return [transactionHash, { height: blockNumber, success: status === 1n, fee }] as const;
+	});
+	return { places: new Map(places), unread };
 }
 
 /** Height of each of these blocks that is on the best chain. @throws ChainUnavailable */

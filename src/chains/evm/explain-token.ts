@@ -6,9 +6,11 @@
  */
 import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { lesser } from './balances.ts';
 import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
 import type { Explanation, Found, Target } from './explain.ts';
 import { read, unavailable } from './node.ts';
+import type { Unread } from './receipts.ts';
 import { hexOf, LOGS } from './shapes.ts';
 import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
 
@@ -36,6 +38,7 @@ interface Told {
 	readonly txId: string;
 	readonly to: string;
 	readonly height: number;
+	readonly amount: bigint;
 }
 
 /** @throws ChainUnavailable */
@@ -44,6 +47,7 @@ export async function explainToken(
 	{ contract, targets, head, floors }: TokenSearch,
 ): Promise<Explanation> {
 	const found: Found[] = [];
+	const unread = new Map<string, string>();
 	const known = new Map(targets.map((target) => [target.address, target.known]));
 	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
 	const left = (address: string): bigint => remaining.get(address) ?? 0n;
@@ -84,10 +88,21 @@ export async function explainToken(
 			for (const each of inBlock) if (isNews(each, inBlock)) txIds.add(each.txId);
 			if (txIds.size < TRANSACTIONS_AT_ONCE && at < blocks.length - 1) continue;
 			transactions += txIds.size;
-			takeTransfers(await transfersIn(rpc, txIds));
+			const looked = await transfersIn(rpc, txIds);
+			takeTransfers(looked.transfers);
+			for (const each of logs) {
+				const why = looked.unread.get(each.txId);
+				if (why) leaveOut(each, why);
+			}
 			txIds = new Set();
 		}
 		return last;
+	}
+
+	/** What no receipt shows is not credited. In this poll it is looked for no further: where it came from is known. */
+	function leaveOut({ txId, to, amount }: Told, why: Unread): void {
+		remaining.set(to, left(to) - lesser(amount, left(to)));
+		unread.set(`${txId} ${to}`, `${txId} pays ${to}, and its receipt cannot be read (${why}): the deposit waits`);
 	}
 
 	function takeTransfers(transfers: readonly TokenTransfer[]): void {
@@ -125,12 +140,12 @@ export async function explainToken(
 		const done = await walk(floor, top);
 		if (done < top && top === head) {
 			if (done <= floor && found.length === 0) throw new ChainUnavailable('the node finds too little at a time');
-			return { found, reached: Math.max(floor, done) };
+			return { found, reached: Math.max(floor, done), unread: [...unread.values()] };
 		}
 		if (done < top) break;
 		top = floor;
 	}
-	return { found, reached: head };
+	return { found, reached: head, unread: [...unread.values()] };
 }
 
 /** @throws RpcError, ChainUnavailable */
@@ -146,6 +161,6 @@ async function transferLogs(
 	return read(LOGS, 'eth_getLogs', await rpc.call('eth_getLogs', filter)).flatMap((log) => {
 		const paid = paidBy(log);
 		const isAsked = log.address === contract && log.blockNumber >= from && log.blockNumber <= to;
-		return paid && isAsked ? [{ txId: log.transactionHash, to: paid.to, height: log.blockNumber }] : [];
+		return paid && isAsked ? [{ txId: log.transactionHash, ...paid, height: log.blockNumber }] : [];
 	});
 }

@@ -49,6 +49,8 @@ export interface Explanation {
 	readonly found: readonly Found[];
 	/** Everything up to here is explained. */
 	readonly reached: number;
+	/** What could not be read and is not credited, one line each. */
+	readonly unread: readonly string[];
 }
 
 /** All targets' balances at one height. */
@@ -139,7 +141,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		const low = kept ?? (await pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
 		const reached = low ? await walk(low, high) : high.height;
 		if (reached < high.height) {
-			if (high.height === head) return { found, reached };
+			if (high.height === head) return { found, reached, unread: [] };
 			break;
 		}
 		if (high.height === head) {
@@ -153,5 +155,5 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		break;
 	}
 	await takeRests(high, addresses);
-	return { found, reached: head };
+	return { found, reached: head, unread: [] };
 }

@@ -28,7 +28,8 @@ export async function feeEstimate(rpc: JsonRpc, params: EvmParams, hotAddress: s
 	return { asset: params.native, amount };
 }
 
-async function tokenGas(rpc: JsonRpc, hotAddress: string, contract: string, plainGas: bigint): Promise<bigint> {
+/** Gas of a payout of this token; `plainGas`: of a plain transfer. @throws ChainUnavailable */
+export async function tokenGas(rpc: JsonRpc, hotAddress: string, contract: string, plainGas: bigint): Promise<bigint> {
 	const call = callOf(hotAddress, transferOf(contract, FRESH_HOLDER, 1n));
 	try {
 		return read(QUANTITY, 'eth_estimateGas', await rpc.call('eth_estimateGas', call));

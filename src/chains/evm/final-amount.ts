@@ -5,7 +5,7 @@
 import type { JsonRpc } from '../json-rpc.ts';
 import type { DepositRef, Depth, SweepRef } from '../port.ts';
 import { isEvmAddress } from './address.ts';
-import { depthAt, tipsOf } from './depth.ts';
+import { depthAt, requireRead, tipsOf } from './depth.ts';
 import { finalNative } from './final-native.ts';
 import type { EvmParams } from './params.ts';
 import { TRANSACTION_ID } from './shapes.ts';
@@ -38,7 +38,8 @@ async function finalTransfers(
 	refs: readonly DepositRef[],
 	isFinal: IsFinal,
 ): Promise<bigint> {
-	const heights = await transferHeights(rpc, params, refs);
+	const { heights, unread } = await transferHeights(rpc, params, refs);
+	requireRead(unread);
 	if (heights.size === 0) return 0n;
 	const tips = await tipsOf(rpc);
 	return [...heights]

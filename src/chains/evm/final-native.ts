@@ -10,7 +10,17 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type DepositRef, type Depth, type SweepRef } from '../port.ts';
 import { balancesIfKept, lesser } from './balances.ts';
-import { BALANCE, blockHeights, depthAt, INTERNAL, NATIVE, type Tips, tipsOf, transactionPlaces } from './depth.ts';
+import {
+	BALANCE,
+	blockHeights,
+	canonicalHeights,
+	depthAt,
+	INTERNAL,
+	NATIVE,
+	type Tips,
+	tipsOf,
+	transactionPlaces,
+} from './depth.ts';
 import { askEach } from './node.ts';
 import { TRANSACTION_OR_NONE } from './shapes.ts';
 
@@ -88,19 +98,32 @@ async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise
 	);
 	const places = await transactionPlaces(
 		rpc,
-		inTransactions.map(({ txId }) => txId),
+		refs.filter(({ position }) => position === NATIVE).map(({ txId }) => txId),
 	);
 	const calls = inTransactions.map(({ txId }) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
 	const told = new Map(
 		(await askEach(rpc, TRANSACTION_OR_NONE, calls)).filter((each) => each !== null).map((each) => [each.hash, each]),
 	);
+	// The balance proves what a call sends from inside; its receipt, which may be of any size, is not read.
+	const inBlocks = [...told.values()].flatMap(({ hash, blockHash, blockNumber }) =>
+		typeof blockHash === 'string' && typeof blockNumber === 'number' ? [{ hash, blockHash, blockNumber }] : [],
+	);
+	const canonical = await canonicalHeights(
+		rpc,
+		inBlocks.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
+	);
+	const inside = new Map(inBlocks.map(({ hash, blockHash }) => [hash, canonical.get(blockHash)]));
+	const heightOf = ({ txId, position, address, amount }: DepositRef): number | null | undefined => {
+		if (position === BALANCE) return blocks.get(txId);
+		if (position === INTERNAL) return inside.get(txId);
+		const [place, transaction] = [places.get(txId), told.get(txId)];
+		const pays = transaction?.to === address.toLowerCase() && transaction.value === amount;
+		return pays && place?.success ? place.height : undefined;
+	};
 	const proven = new Map<DepositRef, number>();
 	for (const ref of refs) {
-		const place = places.get(ref.txId);
-		const transaction = told.get(ref.txId);
-		const pays = transaction?.to === ref.address.toLowerCase() && transaction.value === ref.amount;
-		const height = ref.position === BALANCE ? blocks.get(ref.txId) : place?.success ? place.height : undefined;
-		if (typeof height === 'number' && (ref.position !== NATIVE || pays)) proven.set(ref, height);
+		const height = heightOf(ref);
+		if (typeof height === 'number') proven.set(ref, height);
 	}
 	return proven;
 }

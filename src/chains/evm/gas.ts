@@ -4,9 +4,9 @@
  */
 import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { InsufficientReserve, PaymentImpossible } from '../port.ts';
-import { lesser } from './balances.ts';
+import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
-import { read, unavailable } from './node.ts';
+import { ask, read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';
 
@@ -16,6 +16,10 @@ const REVERTED_CODE = 3;
 const INSUFFICIENT = /insufficient (funds|balance)|insufficientfunds/i;
 /** State may have changed when the transaction runs: a fifth more gas than the simulation took. */
 const GAS_MARGIN = { numerator: 6n, denominator: 5n } as const;
+/** Paying a recipient takes no more gas than so many plain transfers: what he burns beyond is at the house's cost. */
+export const MOST_PLAIN_TRANSFERS = 2n;
+/** Of any transaction (Ethereum Yellow Paper, G_transaction). */
+const LEAST_GAS = 21_000n;
 /** ABI's `true`. */
 const TRUE = /^0x0{63}1$/;
 
@@ -25,9 +29,20 @@ export const withGasMargin = (gas: bigint): bigint => (gas * GAS_MARGIN.numerato
 
 export const callOf = (from: string, { to, value, data }: Transfer) => ({ from, to, value: hexOf(value), data });
 
-/** Simulates the payment; a recipient that does not take it now is not paid. @throws PaymentImpossible, InsufficientReserve */
+/** What a transfer of coins takes where its recipient runs nothing; Arbitrum's also pays for its place on Ethereum. */
+export async function plainGas(rpc: JsonRpc, from: string): Promise<bigint> {
+	return greater(LEAST_GAS, await ask(rpc, QUANTITY, 'eth_estimateGas', { from, to: from, value: hexOf(0n) }));
+}
+
+/**
+ * Simulates the payment; a recipient that does not take it now, or burns much more than a plain transfer, is not paid.
+ * @throws PaymentImpossible, InsufficientReserve, ChainUnavailable
+ */
 export async function gasLimit(rpc: JsonRpc, params: EvmParams, from: string, transfer: Transfer): Promise<bigint> {
-	const most = transfer.data === '0x' ? params.maxGas : params.maxTokenGas;
+	const most =
+		transfer.data === '0x'
+			? lesser(params.maxGas, MOST_PLAIN_TRANSFERS * (await plainGas(rpc, from)))
+			: params.maxTokenGas;
 	const estimate = read(QUANTITY, 'eth_estimateGas', await simulate(rpc, 'eth_estimateGas', [callOf(from, transfer)]));
 	if (estimate > most)
 		throw new PaymentImpossible(`paying ${transfer.to} takes ${estimate} gas, at most ${most} are spent`);

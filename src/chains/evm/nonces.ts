@@ -1,26 +1,71 @@
-/** Account nonces: above all that the chain has counted and all that is signed, so that none is ever given out twice. */
+/**
+ * Account nonces. Each is one above the last that was signed, so that none is ever given out twice. What a node counts is
+ * only compared: nobody but this signer uses these keys, so a chain that has counted more than was signed is a node that
+ * lies, or somebody else with the key; and a nonce that is too high stops its wallet for good.
+ */
 import type { JsonRpc } from '../json-rpc.ts';
-import type { SigningState } from '../port.ts';
-import { ask } from './node.ts';
+import { SigningBlocked, type SigningState } from '../port.ts';
+import { askEach } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 
 const SPENT_NONCE = /^(?:(0x[0-9a-f]{40}):)?nonce:(\d{1,13})$/;
+/** More transactions than any wallet of this service has made before its signer kept a journal. */
+const MAX_FIRST_NONCE = 1_000_000;
 
 /** How a nonce is written in `SigningState.spent`. `payIn`: null for the payout wallet. */
 export const spentNonce = (payIn: string | null, nonce: number): string =>
 	payIn === null ? `nonce:${nonce}` : `${payIn}:nonce:${nonce}`;
 
-/** `payIn`: the pay-in address that signs, or null where it is the payout wallet. @throws ChainUnavailable */
+/**
+ * `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. `payIn`: the pay-in
+ * address that signs, or null where it is the payout wallet. @throws ChainUnavailable, SigningBlocked
+ */
 export async function nextNonce(
-	rpc: JsonRpc,
+	{ rpc, nodes }: { readonly rpc: JsonRpc; readonly nodes: readonly JsonRpc[] },
 	address: string,
 	payIn: string | null,
-	{ spent }: SigningState,
+	state: SigningState,
 ): Promise<number> {
-	const onChain = await ask(rpc, HEIGHT, 'eth_getTransactionCount', address, 'latest');
-	const signed = [...spent].flatMap((text) => {
+	const signed = highestSigned(state, payIn);
+	if (signed !== null) return nonceAfter(address, signed, (await countsOf(rpc, address, ['latest']))[0] ?? 0);
+	// Nothing of this wallet is on record: then no node alone says where it stands, and none says so only once.
+	const counts = await Promise.all(nodes.map((node) => countsOf(node, address, ['latest', 'pending'])));
+	return firstNonce(address, counts.flat());
+}
+
+/** The highest nonce that is signed; null where there is none. */
+export function highestSigned({ spent }: SigningState, payIn: string | null): number | null {
+	let highest: number | null = null;
+	for (const text of spent) {
 		const [, owner, digits] = SPENT_NONCE.exec(text.toLowerCase()) ?? [];
-		return digits !== undefined && owner === payIn?.toLowerCase() ? [Number(digits) + 1] : [];
-	});
-	return signed.reduce((highest, next) => Math.max(highest, next), onChain);
+		if (digits !== undefined && owner === payIn?.toLowerCase()) highest = Math.max(highest ?? 0, Number(digits));
+	}
+	return highest;
+}
+
+/** `counted`: transactions of the address that the chain holds, as a node says. @throws SigningBlocked */
+export function nonceAfter(address: string, signed: number, counted: number): number {
+	if (counted <= signed + 1) return signed + 1;
+	throw new SigningBlocked(
+		`the node counts ${counted} transactions of ${address}, and only ${signed + 1} were signed here: ` +
+			'the node is wrong, or somebody else uses this key; nothing is signed until they agree',
+	);
+}
+
+/** `counts`: what each node counts. @throws SigningBlocked unless all agree on what may be true */
+export function firstNonce(address: string, counts: readonly number[]): number {
+	const [first = Number.POSITIVE_INFINITY] = counts;
+	if (counts.some((count) => count !== first))
+		throw new SigningBlocked(
+			`the nodes do not agree how many transactions ${address} has made (${counts.join(', ')}): ` +
+				'its first is signed when they do',
+		);
+	if (first > MAX_FIRST_NONCE)
+		throw new SigningBlocked(`the node counts ${first} transactions of ${address}, more than it can have made`);
+	return first;
+}
+
+function countsOf(rpc: JsonRpc, address: string, tags: readonly string[]): Promise<number[]> {
+	const calls = tags.map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] }));
+	return askEach(rpc, HEIGHT, calls);
 }

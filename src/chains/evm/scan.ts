@@ -13,7 +13,7 @@ import { balancesAt } from './balances.ts';
 import { sumOf } from './credits.ts';
 import { depthAt, type Tips } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { explain } from './explain.ts';
+import { type Explanation, explain } from './explain.ts';
 import { explainToken } from './explain-token.ts';
 import type { EvmParams } from './params.ts';
 
@@ -34,12 +34,16 @@ export interface Look {
 	readonly tokenFloors: readonly number[];
 }
 
+export interface Looked extends Pick<Explanation, 'reached' | 'unread'> {
+	readonly deposits: readonly ObservedDeposit[];
+}
+
 /** What one asset brought, and up to which height that is all. @throws ChainUnavailable */
 export async function depositsOf(
 	{ rpc, params, tips, floors, tokenFloors }: Look,
 	asset: AssetId,
 	watched: readonly WatchedAddress[],
-): Promise<{ readonly deposits: readonly ObservedDeposit[]; readonly reached: number }> {
+): Promise<Looked> {
 	const contract = contractOf(params, asset);
 	const open = openAddresses(watched);
 	const held = await balancesAt(rpc, contract, [...open.keys()], tips.head);
@@ -48,9 +52,9 @@ export async function depositsOf(
 		const unexplained = balance + swept - sumOf(known);
 		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
 	});
-	if (grown.length === 0) return { deposits: [], reached: tips.head };
+	if (grown.length === 0) return { deposits: [], reached: tips.head, unread: [] };
 	const search = { targets: grown, head: tips.head };
-	const { found, reached } =
+	const { found, ...looked } =
 		contract === null
 			? await explain(rpc, { ...search, floors, balances: grown.map(({ balance }) => balance) })
 			: await explainToken(rpc, { ...search, floors: tokenFloors, contract });
@@ -59,7 +63,7 @@ export async function depositsOf(
 		address: open.get(address)?.address ?? address,
 		...depthAt(height, tips),
 	}));
-	return { deposits, reached };
+	return { deposits, ...looked };
 }
 
 /** By address in lower case, one entry each however often it is watched. */

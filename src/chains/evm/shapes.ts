@@ -42,9 +42,15 @@ export const FULL_BLOCK = z.object({
 	transactions: z.array(z.object({ hash: HASH, to: RECIPIENT, value: QUANTITY })),
 });
 
-/** `blockNumber` is null in the mempool. */
+/** A block with the ids of its transactions alone. */
+export const BLOCK_OF_IDS = BLOCK.extend({ transactions: z.array(HASH) });
+
+/** Block number and hash are null in the mempool. */
 export const TRANSACTION_OR_NONE = z
-	.object({ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY, blockNumber: HEIGHT.nullish() })
+	.object({
+		...{ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY },
+		...{ blockNumber: HEIGHT.nullish(), blockHash: HASH.nullish() },
+	})
 	.nullable();
 
 /** `status` is 1 for success (EIP-658); a reverted transaction moved nothing but its fee. */

@@ -31,6 +31,7 @@ export function evmSigner(
 ): ChainSigner {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
+	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, [url])) };
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
 
@@ -57,7 +58,7 @@ export function evmSigner(
 			const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
 			const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
 			if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
-			const nonce = await nextNonce(rpc, hot.address, null, state);
+			const nonce = await nextNonce(counters, hot.address, null, state);
 			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
 			return { ...signed, spends: [spentNonce(null, nonce)], fee };
 		},
@@ -70,7 +71,7 @@ export function evmSigner(
 
 		async sweep({ asset, index }, state) {
 			await requireAsset(asset);
-			return signSweep({ rpc, params, hotAddress: hot.address }, payInKey(seed, index), asset, state);
+			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, index), asset, state);
 		},
 	};
 }

@@ -16,11 +16,13 @@ import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './swe
 
 export interface Sweeping {
 	readonly rpc: JsonRpc;
+	/** Each configured node by itself. */
+	readonly nodes: readonly JsonRpc[];
 	readonly params: EvmParams;
 	readonly hotAddress: string;
 }
 
-/** @throws InsufficientReserve, PaymentImpossible, ChainUnavailable */
+/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked, ChainUnavailable */
 export async function signSweep(
 	sweeping: Sweeping,
 	key: EvmKey,
@@ -32,7 +34,7 @@ export async function signSweep(
 	const native = await spendable(rpc, null, key.address);
 	const { amount, cost } =
 		contract === null ? await nativeSweep(sweeping, key, native) : await tokenSweep(sweeping, key, contract, native);
-	const nonce = await nextNonce(rpc, key.address, key.address, state);
+	const nonce = await nextNonce(sweeping, key.address, key.address, state);
 	const transfer = transferOf(contract, hotAddress, amount);
 	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
 	return { ...signed, spends: [spentNonce(key.address, nonce)], fee: cost.fee, amount };

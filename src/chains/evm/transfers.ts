@@ -6,8 +6,8 @@ import type { JsonRpc } from '../json-rpc.ts';
 import type { DepositRef } from '../port.ts';
 import { canonicalHeights } from './depth.ts';
 import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
-import { askEach } from './node.ts';
 import type { EvmParams } from './params.ts';
+import { receiptsOf, type Unread } from './receipts.ts';
 import { RECEIPT_WITH_LOGS_OR_NONE, TRANSACTION_ID } from './shapes.ts';
 
 export interface TokenTransfer {
@@ -43,19 +43,24 @@ export function paidBy({ topics, data }: Log): { readonly to: string; readonly a
 	return amount > 0n ? { to: `0x${to}`, amount } : null;
 }
 
+export interface Transfers {
+	readonly transfers: readonly TokenTransfer[];
+	/** Transactions whose receipt cannot be read now, and what they transfer with them. */
+	readonly unread: ReadonlyMap<string, Unread>;
+}
+
 /** @throws ChainUnavailable */
-export async function transfersIn(rpc: JsonRpc, txIds: Iterable<string>): Promise<TokenTransfer[]> {
+export async function transfersIn(rpc: JsonRpc, txIds: Iterable<string>): Promise<Transfers> {
 	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
-	const calls = asked.map((txId) => ({ method: 'eth_getTransactionReceipt', params: [txId] }));
-	const receipts = (await askEach(rpc, RECEIPT_WITH_LOGS_OR_NONE, calls)).filter(
-		(receipt, at) => receipt?.transactionHash === asked[at] && receipt?.status === 1n,
+	const { found, unread } = await receiptsOf(rpc, RECEIPT_WITH_LOGS_OR_NONE, asked);
+	const held = [...found].flatMap(([txId, receipt]) =>
+		receipt?.transactionHash === txId && receipt.status === 1n ? [receipt] : [],
 	);
-	const held = receipts.filter((receipt) => receipt !== null);
 	const canonical = await canonicalHeights(
 		rpc,
 		held.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]),
 	);
-	return held
+	const transfers = held
 		.filter(({ blockHash }) => canonical.has(blockHash))
 		.flatMap(({ transactionHash: txId, blockNumber: height, logs }) =>
 			logs.flatMap((log, at): TokenTransfer[] => {
@@ -63,6 +68,13 @@ export async function transfersIn(rpc: JsonRpc, txIds: Iterable<string>): Promis
 				return paid ? [{ txId, position: `log:${at}`, contract: log.address, ...paid, height }] : [];
 			}),
 		);
+	return { transfers, unread };
+}
+
+export interface TransferHeights {
+	readonly heights: ReadonlyMap<DepositRef, number>;
+	/** Transactions whose receipt cannot be read now. */
+	readonly unread: ReadonlyMap<string, Unread>;
 }
 
 /**
@@ -73,10 +85,9 @@ export async function transferHeights(
 	rpc: JsonRpc,
 	params: EvmParams,
 	refs: readonly DepositRef[],
-): Promise<Map<DepositRef, number>> {
+): Promise<TransferHeights> {
 	const tokens = refs.filter(({ asset, position }) => isTokenOf(params, asset) && isLogPosition(position));
-	if (tokens.length === 0) return new Map();
-	const transfers = await transfersIn(
+	const { transfers, unread } = await transfersIn(
 		rpc,
 		tokens.map(({ txId }) => txId),
 	);
@@ -90,5 +101,5 @@ export async function transferHeights(
 			transfer?.amount === ref.amount;
 		if (transfer && isTold) heights.set(ref, transfer.height);
 	}
-	return heights;
+	return { heights, unread };
 }

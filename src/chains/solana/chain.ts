@@ -19,7 +19,7 @@ import { statusesOf, transactionDepth } from './depth.ts';
 import { likelyFee, rentsOf } from './fees.ts';
 import { explain, type Grown, type Memory } from './history.ts';
 import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
-import { sweepQuotes } from './quote.ts';
+import { SWEEP_SIGNATURES, sweepQuotes } from './quote.ts';
 import { SLOT } from './shapes.ts';
 
 export interface SolanaNode extends SolanaNodes {
@@ -111,6 +111,12 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 				return { asset: SOL, amount: await likelyFee(rpc, { kind: 'native', signatures: 1 }) };
 			const { tokenAccount: rent } = await rentsOf(rpc);
 			return { asset: SOL, amount: rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 })) };
+		},
+
+		/** The quote of a token counts with the rent of its recipient's account, so no recipient takes more than that. */
+		async houseCosts(asset) {
+			const kind = mintOf(asset) === null ? 'native' : 'token';
+			return { deposit: await likelyFee(rpc, { kind, signatures: SWEEP_SIGNATURES }), recipient: 0n };
 		},
 
 		broadcast: (raw) => broadcast(rpc, raw),

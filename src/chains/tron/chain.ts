@@ -11,7 +11,7 @@ import { isTronAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './depth.ts';
-import { pricesOf, tokenFee, transferFee } from './fees.ts';
+import { houseCosts, pricesOf, tokenFee, transferFee } from './fees.ts';
 import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { scan } from './scan.ts';
@@ -58,6 +58,14 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 				if (asset === params.native) return { asset, amount: transferFee(prices, true) };
 				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
 				return { asset: params.native, amount: await tokenFee(node, prices, transfer) };
+			}),
+
+		houseCosts: (asset) =>
+			use(async (node) => {
+				const prices = await pricesOf(node);
+				if (asset === params.native) return houseCosts(node, prices, null);
+				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
+				return houseCosts(node, prices, transfer);
 			}),
 
 		broadcast: (raw) => use((node) => broadcast(node, raw)),

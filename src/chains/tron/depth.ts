@@ -40,8 +40,19 @@ export async function infoOf(node: TronNode, txId: string): Promise<Info | null>
 	return info;
 }
 
+/** As `infoOf`; `too large` where no answer of the node will be read. @throws ChainUnavailable */
+export async function readableInfo(node: TronNode, txId: string): Promise<Info | null | 'too large'> {
+	try {
+		return await infoOf(node, txId);
+	} catch (error) {
+		if (error instanceof ChainUnavailable && error.tooLarge) return 'too large';
+		throw error;
+	}
+}
+
 /**
- * In order; null where the best chain no longer holds the deposit. `read` is the last block that scan has read: only on
+ * In order; null where the best chain no longer holds the deposit, `unknown` where its receipt is too large to be read:
+ * whoever sends a transaction decides how large that is. `read` is the last block that scan has read: only on
  * its branch is a deposit called gone. A node that is behind, or on another branch, knows less or other things, and scan
  * reads that branch before anything is said of it, so that nothing called gone can come back unseen.
  * @throws ChainUnavailable
@@ -50,14 +61,15 @@ export async function depositDepths(
 	node: TronNode,
 	refs: readonly DepositRef[],
 	read: BlockPlace | null,
-): Promise<(Depth | null)[]> {
+): Promise<(Depth | null | 'unknown')[]> {
 	const tips = await tipsOf(node);
 	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
-	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await infoOf(node, txId)] as const));
+	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await readableInfo(node, txId)] as const));
 	const isMissing = txIds.some((txId) => infos.get(txId) === null);
 	if (read && isMissing) await requireOnBranch(node, read);
 	return refs.map(({ txId }) => {
 		const info = infos.get(txId);
+		if (info === 'too large') return 'unknown';
 		return info && succeeded(info) ? depthAt(info.blockNumber, tips) : null;
 	});
 }

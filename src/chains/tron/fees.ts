@@ -4,7 +4,7 @@
  * and energy that the wallet has staked, or gets each day for nothing, make the real fee smaller, never larger.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable, type HouseCosts } from '../port.ts';
 import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
 import type { TronNode } from './node.ts';
@@ -98,12 +98,36 @@ function energyFee(prices: Prices, energy: bigint): bigint {
 export async function tokenFee(
 	node: TronNode,
 	prices: Prices,
-	{ contract, from, head }: { readonly contract: string; readonly from: string; readonly head: Header },
+	{ contract, from, head }: FreshTransfer,
 ): Promise<bigint> {
+	const energy = await freshEnergy(node, { contract, from, head });
+	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
+	return energyFee(prices, likely) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
+}
+
+interface FreshTransfer {
+	readonly contract: string;
+	readonly from: string;
+	readonly head: Header;
+}
+
+async function freshEnergy(node: TronNode, { contract, from, head }: FreshTransfer): Promise<bigint> {
 	const to = tronAddress(hex.decode(head.id).subarray(-20));
 	const outcome = await simulate(node, { from, to, contract, amount: 1n });
 	// A wallet that holds nothing cannot show it.
-	const energy = 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;
-	const likely = energy > LEAST_ENERGY ? energy : LEAST_ENERGY;
-	return energyFee(prices, likely) + TOKEN_TRANSFER_BYTES * prices.bandwidth;
+	return 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;
+}
+
+/**
+ * What an asset costs the house beside the payout that is quoted, sun. A token's pay-in address, mostly no account yet, is
+ * sent coins for its energy; `token`: null for the coin. A recipient of coins may be no account yet; of a token, the quote
+ * counts with the dearest. @throws ChainUnavailable
+ */
+export async function houseCosts(node: TronNode, prices: Prices, token: FreshTransfer | null): Promise<HouseCosts> {
+	const plain = transferFee(prices, true);
+	const opening = transferFee(prices, false);
+	if (!token) return { deposit: plain, recipient: opening > plain ? opening - plain : 0n };
+	// The payout wallet mostly holds some of the token, which is cheaper; the dearer case is counted.
+	const { wanted } = sweepEnergy(prices, await freshEnergy(node, token));
+	return { deposit: wanted + TOKEN_TRANSFER_BYTES * prices.bandwidth + opening, recipient: 0n };
 }

@@ -7,6 +7,7 @@
  * TronGrid takes its API key.
  */
 import * as z from 'zod';
+import { AnswerTooLarge } from '../bounded-text.ts';
 import { type Endpoint, endpointOf, postTo } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
 import { HEADER } from './shapes.ts';
@@ -36,15 +37,17 @@ export function useNodes({ urls, chain }: TronNodes): UseNode {
 	const nodes = urls.map((url) => checkedNode(tronNode(url), chain));
 	return async (question) => {
 		const reasons: string[] = [];
+		let tooLarge = false;
 		for (const checked of nodes) {
 			try {
 				return await question(await checked());
 			} catch (error) {
 				if (!(error instanceof ChainUnavailable)) throw error;
+				tooLarge ||= error.tooLarge;
 				reasons.push(error.message);
 			}
 		}
-		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured');
+		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge });
 	};
 }
 
@@ -93,7 +96,9 @@ async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promis
 	} catch (error) {
 		// The rest of a URL is often a key.
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new ChainUnavailable(`${path}: ${reason.replaceAll(endpoint.url, endpoint.host)}`);
+		throw new ChainUnavailable(`${path}: ${reason.replaceAll(endpoint.url, endpoint.host)}`, {
+			tooLarge: error instanceof AnswerTooLarge,
+		});
 	}
 	const refusal = typeof answer === 'object' && answer !== null && 'Error' in answer ? answer.Error : undefined;
 	if (refusal !== undefined) throw new ChainUnavailable(`${path}: ${String(refusal)}`);

@@ -10,11 +10,11 @@
 import { hex } from '@scure/base';
 import { ChainUnavailable, type ObservedDeposit, type Scan, type WatchedAddress } from '../port.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
-import { type Credit, creditsOf, runsContract } from './credits.ts';
 import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
-import { BLOCKS, type Block, INFOS } from './shapes.ts';
+import { type BlockCredits, type ReceiptReader, receiptReader } from './receipts.ts';
+import { BLOCKS, type Block, HEADER } from './shapes.ts';
 
 /** Blocks that one scan reads: three minutes of the chain. */
 const MAX_BLOCKS = 60;
@@ -26,9 +26,7 @@ interface Cursor extends BlockPlace {
 	readonly solid: number;
 }
 
-interface ReadBlock extends BlockPlace {
-	readonly credits: readonly Credit[];
-}
+interface ReadBlock extends BlockPlace, BlockCredits {}
 
 /** `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor */
 export async function scan(
@@ -55,7 +53,9 @@ export async function scan(
 			return address ? [{ ...credit, address, ...depthAt(height, tips) }] : [];
 		}),
 	);
-	return { deposits, cursor: cursorAt(last, tips), height: tips.head.height, read: last };
+	const unread = blocks.flatMap((block) => block.unread);
+	const found = { deposits, cursor: cursorAt(last, tips), height: tips.head.height, read: last };
+	return unread.length > 0 ? { ...found, unread } : found;
 }
 
 const recipientsIn = (blocks: readonly ReadBlock[]): string[] => [
@@ -94,31 +94,62 @@ async function readBlocks(
 	parentId: string | null,
 ): Promise<ReadBlock[]> {
 	const read: ReadBlock[] = [];
+	const receipts = receiptReader(node, params);
 	const end = Math.min(head + 1, from + MAX_BLOCKS);
 	let perCall = BLOCKS_PER_CALL;
 	for (let start = from; start < end; start = from + read.length) {
 		const range = { startNum: start, endNum: Math.min(start + perCall, end) };
+		const parent = read.at(-1)?.id ?? parentId;
 		const answer = await answered(node.ask('/wallet/getblockbylimitnext', BLOCKS, range));
 		if (answer instanceof ChainUnavailable && perCall > 1) {
 			// Together they may be more than is read of one answer.
 			perCall = 1;
 			continue;
 		}
-		if (answer instanceof ChainUnavailable && read.length === 0) throw answer;
-		if (answer instanceof ChainUnavailable) return read;
-		const linked = linkedBlocks(answer.block.slice(0, perCall), start, read.at(-1)?.id ?? parentId);
-		const credits = await eachOf(linked, (block) => answered(creditsIn(node, params, block)));
-		for (const [at, { height, id }] of linked.entries()) {
-			const found = credits[at];
-			if (found instanceof ChainUnavailable && read.length === 0) throw found;
-			if (!found && read.length === 0)
-				throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
-			if (!found || found instanceof ChainUnavailable) return read;
-			read.push({ height, id, credits: found });
+		if (answer instanceof ChainUnavailable) {
+			const place = answer.tooLarge ? await answered(unreadBlock(node, start, parent)) : answer;
+			if (place instanceof ChainUnavailable && read.length === 0) throw place;
+			if (!place || place instanceof ChainUnavailable) return read;
+			read.push(place);
+			continue;
 		}
-		if (linked.length < range.endNum - range.startNum) break;
+		const linked = linkedBlocks(answer.block.slice(0, perCall), start, parent);
+		const following = await withCredits(receipts, linked);
+		// The first must not depend on how much was asked for in the blocks beside it.
+		if (read.length === 0 && following.length === 0) following.push(...(await firstOf(node, params, linked)));
+		read.push(...following);
+		if (following.length < range.endNum - range.startNum) break;
 	}
 	return read;
+}
+
+/** The blocks whose credits could be read, up to the first whose could not. */
+async function withCredits(receipts: ReceiptReader, linked: readonly Block[]): Promise<ReadBlock[]> {
+	const credits = await eachOf(linked, (block) => answered(receipts.creditsIn(block)));
+	const read: ReadBlock[] = [];
+	for (const [at, { height, id }] of linked.entries()) {
+		const found = credits[at];
+		if (!found || found instanceof ChainUnavailable) break;
+		read.push({ height, id, ...found });
+	}
+	return read;
+}
+
+/** None where there is no first. @throws ChainUnavailable where it cannot be read */
+async function firstOf(node: TronNode, params: TronParams, [first]: readonly Block[]): Promise<ReadBlock[]> {
+	if (!first) return [];
+	const { height, id } = first;
+	const found = await receiptReader(node, params, true).creditsIn(first);
+	if (!found) throw new ChainUnavailable(`the receipts of block ${height} are not those of its transactions`);
+	return [{ height, id, ...found }];
+}
+
+/** A block that is too large to be read itself: only its place in the chain is. Null where it does not follow. */
+async function unreadBlock(node: TronNode, num: number, parentId: string | null): Promise<ReadBlock | null> {
+	const header = await node.ask('/wallet/getblock', HEADER, { id_or_num: String(num), detail: false });
+	if (header.height !== num || (parentId !== null && header.parentId !== parentId)) return null;
+	const unread = [`block ${num} is too large to be read: what it paid to us is not seen`];
+	return { height: num, id: header.id, credits: [], unread };
 }
 
 /** What a node cannot answer now must not take away what it has answered: else a slow one would never catch up. */
@@ -139,19 +170,6 @@ function linkedBlocks(blocks: readonly Block[], start: number, parentId: string 
 		linked.push(block);
 	}
 	return linked;
-}
-
-/** Null where the receipts are not those of this block: not written yet, or of another branch. */
-async function creditsIn(node: TronNode, params: TronParams, block: Block): Promise<Credit[] | null> {
-	const infos = block.transactions.some(runsContract)
-		? await node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num: block.height })
-		: [];
-	const byId = new Map(infos.map((info) => [info.id, info]));
-	const isWhole = block.transactions.every(
-		(transaction) => !runsContract(transaction) || byId.get(transaction.txID)?.blockNumber === block.height,
-	);
-	if (!isWhole) return null;
-	return block.transactions.flatMap((transaction) => creditsOf(params, transaction, byId.get(transaction.txID)));
 }
 
 const CURSOR = /^(\d{1,13}):([0-9a-f]{64}):(\d{1,13})$/;

@@ -8,7 +8,7 @@ export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =
 	networks
 		.filter(({ mode }) => mode !== 'off')
 		.flatMap((network): Waiting[] => {
-			const { name, answers, lastSeenAt, lastError, lastErrorAt } = network;
+			const { name, answers, lastScannedAt, lastError, lastErrorAt } = network;
 			const isRecent = lastErrorAt !== null && now - Date.parse(lastErrorAt) <= RECENT_MILLISECONDS;
 			if (answers && !isRecent) return [];
 			const error = lastError ?? 'no error is on record';
@@ -16,7 +16,7 @@ export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =
 			const todo = `\`network check ${name}\` asks its nodes what is wrong`;
 			if (answers)
 				return [{ ...row, cause: `it is scanned, but: ${error}`, since: Date.parse(lastErrorAt ?? ''), todo }];
-			const since = lastSeenAt === null ? null : Date.parse(lastSeenAt);
+			const since = lastScannedAt === null ? null : Date.parse(lastScannedAt);
 			const cause = `${since === null ? 'never scanned' : 'not scanned lately'}, so it takes no new orders: ${error}`;
 			return [{ ...row, cause, since, todo }];
 		});

@@ -96,3 +96,12 @@ contract Payer {
         try this.payAndRegret(token, to, value) {} catch {}
     }
 }
+
+/// Pays, and writes down so many empty words that nobody reads its receipt.
+contract Flooder {
+    function pay(Token token, address payable to, uint256 value, uint256 words) external payable {
+        if (address(token) == address(0)) to.transfer(value);
+        else token.transfer(to, value);
+        for (uint256 i = 0; i < words; i++) assembly { log0(0, 0) }
+    }
+}

@@ -1,0 +1,73 @@
+/**
+ * Is a transaction that the network took the next of its account? Nodes also take one whose nonce lies ahead, into a queue
+ * out of which it never comes while a transaction before it is missing. That one is not paid.
+ */
+import { hex } from '@scure/base';
+import type { JsonRpc } from '../json-rpc.ts';
+import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { askEach } from './node.ts';
+import { HEIGHT, TRANSACTION_OR_NONE } from './shapes.ts';
+
+/** For this long the nodes of a pool may know different things, milliseconds; then a person is called. */
+const PATIENCE_MILLISECONDS = 60_000;
+/** Transactions that are remembered. */
+const MAX_REMEMBERED = 1_000;
+
+const EIP_1559 = 0x02;
+
+/** Remembers since when each transaction lies ahead of its turn. */
+export class Queued {
+	readonly #since = new Map<string, number>();
+
+	/** @throws ChainUnavailable for a while, then BroadcastRejected, both to be tried again */
+	wait(txId: string, reason: string, now = Date.now()): never {
+		if (this.#since.size > MAX_REMEMBERED) this.#since.clear();
+		const since = this.#since.get(txId) ?? now;
+		this.#since.set(txId, since);
+		if (now - since < PATIENCE_MILLISECONDS) throw new ChainUnavailable(reason);
+		throw new BroadcastRejected(reason);
+	}
+}
+
+/** `hotAddress`: who has signed it, unless the node names another. @throws as `Queued.wait` */
+export async function requireNext(
+	rpc: JsonRpc,
+	queued: Queued,
+	{ txId, raw, hotAddress }: { readonly txId: string; readonly raw: string; readonly hotAddress: string },
+): Promise<void> {
+	const nonce = nonceOf(raw);
+	if (nonce === 0) return;
+	const ready = await readyNonce(rpc, hotAddress);
+	if (nonce <= ready) return;
+	// A sweep is signed by its pay-in address.
+	const [told] = await askEach(rpc, TRANSACTION_OR_NONE, [{ method: 'eth_getTransactionByHash', params: [txId] }]);
+	const other = told?.hash === txId && told.from !== hotAddress.toLowerCase() ? told.from : null;
+	if (other !== null && nonce <= (await readyNonce(rpc, other))) return;
+	queued.wait(
+		txId,
+		`its nonce is ${nonce}, and the next one that the network takes is ${ready}: one before it is missing`,
+	);
+}
+
+/** The first nonce for which the network holds no transaction yet. */
+async function readyNonce(rpc: JsonRpc, address: string): Promise<number> {
+	const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] }));
+	return Math.max(...(await askEach(rpc, HEIGHT, calls)));
+}
+
+/** Of a signed EIP-1559 transaction: the second item of its list (RLP), after the chain id. @throws BroadcastRejected */
+export function nonceOf(raw: string): number {
+	const bytes = hex.decode(raw.slice(2).toLowerCase());
+	const listHead = bytes[1] ?? 0;
+	const chainId = 2 + Math.max(0, listHead - 0xf7);
+	const nonce = chainId + itemLength(bytes[chainId]);
+	const head = bytes[nonce] ?? 0;
+	const digits = head < 0x80 ? [head] : [...bytes.subarray(nonce + 1, nonce + itemLength(head))];
+	const value = digits.reduce((sum, byte) => sum * 256 + byte, 0);
+	if (bytes[0] !== EIP_1559 || listHead < 0xc0 || !Number.isSafeInteger(value))
+		throw new BroadcastRejected('these bytes are no transaction of ours');
+	return value;
+}
+
+/** With its head. A byte below 0x80 is its own item; chain ids and nonces are never as long as a list. */
+const itemLength = (head = 0): number => (head < 0x80 ? 1 : 1 + (head - 0x80));

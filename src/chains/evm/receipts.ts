@@ -1,0 +1,104 @@
+/**
+ * Receipts of many transactions. Whoever sends a transaction decides how large its receipt is, so one that cannot be
+ * read must hold back nothing but what is in it: where a batch fails, each of its receipts is asked for alone, and one
+ * that fails alone is left out. What was too large is remembered, so that it is not loaded again at each poll.
+ */
+import type * as z from 'zod';
+import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { ChainUnavailable } from '../port.ts';
+import { read, unavailable } from './node.ts';
+
+/** Receipts in one request. */
+const BATCH = 50;
+/** Answers that are too large, of single receipts, that one question loads; each may have the largest size that is read. */
+const MAX_TOO_LARGE = 12;
+/** Single receipts that the node fails to give for another reason, after which the node is the trouble. */
+const MAX_FAILURES = 3;
+const TOO_LARGE_MILLISECONDS = 3_600_000;
+const FAILED_MILLISECONDS = 60_000;
+/** Receipts that are remembered of one node. */
+const MAX_REMEMBERED = 10_000;
+
+const METHOD = 'eth_getTransactionReceipt';
+
+/** `too large`: no answer of this node will be read. `not now`: the next poll asks again. */
+export type Unread = 'too large' | 'not now';
+
+export interface Receipts<T> {
+	/** By transaction id; null where the node has none. */
+	readonly found: ReadonlyMap<string, T | null>;
+	/** Those of which nothing can be said. */
+	readonly unread: ReadonlyMap<string, Unread>;
+}
+
+interface Remembered {
+	readonly why: Unread;
+	/** Unix milliseconds until which it is not asked for again. */
+	readonly until: number;
+}
+
+const memories = new WeakMap<JsonRpc, Map<string, Remembered>>();
+
+function memoryOf(rpc: JsonRpc): Map<string, Remembered> {
+	const memory = memories.get(rpc) ?? new Map<string, Remembered>();
+	if (memory.size > MAX_REMEMBERED) memory.clear();
+	memories.set(rpc, memory);
+	return memory;
+}
+
+/** `txIds`: distinct. @throws ChainUnavailable where the node gives no receipt at all and none is too large */
+export async function receiptsOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: readonly string[]): Promise<Receipts<T>> {
+	const memory = memoryOf(rpc);
+	const found = new Map<string, T | null>();
+	const unread = new Map<string, Unread>();
+	const asked: string[] = [];
+	for (const txId of txIds) {
+		const remembered = memory.get(txId);
+		if (remembered && remembered.until > Date.now()) unread.set(txId, remembered.why);
+		else asked.push(txId);
+	}
+	const alone: string[] = [];
+	for (let start = 0; start < asked.length; start += BATCH) {
+		const part = asked.slice(start, start + BATCH);
+		for (const [txId, receipt] of await batchOf(rpc, shape, part)) found.set(txId, receipt);
+		alone.push(...part.filter((txId) => !found.has(txId)));
+	}
+	let [tooLarge, failures] = [0, 0];
+	let failure: unknown = null;
+	for (const txId of alone) {
+		unread.set(txId, 'not now');
+		if (tooLarge >= MAX_TOO_LARGE || failures >= MAX_FAILURES) continue;
+		try {
+			found.set(txId, read(shape, METHOD, await rpc.call(METHOD, txId)));
+			unread.delete(txId);
+		} catch (error) {
+			failure = error instanceof RpcError ? unavailable(METHOD, error) : error;
+			if (!(failure instanceof ChainUnavailable)) throw failure;
+			const why: Unread = failure.tooLarge ? 'too large' : 'not now';
+			if (failure.tooLarge) tooLarge += 1;
+			else failures += 1;
+			unread.set(txId, why);
+			memory.set(txId, { why, until: Date.now() + (failure.tooLarge ? TOO_LARGE_MILLISECONDS : FAILED_MILLISECONDS) });
+		}
+	}
+	// A node that fails at everything is down, which is for the caller to know; and nothing of it is remembered.
+	if (failure !== null && found.size === 0 && tooLarge === 0) {
+		for (const txId of alone) memory.delete(txId);
+		throw failure;
+	}
+	return { found, unread };
+}
+
+/** Those that the node gives in one answer; none where that cannot be read. */
+async function batchOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: readonly string[]): Promise<Map<string, T | null>> {
+	const found = new Map<string, T | null>();
+	const answers = await rpc.batch(txIds.map((txId) => ({ method: METHOD, params: [txId] }))).catch((error: unknown) => {
+		if (error instanceof ChainUnavailable) return [];
+		throw error;
+	});
+	for (const [at, txId] of txIds.entries()) {
+		const receipt = shape.safeParse(answers[at]);
+		if (receipt.success) found.set(txId, receipt.data);
+	}
+	return found;
+}

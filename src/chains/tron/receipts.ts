@@ -1,0 +1,69 @@
+/**
+ * What the transactions of one block credited, from their receipts. Whoever sends a transaction decides how large its
+ * receipt is. Where those of a block cannot be read together, each is asked for alone; one that is too large by itself is
+ * left out and named. So no answer stops the reading of the chain.
+ */
+import { ChainUnavailable } from '../port.ts';
+import { type Credit, creditsOf, runsContract } from './credits.ts';
+import { readableInfo } from './depth.ts';
+import { eachOf, type TronNode } from './node.ts';
+import type { TronParams } from './params.ts';
+import { type Block, INFOS, type Info, type Transaction } from './shapes.ts';
+
+/** Receipts that one scan asks for one by one before it leaves the following blocks to the next scan. */
+const MAX_ALONE = 600;
+
+export interface BlockCredits {
+	readonly credits: readonly Credit[];
+	/** What could not be read and is credited to nobody, one line each. */
+	readonly unread: readonly string[];
+}
+
+/** Of one scan. */
+export interface ReceiptReader {
+	/** Null where the receipts are not those of this block: not written yet, or of another branch. @throws ChainUnavailable */
+	creditsIn(block: Block): Promise<BlockCredits | null>;
+}
+
+/** `asksAlone`: whatever the reason why the receipts of a block are not had together, not only that they are too large. */
+export function receiptReader(node: TronNode, params: TronParams, asksAlone = false): ReceiptReader {
+	let alone = 0;
+
+	/** The receipts by transaction, of those that can be read. */
+	async function infosOf(block: Block, running: readonly Transaction[]): Promise<Map<string, Info | 'too large'>> {
+		if (running.length === 0) return new Map();
+		try {
+			const infos = await node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num: block.height });
+			return new Map(infos.map((info) => [info.id, info]));
+		} catch (error) {
+			if (!(error instanceof ChainUnavailable) || !(error.tooLarge || asksAlone)) throw error;
+			if (alone > 0 && alone + running.length > MAX_ALONE) throw error;
+		}
+		alone += running.length;
+		const infos = await eachOf(running, async ({ txID }) => [txID, await readableInfo(node, txID)] as const);
+		return new Map(infos.flatMap(([txId, info]) => (info === null ? [] : [[txId, info]])));
+	}
+
+	return {
+		async creditsIn(block) {
+			const running = block.transactions.filter(runsContract);
+			const infos = await infosOf(block, running);
+			const isHere = ({ txID }: Transaction): boolean => {
+				const info = infos.get(txID);
+				return info === 'too large' || info?.blockNumber === block.height;
+			};
+			if (!running.every(isHere)) return null;
+			const unread = running.filter(({ txID }) => infos.get(txID) === 'too large');
+			const credits = block.transactions.flatMap((transaction) => {
+				const info = infos.get(transaction.txID);
+				return info === 'too large' ? [] : creditsOf(params, transaction, info);
+			});
+			return {
+				credits,
+				unread: unread.map(
+					({ txID }) => `the receipt of ${txID} in block ${block.height} is too large: what it paid to us is not seen`,
+				),
+			};
+		},
+	};
+}

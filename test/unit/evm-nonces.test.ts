@@ -1,0 +1,58 @@
+/** Which nonce is signed next, and which one a signed transaction has. */
+import { privateKeyToAccount } from 'viem/accounts';
+import { expect, it } from 'vitest';
+import { nonceOf } from '../../src/chains/evm/next.ts';
+import { firstNonce, highestSigned, nonceAfter } from '../../src/chains/evm/nonces.ts';
+import { SigningBlocked } from '../../src/chains/port.ts';
+import { signing } from '../support/ethereum.ts';
+
+const ADDRESS = `0x${'11'.repeat(20)}`;
+
+it.each([
+	['the chain has taken all', 7, 8, 8],
+	['the chain has taken some', 7, 3, 8],
+	['the chain has taken none, as a node that lags says', 7, 0, 8],
+	['the chain has taken one more than was signed', 7, 9, null],
+	['a node names a number out of nowhere', 7, 10_000, null],
+])('the next nonce is one above the last that was signed, or none: %s', (_, signed, counted, next) => {
+	if (next === null) expect(() => nonceAfter(ADDRESS, signed, counted)).toThrow(SigningBlocked);
+	else expect(nonceAfter(ADDRESS, signed, counted)).toBe(next);
+});
+
+it.each([
+	['all nodes say the same', [5, 5, 5, 5], 5],
+	['one node says nothing was sent', [0, 0], 0],
+	['one of them says another', [5, 5, 6, 6], null],
+	['one says another the second time', [10_000, 0], null],
+	['it is more than any wallet has made', [1_000_001, 1_000_001], null],
+	['no node says anything', [], null],
+])('the first nonce is what the nodes count, where %s', (_, counts, first) => {
+	if (first === null) expect(() => firstNonce(ADDRESS, counts)).toThrow(SigningBlocked);
+	else expect(firstNonce(ADDRESS, counts)).toBe(first);
+});
+
+it('the highest signed nonce is its own wallet’s, whatever else was spent', () => {
+	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, 'a1:0');
+	expect(highestSigned(state, null)).toBe(11);
+	expect(highestSigned(state, ADDRESS.toUpperCase().replace('0X', '0x'))).toBe(99);
+	expect(highestSigned(signing(`${ADDRESS}:nonce:99`), null)).toBeNull();
+});
+
+it.each([0, 1, 127, 128, 255, 256, 65_536, 1_000_000])(
+	'nonce %d is read from the bytes that were signed',
+	async (nonce) => {
+		const account = privateKeyToAccount(`0x${'42'.repeat(32)}`);
+		const data = nonce % 2 === 0 ? '0x' : (`0x${'ab'.repeat(300)}` as const);
+		for (const chainId of [1, 137, 42_161]) {
+			const fees = { gas: 21_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
+			const to = `0x${'22'.repeat(20)}` as const;
+			const raw = await account.signTransaction({ type: 'eip1559', chainId, nonce, to, value: 1n, data, ...fees });
+			expect(nonceOf(raw)).toBe(nonce);
+		}
+	},
+);
+
+it('bytes that are no transaction have no nonce', () => {
+	for (const raw of ['0x', '0x00', '0x02', '0x0280', `0x${'ff'.repeat(40)}`])
+		expect(() => nonceOf(raw)).toThrow('no transaction');
+});
