@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono';
 import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
 import { isAddressOn } from './chains/registry.ts';
+import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
@@ -17,7 +18,7 @@ import { operatorApi } from './operator/routes.ts';
 import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
 import { admit, type Gates } from './partners/admission.ts';
-import { apiKeyKey } from './partners/api-key.ts';
+import { apiKeyKeys } from './partners/api-key.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
 import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
 import { floatRatesDocs, priceDocs, ratesDocs } from './pricing/docs.ts';
@@ -58,14 +59,28 @@ export const SURFACE: readonly Endpoint[] = [
 type HonoEnv = { Bindings: Env };
 
 /**
- * The resolved key, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
+ * The resolved keys, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
  * away might never settle for the others.
  */
-let importedApiKeyKey: CryptoKey | null = null;
+let importedApiKeyKeys: readonly CryptoKey[] | null = null;
 
-async function gatesOf(env: Env): Promise<Gates> {
-	importedApiKeyKey ??= await apiKeyKey(env.API_KEY_KEY);
-	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+/** A key that is missing or malformed stops every admitted call: none could be answered to the end. */
+async function gatesOf(env: Env): Promise<Gates | Refusal> {
+	try {
+		importedApiKeyKeys ??= await importKeys(env);
+	} catch (error) {
+		if (!(error instanceof ConfigurationError)) throw error;
+		log('configuration_wrong', { problem: error.message });
+		return refuse('UPSTREAM_ERROR', error.message);
+	}
+	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE };
+}
+
+/** @throws ConfigurationError, whichever of the keys is wrong */
+function importKeys(env: Env): Promise<CryptoKey[]> {
+	keyRing(env, 'SEAL_KEY');
+	keyRing(env, 'SECRETS_KEY');
+	return apiKeyKeys(keyRing(env, 'API_KEY_KEY'));
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
@@ -75,7 +90,9 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
 	const body = await readBody(c.req.raw);
 	if (isRefusal(body)) return refused(c, body);
-	const partner = await admit(await gatesOf(env), endpoint, headers, body);
+	const gates = await gatesOf(env);
+	if (isRefusal(gates)) return refused(c, gates);
+	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
 	const now = Date.now();
 	const market = () => readMarket(env, now, background);

@@ -24,8 +24,13 @@ export interface LocalOptions {
 	readonly stateDirectory: string;
 	/** 0: any free port. */
 	readonly port: number;
-	/** Variables of both Workers, but for the signer's alone; over the defaults: sandbox on, webhooks to loopback allowed. */
+	/**
+	 * Variables of both Workers, but for the signer's alone; over the defaults (sandbox on, webhooks to loopback allowed) and
+	 * over the secrets of the state folder.
+	 */
 	readonly variables?: Readonly<Record<string, string>>;
+	/** Over these, in the signer. */
+	readonly signerVariables?: Readonly<Record<string, string>>;
 }
 
 export interface LocalService {
@@ -39,18 +44,20 @@ export interface LocalService {
 }
 
 /** Variables that the API Worker must not have. */
-const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
+const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL', 'SEED'];
+/** Variables that the signer must not have. */
+const APIS_ALONE = /^(OPERATOR_TOKEN|(SECRETS|API_KEY)_KEY.*)$/;
 const LOCAL_DEFAULTS = { SANDBOX: 'on', WEBHOOK_LOOPBACK: 'allowed' };
 
 /** @throws when the port is taken, or the service does not quote within 30 s. */
 export async function startService(options: LocalOptions): Promise<LocalService> {
 	const stateDirectory = resolve(options.stateDirectory);
-	const secrets = localSecrets(stateDirectory);
+	const secrets: LocalSecrets = { ...localSecrets(stateDirectory), ...options.variables };
 	const port = options.port || (await freePort());
 	// workerd's own message is hard to read.
 	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
 	const guardian = startGuardian();
-	const miniflare = await startMiniflare(stateDirectory, secrets, options.variables ?? {}, port);
+	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options.signerVariables ?? {}, port);
 	try {
 		await applyMigrations(await miniflare.getD1Database('DB', API_WORKER), MIGRATIONS_DIRECTORY);
 		const runScheduled = async () => {
@@ -79,15 +86,14 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 
 async function startMiniflare(
 	stateDirectory: string,
-	{ SEED, SEAL_KEY, ...apiSecrets }: LocalSecrets,
 	variables: Readonly<Record<string, string>>,
+	signerVariables: Readonly<Record<string, string>>,
 	port: number,
 ): Promise<Miniflare> {
-	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.includes(name);
-	const given = Map.groupBy(Object.entries(variables), isSigners);
-	const shared = { ...LOCAL_DEFAULTS, ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
-	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };
-	const workers = await localWorkers({ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: signers }, port);
+	const given = Object.entries({ ...LOCAL_DEFAULTS, ...variables });
+	const api = Object.fromEntries(given.filter(([name]) => !SIGNERS_ALONE.includes(name)));
+	const signer = { ...Object.fromEntries(given.filter(([name]) => !APIS_ALONE.test(name))), ...signerVariables };
+	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port);
 	mkdirSync(stateDirectory, { recursive: true });
 	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
 	const miniflare = new Miniflare(

@@ -6,6 +6,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { log } from '../http/log.ts';
 import { addressSealHolds, type PoolTerms } from './seal.ts';
 import { payInAddresses } from './table.ts';
@@ -17,26 +18,26 @@ const stocks = new Map<NetworkName, PoolTerms[]>();
 /** A free address, removed from the stock; null when the pool has none. @throws when D1 does not answer. */
 export async function takeAddress(
 	db: DrizzleD1Database,
-	sealKey: string,
+	sealKeys: KeyRing,
 	network: NetworkName,
 ): Promise<PoolTerms | null> {
 	const stock = stocks.get(network) ?? [];
 	stocks.set(network, stock);
-	if (stock.length === 0) stock.push(...(await freeAddresses(db, sealKey, network)));
+	if (stock.length === 0) stock.push(...(await freeAddresses(db, sealKeys, network)));
 	return stock.pop() ?? null;
 }
 
 /** Another isolate was faster: what is left of the stock is stale as well. */
 export const forgetStock = (network: NetworkName): boolean => stocks.delete(network);
 
-async function freeAddresses(db: DrizzleD1Database, sealKey: string, network: NetworkName): Promise<PoolTerms[]> {
+async function freeAddresses(db: DrizzleD1Database, sealKeys: KeyRing, network: NetworkName): Promise<PoolTerms[]> {
 	const rows = await db
 		.select()
 		.from(payInAddresses)
 		.where(and(eq(payInAddresses.network, network), isNull(payInAddresses.orderId)))
 		.orderBy(sql`random()`)
 		.limit(STOCK);
-	const sealed = await Promise.all(rows.map((row) => addressSealHolds(sealKey, row, row.seal)));
+	const sealed = await Promise.all(rows.map((row) => addressSealHolds(sealKeys, row, row.seal)));
 	for (const [i, row] of rows.entries()) {
 		if (!sealed[i]) log('pool_address_seal_broken', { network, index: row.derivationIndex });
 	}

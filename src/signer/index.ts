@@ -5,7 +5,14 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
-import type { BumpOutcome, SealedAddress, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type {
+	BumpOutcome,
+	SealedAddress,
+	SignerIdentity,
+	SignerService,
+	SignOutcome,
+	StuckPayout,
+} from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -19,6 +26,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async hotAddress(network: NetworkName): Promise<string> {
 		return this.#vault().hotAddress(network);
+	}
+
+	async identify(challenge: string): Promise<SignerIdentity> {
+		return this.#vault().identify(challenge);
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {

@@ -9,7 +9,6 @@
  */
 
 import { DurableObject } from 'cloudflare:workers';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
@@ -23,13 +22,16 @@ import {
 	type SigningState,
 } from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
+import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import { sealKeyProof, told } from '../crypto/key-proof.ts';
+import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { sealAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { type Prices, priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SealedAddress, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SealedAddress, SignerIdentity, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
@@ -64,7 +66,7 @@ export class Vault extends DurableObject<SignerEnv> {
 	readonly #journal = new Journal(this.ctx.storage);
 	readonly #earnings = new EarningsJournal(this.ctx.storage);
 	readonly #sweeps = new SweepJournal(this.ctx.storage);
-	readonly #seed = mnemonicToSeedSync(this.env.SEED);
+	#knownSeed: Uint8Array | null = null;
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
 	#prices: Prices = {};
@@ -89,13 +91,19 @@ export class Vault extends DurableObject<SignerEnv> {
 		return Promise.all(
 			fresh.map(async ({ index, address }) => {
 				const terms = { network, derivationIndex: index, address };
-				return { ...terms, seal: await sealAddress(this.env.SEAL_KEY, terms) };
+				return { ...terms, seal: await sealAddress(keyRing(this.env, 'SEAL_KEY'), terms) };
 			}),
 		);
 	}
 
 	hotAddress(network: NetworkName): string {
 		return this.#signer(network).hotAddress();
+	}
+
+	/** @see SignerService */
+	async identify(challenge: string): Promise<SignerIdentity> {
+		const seed = await told(() => seedFingerprint(this.#seed()));
+		return { seed, sealKey: await sealKeyProof(this.env, challenge) };
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
@@ -208,7 +216,10 @@ export class Vault extends DurableObject<SignerEnv> {
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const known =
-				error instanceof Refused || error instanceof InsufficientReserve || error instanceof PaymentImpossible;
+				error instanceof Refused ||
+				error instanceof InsufficientReserve ||
+				error instanceof PaymentImpossible ||
+				error instanceof ConfigurationError;
 			if (!known) logError('signing_failed', error, { payoutId });
 			const again = error instanceof Refused ? error.again : !(error instanceof PaymentImpossible);
 			// An empty reserve is filled by a person, though the next try may find that he has.
@@ -221,7 +232,7 @@ export class Vault extends DurableObject<SignerEnv> {
 	async #judgeAndSign(network: NetworkName, claim: Claim): Promise<{ raw: string; txId: string }> {
 		const { payout, order, deposits } = claim;
 		const payIn = this.#signer(order.fromNetwork);
-		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
+		const refusal = await rowsRefusal(claim, keyRing(this.env, 'SEAL_KEY'), payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);
 		const refs = depositRefs(deposits);
 		if (payout.kind === 'payout' && this.#journal.hasPaid(order.id))
@@ -299,7 +310,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				journal: this.#journal,
 				earnings: this.#earnings,
 				state: this.#signingState(network, now),
-				sealKey: this.env.SEAL_KEY,
+				sealKeys: keyRing(this.env, 'SEAL_KEY'),
 				prices: () => this.#freshPrices(),
 				toleranceBps: this.#toleranceBps(),
 				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
@@ -321,8 +332,14 @@ export class Vault extends DurableObject<SignerEnv> {
 		return this.#journal.signedOn(day) + cents <= capCents;
 	}
 
+	/** Read when it is first needed, so that one which is wrong is told by whatever needs it. @throws ConfigurationError */
+	#seed(): Uint8Array {
+		this.#knownSeed ??= seedOf(this.env.SEED);
+		return this.#knownSeed;
+	}
+
 	#signer(network: NetworkName): ChainSigner {
-		const known = this.#signers.get(network) ?? signerOf(this.env, network, this.#seed);
+		const known = this.#signers.get(network) ?? signerOf(this.env, network, this.#seed());
 		this.#signers.set(network, known);
 		return known;
 	}

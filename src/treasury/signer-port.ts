@@ -1,6 +1,7 @@
 /** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { Told } from '../crypto/key-proof.ts';
 import type { PoolTerms } from '../orders/seal.ts';
 
 export type SealedAddress = PoolTerms & { readonly seal: string };
@@ -27,7 +28,16 @@ export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
 	| { readonly payoutId: string; readonly refused: string };
 
+export interface SignerIdentity {
+	/** BIP-32 fingerprint of the SEED. */
+	readonly seed: Told;
+	/** `sealKeyProof` of the challenge. */
+	readonly sealKey: Told;
+}
+
 export interface SignerService {
+	/** Whose keys it holds, without showing one. `challenge`: any text that was not used before. */
+	identify(challenge: string): Promise<SignerIdentity>;
 	/** The next `count` addresses of the network, never given before, each with its seal. */
 	newAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	/** The payout wallet's address. */

@@ -30,12 +30,14 @@ export interface TestService {
 export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
+	signerVariables: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
-	const local = await startService({ stateDirectory, port: 0, variables: { ...FEW_ADDRESSES, ...variables } });
+	const all = { ...FEW_ADDRESSES, ...variables };
+	const local = await startService({ stateDirectory, port: 0, variables: all, signerVariables });
 	return {
 		url: local.url,
 		local,
