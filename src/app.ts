@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono';
 import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
 import { currencies, pairs } from './catalog/routes.ts';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
+import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
@@ -18,7 +19,7 @@ import { operatorApi } from './operator/routes.ts';
 import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
 import { create, emergency, order, qr } from './orders/routes.ts';
 import { admit, type Gates, isSigned } from './partners/admission.ts';
-import { apiKeyKey } from './partners/api-key.ts';
+import { apiKeyKeys } from './partners/api-key.ts';
 import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
 import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
 import { readApiSecret } from './partners/secrets.ts';
@@ -60,15 +61,29 @@ export const SURFACE: readonly Endpoint[] = [
 type HonoEnv = { Bindings: Env };
 
 /**
- * The resolved key, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
+ * The resolved keys, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
  * away might never settle for the others.
  */
-let importedApiKeyKey: CryptoKey | null = null;
+let importedApiKeyKeys: readonly CryptoKey[] | null = null;
 
-async function gatesOf(env: Env): Promise<Gates> {
-	importedApiKeyKey ??= await apiKeyKey(env.API_KEY_KEY);
-	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), env.SECRETS_KEY, partnerId);
-	return { apiKeyKey: importedApiKeyKey, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
+/** A key that is missing or malformed stops every admitted call: none could be answered to the end. */
+async function gatesOf(env: Env): Promise<Gates | Refusal> {
+	try {
+		importedApiKeyKeys ??= await importKeys(env);
+	} catch (error) {
+		if (!(error instanceof ConfigurationError)) throw error;
+		log('configuration_wrong', { problem: error.message });
+		return refuse('UPSTREAM_ERROR', error.message);
+	}
+	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId);
+	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
+}
+
+/** @throws ConfigurationError, whichever of the keys is wrong */
+function importKeys(env: Env): Promise<CryptoKey[]> {
+	keyRing(env, 'SEAL_KEY');
+	keyRing(env, 'SECRETS_KEY');
+	return apiKeyKeys(keyRing(env, 'API_KEY_KEY'));
 }
 
 async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
@@ -77,7 +92,9 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
 	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
 	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
-	const partner = await admit(await gatesOf(env), endpoint, headers, body);
+	const gates = await gatesOf(env);
+	if (isRefusal(gates)) return refused(c, gates);
+	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
 	if (body === null || refusal) return refused(c, refusal ?? refuse('INTERNAL', 'a body that was not read'));
 	const now = Date.now();

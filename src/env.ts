@@ -6,6 +6,7 @@
 import type { ChainConfiguration } from './chains/configuration.ts';
 import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
+import type { KeyVariables } from './crypto/key-ring.ts';
 import type { AnonymousGate } from './partners/anonymous-gate.ts';
 import type { PartnerGate } from './partners/gate.ts';
 import type { RateBook } from './pricing/rate-book.ts';
@@ -13,7 +14,12 @@ import type { ChainAgent } from './treasury/agent.ts';
 import type { SignerService } from './treasury/signer-port.ts';
 import type { WebhookKick } from './webhooks/kick.ts';
 
-export interface Env extends ChainConfiguration {
+/**
+ * Its keys (`crypto/key-ring.ts` says how each is written and replaced) are secrets: `SECRETS_KEY` seals partners' secrets
+ * at rest, `API_KEY_KEY` keys the checksum inside apiKeys, `SEAL_KEY`, the same in both Workers, seals what the signer
+ * must be able to believe.
+ */
+export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookKick>;
@@ -25,12 +31,6 @@ export interface Env extends ChainConfiguration {
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 	readonly SIGNER: SignerService;
 
-	/** Secret, 32 bytes base64url: seals partner secrets at rest. */
-	readonly SECRETS_KEY: string;
-	/** Secret, 32 bytes base64url: keys the checksum inside apiKeys. */
-	readonly API_KEY_KEY: string;
-	/** Secret shared with the signer, 32 bytes base64url: seals order terms and pool addresses. */
-	readonly SEAL_KEY: string;
 	/** Secret: bearer token of the operator API; without it the API answers 404. */
 	readonly OPERATOR_TOKEN?: string;
 	/**

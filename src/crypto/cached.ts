@@ -1,22 +1,27 @@
 /**
- * What is kept in a cache that others may write (KV): its text beside a seal, HMAC under the caller's secret. Whoever
+ * What is kept in a cache that others may write (KV): its text beside a seal, HMAC under the caller's current key. Whoever
  * can write the cache can then take away what is there or put an older text back, and make up nothing.
  */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
+import type { KeyRing } from './key-ring.ts';
 
 /** The seal stands in front of the text. */
 const SEAL = /^[0-9a-f]{64}/;
 
 /** `place`: what the text is, and whose; a text that was sealed for one place is none in another. */
-export const sealedForCache = async (secret: string, place: readonly string[], text: string): Promise<string> =>
-	(await hmacHex(await hmacKey(secret), sealedText(place, text))) + text;
+export const sealedForCache = async ({ current }: KeyRing, place: readonly string[], text: string): Promise<string> =>
+	(await hmacHex(await hmacKey(current.bytes), sealedText(place, text))) + text;
 
-/** The text; null for anything that was not sealed under this secret for this place. */
-export async function openedFromCache(secret: string, place: readonly string[], kept: string): Promise<string | null> {
+/** The text; null for anything that was not sealed under the current key for this place. */
+export async function openedFromCache(
+	{ current }: KeyRing,
+	place: readonly string[],
+	kept: string,
+): Promise<string | null> {
 	const [seal] = SEAL.exec(kept) ?? [];
 	if (seal === undefined) return null;
 	const text = kept.slice(seal.length);
-	return (await hmacMatches(await hmacKey(secret), seal, sealedText(place, text))) ? text : null;
+	return (await hmacMatches(await hmacKey(current.bytes), seal, sealedText(place, text))) ? text : null;
 }
 
 /** A JSON array of a named purpose and the place, a line feed, the text: no two different ones share a text. */

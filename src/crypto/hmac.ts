@@ -4,9 +4,9 @@ import { hex } from '@scure/base';
 const HMAC_SHA256 = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
-/** `secret`: its UTF-8 bytes are the key, as `openssl dgst -sha256 -hmac` takes it. */
-export const hmacKey = (secret: string): Promise<CryptoKey> =>
-	crypto.subtle.importKey('raw', encoder.encode(secret), HMAC_SHA256, false, ['sign', 'verify']);
+/** `secret`: a text's UTF-8 bytes are the key, as `openssl dgst -sha256 -hmac` takes it. */
+export const hmacKey = (secret: string | Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+	crypto.subtle.importKey('raw', bytesOf(secret), HMAC_SHA256, false, ['sign', 'verify']);
 
 /** Lowercase hex digest. */
 export async function hmacHex(key: CryptoKey, message: Uint8Array | string): Promise<string> {

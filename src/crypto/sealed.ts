@@ -1,34 +1,37 @@
 /**
  * Secrets at rest: AES-256-GCM under a key that is a Worker secret (decisions.md "Rotation"). `context` is bound as
- * additional data, so that a sealed value moved to another row or column does not open.
+ * additional data, so that a sealed value moved to another row or column does not open. A sealed value names its key:
+ * `<key number>.<base64url>`; one without a number was sealed with key 1.
  */
 import { base64urlnopad } from '@scure/base';
+import type { Key, KeyRing } from './key-ring.ts';
 
 const IV_BYTES = 12;
+const SEALED = /^(?:(\d{1,4})\.)?([A-Za-z0-9_-]+)$/;
 const encoder = new TextEncoder();
 
-/** `key`: 32 bytes, base64url without padding. */
-export const sealingKey = (key: string): Promise<CryptoKey> =>
-	crypto.subtle.importKey('raw', base64urlnopad.decode(key) as Uint8Array<ArrayBuffer>, 'AES-GCM', false, [
-		'encrypt',
-		'decrypt',
-	]);
+const sealingKey = ({ bytes }: Key): Promise<CryptoKey> =>
+	crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
-export async function sealSecret(key: CryptoKey, secret: string, context: string): Promise<string> {
+export async function sealSecret({ current }: KeyRing, secret: string, context: string): Promise<string> {
 	const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+	const key = await sealingKey(current);
 	const sealed = await crypto.subtle.encrypt(parameters(iv, context), key, encoder.encode(secret));
 	const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
 	bytes.set(iv);
 	bytes.set(new Uint8Array(sealed), IV_BYTES);
-	return base64urlnopad.encode(bytes);
+	return `${current.number}.${base64urlnopad.encode(bytes)}`;
 }
 
-/** @throws when the value was not sealed under this key for this context. */
-export async function openSecret(key: CryptoKey, sealed: string, context: string): Promise<string> {
-	const bytes = base64urlnopad.decode(sealed);
+/** @throws when the value was sealed neither with the current key nor with the previous one, or not for this context. */
+export async function openSecret(ring: KeyRing, sealed: string, context: string): Promise<string> {
+	const [, number = '1', text = ''] = SEALED.exec(sealed) ?? [];
+	const key = [ring.current, ring.previous].find((each) => each?.number === Number(number));
+	if (!key) throw new Error(`the secret was sealed with key ${number} of ${ring.name}, which is not set`);
+	const bytes = base64urlnopad.decode(text);
 	const opened = await crypto.subtle.decrypt(
 		parameters(bytes.slice(0, IV_BYTES), context),
-		key,
+		await sealingKey(key),
 		bytes.slice(IV_BYTES) as Uint8Array<ArrayBuffer>,
 	);
 	return new TextDecoder().decode(opened);

@@ -4,17 +4,16 @@
  * program runs `--offline`). Only what is named is made, so that the two can be made on two machines. WALLET_PASSWORD
  * encrypts the files, RESTORE_HEIGHT is the block that the seed's first deposit cannot be older than.
  */
-import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { createColdWallet, createViewOnlyWallet } from '../chains/monero/new-wallets.ts';
+import { seedFingerprint, seedOf } from '../chains/seed.ts';
 
 async function main(): Promise<void> {
 	const { SEED = '', WALLET_URL, COLD_WALLET_URL, WALLET_PASSWORD, RESTORE_HEIGHT = '0' } = process.env;
-	if (!validateMnemonic(SEED, wordlist)) throw new Error('SEED is no BIP-39 mnemonic; it is the secret of the signer');
+	const seed = seedOf(SEED);
 	if (!WALLET_URL && !COLD_WALLET_URL) throw new Error('name WALLET_URL, COLD_WALLET_URL or both');
 	if (!WALLET_PASSWORD) throw new Error('WALLET_PASSWORD is not set');
 	if (!/^\d{1,9}$/.test(RESTORE_HEIGHT)) throw new Error('RESTORE_HEIGHT is no block height');
-	const seed = mnemonicToSeedSync(SEED);
+	console.log(`seed with fingerprint ${seedFingerprint(seed)}`);
 	const common = { password: WALLET_PASSWORD, restoreHeight: Number(RESTORE_HEIGHT) };
 	if (WALLET_URL) {
 		const filename = 'partner-exchange-view';

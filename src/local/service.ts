@@ -21,8 +21,13 @@ export interface LocalOptions {
 	readonly stateDirectory: string;
 	/** 0: any free port. */
 	readonly port: number;
-	/** Variables of both Workers, but for the signer's alone; over the defaults: sandbox on, webhooks to loopback allowed. */
+	/**
+	 * Variables of both Workers, but for the signer's alone; over the defaults (sandbox on, webhooks to loopback allowed) and
+	 * over the secrets of the state folder.
+	 */
 	readonly variables?: Readonly<Record<string, string>>;
+	/** Over these, in the signer. */
+	readonly signerVariables?: Readonly<Record<string, string>>;
 }
 
 export interface LocalService {
@@ -38,7 +43,9 @@ export interface LocalService {
 }
 
 /** Variables that the API Worker must not have. */
-const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
+const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL', 'SEED'];
+/** Variables that the signer must not have. */
+const APIS_ALONE = /^(OPERATOR_TOKEN|(SECRETS|API_KEY)_KEY.*)$/;
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
@@ -53,12 +60,12 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	const variables = withDefaults(options.variables ?? {});
 	const conflicts = worldConflicts(variables);
 	if (conflicts.length > 0) throw new Error(conflicts.join('; '));
-	const secrets = localSecrets(stateDirectory);
+	const secrets: LocalSecrets = { ...localSecrets(stateDirectory), ...variables };
 	const port = options.port || (await freePort());
 	// workerd's own message is hard to read.
 	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
 	const guardian = startGuardian();
-	const miniflare = await startMiniflare(stateDirectory, secrets, variables, port);
+	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options.signerVariables ?? {}, port);
 	try {
 		const runScheduled = async () => {
 			const worker = await miniflare.getWorker(API_WORKER);
@@ -86,19 +93,18 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 
 async function startMiniflare(
 	stateDirectory: string,
-	{ SEED, SEAL_KEY, ...apiSecrets }: LocalSecrets,
 	variables: Readonly<Record<string, string>>,
+	signerVariables: Readonly<Record<string, string>>,
 	port: number,
 ): Promise<Miniflare> {
-	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.includes(name);
-	const given = Map.groupBy(Object.entries(variables), isSigners);
-	const shared = { ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
-	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };
-	const workers = await localWorkers({ [API_WORKER]: { ...shared, ...apiSecrets }, [SIGNER_WORKER]: signers }, port);
+	const given = Object.entries(variables);
+	const api = Object.fromEntries(given.filter(([name]) => !SIGNERS_ALONE.includes(name)));
+	const signer = { ...Object.fromEntries(given.filter(([name]) => !APIS_ALONE.test(name))), ...signerVariables };
+	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port);
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
-	const [api] = workers;
-	if (api) await migrateAhead(dataDirectory, api, MIGRATIONS_DIRECTORY);
+	const [first] = workers;
+	if (first) await migrateAhead(dataDirectory, first, MIGRATIONS_DIRECTORY);
 	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({

@@ -18,6 +18,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
 	webhook: 'webhooks: find what failed, send one again',
 	earnings: 'what partners have earned',
+	keys: 'the keys of the service: their numbers, and sealing again after one was replaced',
 	ledger: 'the books',
 	audit: 'who changed what',
 	sandbox: 'the embedded ledgers and prices of the sandbox',

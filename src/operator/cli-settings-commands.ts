@@ -187,6 +187,22 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		],
 	},
 	{
+		topic: 'keys',
+		verb: 'show',
+		summary: 'the number of each key, what older keys have sealed, and what to do next',
+		arguments: [],
+		flags: [],
+	},
+	{
+		topic: 'keys',
+		verb: 'reseal',
+		summary: 'seal with the current keys what the previous ones have sealed',
+		details:
+			'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not hold is named and left as it is: somebody has changed it.',
+		arguments: [],
+		flags: [],
+	},
+	{
 		topic: 'ledger',
 		verb: 'check',
 		summary: 'recompute every balance from the entries and compare with what the wallets hold',

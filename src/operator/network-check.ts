@@ -6,6 +6,8 @@ import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
+import { sealKeyProof, type Told, told } from '../crypto/key-proof.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { logError } from '../http/log.ts';
 import { type Context, command } from './command.ts';
 import { networkName } from './settings-input.ts';
@@ -16,18 +18,53 @@ const WAIT_MILLISECONDS = 35_000;
 const SANDBOX = 'sandbox';
 
 export const checkNetworks = command(z.strictObject({ name: networkName.optional() }), async (context, { name }) => {
-	const conflicts = worldConflicts(context.env).map((detail) => ({
-		who: 'api',
-		what: 'configuration',
-		ok: false,
-		detail,
-	}));
-	const found = (await Promise.all((name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)))).flat();
-	const checks = [...conflicts.map((conflict) => ({ network: 'all', ...conflict })), ...found];
+	const conflicts = worldConflicts(context.env).map(
+		(detail): Row => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
+	);
+	const [keys, ...networks] = await Promise.all([
+		checkKeys(context),
+		...(name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)),
+	]);
+	const checks = [...conflicts, ...keys, ...networks.flat()];
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 });
 
-type Row = { readonly network: NetworkName; readonly who: 'api' | 'signer' } & NetworkCheck;
+type Row = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
+
+/** What both Workers must have before any network works: the keys that they share, and the signer's seed. */
+async function checkKeys({ env }: Context): Promise<Row[]> {
+	const row = (who: Row['who'], what: string, told: Told): Row =>
+		'is' in told
+			? { network: 'all', who, what, ok: true, detail: told.is }
+			: { network: 'all', who, what, ok: false, detail: told.wrong };
+	const own = await Promise.all(
+		(['SECRETS_KEY', 'API_KEY_KEY'] as const).map(async (name) =>
+			row('api', name, await told(() => `key ${keyRing(env, name).current.number}`)),
+		),
+	);
+	const challenge = crypto.randomUUID();
+	const mine = await sealKeyProof(env, challenge);
+	try {
+		const { seed, sealKey } = await env.SIGNER.identify(challenge);
+		const fingerprint = 'is' in seed ? { is: `fingerprint ${seed.is}: it must be that of the words on paper` } : seed;
+		return [...own, row('api', 'SEAL_KEY', sameKey(mine, sealKey)), row('signer', 'SEED', fingerprint)];
+	} catch (error) {
+		logError('signer_not_identified', error);
+		const detail = `the signer does not answer: ${error instanceof Error ? error.message : String(error)}`;
+		return [...own, row('signer', 'answer', { wrong: detail })];
+	}
+}
+
+function sameKey(api: Told, signer: Told): Told {
+	if ('wrong' in api) return api;
+	if ('wrong' in signer) return { wrong: `the signer's ${signer.wrong}` };
+	if (api.is === signer.is) return { is: 'the same in both Workers' };
+	return {
+		wrong:
+			'it differs between the two Workers, so no address of the signer is shown and nothing is signed: set SEAL_KEY, ' +
+			'SEAL_KEY_NUMBER and SEAL_KEY_PREVIOUS of both to the same values',
+	};
+}
 
 async function checkNetwork({ env }: Context, network: NetworkName): Promise<Row[]> {
 	const mode = networkMode(env, network);

@@ -2,7 +2,8 @@
 import { desc } from 'drizzle-orm';
 import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
-import { apiKeyKey, newApiKey } from '../partners/api-key.ts';
+import { keyRing } from '../crypto/key-ring.ts';
+import { newApiKey } from '../partners/api-key.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { newSecret, SEALED_COLUMNS } from '../partners/secrets.ts';
 import { findPartner } from '../partners/store.ts';
@@ -38,9 +39,10 @@ export const createPartner = command(createInput, async (context, { events, ...f
 	const { env, db, now } = context;
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
-	const { id, apiKey } = await newApiKey(await apiKeyKey(env.API_KEY_KEY));
-	const apiSecret = await newSecret(env.SECRETS_KEY, id, 'apiSecret');
-	const webhookSecret = await newSecret(env.SECRETS_KEY, id, 'webhookSecret');
+	const { id, apiKey } = await newApiKey(keyRing(env, 'API_KEY_KEY'));
+	const secretsKeys = keyRing(env, 'SECRETS_KEY');
+	const apiSecret = await newSecret(secretsKeys, id, 'apiSecret');
+	const webhookSecret = await newSecret(secretsKeys, id, 'webhookSecret');
 	const row = {
 		...fields,
 		id,
@@ -111,7 +113,7 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 export const replaceSecret = command(replaceSecretInput, async (context, { id, secret: name }) => {
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
-	const { secret, sealed } = await newSecret(context.env.SECRETS_KEY, id, name);
+	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
 	const after = await change(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
 	if (isFailure(after)) return after;

@@ -2,6 +2,7 @@
  * Where a partner's earnings are paid, as the operator sets it: what a change of it writes, and whether it may be used.
  * The seal is what the signer believes; without one, or with one that does not hold, the operator says it again.
  */
+import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { payoutSealHolds, sealPayoutAddress } from '../orders/seal.ts';
 import type { PartnerColumns } from '../partners/changes.ts';
 import type { PartnerRow } from '../partners/table.ts';
@@ -22,12 +23,12 @@ export async function payoutColumns(
 ): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'>> {
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
 	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
-	if (!differs && (before.payoutAddress === null || (await isSealed(env.SEAL_KEY, before)))) return {};
+	if (!differs && (before.payoutAddress === null || (await isSealed(keyRing(env, 'SEAL_KEY'), before)))) return {};
 	const { id: partnerId, payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
 	const payoutSeal =
 		asset === null || address === null
 			? null
-			: await sealPayoutAddress(env.SEAL_KEY, { partnerId, asset, address, changedAt: now });
+			: await sealPayoutAddress(keyRing(env, 'SEAL_KEY'), { partnerId, asset, address, changedAt: now });
 	return { payoutAddressChangedAt: now, payoutSeal };
 }
 
@@ -37,7 +38,7 @@ export async function addressProblem({ env, now }: Context, partner: PartnerRow)
 	if (payoutAsset === null || payoutAddress === null) {
 		return `partner ${id} has no payout address; set one with partner update --payout-asset --payout-address`;
 	}
-	if (!(await isSealed(env.SEAL_KEY, partner))) {
+	if (!(await isSealed(keyRing(env, 'SEAL_KEY'), partner))) {
 		return `the payout address of partner ${id} has no seal that holds; set the address again with partner update --payout-asset --payout-address`;
 	}
 	const usableAt = payoutUsableAt(payoutAddressChangedAt ?? now);
@@ -46,10 +47,10 @@ export async function addressProblem({ env, now }: Context, partner: PartnerRow)
 	return payoutProblem(env, payoutAsset, payoutAddress);
 }
 
-async function isSealed(key: string, partner: PartnerRow): Promise<boolean> {
+async function isSealed(keys: KeyRing, partner: PartnerRow): Promise<boolean> {
 	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt, payoutSeal } = partner;
 	if (payoutAsset === null || payoutAddress === null || payoutAddressChangedAt === null || payoutSeal === null)
 		return false;
 	const terms = { partnerId: id, asset: payoutAsset, address: payoutAddress, changedAt: payoutAddressChangedAt };
-	return payoutSealHolds(key, terms, payoutSeal);
+	return payoutSealHolds(keys, terms, payoutSeal);
 }

@@ -4,6 +4,7 @@
  */
 import { drizzle } from 'drizzle-orm/d1';
 import { Hono, type Context as HonoContext } from 'hono';
+import { ConfigurationError } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
@@ -16,6 +17,7 @@ import { listAudit } from './audit-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
 import { showEarnings } from './earnings-commands.ts';
 import { finaliseOrder, refundOrder } from './emergency-commands.ts';
+import { resealKeys, showKeys } from './keys-commands.ts';
 import { checkLedger } from './ledger-commands.ts';
 import { checkNetworks } from './network-check.ts';
 import { listNetworks, updateNetwork } from './network-commands.ts';
@@ -60,6 +62,8 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'ledger/check': checkLedger,
 	'price/list': listPrices,
 	'audit/list': listAudit,
+	'keys/show': showKeys,
+	'keys/reseal': resealKeys,
 	'sandbox/deposit': sandboxDeposit,
 	'sandbox/confirm': sandboxConfirm,
 	'sandbox/drop': sandboxDrop,
@@ -78,6 +82,7 @@ export function operatorApi(): Hono<HonoEnv> {
 	for (const [path, command] of Object.entries(COMMANDS)) api.post(`/${path}`, (c) => serve(c, command));
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
 	api.onError((error, c) => {
+		if (error instanceof ConfigurationError) return answer(503, { ok: false, error: error.message });
 		const requestId = requestIdOf(c.req.raw);
 		logError('operator_command_failed', error, { requestId, path: c.req.path });
 		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });

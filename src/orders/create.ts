@@ -7,6 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isPairActive } from '../catalog/settings.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { log } from '../http/log.ts';
 import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
@@ -38,7 +39,7 @@ export interface CreateInput {
 
 export interface CreateContext {
 	readonly db: DrizzleD1Database;
-	readonly sealKey: string;
+	readonly sealKeys: KeyRing;
 	readonly addresses: AddressSource;
 	readonly market: () => Promise<Market | null>;
 	/** Do two accepted addresses of a network name the same recipient? */
@@ -67,7 +68,7 @@ export async function createOrder(
 		return refuse('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 });
 	}
 	if (existing.deletedAt !== null) return refuse('NOT_FOUND', 'the order of this Idempotency-Key was deleted');
-	await requireSealed(context.sealKey, existing);
+	await requireSealed(context.sealKeys, existing);
 	return { order: existing, token: null };
 }
 
@@ -169,12 +170,12 @@ const pricedFields = (input: CreateInput, quote: Quote) => ({
 type Draft = Omit<NewOrderRow, 'payInAddress' | 'payInIndex' | 'seal'>;
 
 async function writeOrder(context: CreateContext, draft: Draft, token: string): Promise<Created | Refusal> {
-	const { db, sealKey, addresses } = context;
+	const { db, sealKeys, addresses } = context;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
-		const address = await takeAddress(addresses, sealKey, draft.fromNetwork);
+		const address = await takeAddress(addresses, sealKeys, draft.fromNetwork);
 		if (!address) return refuse('UPSTREAM_ERROR', `no pay-in address left on ${draft.fromNetwork}`);
 		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
-		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKey, placed satisfies OrderTerms) };
+		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKeys, placed satisfies OrderTerms) };
 		const outcome = await insertOrder(db, row);
 		if (typeof outcome === 'object') return { order: outcome, token };
 		switch (outcome) {

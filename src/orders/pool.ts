@@ -4,11 +4,14 @@
  * does not hold never leaves this file. Module-level on purpose: it is this isolate's stock and nothing else.
  */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { log, logError } from '../http/log.ts';
 import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
 
 /** Addresses of one draw: one call to the agent serves so many orders. */
 const DRAW = 32;
+/** Draws in a row that bring nothing usable: after a key was given up the stock may be full of what it had sealed. */
+const MAX_DRAWS = 40;
 /** Longest wait for an address, longer than the agent's own. */
 const WAIT_MILLISECONDS = 15_000;
 
@@ -30,7 +33,7 @@ const stocks = new Map<NetworkName, Stock>();
 /** A free address, removed from the stock; null when there is none to be had. */
 export async function takeAddress(
 	source: AddressSource,
-	sealKey: string,
+	sealKeys: KeyRing,
 	network: NetworkName,
 ): Promise<PoolTerms | null> {
 	const stock = stockOf(network);
@@ -38,7 +41,7 @@ export async function takeAddress(
 	for (;;) {
 		const address = stock.addresses.pop();
 		if (address) return address;
-		const drawing = stock.drawing ?? beginDrawing(stock, source, sealKey, network);
+		const drawing = stock.drawing ?? beginDrawing(stock, source, sealKeys, network);
 		const brought = await within(drawing, deadline - Date.now());
 		// A draw whose isolate's request was ended from outside may never settle: the next caller begins another.
 		if (brought === null && stock.drawing === drawing) stock.drawing = null;
@@ -55,8 +58,8 @@ function stockOf(network: NetworkName): Stock {
 	return stock;
 }
 
-function beginDrawing(stock: Stock, source: AddressSource, sealKey: string, network: NetworkName): Promise<number> {
-	const drawing = drawSealed(source, sealKey, network)
+function beginDrawing(stock: Stock, source: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<number> {
+	const drawing = drawSealed(source, sealKeys, network)
 		.then((addresses) => stock.addresses.push(...addresses) && addresses.length)
 		.catch((error) => {
 			logError('addresses_not_drawn', error, { network });
@@ -70,13 +73,16 @@ function beginDrawing(stock: Stock, source: AddressSource, sealKey: string, netw
 	return drawing;
 }
 
-async function drawSealed({ draw }: AddressSource, sealKey: string, network: NetworkName): Promise<SealedAddress[]> {
-	const drawn = await draw(network, DRAW);
-	const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKey, address, address.seal)));
-	for (const [i, { derivationIndex }] of drawn.entries()) {
-		if (!sealed[i]) log('pool_address_seal_broken', { network, index: derivationIndex });
+async function drawSealed({ draw }: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<SealedAddress[]> {
+	for (let draws = 0; draws < MAX_DRAWS; draws++) {
+		const drawn = await draw(network, DRAW);
+		const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKeys, address, address.seal)));
+		const usable = drawn.filter((_, i) => sealed[i]);
+		if (usable.length < drawn.length)
+			log('pool_address_seal_broken', { network, addresses: drawn.length - usable.length });
+		if (usable.length > 0 || drawn.length === 0) return usable;
 	}
-	return drawn.filter((_, i) => sealed[i]);
+	return [];
 }
 
 /** Null when it takes longer. */

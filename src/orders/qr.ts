@@ -2,6 +2,7 @@
 import { base64 } from '@scure/base';
 import { encodeQR } from 'qr';
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { squarePng } from './png.ts';
@@ -17,17 +18,19 @@ const CACHE_SECONDS = 3600;
  * see the image, and that the address is ours.
  */
 export async function orderQr(
-	{ CACHE: cache, SEAL_KEY }: Pick<Env, 'CACHE' | 'SEAL_KEY'>,
+	env: KeyVariables & Pick<Env, 'CACHE'>,
 	{ id, payInAddress }: Pick<OrderRow, 'id' | 'payInAddress'>,
 	background: (work: Promise<unknown>) => void,
 ): Promise<string> {
+	const cache = env.CACHE;
+	const keys = keyRing(env, 'SEAL_KEY');
 	const key = `qr:${id}`;
 	const place = ['qr', id, payInAddress];
 	const kept = await cache.get(key).catch(() => null);
-	const opened = kept === null ? null : await openedFromCache(SEAL_KEY, place, kept);
+	const opened = kept === null ? null : await openedFromCache(keys, place, kept);
 	if (opened !== null) return opened;
 	const drawn = await qrPng(payInAddress);
-	const keep = cache.put(key, await sealedForCache(SEAL_KEY, place, drawn), { expirationTtl: CACHE_SECONDS });
+	const keep = cache.put(key, await sealedForCache(keys, place, drawn), { expirationTtl: CACHE_SECONDS });
 	background(keep.catch((error) => logError('qr_not_cached', error)));
 	return drawn;
 }

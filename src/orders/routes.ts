@@ -1,6 +1,7 @@
 /** `create`, `order`, `qr` and `emergency` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { resolveAsset } from '../catalog/settings.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
@@ -27,7 +28,8 @@ export async function create(call: SignedCall): Promise<Answer> {
 		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
 		background,
 	};
-	const context = { db: drizzle(env.DB), sealKey: env.SEAL_KEY, addresses, market, isSameAddress, now };
+	const sealKeys = keyRing(env, 'SEAL_KEY');
+	const context = { db: drizzle(env.DB), sealKeys, addresses, market, isSameAddress, now };
 	const created = await createOrder(context, partner, input, key);
 	return answer(isRefusal(created) ? created : { ...orderView(created.order, now), token: created.token });
 }
@@ -80,6 +82,6 @@ async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderR
 	const tokenHash = await sha256Hex(given);
 	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
 	if (!found || !sameDigest(found.tokenHash, tokenHash)) return refuse('NOT_FOUND', 'no such order');
-	await requireSealed(env.SEAL_KEY, found);
+	await requireSealed(keyRing(env, 'SEAL_KEY'), found);
 	return found;
 }

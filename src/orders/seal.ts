@@ -1,12 +1,13 @@
 /**
  * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over the rows of the address
  * pool, and over where a partner's earnings are paid (architecture.md "Keys apart"). Who can write D1 can change a row,
- * not its seal; an address is shown, and a payout signed, only where the seal holds.
+ * not its seal; an address is shown, and a payout signed, only where the seal holds. Every seal names the number of its
+ * key (`crypto/seals.ts`).
  */
 
 import type { NetworkName } from '../catalog/networks.ts';
-import { hmacHex, hmacKey } from '../crypto/hmac.ts';
-import { sameDigest } from '../crypto/tokens.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { seal, sealHolds } from '../crypto/seals.ts';
 import type { OrderRow } from './table.ts';
 
 /** What is agreed at create and never changes. */
@@ -22,6 +23,7 @@ export type OrderTerms = Pick<
 	| 'payInIndex'
 	| 'baseFeeBps'
 	| 'afftaxBps'
+	| 'createdAt'
 >;
 
 export interface PoolTerms {
@@ -42,20 +44,22 @@ export interface PayoutTerms {
 }
 
 /** A JSON array of named purpose and fields: no two different terms share a text. */
-const orderText = (terms: OrderTerms): string =>
-	JSON.stringify([
-		'order',
-		terms.id,
-		terms.partnerId,
-		terms.fromAsset,
-		terms.toAsset,
-		terms.toAddress,
-		terms.refundAddress,
-		terms.payInAddress,
-		terms.payInIndex,
-		terms.baseFeeBps,
-		terms.afftaxBps,
-	]);
+const orderFields = (terms: OrderTerms): unknown[] => [
+	'order',
+	terms.id,
+	terms.partnerId,
+	terms.fromAsset,
+	terms.toAsset,
+	terms.toAddress,
+	terms.refundAddress,
+	terms.payInAddress,
+	terms.payInIndex,
+	terms.baseFeeBps,
+	terms.afftaxBps,
+];
+
+/** The time is sealed as well, because a previous key is valid only for what is older than its replacement. */
+const orderText = (terms: OrderTerms): string => JSON.stringify([...orderFields(terms), terms.createdAt]);
 
 const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 	JSON.stringify(['pool', network, derivationIndex, address]);
@@ -63,28 +67,30 @@ const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 const payoutText = ({ partnerId, asset, address, changedAt }: PayoutTerms): string =>
 	JSON.stringify(['payout', partnerId, asset, address, changedAt]);
 
-export const sealOrder = async (key: string, terms: OrderTerms): Promise<string> =>
-	hmacHex(await hmacKey(key), orderText(terms));
+export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
-export const orderSealHolds = async (key: string, terms: OrderTerms, seal: string): Promise<boolean> =>
-	sameDigest(await sealOrder(key, terms), seal);
+export const orderSealHolds = (keys: KeyRing, terms: OrderTerms, sealed: string): Promise<boolean> =>
+	sealHolds(
+		keys,
+		{ text: orderText(terms), unnumbered: JSON.stringify(orderFields(terms)), at: terms.createdAt },
+		sealed,
+	);
 
 /**
  * For whoever is about to show the pay-in address: who can write rows must not lead a payer to his own.
  * @throws when the seal does not hold.
  */
-export async function requireSealed(key: string, order: OrderTerms & { readonly seal: string }): Promise<void> {
-	if (!(await orderSealHolds(key, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
+export async function requireSealed(keys: KeyRing, order: OrderTerms & { readonly seal: string }): Promise<void> {
+	if (!(await orderSealHolds(keys, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
 }
 
-export const sealAddress = async (key: string, terms: PoolTerms): Promise<string> =>
-	hmacHex(await hmacKey(key), poolText(terms));
+export const sealAddress = (keys: KeyRing, terms: PoolTerms): Promise<string> => seal(keys, poolText(terms));
 
-export const addressSealHolds = async (key: string, terms: PoolTerms, seal: string): Promise<boolean> =>
-	sameDigest(await sealAddress(key, terms), seal);
+/** A free address waits in the stock for any time: it may have been sealed with the previous key. */
+export const addressSealHolds = (keys: KeyRing, terms: PoolTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: poolText(terms), at: 0 }, sealed);
 
-export const sealPayoutAddress = async (key: string, terms: PayoutTerms): Promise<string> =>
-	hmacHex(await hmacKey(key), payoutText(terms));
+export const sealPayoutAddress = (keys: KeyRing, terms: PayoutTerms): Promise<string> => seal(keys, payoutText(terms));
 
-export const payoutSealHolds = async (key: string, terms: PayoutTerms, seal: string): Promise<boolean> =>
-	sameDigest(await sealPayoutAddress(key, terms), seal);
+export const payoutSealHolds = (keys: KeyRing, terms: PayoutTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: payoutText(terms), at: terms.changedAt }, sealed);

@@ -15,7 +15,7 @@ import { FORGED } from './verdict.ts';
 export type Auth = 'required' | 'optional';
 
 export interface Gates {
-	readonly apiKeyKey: CryptoKey;
+	readonly apiKeyKeys: readonly CryptoKey[];
 	readonly partners: DurableObjectNamespace<PartnerGate>;
 	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
 	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
@@ -96,10 +96,10 @@ interface Named {
 const known = new Map<string, Named>();
 const MAX_KNOWN = 1_000;
 
-async function knownPartner({ apiKeyKey, partners }: Gates, apiKey: string): Promise<Named | null> {
+async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
 	const remembered = known.get(apiKey);
 	if (remembered) return remembered;
-	const partnerId = await partnerIdOf(apiKeyKey, apiKey);
+	const partnerId = await partnerIdOf(apiKeyKeys, apiKey);
 	if (partnerId === null) return null;
 	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
 	if (oldest !== undefined) known.delete(oldest);

@@ -3,23 +3,21 @@
  * random or mistyped one costs one HMAC and reaches no object (decisions.md "Signed calls").
  */
 import { base64urlnopad, hex } from '@scure/base';
+import { hmacKey } from '../crypto/hmac.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 
 const ID_BYTES = 16;
 const CHECKSUM_BYTES = 12;
 const PREFIX = 'pk_';
 const PATTERN = /^pk_[A-Za-z0-9_-]{38}$/;
 
-export const apiKeyKey = (secret: string): Promise<CryptoKey> =>
-	crypto.subtle.importKey(
-		'raw',
-		base64urlnopad.decode(secret) as Uint8Array<ArrayBuffer>,
-		{ name: 'HMAC', hash: 'SHA-256' },
-		false,
-		['sign'],
-	);
+/** The keys that an apiKey's checksum may have been made with, the current one first. */
+export const apiKeyKeys = ({ current, previous }: KeyRing): Promise<CryptoKey[]> =>
+	Promise.all([current, ...(previous ? [previous] : [])].map(({ bytes }) => hmacKey(bytes)));
 
 /** A new partner's id (32 hex characters) and the apiKey that names it. */
-export async function newApiKey(key: CryptoKey): Promise<{ id: string; apiKey: string }> {
+export async function newApiKey({ current }: KeyRing): Promise<{ id: string; apiKey: string }> {
+	const key = await hmacKey(current.bytes);
 	const id = crypto.getRandomValues(new Uint8Array(ID_BYTES));
 	const bytes = new Uint8Array(ID_BYTES + CHECKSUM_BYTES);
 	bytes.set(id);
@@ -27,14 +25,16 @@ export async function newApiKey(key: CryptoKey): Promise<{ id: string; apiKey: s
 	return { id: hex.encode(id), apiKey: PREFIX + base64urlnopad.encode(bytes) };
 }
 
-/** The partner id that the apiKey names; null when it was not made under `key`. */
-export async function partnerIdOf(key: CryptoKey, apiKey: string): Promise<string | null> {
+/** The partner id that the apiKey names; null when it was made under none of the keys. */
+export async function partnerIdOf(keys: readonly CryptoKey[], apiKey: string): Promise<string | null> {
 	if (!PATTERN.test(apiKey)) return null;
 	const bytes = decoded(apiKey.slice(PREFIX.length));
 	if (!bytes) return null;
 	const id = bytes.slice(0, ID_BYTES);
-	const valid = crypto.subtle.timingSafeEqual(await checksum(key, id), bytes.slice(ID_BYTES));
-	return valid ? hex.encode(id) : null;
+	for (const key of keys) {
+		if (crypto.subtle.timingSafeEqual(await checksum(key, id), bytes.slice(ID_BYTES))) return hex.encode(id);
+	}
+	return null;
 }
 
 /** Null where the last character holds stray bits: one partner has one apiKey. */

@@ -11,6 +11,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { hmacKey, hmacMatches } from '../crypto/hmac.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
@@ -130,7 +131,7 @@ export class PartnerGate extends DurableObject<Env> {
 	}
 
 	async #open({ partner, codes }: GateRecord, at: number): Promise<Loaded> {
-		const apiKey = await hmacKey(await openApiSecret(this.env.SECRETS_KEY, partner));
+		const apiKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
 		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner), at };
 	}
 
@@ -148,7 +149,7 @@ export class PartnerGate extends DurableObject<Env> {
 	};
 
 	#rotationContext() {
-		const { DB, SECRETS_KEY } = this.env;
-		return { db: drizzle(DB), secretsKey: SECRETS_KEY, journal: this.#journal, now: Date.now() };
+		const secretsKeys = keyRing(this.env, 'SECRETS_KEY');
+		return { db: drizzle(this.env.DB), secretsKeys, journal: this.#journal, now: Date.now() };
 	}
 }

@@ -9,6 +9,7 @@
  * answer that is lost on the wire after the decision: no overlap means that the operator then replaces the secret.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { logError } from '../http/log.ts';
 import { changePartner, type PartnerColumns } from './changes.ts';
 import type { SecretName } from './partner.ts';
@@ -47,7 +48,7 @@ interface Journal {
 
 export interface RotationContext {
 	readonly db: DrizzleD1Database;
-	readonly secretsKey: string;
+	readonly secretsKeys: KeyRing;
 	readonly journal: Journal;
 	/** Unix milliseconds. */
 	readonly now: number;
@@ -63,7 +64,7 @@ export async function rotateSecrets(
 	{ names, clientNetworkHash }: Omit<RotationRequest, 'verifiedBy'>,
 ): Promise<{ readonly partner: PartnerRow; readonly secrets: IssuedSecrets } | null> {
 	const issued = await Promise.all(
-		names.map(async (name) => ({ name, ...(await newSecret(context.secretsKey, before.id, name)) })),
+		names.map(async (name) => ({ name, ...(await newSecret(context.secretsKeys, before.id, name)) })),
 	);
 	const replaced = Object.fromEntries(names.map((name) => [SEALED_COLUMNS[name], before[SEALED_COLUMNS[name]]]));
 	const replacing = Object.fromEntries(issued.map(({ name, sealed }) => [SEALED_COLUMNS[name], sealed]));

@@ -1,6 +1,7 @@
 /** The `codes` endpoints and `POST /api/v1/keys/rotate` (spec): parse, one call, render. */
 import { drizzle } from 'drizzle-orm/d1';
 import { hmacHex, hmacKey } from '../crypto/hmac.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { clientNetwork } from '../http/client-network.ts';
@@ -69,6 +70,6 @@ export async function rotateKeys(call: SignedCall): Promise<Answer> {
  * the bytes that it encodes, so the two never meet.
  */
 async function networkHash({ env, headers }: SignedCall): Promise<string> {
-	const key = await hmacKey(env.API_KEY_KEY);
+	const key = await hmacKey(keyRing(env, 'API_KEY_KEY').current.text);
 	return hmacHex(key, `client network ${clientNetwork(headers.get('cf-connecting-ip'))}`);
 }

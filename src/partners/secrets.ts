@@ -4,7 +4,8 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { hmacKey } from '../crypto/hmac.ts';
-import { openSecret, sealingKey, sealSecret } from '../crypto/sealed.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import type { Secret } from './flood.ts';
 import { type SecretName, secretContext } from './partner.ts';
@@ -16,22 +17,22 @@ export const SEALED_COLUMNS = {
 	webhookSecret: 'webhookSecretSealed',
 } as const satisfies Record<SecretName, keyof PartnerRow>;
 
-/** A new secret, and what of it is stored. `key`: `SECRETS_KEY`. */
-export async function newSecret(key: string, partnerId: string, name: SecretName) {
+/** A new secret, and what of it is stored. `keys`: `SECRETS_KEY`. */
+export async function newSecret(keys: KeyRing, partnerId: string, name: SecretName) {
 	const secret = randomToken();
-	return { secret, sealed: await sealSecret(await sealingKey(key), secret, secretContext(partnerId, name)) };
+	return { secret, sealed: await sealSecret(keys, secret, secretContext(partnerId, name)) };
 }
 
-/** @throws when what is stored was not sealed under `key` for this partner. */
-export async function openApiSecret(key: string, { id, apiSecretSealed }: PartnerRow): Promise<string> {
-	return openSecret(await sealingKey(key), apiSecretSealed, secretContext(id, 'apiSecret'));
+/** @throws when what is stored was not sealed under `keys` for this partner. */
+export async function openApiSecret(keys: KeyRing, { id, apiSecretSealed }: PartnerRow): Promise<string> {
+	return openSecret(keys, apiSecretSealed, secretContext(id, 'apiSecret'));
 }
 
-/** As D1 has it now, ready to verify with; null for a partner that is not there. `key`: `SECRETS_KEY`. */
-export async function readApiSecret(db: DrizzleD1Database, key: string, partnerId: string): Promise<Secret | null> {
+/** As D1 has it now, ready to verify with; null for a partner that is not there. `keys`: `SECRETS_KEY`. */
+export async function readApiSecret(db: DrizzleD1Database, keys: KeyRing, partnerId: string): Promise<Secret | null> {
 	const partner = await findPartner(db, partnerId);
 	if (!partner) return null;
-	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(key, partner)) };
+	return { sealed: partner.apiSecretSealed, key: await hmacKey(await openApiSecret(keys, partner)) };
 }
 
 type SealedSecrets = Pick<PartnerRow, 'apiSecretSealed' | 'webhookSecretSealed'>;

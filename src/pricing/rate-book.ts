@@ -7,6 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import { currentPrices } from './current-prices.ts';
@@ -128,7 +129,7 @@ export class RateBook extends DurableObject<Env> {
 		const [market, now] = [this.#market, Date.now()];
 		if (!market || NETWORK_NAMES.every((name) => networkReport(market, name, now) === null)) return;
 		this.ctx.waitUntil(
-			keptSnapshot(this.env.SEAL_KEY, key, snapshot)
+			keptSnapshot(keyRing(this.env, 'SEAL_KEY'), key, snapshot)
 				.then((kept) => this.env.CACHE.put(key, kept))
 				.catch((error) => logError('snapshot_not_shared', error, { snapshot: key })),
 		);

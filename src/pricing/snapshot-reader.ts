@@ -4,7 +4,9 @@
  * be behind); what is older is never used. A reader is made once per module: it is this isolate's cache and nothing else.
  * What KV holds decides rates and limits, so it is sealed: what does not open, or is from the future, is not there.
  */
+
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
+import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../http/log.ts';
 import type { RateBook } from './rate-book.ts';
@@ -13,7 +15,7 @@ const USABLE_MILLISECONDS = 30_000;
 /** A snapshot may be this far ahead of the reader's clock: machines differ a little. */
 const CLOCKS_DIFFER_MILLISECONDS = 5_000;
 
-export type SnapshotSource = Pick<Env, 'CACHE' | 'RATE_BOOK' | 'SEAL_KEY'>;
+export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK'>;
 
 export interface SnapshotReader<T> {
 	/** The snapshot, or null when neither memory, KV nor RateBook has one that may be used. */
@@ -23,17 +25,17 @@ export interface SnapshotReader<T> {
 }
 
 /** What RateBook puts into KV. */
-export const keptSnapshot = (sealKey: string, key: string, snapshot: unknown): Promise<string> =>
-	sealedForCache(sealKey, ['snapshot', key], JSON.stringify(snapshot));
+export const keptSnapshot = (keys: KeyRing, key: string, snapshot: unknown): Promise<string> =>
+	sealedForCache(keys, ['snapshot', key], JSON.stringify(snapshot));
 
 /** What is in KV, if it was sealed by RateBook and may still be used at `now`. */
 export async function snapshotInKv<T extends { readonly at: number }>(
-	{ CACHE, SEAL_KEY }: Pick<SnapshotSource, 'CACHE' | 'SEAL_KEY'>,
+	source: Omit<SnapshotSource, 'RATE_BOOK'>,
 	key: string,
 	now: number,
 ): Promise<T | null> {
-	const kept = await CACHE.get(key).catch(() => null);
-	const text = kept === null ? null : await openedFromCache(SEAL_KEY, ['snapshot', key], kept);
+	const kept = await source.CACHE.get(key).catch(() => null);
+	const text = kept === null ? null : await openedFromCache(keyRing(source, 'SEAL_KEY'), ['snapshot', key], kept);
 	if (text === null) return null;
 	const snapshot = JSON.parse(text) as T;
 	const age = now - snapshot.at;

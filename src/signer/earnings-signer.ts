@@ -4,6 +4,7 @@
  * pays for are one transaction of the journal, so that each is paid once.
  */
 import type { ChainSigner, SigningState } from '../chains/port.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import type { Prices } from '../pricing/prices.ts';
 import type { EarningsClaim } from './earnings-claims.ts';
 import type { EarningsJournal } from './earnings-journal.ts';
@@ -15,7 +16,7 @@ export interface EarningsSigning {
 	readonly journal: Journal;
 	readonly earnings: EarningsJournal;
 	readonly state: SigningState;
-	readonly sealKey: string;
+	readonly sealKeys: KeyRing;
 	/** The signer's own. */
 	readonly prices: () => Promise<Prices>;
 	readonly toleranceBps: number;
@@ -35,7 +36,7 @@ export async function signEarnings(
 	const { payout, orderIds } = claim;
 	const earned = earnings.earnedWith(orderIds);
 	const refusal =
-		(await recipientRefusal(claim, signing.sealKey, now)) ??
+		(await recipientRefusal(claim, signing.sealKeys, now)) ??
 		ordersRefusal(claim, earned) ??
 		settledRefusal(earnings, claim);
 	if (refusal) return refusal;

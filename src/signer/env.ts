@@ -1,25 +1,31 @@
-/** Bindings and configuration of the signer Worker (`src/signer/wrangler.toml`). */
+/**
+ * Bindings and configuration of the signer Worker (`src/signer/wrangler.toml`). Of the keys it has `SEAL_KEY` alone, the API
+ * Worker's, number and all.
+ */
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
+import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Vault } from './vault.ts';
 
-export type SignerEnv = ChainConfiguration & {
-	readonly DB: D1Database;
-	readonly VAULT: DurableObjectNamespace<Vault>;
-	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
-	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
-	/** Secret: BIP-39 mnemonic. Deposit keys and payout wallet are different accounts of it. */
-	readonly SEED: string;
-	/** Secret shared with the API Worker. */
-	readonly SEAL_KEY: string;
-	/**
-	 * Most that the signer pays out in a UTC day, US dollars, whatever D1 says. Must be set where a network runs on nodes:
-	 * nothing is signed until it is. On the sandbox alone 1 000 000 where it is not.
-	 */
-	readonly SIGNER_DAILY_CAP_USD?: string;
-	/** Most that the signer sends back as refunds in a UTC day, US dollars. Default five times the cap of payouts. */
-	readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
-	/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
-	readonly SIGNER_RATE_TOLERANCE_BPS?: string;
-};
+export type SignerEnv = ChainConfiguration &
+	KeyVariables & {
+		readonly DB: D1Database;
+		readonly VAULT: DurableObjectNamespace<Vault>;
+		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
+		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
+		/**
+		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Deposit keys and hot wallet are different accounts of
+		 * it.
+		 */
+		readonly SEED: string;
+		/**
+		 * Most that the signer pays out in a UTC day, US dollars, whatever D1 says. Must be set where a network runs on nodes:
+		 * nothing is signed until it is. On the sandbox alone 1 000 000 where it is not.
+		 */
+		readonly SIGNER_DAILY_CAP_USD?: string;
+		/** Most that the signer sends back as refunds in a UTC day, US dollars. Default five times the cap of payouts. */
+		readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
+		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
+		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
+	};

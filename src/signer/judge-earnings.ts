@@ -3,6 +3,7 @@
  * journal and prices: of D1's rows nothing is believed but which orders are named. Pure but for the seal's HMAC.
  */
 import { assetOf } from '../catalog/assets.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, decimal, divideDown, plain } from '../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { payoutSealHolds } from '../orders/seal.ts';
@@ -45,14 +46,14 @@ export interface EarningsRefusal {
 /** Why it must not go where it is said to go; null where it may. */
 export async function recipientRefusal(
 	{ payout, paidTo }: EarningsClaim,
-	sealKey: string,
+	sealKeys: KeyRing,
 	now: number,
 ): Promise<EarningsRefusal | null> {
 	const { partnerId, payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt, payoutSeal } = paidTo;
 	if (asset === null || address === null || payoutAddressChangedAt === null || payoutSeal === null)
 		return { refused: 'the payout address has no seal: set it again with partner update', again: false };
 	const terms = { partnerId, asset, address, changedAt: payoutAddressChangedAt };
-	if (!(await payoutSealHolds(sealKey, terms, payoutSeal)))
+	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal)))
 		return { refused: 'the seal of the payout address is broken', again: false };
 	if (payout.asset !== asset || payout.network !== assetOf(payout.asset).network)
 		return { refused: 'another asset than the partner is paid in', again: false };

@@ -5,6 +5,7 @@
 import { assetOf } from '../catalog/assets.ts';
 import { networkNamed } from '../catalog/networks.ts';
 import type { DepositRef } from '../chains/port.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { orderSealHolds } from '../orders/seal.ts';
@@ -32,9 +33,9 @@ function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'af
 }
 
 /** Why the rows contradict the sealed terms or each other; null where they do not. */
-export async function rowsRefusal(claim: Claim, sealKey: string, payInAddress: string): Promise<string | null> {
+export async function rowsRefusal(claim: Claim, sealKeys: KeyRing, payInAddress: string): Promise<string | null> {
 	const { order } = claim;
-	return (await orderSealHolds(sealKey, order, order.seal)) ? contradiction(claim, payInAddress) : 'seal broken';
+	return (await orderSealHolds(sealKeys, order, order.seal)) ? contradiction(claim, payInAddress) : 'seal broken';
 }
 
 /** The same of rows whose seal holds. */

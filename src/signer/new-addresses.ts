@@ -4,10 +4,12 @@
  * every index that anybody knows of: what the network's agent has received, what the sealed orders of D1 hold, and what
  * the journal itself has derived. A gap costs nothing.
  */
+
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Chain, ChainSigner } from '../chains/port.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { log } from '../http/log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
@@ -31,12 +33,12 @@ export interface AddressMaking {
 	readonly signer: ChainSigner;
 	/** By the signer's own node. */
 	readonly chain: Chain;
-	readonly sealKey: string;
+	readonly sealKeys: KeyRing;
 }
 
 /** @see SignerService. @throws RangeError on a number or index that is none, and where the node does not answer */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
-	const { network, journal, signer, chain, sealKey } = making;
+	const { network, journal, signer, chain, sealKeys } = making;
 	// Fewer than none would give indexes out again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
@@ -54,7 +56,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	return Promise.all(
 		fresh.map(async ({ index, address }) => {
 			const terms = { network, derivationIndex: index, address };
-			return { ...terms, seal: await sealAddress(sealKey, terms) };
+			return { ...terms, seal: await sealAddress(sealKeys, terms) };
 		}),
 	);
 }
@@ -75,7 +77,7 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
  * part of the seal: who can write rows can hide orders here, which the gap is for, and cannot raise the index.
  * @throws where there are orders and none of the first is sealed: then nothing is known.
  */
-async function nextIndexOfOrders({ db, sealKey }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
+async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
 	const rows = await db
 		.select()
 		.from(orders)
@@ -84,7 +86,7 @@ async function nextIndexOfOrders({ db, sealKey }: AddressMaking, networks: reado
 		.limit(MAX_ORDERS);
 	for (const row of rows) {
 		const [first] = networks;
-		if (first && (await orderSealHolds(sealKey, row, row.seal))) return checkedIndex(first, row.payInIndex + 1);
+		if (first && (await orderSealHolds(sealKeys, row, row.seal))) return checkedIndex(first, row.payInIndex + 1);
 	}
 	if (rows.length > 0) throw new Error('the index counter is lost, and no order of D1 has a seal that holds');
 	return 0;

@@ -9,7 +9,6 @@
  */
 
 import { DurableObject } from 'cloudflare:workers';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -26,13 +25,16 @@ import {
 	WORLD_CHECK,
 } from '../chains/port.ts';
 import { chainOf, signerOf } from '../chains/registry.ts';
+import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import { sealKeyProof, told } from '../crypto/key-proof.ts';
+import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type { BumpOutcome, SignerIdentity, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
@@ -68,7 +70,7 @@ export class Vault extends DurableObject<SignerEnv> {
 	readonly #caps = new DailyCaps(this.env, this.#journal);
 	readonly #earnings = new EarningsJournal(this.ctx.storage);
 	readonly #sweeps = new SweepJournal(this.ctx.storage);
-	readonly #seed = mnemonicToSeedSync(this.env.SEED);
+	#knownSeed: Uint8Array | null = null;
 	readonly #signers = new Map<NetworkName, ChainSigner>();
 	readonly #turns = new Map<NetworkName, Promise<unknown>>();
 	readonly #prices = new PriceWatch((previous) => currentPrices(this.env, previous));
@@ -78,8 +80,8 @@ export class Vault extends DurableObject<SignerEnv> {
 		if (refusal) throw new TypeError(refusal);
 		const signer = this.#signer(network);
 		const chain = chainOf(this.env, network, signer.hotAddress());
-		const [db, sealKey] = [drizzle(this.env.DB), this.env.SEAL_KEY];
-		return newAddresses({ network, db, journal: this.#journal, signer, chain, sealKey }, count, above);
+		const [db, sealKeys] = [drizzle(this.env.DB), keyRing(this.env, 'SEAL_KEY')];
+		return newAddresses({ network, db, journal: this.#journal, signer, chain, sealKeys }, count, above);
 	}
 
 	hotAddress(network: NetworkName): string {
@@ -89,6 +91,12 @@ export class Vault extends DurableObject<SignerEnv> {
 	/** @see SignerService */
 	limits(): SignerLimits {
 		return this.#caps.limits(dayOf(Date.now()));
+	}
+
+	/** @see SignerService */
+	async identify(challenge: string): Promise<SignerIdentity> {
+		const seed = await told(() => seedFingerprint(this.#seed()));
+		return { seed, sealKey: await sealKeyProof(this.env, challenge) };
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
@@ -221,7 +229,8 @@ export class Vault extends DurableObject<SignerEnv> {
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
-			const known = isForPerson || error instanceof Refused || error instanceof PaymentImpossible;
+			const isOurs = error instanceof Refused || error instanceof ConfigurationError;
+			const known = isForPerson || isOurs || error instanceof PaymentImpossible;
 			if (!known) logError('signing_failed', error, { payoutId });
 			const again = error instanceof Refused ? error.again : !(error instanceof PaymentImpossible);
 			// An empty reserve is filled by a person, though the next try may find that he has.
@@ -237,7 +246,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		if (networkMode(this.env, order.fromNetwork) === null)
 			throw new Refused(`the signer does not run ${order.fromNetwork}, where the deposit is`, false);
 		const payIn = this.#signer(order.fromNetwork);
-		const refusal = await rowsRefusal(claim, this.env.SEAL_KEY, payIn.payInAddress(order.payInIndex));
+		const refusal = await rowsRefusal(claim, keyRing(this.env, 'SEAL_KEY'), payIn.payInAddress(order.payInIndex));
 		if (refusal) throw new Refused(refusal, false);
 		const refs = depositRefs(deposits);
 		if (payout.kind === 'payout' && this.#journal.hasPaid(order.id))
@@ -319,7 +328,7 @@ export class Vault extends DurableObject<SignerEnv> {
 				journal: this.#journal,
 				earnings: this.#earnings,
 				state: this.#signingState(network, now),
-				sealKey: this.env.SEAL_KEY,
+				sealKeys: keyRing(this.env, 'SEAL_KEY'),
 				prices: () => this.#prices.current(),
 				toleranceBps: this.#toleranceBps(),
 				requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
@@ -337,8 +346,14 @@ export class Vault extends DurableObject<SignerEnv> {
 		if (refusal) throw refusedBy(refusal);
 	}
 
+	/** Read when it is first needed, so that one which is wrong is told by whatever needs it. @throws ConfigurationError */
+	#seed(): Uint8Array {
+		this.#knownSeed ??= seedOf(this.env.SEED);
+		return this.#knownSeed;
+	}
+
 	#signer(network: NetworkName): ChainSigner {
-		const known = this.#signers.get(network) ?? signerOf(this.env, network, this.#seed);
+		const known = this.#signers.get(network) ?? signerOf(this.env, network, this.#seed());
 		this.#signers.set(network, known);
 		return known;
 	}

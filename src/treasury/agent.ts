@@ -13,6 +13,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { type NetworkMode, networkMode, offeredAssets } from '../chains/configuration.ts';
 import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { log, logError } from '../http/log.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
@@ -306,7 +307,7 @@ export class ChainAgent extends DurableObject<Env> {
 				const { chain } = await this.#connected(network);
 				const addresses = await this.env.SIGNER.newAddresses(network, count, above);
 				const [first] = addresses;
-				if (!first || !(await addressSealHolds(this.env.SEAL_KEY, first, first.seal)))
+				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
 					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
 				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
 				return addresses;

@@ -1,6 +1,7 @@
 /** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { Told } from '../crypto/key-proof.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 
 export interface Signed {
@@ -37,7 +38,16 @@ export interface SignerLimits {
 	readonly refundUsedUsd: number;
 }
 
+export interface SignerIdentity {
+	/** BIP-32 fingerprint of the SEED. */
+	readonly seed: Told;
+	/** `sealKeyProof` of the challenge. */
+	readonly sealKey: Told;
+}
+
 export interface SignerService {
+	/** Whose keys it holds, without showing one. `challenge`: any text that was not used before. */
+	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */
 	limits(): Promise<SignerLimits>;
 	/**

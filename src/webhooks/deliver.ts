@@ -3,7 +3,8 @@
  * least once; receivers tell repetitions by the event's id.
  */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { openSecret, sealingKey } from '../crypto/sealed.ts';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { openSecret } from '../crypto/sealed.ts';
 import type { Env } from '../env.ts';
 import { log } from '../http/log.ts';
 import { secretContext } from '../partners/partner.ts';
@@ -13,7 +14,7 @@ import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
 import { webhookUrlProblem } from './url.ts';
 
-export type WebhookEnv = Pick<Env, 'DB' | 'WEBHOOKS' | 'SECRETS_KEY' | 'WEBHOOK_LOOPBACK'>;
+export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
 /** Milliseconds that the queue can hold a kick back; later attempts are found by the sweep. */
 const MAX_KICK_DELAY = 43_200_000;
@@ -58,8 +59,8 @@ async function send(env: WebhookEnv, event: LeasedEvent, url: string, now: numbe
 /** The secret of this moment, so that a rotation holds from the next attempt on. */
 async function webhookSecret(env: WebhookEnv, { partnerId, secretSealed }: LeasedEvent): Promise<string | null> {
 	try {
-		const key = await sealingKey(env.SECRETS_KEY);
-		return await openSecret(key, secretSealed, secretContext(partnerId, 'webhookSecret'));
+		const context = secretContext(partnerId, 'webhookSecret');
+		return await openSecret(keyRing(env, 'SECRETS_KEY'), secretSealed, context);
 	} catch {
 		return null;
 	}

@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
 	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
-	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'http'],
+	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'crypto', 'http'],
 	docs: ['orders', 'webhooks', 'money', 'http'],
 	operator: [
 		'audit',

@@ -2,7 +2,9 @@
  * Who can write KV decides nothing: neither what is quoted nor what a feed says. The service has just started, so that
  * its isolate has nothing in memory and looks into KV first.
  */
+
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { emptyFeed } from '../../src/pricing/feed.ts';
 import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
@@ -32,7 +34,7 @@ describe('a cold isolate that finds in KV what an attacker has written', () => {
 		forgedFeed = await emptyFeed(Date.now() + HOUR);
 		const cache = await miniflare.getKVNamespace('CACHE', API_WORKER);
 		await cache.put(MARKET_KEY, JSON.stringify(forged));
-		await cache.put(FEED_KEY, await keptSnapshot(NO_SEAL_KEY, FEED_KEY, forgedFeed));
+		await cache.put(FEED_KEY, await keptSnapshot(keyRing({ SEAL_KEY: NO_SEAL_KEY }, 'SEAL_KEY'), FEED_KEY, forgedFeed));
 	});
 
 	it('quotes at the prices of RateBook, not of a snapshot without its seal', async () => {

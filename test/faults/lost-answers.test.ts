@@ -2,10 +2,12 @@
  * "When D1's answer to a create is lost, the Worker reads the order by its own id … and answers what is true"
  * (decisions.md "Orders"). The create rule runs here on the service's real D1, through a connection that loses answers.
  */
+
 import { timingSafeEqual } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { isRefusal } from '../../src/http/refusal.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { parseAmount } from '../../src/money/amount.ts';
@@ -66,7 +68,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 	};
 	const context = {
 		db: drizzle(losing(database, losses)),
-		sealKey: local.secrets.SEAL_KEY,
+		sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
 		addresses: await addressSource(),
 		market: async () => market,
 		isSameAddress: () => false,

@@ -3,9 +3,11 @@
  * partner has not been answered, the new one from then on (decisions.md "Rotation"). The rule runs here on the service's
  * real D1, with every write as a crash point; the gate's own journal is tried on the running service below.
  */
+
 import { rmSync } from 'node:fs';
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it, vi } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { changePartner } from '../../src/partners/changes.ts';
 import { abandonRotation, type Rotation, type RotationContext, rotateSecrets } from '../../src/partners/rotation.ts';
@@ -75,7 +77,7 @@ async function startProcess(partnerId: string, fates: Partial<Record<Write, Fate
 		write: async (rotation: Rotation) => during('journal', () => void gateStorage.set(partnerId, rotation)),
 		clear: () => during('decision', () => void gateStorage.delete(partnerId)),
 	};
-	const context = { db: drizzle(losing), secretsKey: local.secrets.SECRETS_KEY, journal, now: Date.now() };
+	const context = { db: drizzle(losing), secretsKeys: keyRing(local.secrets, 'SECRETS_KEY'), journal, now: Date.now() };
 	return { context, decide: journal.clear };
 }
 
@@ -87,7 +89,7 @@ async function rowOf(partnerId: string): Promise<PartnerRow> {
 
 /** The apiSecret in force, opened from the record. */
 const inForce = async (partnerId: string): Promise<string> =>
-	openApiSecret(service.current().local.secrets.SECRETS_KEY, await rowOf(partnerId));
+	openApiSecret(keyRing(service.current().local.secrets, 'SECRETS_KEY'), await rowOf(partnerId));
 
 const audited = async (partnerId: string): Promise<string[]> => {
 	const rows = await service

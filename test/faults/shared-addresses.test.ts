@@ -2,8 +2,10 @@
  * An address belongs to one order, whatever D1 says. An attacker who writes rows of D1 tries to have one address shown
  * twice; an operator sets the database back to an earlier time. Nobody's deposit pays another order.
  */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxDeposit } from '../../src/chains/sandbox/ledger.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { type OrderTerms, sealAddress, sealOrder } from '../../src/orders/seal.ts';
 import { copyDatabase, restoreDatabase } from '../support/database-copy.ts';
@@ -81,7 +83,7 @@ describe('who can write any row of D1', () => {
 			 seal TEXT NOT NULL, order_id TEXT UNIQUE, created_at INTEGER NOT NULL, PRIMARY KEY (network, derivation_index))`,
 		);
 		const terms = { network: 'Litecoin', derivationIndex: index, address: his.from.address } as const;
-		const seal = await sealAddress(file.current().local.secrets.SEAL_KEY, terms);
+		const seal = await sealAddress(keyRing(file.current().local.secrets, 'SEAL_KEY'), terms);
 		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", his.id);
 		await sql("UPDATE pay_in_addresses SET order_id = 'taken ' || derivation_index WHERE network = 'Litecoin'");
 		await sql(
@@ -115,12 +117,18 @@ describe('who can write any row of D1', () => {
 		const second = await newOrder({ toAddress: ATTACKER });
 		// Sealed as the Worker would have: this is what the signer stops by itself.
 		const [row] = await sql<Record<string, string | number>>('SELECT * FROM orders WHERE id = ?', first.id);
+		const [made] = await sql<{ createdAt: number }>(
+			'SELECT created_at AS createdAt FROM orders WHERE id = ?',
+			second.id,
+		);
+		const createdAt = made?.createdAt ?? 0;
 		const named = { payInAddress: first.from.address, payInIndex: Number(row?.['pay_in_index']) };
 		const terms: OrderTerms = {
 			...{ id: second.id, partnerId: partner.id, fromAsset: 'LTC', toAsset: 'ETH', toAddress: ATTACKER },
 			...{ refundAddress: second.back.address, ...named, baseFeeBps: Number(row?.['base_fee_bps']), afftaxBps: 0 },
+			createdAt,
 		};
-		const seal = await sealOrder(service.local.secrets.SEAL_KEY, terms);
+		const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), terms);
 		await sql("UPDATE orders SET pay_in_address = 'aside three' WHERE id = ?", first.id);
 		await sql(
 			'UPDATE orders SET pay_in_address = ?, pay_in_index = ?, seal = ? WHERE id = ?',

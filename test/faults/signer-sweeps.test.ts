@@ -3,12 +3,14 @@
  * owns the API Worker and calls the signer as he likes. Nothing leaves our wallets, no proof of a deposit goes away, and
  * what is burned for fees is bounded by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/chain.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
@@ -114,7 +116,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			id,
 		);
 		if (!row) throw new Error('no such order');
-		const seal = await sealOrder(service.local.secrets.SEAL_KEY, row);
+		const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), row);
 		await service.sql('UPDATE orders SET seal = ?2 WHERE id = ?1', id, seal);
 	}
 

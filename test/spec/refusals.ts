@@ -3,11 +3,13 @@
  * "Weight"). The same suite runs against each row of the surface, so an endpoint that is added is tested with it: all
  * that it needs is a valid body in `VALID_BODIES`.
  */
+
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SURFACE } from '../../src/app.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import type { Endpoint } from '../../src/endpoint.ts';
-import { apiKeyKey, newApiKey } from '../../src/partners/api-key.ts';
+import { newApiKey } from '../../src/partners/api-key.ts';
 import { createBody } from '../support/orders.ts';
 import {
 	type Answer,
@@ -347,7 +349,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 	describe('X-API-KEY', () => {
 		it('unknown → 3', async () => {
 			const { apiKey } = partner;
-			const key = await apiKeyKey(service().local.secrets.API_KEY_KEY);
+			const key = keyRing(service().local.secrets, 'API_KEY_KEY');
 			const stranger = await newApiKey(key);
 			const flipped = (apiKey.endsWith('A') ? 'B' : 'A') as string;
 			const unknown = [

@@ -1,6 +1,8 @@
 /** A partner's earnings in tests: where he is paid, for how long, and what the sandbox's ledgers say that he got. */
+
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { sealPayoutAddress } from '../../src/orders/seal.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
@@ -39,7 +41,7 @@ export async function changedAgo(service: TestService, partnerId: string, hours:
 		partnerId,
 	);
 	if (!row) throw new Error(`there is no partner ${partnerId}`);
-	const seal = await sealPayoutAddress(service.local.secrets.SEAL_KEY, { partnerId, ...row, changedAt });
+	const seal = await sealPayoutAddress(keyRing(service.local.secrets, 'SEAL_KEY'), { partnerId, ...row, changedAt });
 	await service.sql(
 		'UPDATE partners SET payout_address_changed_at = ?, payout_seal = ? WHERE id = ?',
 		...[changedAt, seal, partnerId],

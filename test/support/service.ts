@@ -38,6 +38,7 @@ export interface TestService {
 export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
+	signerVariables: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
@@ -49,6 +50,7 @@ export async function startTestService(
 		stateDirectory,
 		port: 0,
 		variables: { ...defaults, ...withTestChains(variables) },
+		signerVariables,
 	});
 	return {
 		url: local.url,

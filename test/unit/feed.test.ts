@@ -1,7 +1,9 @@
 /** The rate feed and its conditional answers, as rules (decisions.md "Feeds"; RFC 9110 §13.1.2). */
+
 import { describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { activePairs } from '../../src/catalog/settings.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
 import type { OpenCall } from '../../src/endpoint.ts';
 import { isNotModified } from '../../src/http/conditional.ts';
 import { parseAmount } from '../../src/money/amount.ts';
@@ -165,12 +167,12 @@ describe('the ETag', () => {
 });
 
 describe('served', () => {
-	const SEAL_KEY = 'S'.repeat(43);
+	const SEAL_KEY = 'A'.repeat(43);
 	const kept = async (at: number): Promise<Feed> => ({ ...(await renderFeed(marketOf(), NOW)), at });
 
 	/** An isolate that has nothing in memory, a KV that has `inKv`, a RateBook that answers with `inBook` or not at all. */
 	function callOf(inKv: Feed | null, inBook: Feed | null, now: number): OpenCall {
-		const sealed = inKv && keptSnapshot(SEAL_KEY, FEED_KEY, inKv);
+		const sealed = inKv && keptSnapshot(keyRing({ SEAL_KEY }, 'SEAL_KEY'), FEED_KEY, inKv);
 		const feed = () => (inBook ? Promise.resolve(inBook) : Promise.reject(new Error('RateBook is down')));
 		const env = { SEAL_KEY, CACHE: { get: () => Promise.resolve(sealed) }, RATE_BOOK: { getByName: () => ({ feed }) } };
 		return { env: env as unknown as OpenCall['env'], headers: new Headers(), now, background: () => {} };

@@ -1,9 +1,11 @@
 /** Delivery against a real D1 and a real queue, in workerd, to an endpoint on loopback. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sealingKey, sealSecret } from '../../src/crypto/sealed.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { OrderView } from '../../src/orders/view.ts';
 import { secretContext } from '../../src/partners/partner.ts';
 import { statusChangedEvent } from '../../src/webhooks/outbox.ts';
@@ -81,7 +83,11 @@ beforeAll(async () => {
 	);
 	database = (await miniflare.getD1Database('DB')) as unknown as D1Database;
 	await migrate();
-	const sealed = await sealSecret(await sealingKey(SECRETS_KEY), SECRET, secretContext(PARTNER, 'webhookSecret'));
+	const sealed = await sealSecret(
+		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
+		SECRET,
+		secretContext(PARTNER, 'webhookSecret'),
+	);
 	await run(
 		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
 		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,

@@ -1,0 +1,31 @@
+/**
+ * How the two Workers find out whether they hold the same SEAL_KEY without showing it: each answers the same challenge
+ * with an HMAC under it, and the answers are compared (`operator network check`).
+ */
+import { hmacHex, hmacKey } from './hmac.ts';
+import { ConfigurationError, type KeyVariables, keyRing } from './key-ring.ts';
+
+/** What a Worker tells of a secret: that it has it, or what is wrong with it. */
+export type Told = { readonly is: string } | { readonly wrong: string };
+
+/** `is`: key number and proof, for the current key and the previous one. */
+export async function sealKeyProof(variables: KeyVariables, challenge: string): Promise<Told> {
+	return told(async () => {
+		const { current, previous } = keyRing(variables, 'SEAL_KEY');
+		const proofs = [current, ...(previous ? [previous] : [])].map(
+			async ({ number, bytes }) =>
+				`${number} ${await hmacHex(await hmacKey(bytes), JSON.stringify(['same key?', challenge]))}`,
+		);
+		return (await Promise.all(proofs)).join(', ');
+	});
+}
+
+/** What is wrong with the configuration becomes a value; anything else is thrown on. */
+export async function told(read: () => string | Promise<string>): Promise<Told> {
+	try {
+		return { is: await read() };
+	} catch (error) {
+		if (error instanceof ConfigurationError) return { wrong: error.message };
+		throw error;
+	}
+}

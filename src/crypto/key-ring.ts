@@ -1,0 +1,100 @@
+/**
+ * The keys of one purpose, read from a Worker's variables: the current one, and while the operator rotates it, the one
+ * before. A key has a number, which everything that is made with it names:
+ *
+ *   NAME              32 bytes in base64 or base64url, with or without padding
+ *   NAME_NUMBER       its number, a whole number; 1 where it is not set
+ *   NAME_PREVIOUS     the key whose number is one less
+ *   NAME_CHANGED_AT   Unix seconds of the change; the previous key is valid for what is older
+ *
+ * Pure, but for a memory of what it has read: the same text gives the same ring.
+ */
+import { base64urlnopad } from '@scure/base';
+
+const KEY_BYTES = 32;
+const MAX_NUMBER = 9_999;
+
+export type KeyName = 'SEAL_KEY' | 'SECRETS_KEY' | 'API_KEY_KEY';
+
+export type KeyVariables = {
+	readonly [name in KeyName | `${KeyName}_NUMBER` | `${KeyName}_PREVIOUS` | `${KeyName}_CHANGED_AT`]?: string;
+};
+
+export interface Key {
+	readonly number: number;
+	/** 32 bytes. */
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	/** The variable as it was written: what had no number was keyed with this text. */
+	readonly text: string;
+}
+
+export interface KeyRing {
+	readonly name: KeyName;
+	readonly current: Key;
+	/** `until`: Unix milliseconds; only what is older was made with it. */
+	readonly previous: (Key & { readonly until: number }) | null;
+}
+
+/** A variable or secret is missing or malformed. The message names it and never shows its value. */
+export class ConfigurationError extends Error {
+	override readonly name = 'ConfigurationError';
+}
+
+const rings = new Map<string, KeyRing>();
+/** One for each purpose; more only in tests. */
+const MAX_RINGS = 50;
+
+/** @throws ConfigurationError */
+export function keyRing(variables: KeyVariables, name: KeyName): KeyRing {
+	const texts = [name, `${name}_NUMBER`, `${name}_PREVIOUS`, `${name}_CHANGED_AT`].map(
+		(variable) => variables[variable as keyof KeyVariables],
+	);
+	const memory = JSON.stringify([name, ...texts]);
+	const known = rings.get(memory);
+	if (known) return known;
+	const [current, number, previous, changedAt] = texts;
+	const ring = readRing(name, current, number, previous, changedAt);
+	if (rings.size < MAX_RINGS) rings.set(memory, ring);
+	return ring;
+}
+
+/** The key that made what names this number and was made at `at`, Unix milliseconds; null where no key here did. */
+export function keyNumbered({ current, previous }: KeyRing, number: number, at: number): Key | null {
+	if (number === current.number) return current;
+	return previous && number === previous.number && at < previous.until ? previous : null;
+}
+
+function readRing(name: KeyName, text?: string, numberText?: string, previousText?: string, changedText?: string) {
+	const number = numberText === undefined ? 1 : wholeNumber(`${name}_NUMBER`, numberText, MAX_NUMBER);
+	const current = { number, bytes: keyBytes(name, text), text: text ?? '' };
+	if (previousText === undefined) return { name, current, previous: null };
+	if (number < 2) throw new ConfigurationError(`${name}_NUMBER must be 2 or more while ${name}_PREVIOUS is set`);
+	if (changedText === undefined)
+		throw new ConfigurationError(`${name}_CHANGED_AT is missing: Unix seconds since when ${name} is the new key`);
+	const until = wholeNumber(`${name}_CHANGED_AT`, changedText, 99_999_999_999) * 1000;
+	const bytes = keyBytes(`${name}_PREVIOUS`, previousText);
+	return { name, current, previous: { number: number - 1, bytes, text: previousText, until } };
+}
+
+function keyBytes(variable: string, text: string | undefined): Uint8Array<ArrayBuffer> {
+	if (!text) throw new ConfigurationError(`${variable} is missing`);
+	const bytes = decoded(text.trim().replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_'));
+	if (!bytes) throw new ConfigurationError(`${variable} is neither base64 nor base64url`);
+	if (bytes.length !== KEY_BYTES)
+		throw new ConfigurationError(`${variable} holds ${bytes.length} bytes instead of ${KEY_BYTES}`);
+	return bytes;
+}
+
+function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+	try {
+		return base64urlnopad.decode(text) as Uint8Array<ArrayBuffer>;
+	} catch {
+		return null;
+	}
+}
+
+function wholeNumber(variable: string, text: string, max: number): number {
+	const number = /^\d{1,11}$/.test(text) ? Number(text) : 0;
+	if (number < 1 || number > max) throw new ConfigurationError(`${variable} is no whole number between 1 and ${max}`);
+	return number;
+}

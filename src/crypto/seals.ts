@@ -1,0 +1,36 @@
+/**
+ * Numbered seals: `<key number>.<hex HMAC-SHA256>` over a text. A seal of before keys had numbers is the HMAC alone, keyed
+ * with the text of the variable; it counts as made with key 1.
+ */
+import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
+import { type KeyRing, keyNumbered } from './key-ring.ts';
+
+const SEAL = /^(?:(\d{1,4})\.)?([0-9a-f]{64})$/;
+
+/** Sealed with the current key. */
+export async function seal({ current }: KeyRing, text: string): Promise<string> {
+	return `${current.number}.${await hmacHex(await hmacKey(current.bytes), text)}`;
+}
+
+/**
+ * Does the seal hold for `text`, made at `at` (Unix milliseconds)? `unnumbered`: what was sealed before keys had numbers,
+ * where that was another text.
+ */
+export async function sealHolds(
+	ring: KeyRing,
+	{ text, unnumbered = text, at }: { readonly text: string; readonly unnumbered?: string; readonly at: number },
+	sealed: string,
+): Promise<boolean> {
+	const match = SEAL.exec(sealed);
+	const digest = match?.[2];
+	if (!match || !digest) return false;
+	const [, number] = match;
+	const key = keyNumbered(ring, number === undefined ? 1 : Number(number), at);
+	if (!key) return false;
+	return number === undefined
+		? hmacMatches(await hmacKey(key.text), digest, unnumbered)
+		: hmacMatches(await hmacKey(key.bytes), digest, text);
+}
+
+/** Was it made with another key than the current one? */
+export const isOldSeal = ({ current }: KeyRing, sealed: string): boolean => !sealed.startsWith(`${current.number}.`);

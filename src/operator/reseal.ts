@@ -1,0 +1,165 @@
+/**
+ * Sealing with the current key what was sealed with the previous one, so that the previous one can be given up. A row
+ * whose seal does not hold is named and left as it is: to seal it would make a forged row a true one.
+ *
+ * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. Whoever stops in between has
+ * lost nothing: the next run finds the rest.
+ */
+import { and, asc, count, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
+import { openSecret, sealSecret } from '../crypto/sealed.ts';
+import { isOldSeal } from '../crypto/seals.ts';
+import { orderSealHolds, payoutSealHolds, sealOrder, sealPayoutAddress } from '../orders/seal.ts';
+import { type OrderRow, orders } from '../orders/table.ts';
+import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
+import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
+import { SEALED_COLUMNS } from '../partners/secrets.ts';
+import { type PartnerRow, partners } from '../partners/table.ts';
+import { runInBatches } from '../treasury/batches.ts';
+import type { Statement } from '../treasury/transition.ts';
+import type { Context } from './command.ts';
+
+/** Rows that are read and sealed at once. */
+const PAGE = 200;
+
+export interface Resealed {
+	/** Rows that now have the current key's seal. */
+	readonly resealed: number;
+	/** Ids of rows whose seal does not hold. */
+	readonly broken: readonly string[];
+}
+
+interface Page extends Resealed {
+	/** Id of the last row that was read; null where there was none. */
+	readonly last: string | null;
+}
+
+/** What is sealed, one row each: how many rows another key has sealed, and how a page of them is sealed again. */
+export const SEALED_KINDS: readonly {
+	readonly what: string;
+	readonly count: (context: Context) => Promise<number>;
+	readonly page: (context: Context, after: string) => Promise<Page>;
+}[] = [
+	{
+		what: 'orders',
+		count: ({ db, env }) => rowCount(db, orders, isOld(orders.seal, keyRing(env, 'SEAL_KEY'))),
+		page: resealOrders,
+	},
+	{
+		what: 'partners',
+		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
+		page: resealPartners,
+	},
+];
+
+/** All rows of one kind, page by page, until `deadline` (Unix milliseconds). */
+export async function resealKind(
+	kind: (typeof SEALED_KINDS)[number],
+	context: Context,
+	deadline: number,
+): Promise<Resealed> {
+	const broken: string[] = [];
+	let resealed = 0;
+	for (let after = ''; Date.now() < deadline; ) {
+		const page = await kind.page(context, after);
+		if (page.last === null) break;
+		resealed += page.resealed;
+		broken.push(...page.broken);
+		after = page.last;
+	}
+	return { resealed, broken };
+}
+
+/** The prefix is short and plain: no wildcard can be in it. */
+const isOld = (seal: SQLiteColumn, { current }: KeyRing): SQL => {
+	const prefix = `${current.number}.`;
+	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
+};
+
+async function rowCount(
+	db: DrizzleD1Database,
+	table: typeof orders | typeof partners,
+	where: SQL | undefined,
+): Promise<number> {
+	const [row] = await db.select({ rows: count() }).from(table).where(where);
+	return row?.rows ?? 0;
+}
+
+async function resealOrders({ db, env }: Context, after: string): Promise<Page> {
+	const keys = keyRing(env, 'SEAL_KEY');
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(and(gt(orders.id, after), isOld(orders.seal, keys)))
+		.orderBy(asc(orders.id))
+		.limit(PAGE);
+	const seals = await Promise.all(rows.map((order) => resealedOrder(keys, order)));
+	const statements = rows.flatMap(({ id, seal: before }, i): Statement[] => {
+		const seal = seals[i];
+		if (!seal) return [];
+		const isStill = and(eq(orders.id, id), eq(orders.seal, before));
+		return [db.update(orders).set({ seal }).where(isStill)];
+	});
+	await runInBatches(db, statements);
+	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
+	return { resealed: statements.length, broken, last: rows.at(-1)?.id ?? null };
+}
+
+const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | null> =>
+	(await orderSealHolds(keys, order, order.seal)) ? sealOrder(keys, order) : null;
+
+const isOldPartner = (env: Context['env']): SQL | undefined => {
+	const [secretsKeys, sealKeys] = [keyRing(env, 'SECRETS_KEY'), keyRing(env, 'SEAL_KEY')];
+	return or(
+		isOld(partners.apiSecretSealed, secretsKeys),
+		isOld(partners.webhookSecretSealed, secretsKeys),
+		and(isNotNull(partners.payoutSeal), isOld(partners.payoutSeal, sealKeys)),
+	);
+};
+
+async function resealPartners(context: Context, after: string): Promise<Page> {
+	const { db, env } = context;
+	const rows = await db
+		.select()
+		.from(partners)
+		.where(and(gt(partners.id, after), isOldPartner(env)))
+		.orderBy(asc(partners.id))
+		.limit(PAGE);
+	const broken: string[] = [];
+	for (const partner of rows) if (!(await resealPartner(context, partner))) broken.push(partner.id);
+	return { resealed: rows.length - broken.length, broken, last: rows.at(-1)?.id ?? null };
+}
+
+/** False where a secret does not open, a seal does not hold, or somebody else has changed the record meanwhile. */
+async function resealPartner(context: Context, partner: PartnerRow): Promise<boolean> {
+	const columns = await resealedColumns(context, partner).catch(() => null);
+	if (!columns) return false;
+	const changes = { resealed: Object.keys(columns) };
+	const after = await changePartner(context, partner, columns, { command: 'keys reseal', changes });
+	return after !== null && (await tellGate(context.env.PARTNER_GATE, partner.id));
+}
+
+/** @throws where a secret does not open */
+async function resealedColumns({ env }: Context, partner: PartnerRow): Promise<PartnerColumns | null> {
+	const secretsKeys = keyRing(env, 'SECRETS_KEY');
+	const columns: Record<string, string> = {};
+	for (const name of SECRET_NAMES) {
+		const sealed = partner[SEALED_COLUMNS[name]];
+		if (!isOldSeal(secretsKeys, sealed)) continue;
+		const binding = secretContext(partner.id, name);
+		columns[SEALED_COLUMNS[name]] = await sealSecret(
+			secretsKeys,
+			await openSecret(secretsKeys, sealed, binding),
+			binding,
+		);
+	}
+	const { payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt: changedAt, payoutSeal } = partner;
+	const sealKeys = keyRing(env, 'SEAL_KEY');
+	if (payoutSeal === null || !isOldSeal(sealKeys, payoutSeal)) return columns;
+	if (asset === null || address === null || changedAt === null) return null;
+	const terms = { partnerId: partner.id, asset, address, changedAt };
+	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal))) return null;
+	return { ...columns, payoutSeal: await sealPayoutAddress(sealKeys, terms) };
+}

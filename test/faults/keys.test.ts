@@ -1,0 +1,135 @@
+/** Keys that are wrong, keys that differ, and keys that are replaced while orders are open. */
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { afterEach, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealOrder } from '../../src/orders/seal.ts';
+import type { OrderRow } from '../../src/orders/table.ts';
+import { create, readOrder, untilStatus } from '../support/orders.ts';
+import { call, createPartner, signed } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const NO_SEED = `${'abandon '.repeat(11)}abuot`;
+
+let service: TestService | null = null;
+afterEach(async () => {
+	await service?.local.stop();
+	if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
+	service = null;
+});
+
+interface Check {
+	readonly who: string;
+	readonly what: string;
+	readonly ok: boolean;
+	readonly detail: string;
+}
+
+async function keyChecks(of: TestService): Promise<string[]> {
+	const { checks } = await of.operator<{ checks: Check[] }>('network/check', { name: 'Litecoin' });
+	return checks.filter(({ what }) => /KEY|SEED/.test(what)).map(({ what, ok, detail }) => `${what} ${ok}: ${detail}`);
+}
+
+it('a SEED that fails its checksum signs nothing and makes no address, and everybody who asks is told why', async () => {
+	service = await startTestService({}, undefined, { SEED: NO_SEED });
+	const partner = await createPartner(service);
+	const created = await create(service, partner);
+	// What a right seed has derived before is in stock; nothing is derived from the wrong one.
+	expect([0, 11]).toContain(created.code);
+	const checks = await keyChecks(service);
+	expect(checks).toContainEqual(expect.stringMatching(/^SEED false: SEED fails its checksum/));
+	expect(checks).toContainEqual('SEAL_KEY true: the same in both Workers');
+	const { operator } = service;
+	await eventually('the agent to say what is wrong', async () => {
+		const [litecoin] = (await operator<{ name: string; lastError: string | null }[]>('network/list')).filter(
+			({ name }) => name === 'Litecoin',
+		);
+		return litecoin?.lastError?.includes('SEED fails its checksum');
+	});
+	expect(JSON.stringify(checks)).not.toContain('abuot');
+});
+
+it('a SEAL_KEY that differs between the Workers is named, and no address is shown', async () => {
+	service = await startTestService({ SEAL_KEY: newKey() }, undefined, { SEAL_KEY: newKey() });
+	expect(await keyChecks(service)).toContainEqual(
+		expect.stringMatching(/^SEAL_KEY false: it differs between the two Workers/),
+	);
+	expect((await create(service, await createPartner(service), { fromCcy: 'DASH', refundAddress: DASH })).code).toBe(11);
+});
+
+const DASH = 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5';
+
+it('a key that is malformed is named in the log, and callers get 11, not 99', async () => {
+	service = await startTestService({ SECRETS_KEY: randomBytes(31).toString('base64') });
+	const answer = await call(service, '/api/v1/price', {});
+	expect([answer.status, answer.code]).toEqual([503, 11]);
+	expect(service.logged('configuration_wrong')[0]?.['problem']).toBe('SECRETS_KEY holds 31 bytes instead of 32');
+	await expect(service.operator('partner/create', { name: 'A partner' })).rejects.toThrow(
+		'SECRETS_KEY holds 31 bytes instead of 32',
+	);
+});
+
+it('every key can be replaced while orders are open: no call fails, and what is older is paid', async () => {
+	service = await startTestService();
+	const { SEAL_KEY, SECRETS_KEY, API_KEY_KEY } = service.local.secrets;
+	const old = { SEAL_KEY, SECRETS_KEY, API_KEY_KEY };
+	const partner = await createPartner(service);
+	const [open, ended] = [await create(service, partner), await create(service, partner)];
+	await service.operator('sandbox/deposit', { orders: [ended.data.id] });
+	await untilStatus(service, partner, ended.data, 'DONE');
+	const { stateDirectory } = service;
+	await service.local.stop();
+
+	// The operator replaces all three, and keeps each as the previous one.
+	const changedAt = String(Math.floor(Date.now() / 1000) + 1);
+	const replaced = Object.entries(old).flatMap(([name, key]) => [
+		[name, newKey()],
+		[`${name}_NUMBER`, '2'],
+		[`${name}_PREVIOUS`, key],
+		[`${name}_CHANGED_AT`, changedAt],
+	]);
+	const variables = Object.fromEntries(replaced) as Record<string, string>;
+	service = await startTestService(variables, stateDirectory);
+	expect((await readOrder(service, partner, open.data)).status).toBe('NEW');
+	const newer = await create(service, partner);
+	expect(newer.code).toBe(0);
+	await service.operator('sandbox/deposit', { orders: [open.data.id, newer.data.id] });
+	for (const { data } of [open, newer]) await untilStatus(service, partner, data, 'DONE');
+
+	// Who has the old key alone can seal nothing that is newer than the change.
+	const stale = await create(service, partner);
+	const [row] = await service.sql<OrderRow>(ORDER_TERMS, stale.data.id);
+	if (!row) throw new Error('the order is not there');
+	const forged = await sealOrder(keyRing(old, 'SEAL_KEY'), row);
+	await service.sql('update orders set seal = ? where id = ?', forged, row.id);
+	const shown = await signed(service, partner, '/api/v1/order', { id: stale.data.id, token: stale.data.token });
+	expect(shown.code).toBe(99);
+
+	// What the previous keys have sealed is sealed again, but for the forged one, which is named.
+	const done = await service.operator<{ done: { what: string; broken: string[] }[]; next: string }>('keys/reseal');
+	expect(done.done.find(({ what }) => what === 'orders')?.broken).toEqual([row.id]);
+	await service.sql(
+		'update orders set seal = ? where id = ?',
+		await sealOrder(keyRing(variables, 'SEAL_KEY'), row),
+		row.id,
+	);
+	const left = await service.operator<{ sealedWithOlderKeys: { rows: number }[] }>('keys/show');
+	expect(left.sealedWithOlderKeys.map(({ rows }) => rows)).toEqual(left.sealedWithOlderKeys.map(() => 0));
+	await service.local.stop();
+
+	// The previous keys are given up. That of the apiKeys stays: apiKeys are in partners' hands.
+	const given = Object.entries(variables).filter(([name]) => !/^(SEAL|SECRETS)_KEY_(PREVIOUS|CHANGED_AT)$/.test(name));
+	service = await startTestService(Object.fromEntries(given), stateDirectory);
+	const current = service;
+	expect((await readOrder(current, partner, ended.data)).status).toBe('DONE');
+	const last = await eventually('an address under the new key', async () => {
+		const answer = await create(current, partner);
+		return answer.code === 0 && answer;
+	});
+	expect((await readOrder(current, partner, last.data)).status).toBe('NEW');
+});
+
+const ORDER_TERMS = `select id, partner_id as partnerId, from_asset as fromAsset, to_asset as toAsset,
+	to_address as toAddress, refund_address as refundAddress, pay_in_address as payInAddress, pay_in_index as payInIndex,
+	base_fee_bps as baseFeeBps, afftax_bps as afftaxBps, created_at as createdAt from orders where id = ?`;

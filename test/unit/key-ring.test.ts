@@ -1,0 +1,105 @@
+/** Keys in the forms that operators write them, and what each of them may still open. */
+import { base64, base64nopad, base64urlnopad } from '@scure/base';
+import { describe, expect, it } from 'vitest';
+import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
+import { type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
+import { openSecret, sealSecret } from '../../src/crypto/sealed.ts';
+import { isOldSeal, seal, sealHolds } from '../../src/crypto/seals.ts';
+
+/** Bytes whose base64 has both characters that base64url writes in another way, and padding. */
+const BYTES = Uint8Array.from({ length: 32 }, (_, i) => (i % 2 ? 0xff : 0xfb - i));
+const OTHER = base64urlnopad.encode(Uint8Array.from({ length: 32 }, (_, i) => i));
+const TEXT = base64urlnopad.encode(BYTES);
+const ringOf = (variables: KeyVariables) => keyRing(variables, 'SEAL_KEY');
+
+/** Unix milliseconds of the change. */
+const CHANGED = Date.UTC(2026, 10, 1);
+const ROTATED: KeyVariables = {
+	SEAL_KEY: OTHER,
+	SEAL_KEY_NUMBER: '2',
+	SEAL_KEY_PREVIOUS: TEXT,
+	SEAL_KEY_CHANGED_AT: String(CHANGED / 1000),
+};
+
+describe('a key', () => {
+	it.each([
+		['base64url without padding', TEXT],
+		['base64 with padding', base64.encode(BYTES)],
+		['base64 without padding', base64nopad.encode(BYTES)],
+		['what openssl prints, with its line feed', `${base64.encode(BYTES)}\n`],
+	])('is taken as %s', (_, text) => {
+		expect(ringOf({ SEAL_KEY: text }).current.bytes).toEqual(BYTES);
+	});
+
+	it.each([
+		['is missing', {}, 'SEAL_KEY is missing'],
+		['is empty', { SEAL_KEY: '' }, 'SEAL_KEY is missing'],
+		['is a byte short', { SEAL_KEY: base64.encode(BYTES.slice(1)) }, 'SEAL_KEY holds 31 bytes instead of 32'],
+		['is hex', { SEAL_KEY: 'ab'.repeat(32) }, 'SEAL_KEY holds 48 bytes instead of 32'],
+		['is no text of bytes', { SEAL_KEY: 'correct horse' }, 'SEAL_KEY is neither base64 nor base64url'],
+		['has a number that is none', { ...ROTATED, SEAL_KEY_NUMBER: 'two' }, 'SEAL_KEY_NUMBER is no whole number'],
+		['is replaced and keeps its number', { ...ROTATED, SEAL_KEY_NUMBER: '1' }, 'SEAL_KEY_NUMBER must be 2 or more'],
+		[
+			'is replaced at no time',
+			{ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2', SEAL_KEY_PREVIOUS: TEXT },
+			'SEAL_KEY_CHANGED_AT is missing',
+		],
+		['has a malformed predecessor', { ...ROTATED, SEAL_KEY_PREVIOUS: 'AAAA' }, 'SEAL_KEY_PREVIOUS holds 3 bytes'],
+	])('that %s is refused by its name, and never shown', (_, variables: KeyVariables, problem) => {
+		expect(() => ringOf(variables)).toThrow(problem);
+		for (const value of [TEXT, OTHER]) expect(() => ringOf(variables)).not.toThrow(value);
+	});
+});
+
+describe('a seal', () => {
+	const [before, after] = [ringOf({ SEAL_KEY: TEXT }), ringOf(ROTATED)];
+
+	it('names its key', async () => {
+		expect(await seal(before, 'terms')).toMatch(/^1\.[0-9a-f]{64}$/);
+		expect(await seal(after, 'terms')).toMatch(/^2\.[0-9a-f]{64}$/);
+	});
+
+	it('of the previous key holds for what is older than the change, and for nothing newer', async () => {
+		const sealed = await seal(before, 'terms');
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1 }, sealed)).toBe(true);
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED }, sealed)).toBe(false);
+		expect(await sealHolds(ringOf({ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2' }), { text: 'terms', at: 0 }, sealed)).toBe(
+			false,
+		);
+		expect([isOldSeal(before, sealed), isOldSeal(after, sealed)]).toEqual([false, true]);
+	});
+
+	it('holds for its own text and number alone', async () => {
+		const sealed = await seal(after, 'terms');
+		expect(await sealHolds(after, { text: 'terms', at: Date.now() }, sealed)).toBe(true);
+		expect(await sealHolds(after, { text: 'other terms', at: 0 }, sealed)).toBe(false);
+		for (const forged of [sealed.replace('2.', '1.'), sealed.replace('2.', '3.'), sealed.slice(2), '', `${sealed}0`])
+			expect(await sealHolds(after, { text: 'terms', at: 0 }, forged)).toBe(false);
+	});
+
+	it('of before keys had numbers counts as made with key 1, keyed with the text of the variable', async () => {
+		const unnumbered = await hmacHex(await hmacKey(TEXT), 'terms');
+		expect(await sealHolds(before, { text: 'terms and time', unnumbered: 'terms', at: CHANGED }, unnumbered)).toBe(
+			true,
+		);
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1 }, unnumbered)).toBe(true);
+		expect(await sealHolds(after, { text: 'terms', at: CHANGED }, unnumbered)).toBe(false);
+	});
+});
+
+describe('a sealed secret', () => {
+	it('opens under its own key, also after that was replaced, and not once that is given up', async () => {
+		const before = keyRing({ SECRETS_KEY: TEXT }, 'SECRETS_KEY');
+		const replaced = { SECRETS_KEY: OTHER, SECRETS_KEY_NUMBER: '2' };
+		const previous = { SECRETS_KEY_PREVIOUS: TEXT, SECRETS_KEY_CHANGED_AT: '1' };
+		const after = keyRing({ ...replaced, ...previous }, 'SECRETS_KEY');
+		const sealed = await sealSecret(before, 'a secret', 'row 1');
+		expect(sealed).toMatch(/^1\./);
+		expect(await openSecret(after, sealed, 'row 1')).toBe('a secret');
+		// As older versions sealed it: without a number.
+		expect(await openSecret(after, sealed.slice(2), 'row 1')).toBe('a secret');
+		await expect(openSecret(after, sealed, 'row 2')).rejects.toThrow();
+		await expect(openSecret(keyRing(replaced, 'SECRETS_KEY'), sealed, 'row 1')).rejects.toThrow('key 1 of SECRETS_KEY');
+		expect(await sealSecret(after, 'a secret', 'row 1')).toMatch(/^2\./);
+	});
+});
