@@ -21,8 +21,8 @@ const MAX_STEP = 400;
 const MAX_DRAW = 256;
 /** A draw that finds nothing waits no longer. */
 const WAIT_MILLISECONDS = 10_000;
-/** After a failure draws do not ask the signer again for so long. */
-const REST_MILLISECONDS = 2_000;
+/** After a failure draws do not ask the signer again for so long: each try takes derivation indexes. */
+const REST_MILLISECONDS = 5_000;
 
 /** Where new addresses come from. */
 export interface AddressSupply {

@@ -111,7 +111,8 @@ describe('an index counter of the signer', () => {
 		const networks = await service.operator<Record<string, unknown>[]>('network/list');
 		const solana = networks.find(({ name }) => name === 'Solana');
 		expect(solana).toMatchObject({ freeAddresses: 0, lastError: expect.stringContaining('pool: ') });
-		expect(solana?.['lastError']).toContain(`no such index: ${LAST}`);
+		// Each try takes the next ones.
+		expect(Number(/no such index: (\d+)/.exec(String(solana?.['lastError']))?.[1])).toBeGreaterThanOrEqual(LAST);
 	});
 });
 
