@@ -41,6 +41,7 @@ import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
 import type { SignerEnv } from './env.ts';
+import { WasGivenUp } from './given-up.ts';
 import { Journal, type Purpose } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
@@ -138,6 +139,11 @@ export class Vault extends DurableObject<SignerEnv> {
 		return paidByHand(this.#journal, this.#earnings, payoutId, orderIds);
 	}
 
+	/** @see SignerService */
+	giveUp(payoutId: string, orderId: string | null): boolean {
+		return this.#journal.giveUp(payoutId, orderId, Date.now());
+	}
+
 	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
 		try {
 			const world = worldRefusal(this.ctx.storage, this.env);
@@ -217,13 +223,16 @@ export class Vault extends DurableObject<SignerEnv> {
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
+			const { kind, orderId } = claim.payout;
+			if (this.#journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) throw new WasGivenUp();
 			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
-			const known = isForPerson || error instanceof Refused || error instanceof PaymentImpossible;
+			const isFinal = error instanceof PaymentImpossible || error instanceof WasGivenUp;
+			const known = isForPerson || isFinal || error instanceof Refused;
 			if (!known) logError('signing_failed', error, { payoutId });
-			const again = error instanceof Refused ? error.again : !(error instanceof PaymentImpossible);
+			const again = error instanceof Refused ? error.again : !isFinal;
 			// An empty reserve is filled by a person, though the next try may find that he has.
 			const refused = known ? `${error.message}` : `signing failed: ${String(error)}`;
 			log('signing_refused', { payoutId, network, refused, again });
