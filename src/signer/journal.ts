@@ -9,6 +9,7 @@ import type { DepositRef, Payment, SignedTransaction } from '../chains/port.ts';
 import type { PayoutKind } from '../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { GivenUp, WasGivenUp } from './given-up.ts';
+import { type Signing, SPENDS_NONCES, Spends } from './spends.ts';
 import { Versions } from './versions.ts';
 
 /** Which counter of the day a signature counts towards: refunds have one, all else has the other. */
@@ -79,6 +80,7 @@ export class Journal {
 			CREATE TABLE IF NOT EXISTS spends (network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
 			CREATE INDEX IF NOT EXISTS spends_payout ON spends (payout_id);
+			${SPENDS_NONCES};
 			CREATE TABLE IF NOT EXISTS claims (
 				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
 				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
@@ -184,18 +186,9 @@ export class Journal {
 		return this.#storage.sql.exec(query, ...values).next().done !== true;
 	}
 
-	/**
-	 * `since`: Unix milliseconds. Of payments with several versions also what is older: of those one has confirmed at most,
-	 * and what only the others took the chain offers for ever.
-	 */
-	spentSince(network: NetworkName, since: number): ReadonlySet<string> {
-		const rows = this.#storage.sql.exec<{ spend: string }>(
-			`SELECT spend FROM spends WHERE network = ?1 AND at > ?2
-			 UNION SELECT spend FROM versions JOIN spends USING (payout_id) WHERE version > 0 AND network = ?1`,
-			network,
-			since,
-		);
-		return new Set([...rows].map(({ spend }) => spend));
+	/** What stored transactions take already, for one signature. */
+	spends(signing: Signing): Spends {
+		return new Spends(this.#storage.sql, signing);
 	}
 
 	/** USD cents signed for on a UTC day. */

@@ -51,8 +51,6 @@ import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
 import { enterWorld, worldRefusal } from './world.ts';
 
-/** A coin or nonce spent longer ago than this is long gone from what the node offers. */
-const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
 /** A verdict that stops a payout; `again` where time alone may heal it. */
@@ -172,9 +170,10 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 	}
 
-	#signingState(network: NetworkName, now: number): SigningState {
+	/** `payIn`: the pay-in address that signs; null where only the hot wallet does. */
+	#signingState(network: NetworkName, now: number, payIn: string | null = null): SigningState {
 		return {
-			spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
+			spent: this.#journal.spends({ network, payIn, now }),
 			indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
 		};
 	}
@@ -194,20 +193,20 @@ export class Vault extends DurableObject<SignerEnv> {
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
 			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
-			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network, movement.payInAddress), movement));
 			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
 		return outcomes;
 	}
 
-	#sweepSigning(network: NetworkName): SweepSigning {
+	#sweepSigning(network: NetworkName, payIn: string): SweepSigning {
 		const now = Date.now();
 		const signer = this.#signer(network);
 		const [journal, sweeps] = [this.#journal, this.#sweeps];
 		return {
 			...{ network, signer, journal, sweeps, now },
 			chain: chainOf(this.env, network, signer.hotAddress()),
-			state: this.#signingState(network, now),
+			state: this.#signingState(network, now, payIn),
 			usdPrices: (asset, native) => this.#usdPrices(asset, native),
 			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
 		};
