@@ -181,12 +181,16 @@ export interface Payment {
 }
 
 /** What the signer remembers and a family needs to choose coins or a nonce. */
+/**
+ * What stored transactions of a network take already: UTXO `txid:vout`; EVM `nonce:<n>` of the payout wallet,
+ * `<address>:nonce:<n>` of a pay-in address. `has` knows all of it. To go through it gives what still matters to whoever
+ * signs: the highest nonces, or what has not expired; of coins nothing.
+ */
+export type Spent = Pick<ReadonlySet<string>, 'has'> & Iterable<string>;
+
 export interface SigningState {
-	/**
-	 * What stored transactions of this network already spend: UTXO `txid:vout`; EVM `nonce:<n>` of the payout wallet,
-	 * `<address>:nonce:<n>` of a pay-in address. Never spend one again.
-	 */
-	readonly spent: ReadonlySet<string>;
+	/** Never spend one again. */
+	readonly spent: Spent;
 	/** Derivation index of each pay-in address of ours among `addresses`; strangers are absent. */
 	indexesOf(addresses: readonly string[]): ReadonlyMap<string, number>;
 }

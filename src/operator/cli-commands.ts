@@ -10,7 +10,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 	attention: 'everything that waits for a person or for a condition',
 	partner: 'partners: issue credentials, change what they may do',
 	order: 'orders: look at them, find what waits for a person, delete one',
-	payout: 'payouts: close the case of one that cannot arrive',
+	payout: 'payouts: close the case of one that cannot arrive, take back one that was never signed',
 	pair: 'pairs: switch them on and off, bound what one order may be worth',
 	asset: 'assets: switch them on and off, set the reserve that the feed shows',
 	network: 'networks: check their nodes, stop payouts to one or deposits from it',

@@ -187,6 +187,15 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		],
 	},
 	{
+		topic: 'payout',
+		verb: 'give-up',
+		summary: 'take back a payout, refund, earnings or withdrawal that the signer never signed',
+		details:
+			'For what waits and cannot be made: the recipient does not take it, the signer refuses it. The signer writes down that it never signs it, and says no if it has; then the deposits are free for `order refund`, which ends the order. Run again after a failure, it does the rest.',
+		arguments: [PAYOUT],
+		flags: [{ name: 'reason', kind: 'text', value: 'T', help: 'why, for the audit log', required: true }],
+	},
+	{
 		topic: 'keys',
 		verb: 'show',
 		summary: 'the number of each key, what older keys have sealed, and what to do next',

@@ -9,7 +9,9 @@ import { owedToPartner } from '../treasury/balances.ts';
 import { listPartnerPayouts } from '../treasury/partner-payouts.ts';
 import { command, fail } from './command.ts';
 import { marketOrNull } from './market.ts';
+import { waitsOf } from './order-record.ts';
 import { partnerPayoutRecord } from './partner-record.ts';
+import { currentSettings } from './settings-changes.ts';
 import { isoTimeOrNull, usdOfCents } from './shown.ts';
 
 /**
@@ -21,10 +23,11 @@ export const showEarnings = command(
 	async (context, { partner: id }) => {
 		const partner = await findPartner(context.db, id);
 		if (!partner) return fail(404, `there is no partner ${id}`);
-		const [owed, payouts, market] = await Promise.all([
+		const [owed, payouts, market, switches] = await Promise.all([
 			owedToPartner(context.db, id),
 			listPartnerPayouts(context.db, id),
 			marketOrNull(context),
+			currentSettings(context),
 		]);
 		const worths = owed.map(({ asset, amount }) => worth(market, asset, amount, context.now));
 		return {
@@ -41,7 +44,10 @@ export const showEarnings = command(
 				baseUnits: amount.toString(),
 				usd: usdOrNull(worths[i] ?? null),
 			})),
-			payouts: payouts.map(partnerPayoutRecord),
+			payouts: payouts.map((payout) => ({
+				...partnerPayoutRecord(payout),
+				...(payout.own && waitsOf(payout.own, switches)),
+			})),
 		};
 	},
 );

@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import * as z from 'zod';
 import { writeAudit } from '../audit/log.ts';
+import { keyRing } from '../crypto/key-ring.ts';
 import { logError } from '../http/log.ts';
 import { finalised } from '../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../orders/table.ts';
@@ -14,6 +15,7 @@ import { kickWebhooks } from '../webhooks/kick.ts';
 import { type Context, command, type Failure, fail } from './command.ts';
 import { reason } from './input.ts';
 import { orderLine } from './order-record.ts';
+import { currentSettings } from './settings-changes.ts';
 
 const id = z.string().max(100).toLowerCase();
 
@@ -62,7 +64,9 @@ export const refundOrder = command(z.strictObject({ id }), async (context, input
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
 });
 
-async function plan({ db, env, now }: Context, order: OrderRow) {
+async function plan(context: Context, order: OrderRow) {
+	const { db, env, now } = context;
+	const switches = await currentSettings(context);
 	const market = await env.RATE_BOOK.getByName('book').market();
 	const audit = writeAudit(db, {
 		at: now,
@@ -71,7 +75,7 @@ async function plan({ db, env, now }: Context, order: OrderRow) {
 		changes: { to: order.refundAddress },
 	});
 	try {
-		const planned = await planRefund(db, order, market, now, audit);
+		const planned = await planRefund(db, order, keyRing(env, 'SEAL_KEY'), market, switches, now, audit);
 		return typeof planned === 'string' ? fail(409, planned) : planned;
 	} catch (error) {
 		return movedMeanwhile(order.id, error);

@@ -6,8 +6,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { deepestConfirmations } from '../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
+import { isLetThrough, type Switches } from '../treasury/switches.ts';
 import { type PayoutRow, payouts } from '../treasury/table.ts';
+import { waitReason } from '../treasury/wait-reason.ts';
 import { coins } from './order-record.ts';
+import { isoTime } from './shown.ts';
 
 /** A payout that is not on its way this long after it was owed. */
 const SLOW_MILLISECONDS = 10 * 60_000;
@@ -25,34 +28,40 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
 			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
 	union all
-	select ${payouts.orderId} from ${payouts} where ${payouts.held} is not null
-	union all
-	select ${payouts.orderId} from ${payouts}
-	where ${payouts.state} <> 'final' and ${payouts.state} in ('planned', 'signed')
-		and ${payouts.plannedAt} < ${now - SLOW_MILLISECONDS}
+	select order_id from (${waitingPayouts(now)}) where order_id is not null
 	union all
 	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
 		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
 )`;
 
+/** A select of its own, because D1 takes five terms of a union at most. */
+const waitingPayouts = (now: number): SQL => sql`
+	select ${payouts.orderId} as order_id from ${payouts} where ${payouts.held} is not null
+	union all
+	select ${payouts.orderId} from ${payouts} where ${payouts.waitsBecause} is not null
+	union all
+	select ${payouts.orderId} from ${payouts} where ${payouts.state} <> 'final' and ${payouts.state} in ('planned', 'signed')
+		and (${payouts.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
+
 type Order = Pick<
 	OrderRow,
 	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
 >;
 type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
-type Payout = Pick<PayoutRow, 'state' | 'held' | 'plannedAt'>;
+type Payout = Pick<PayoutRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
 export function attentionReasons(
 	order: Order,
 	orderDeposits: readonly Deposit[],
 	orderPayouts: readonly Payout[],
+	switches: Switches,
 	now: number,
 ): string[] {
 	return [
 		...orderReasons(order, orderDeposits, orderPayouts, now),
-		...orderPayouts.flatMap((payout) => payoutReason(payout, now)),
+		...orderPayouts.flatMap((payout) => payoutReason(payout, switches, now)),
 	];
 }
 
@@ -60,13 +69,14 @@ export function attentionReasons(
 export function orderReasons(
 	order: Order,
 	orderDeposits: readonly Deposit[],
-	_orderPayouts: readonly Payout[],
+	orderPayouts: readonly Payout[],
 	now: number,
 ): string[] {
+	const isGivenUp = order.status === 'EXCHANGE' && !orderPayouts.some(({ kind }) => kind === 'payout');
 	return [
-		...emergencyReason(order),
+		...emergencyReason(order, orderPayouts),
 		...pendingReason(order, orderDeposits, now),
-		...orderDeposits.flatMap((deposit) => depositReason(order, deposit)),
+		...orderDeposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
 	];
 }
 
@@ -99,9 +109,19 @@ function pendingReason(
 const slowFinality = (network: NetworkName): number =>
 	Math.max(SLOW_MILLISECONDS, 3_000 * deepestConfirmations(network) * networkNamed(network).blockSeconds);
 
-function emergencyReason({ status, emergencyReasons, emergencyChoice, deletedAt }: Order) {
+function emergencyReason(
+	{ status, emergencyReasons, emergencyChoice, deletedAt }: Order,
+	orderPayouts: readonly Payout[],
+) {
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
 	const why = emergencyReasons.join(', ');
+	const refund = orderPayouts.find(
+		({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'),
+	);
+	if (refund) {
+		const what = `${coins(refund.asset, refund.amount)} ${refund.asset}`;
+		return [`EMERGENCY (${why}): its refund of ${what} is ${refund.state} since ${isoTime(refund.plannedAt)}`];
+	}
 	return emergencyChoice === 'EXCHANGE'
 		? [
 				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
@@ -109,18 +129,29 @@ function emergencyReason({ status, emergencyReasons, emergencyChoice, deletedAt 
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
 
-function payoutReason({ state, held, plannedAt }: Payout, now: number) {
-	if (held !== null) return [`the payout is held: ${held}`];
+function payoutReason(payout: Payout, switches: Switches, now: number): string[] {
+	const { id, kind, state, held, plannedAt } = payout;
+	// What was never signed can be taken back; what was signed is sent, or settled by hand.
+	const wayOut = state === 'planned' ? `; if it cannot be made: \`payout give-up ${id}\`, then \`order refund\`` : '';
+	if (held !== null) return [`the ${kind} is held: ${held}${wayOut}`];
+	const why = waitReason(payout, switches);
+	if (why)
+		return [`the ${kind} waits${why.since === null ? '' : ` since ${isoTime(why.since)}`}: ${why.because}${wayOut}`];
 	const age = now - plannedAt;
 	const isSlow = (state === 'planned' || state === 'signed') && age > SLOW_MILLISECONDS;
-	return isSlow ? [`the payout is still ${state} after ${Math.floor(age / 60_000)} minutes`] : [];
+	return isSlow ? [`the ${kind} is still ${state} after ${Math.floor(age / 60_000)} minutes`] : [];
 }
 
-function depositReason({ status, deletedAt }: Order, { state, payoutId, dust, setAside, asset, amount }: Deposit) {
+function depositReason(
+	{ status, deletedAt }: Order,
+	{ state, payoutId, dust, setAside, asset, amount }: Deposit,
+	isGivenUp: boolean,
+) {
 	if (state !== 'final' || payoutId !== null || dust) return [];
 	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
 	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];
 	if (setAside) return [`${deposit} was set aside when the order was finalised and waits for its refund`];
+	if (isGivenUp) return [`${deposit}, of which the payout was given up, waits for \`order refund\``];
 	if (status === 'EXPIRED') return [`${deposit} to an order that has expired waits for its refund`];
 	return status === 'EXCHANGE' || status === 'DONE'
 		? [`${deposit} came after the payout began and waits for its refund`]

@@ -21,6 +21,7 @@ import {
 	orderLine,
 	payoutRecord,
 } from './order-record.ts';
+import { currentSettings } from './settings-changes.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -60,18 +61,21 @@ export const listOrders = command(listInput, async (context, { status, partner, 
 		context.db,
 		rows.map(({ id }) => id),
 	);
+	const switches = await currentSettings(context);
 	return rows.flatMap((order) => {
 		const reasons = attentionReasons(
 			order,
 			facts.deposits.get(order.id) ?? [],
 			facts.payouts.get(order.id) ?? [],
+			switches,
 			context.now,
 		);
 		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
 	});
 });
 
-export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
+export const showOrder = command(orderInput, async (context, { id }) => {
+	const { db, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
 	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await db.batch([
@@ -117,6 +121,7 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 			.orderBy(asc(webhookDeliveries.at))
 			.limit(SHOW_LIMIT),
 	]);
+	const switches = await currentSettings(context);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),
 		({ eventId }) => eventId,
@@ -124,7 +129,7 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
-		attention: attentionReasons(order, depositRows, payoutRows, now),
+		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
 		payouts: payoutRows.map((payout) => {
@@ -132,9 +137,10 @@ export const showOrder = command(orderInput, async ({ db, now }, { id }) => {
 			return payoutRecord(
 				payout,
 				versions.filter(({ payoutId }) => payoutId === payout.id),
+				switches,
 			);
 		}),
-		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [])),
+		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [], switches)),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};

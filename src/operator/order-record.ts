@@ -2,7 +2,9 @@
 import { type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
+import type { Switches } from '../treasury/switches.ts';
 import type { ledgerEntries, PayoutRow, payoutReplacements } from '../treasury/table.ts';
+import { waitReason } from '../treasury/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../webhooks/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from './shown.ts';
 
@@ -75,7 +77,17 @@ export const payoutLine = (payout: PayoutRow) => ({
 	txId: payout.txId,
 });
 
-export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payoutReplacements.$inferSelect)[]) => ({
+/** Why it does not go on, and since when; null while it does. */
+export const waitsOf = (payout: PayoutRow, switches: Switches) => {
+	const why = waitReason(payout, switches);
+	return { waitsBecause: why?.because ?? null, waitsSince: isoTimeOrNull(why?.since ?? null) };
+};
+
+export const payoutRecord = (
+	payout: PayoutRow,
+	replaced: readonly (typeof payoutReplacements.$inferSelect)[],
+	switches: Switches,
+) => ({
 	id: payout.id,
 	kind: payout.kind,
 	state: payout.state,
@@ -92,6 +104,7 @@ export const payoutRecord = (payout: PayoutRow, replaced: readonly (typeof payou
 	/** By which the operator paid by hand what this never brought. */
 	settledTxId: payout.settledTxId,
 	held: payout.held,
+	...waitsOf(payout, switches),
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),
 	signedAt: isoTimeOrNull(payout.signedAt),

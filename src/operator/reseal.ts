@@ -11,13 +11,21 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
-import { orderSealHolds, payoutSealHolds, sealOrder, sealPayoutAddress } from '../orders/seal.ts';
-import { type OrderRow, orders } from '../orders/table.ts';
+import {
+	orderSealHolds,
+	payoutSealHolds,
+	sealOrder,
+	sealPayoutAddress,
+	sealSettlement,
+	settlementSealHolds,
+} from '../orders/seal.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { changePartner, type PartnerColumns, tellGate } from '../partners/changes.ts';
 import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { runInBatches } from '../treasury/batches.ts';
+import { type PayoutRow, payouts } from '../treasury/table.ts';
 import type { Statement } from '../treasury/transition.ts';
 import type { Context } from './command.ts';
 
@@ -46,6 +54,11 @@ export const SEALED_KINDS: readonly {
 		what: 'orders',
 		count: ({ db, env }) => rowCount(db, orders, isOld(orders.seal, keyRing(env, 'SEAL_KEY'))),
 		page: resealOrders,
+	},
+	{
+		what: 'planned settlements',
+		count: ({ db, env }) => rowCount(db, payouts, isOldSettlement(env)),
+		page: resealSettlements,
 	},
 	{
 		what: 'partners',
@@ -80,7 +93,7 @@ const isOld = (seal: SQLiteColumn, { current }: KeyRing): SQL => {
 
 async function rowCount(
 	db: DrizzleD1Database,
-	table: typeof orders | typeof partners,
+	table: typeof orders | typeof partners | typeof payouts,
 	where: SQL | undefined,
 ): Promise<number> {
 	const [row] = await db.select({ rows: count() }).from(table).where(where);
@@ -109,6 +122,53 @@ async function resealOrders({ db, env }: Context, after: string): Promise<Page> 
 
 const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | null> =>
 	(await orderSealHolds(keys, order, order.seal)) ? sealOrder(keys, order) : null;
+
+/** What is signed needs its seal no more. Literal, because SQLite takes a partial index only for the words it was made with. */
+const isOldSettlement = (env: Context['env']): SQL | undefined =>
+	and(
+		sql`${payouts.state} <> 'final' and ${payouts.state} = 'planned' and ${payouts.settlementSeal} is not null`,
+		isOld(payouts.settlementSeal, keyRing(env, 'SEAL_KEY')),
+	);
+
+async function resealSettlements({ db, env }: Context, after: string): Promise<Page> {
+	const keys = keyRing(env, 'SEAL_KEY');
+	const rows = await db
+		.select()
+		.from(payouts)
+		.where(and(gt(payouts.id, after), isOldSettlement(env)))
+		.orderBy(asc(payouts.id))
+		.limit(PAGE);
+	const among = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+	const claimed = await db.select().from(deposits).where(sql`${deposits.payoutId} in ${among}`);
+	const seals = await Promise.all(
+		rows.map((row) =>
+			resealedSettlement(
+				keys,
+				row,
+				claimed.filter(({ payoutId }) => payoutId === row.id),
+			),
+		),
+	);
+	const statements = rows.flatMap(({ id, settlementSeal: before }, i): Statement[] => {
+		const settlementSeal = seals[i];
+		if (!settlementSeal || before === null) return [];
+		const isStill = and(eq(payouts.id, id), eq(payouts.settlementSeal, before));
+		return [db.update(payouts).set({ settlementSeal }).where(isStill)];
+	});
+	await runInBatches(db, statements);
+	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
+	return { resealed: statements.length, broken, last: rows.at(-1)?.id ?? null };
+}
+
+async function resealedSettlement(
+	keys: KeyRing,
+	{ id: payoutId, orderId, kind, asset, amount, plannedAt, settlementSeal }: PayoutRow,
+	claimed: readonly DepositRow[],
+): Promise<string | null> {
+	if (orderId === null || settlementSeal === null || (kind !== 'payout' && kind !== 'refund')) return null;
+	const terms = { payoutId, orderId, kind, asset, amount, plannedAt, deposits: claimed };
+	return (await settlementSealHolds(keys, terms, settlementSeal)) ? sealSettlement(keys, terms) : null;
+}
 
 const isOldPartner = (env: Context['env']): SQL | undefined => {
 	const [secretsKeys, sealKeys] = [keyRing(env, 'SECRETS_KEY'), keyRing(env, 'SEAL_KEY')];

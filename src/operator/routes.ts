@@ -17,6 +17,7 @@ import { listAudit } from './audit-commands.ts';
 import { isFailure, type OperatorCommand } from './command.ts';
 import { showEarnings } from './earnings-commands.ts';
 import { finaliseOrder, refundOrder } from './emergency-commands.ts';
+import { givePayoutUp } from './give-up-command.ts';
 import { resealKeys, showKeys } from './keys-commands.ts';
 import { checkLedger } from './ledger-commands.ts';
 import { checkNetworks } from './network-check.ts';
@@ -59,6 +60,7 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'earnings/show': showEarnings,
 	'earnings/pay-out': payOutEarnings,
 	'payout/settle': settlePayout,
+	'payout/give-up': givePayoutUp,
 	'ledger/check': checkLedger,
 	'price/list': listPrices,
 	'audit/list': listAudit,

@@ -73,7 +73,7 @@ export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };
 /** EMERGENCY → EXPIRED: the operator finalises (spec, "States and transitions"). */
 export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: `finalised: ${reason}` });
 
-/** EMERGENCY → EXPIRED: the deposit was sent back. */
+/** EMERGENCY, PENDING, or EXCHANGE whose payout was given up → EXPIRED: the deposit was sent back. */
 export const REFUNDED: Step = { status: 'EXPIRED', cause: 'refund broadcast' };
 
 /** Deposits that count: not dust, on the chain or in the mempool, not paid for or sent back already, nor set aside. */

@@ -1,14 +1,15 @@
 /**
- * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over the rows of the address
- * pool, and over where a partner's earnings are paid (architecture.md "Keys apart"). Who can write D1 can change a row,
- * not its seal; an address is shown, and a payout signed, only where the seal holds. Every seal names the number of its
- * key (`crypto/seals.ts`).
+/**
+ * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over its settlement, over the
+ * addresses of the stock, and over where a partner's earnings are paid (architecture.md "Keys apart"). Who can write D1 can
+ * change a row, not its seal; an address is shown, and a payout signed, only where the seal holds. Every seal names the
+ * number of its key (`crypto/seals.ts`).
  */
 
 import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { seal, sealHolds } from '../crypto/seals.ts';
-import type { OrderRow } from './table.ts';
+import type { DepositRow, OrderRow } from './table.ts';
 
 /** What is agreed at create and never changes. */
 export type OrderTerms = Pick<
@@ -43,6 +44,22 @@ export interface PayoutTerms {
 	readonly changedAt: number;
 }
 
+/** What a payout or a refund pays, and the deposits that it answers for: fixed when it is planned. */
+export interface SettlementTerms {
+	readonly payoutId: string;
+	readonly orderId: string;
+	readonly kind: 'payout' | 'refund';
+	readonly asset: string;
+	/** Base units, decimal. */
+	readonly amount: string;
+	/** Unix milliseconds. */
+	readonly plannedAt: number;
+	/** In any order. */
+	readonly deposits: readonly SettledDeposit[];
+}
+
+export type SettledDeposit = Pick<DepositRow, 'txId' | 'position' | 'address' | 'asset' | 'amount'>;
+
 /** A JSON array of named purpose and fields: no two different terms share a text. */
 const orderFields = (terms: OrderTerms): unknown[] => [
 	'order',
@@ -66,6 +83,12 @@ const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 
 const payoutText = ({ partnerId, asset, address, changedAt }: PayoutTerms): string =>
 	JSON.stringify(['payout', partnerId, asset, address, changedAt]);
+
+function settlementText({ payoutId, orderId, kind, asset, amount, plannedAt, deposits }: SettlementTerms): string {
+	const fields = deposits.map((each) => [each.txId, each.position, each.address, each.asset, each.amount]);
+	const sorted = fields.map((each) => JSON.stringify(each)).toSorted();
+	return JSON.stringify(['settlement', payoutId, orderId, kind, asset, amount, plannedAt, sorted]);
+}
 
 export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
@@ -94,3 +117,9 @@ export const sealPayoutAddress = (keys: KeyRing, terms: PayoutTerms): Promise<st
 
 export const payoutSealHolds = (keys: KeyRing, terms: PayoutTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: payoutText(terms), at: terms.changedAt }, sealed);
+
+export const sealSettlement = (keys: KeyRing, terms: SettlementTerms): Promise<string> =>
+	seal(keys, settlementText(terms));
+
+export const settlementSealHolds = (keys: KeyRing, terms: SettlementTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: settlementText(terms), at: terms.plannedAt }, sealed);

@@ -1,5 +1,5 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
@@ -75,12 +75,18 @@ export async function findByIdempotencyKey(
 	return rows[0] ?? null;
 }
 
-/** Persists the partner's choice; false when the order is not, or no longer, EMERGENCY. One statement, so no race. */
+/**
+ * Persists the partner's choice; false when the order is not, or no longer, EMERGENCY, or when its refund is planned
+ * (decisions.md "Orders"). One statement, so no race.
+ */
 export async function chooseExchange(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
+	// In the words of the partial index on what is planned or signed for an order.
+	const isSentBack = sql`exists (select 1 from payouts
+		where payouts.order_id = ${orders.id} and payouts.state in ('planned', 'signed'))`;
 	const chosen = await db
 		.update(orders)
 		.set({ emergencyChoice: 'EXCHANGE', updatedAt: now })
-		.where(and(eq(orders.id, id), eq(orders.status, 'EMERGENCY'), isNull(orders.deletedAt)))
+		.where(and(eq(orders.id, id), eq(orders.status, 'EMERGENCY'), isNull(orders.deletedAt), not(isSentBack)))
 		.returning({ id: orders.id });
 	return chosen.length > 0;
 }

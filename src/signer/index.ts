@@ -49,6 +49,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 		return this.#vault().withdrawEarnings(payoutId);
 	}
 
+	async giveUp(payoutId: string, orderId: string | null): Promise<boolean> {
+		return this.#vault().giveUp(payoutId, orderId);
+	}
+
 	async earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean> {
 		return this.#vault().earningsPaidByHand(payoutId, orderIds);
 	}

@@ -8,6 +8,8 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, Payment, SignedTransaction } from '../chains/port.ts';
 import type { PayoutKind } from '../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
+import { GivenUp, WasGivenUp } from './given-up.ts';
+import { type Signing, SPENDS_NONCES, Spends } from './spends.ts';
 import { Versions } from './versions.ts';
 
 /** Which counter of the day a signature counts towards: refunds have one, all else has the other. */
@@ -60,11 +62,13 @@ const DAYS: Readonly<Record<Purpose, string>> = { payout: 'days', refund: 'refun
 export class Journal {
 	readonly versions: Versions;
 	readonly addressOrders: AddressOrders;
+	readonly givenUp: GivenUp;
 	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
 		this.versions = new Versions(storage);
+		this.givenUp = new GivenUp(storage);
 		storage.sql.exec(`
 			CREATE TABLE IF NOT EXISTS indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
 			CREATE TABLE IF NOT EXISTS addresses (network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)) WITHOUT ROWID;
@@ -76,6 +80,7 @@ export class Journal {
 			CREATE TABLE IF NOT EXISTS spends (network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
 			CREATE INDEX IF NOT EXISTS spends_payout ON spends (payout_id);
+			${SPENDS_NONCES};
 			CREATE TABLE IF NOT EXISTS claims (
 				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
 				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
@@ -150,6 +155,17 @@ export class Journal {
 		return this.#has("SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'", orderId);
 	}
 
+	/**
+	 * Nothing is signed for it from now on; false, and nothing noted, where something is signed already. `orderId`: of an
+	 * order's payout; null of everything else. Atomic: one synchronous turn, as `record` is, which asks again; so of a
+	 * signature and a giving up that meet, one comes first and the other is refused.
+	 */
+	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
+		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
+		this.givenUp.note(payoutId, orderId, now);
+		return true;
+	}
+
 	/** Deposits to this address that signed payouts and refunds answer for. */
 	claimsAt(network: NetworkName, address: string): DepositRef[] {
 		const rows = this.#storage.sql.exec<{
@@ -170,18 +186,9 @@ export class Journal {
 		return this.#storage.sql.exec(query, ...values).next().done !== true;
 	}
 
-	/**
-	 * `since`: Unix milliseconds. Of payments with several versions also what is older: of those one has confirmed at most,
-	 * and what only the others took the chain offers for ever.
-	 */
-	spentSince(network: NetworkName, since: number): ReadonlySet<string> {
-		const rows = this.#storage.sql.exec<{ spend: string }>(
-			`SELECT spend FROM spends WHERE network = ?1 AND at > ?2
-			 UNION SELECT spend FROM versions JOIN spends USING (payout_id) WHERE version > 0 AND network = ?1`,
-			network,
-			since,
-		);
-		return new Set([...rows].map(({ spend }) => spend));
+	/** What stored transactions take already, for one signature. */
+	spends(signing: Signing): Spends {
+		return new Spends(this.#storage.sql, signing);
 	}
 
 	/** USD cents signed for on a UTC day. */
@@ -199,12 +206,16 @@ export class Journal {
 			: 'payout';
 	}
 
-	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
+	/**
+	 * Atomic: one transaction; a key that is taken already throws, and nothing is written.
+	 * @throws WasGivenUp where it was given up while it was being signed
+	 */
 	record(signature: NewSignature): void {
 		const { payoutId, orderId, kind, network, transaction, payment, fromNetwork, deposits, day, usdCents, now } =
 			signature;
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
+			if (this.givenUp.has(signature)) throw new WasGivenUp();
 			signature.also?.();
 			sql.exec(
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',

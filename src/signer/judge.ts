@@ -8,7 +8,7 @@ import type { DepositRef } from '../chains/port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { orderSealHolds } from '../orders/seal.ts';
+import { orderSealHolds, settlementSealHolds } from '../orders/seal.ts';
 import type { DepositRow, OrderRow } from '../orders/table.ts';
 import { effectiveRate } from '../pricing/quote.ts';
 import type { PayoutRow } from '../treasury/table.ts';
@@ -35,8 +35,26 @@ function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'af
 /** Why the rows contradict the sealed terms or each other; null where they do not. */
 export async function rowsRefusal(claim: Claim, sealKeys: KeyRing, payInAddress: string): Promise<string | null> {
 	const { order } = claim;
-	return (await orderSealHolds(sealKeys, order, order.seal)) ? contradiction(claim, payInAddress) : 'seal broken';
+	if (!(await orderSealHolds(sealKeys, order, order.seal))) return 'seal broken';
+	return contradiction(claim, payInAddress) ?? settlementRefusal(claim, sealKeys);
 }
+
+/**
+ * Why amount and deposits are not those of the settlement: more or less than was settled, a deposit added, taken away, or
+ * moved between payouts. Null where they are.
+ */
+async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: KeyRing): Promise<string | null> {
+	const { id: payoutId, kind, asset, amount, plannedAt, settlementSeal } = payout;
+	if (kind !== 'payout' && kind !== 'refund') return 'another kind';
+	if (settlementSeal === null)
+		return `planned by an older version, without a seal of its settlement; ${giveUpWith(payoutId, order.id)}`;
+	const terms = { payoutId, orderId: order.id, kind, asset, amount, plannedAt, deposits };
+	if (await settlementSealHolds(sealKeys, terms, settlementSeal)) return null;
+	return `amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(payoutId, order.id)}`;
+}
+
+const giveUpWith = (payoutId: string, orderId: string): string =>
+	`take it back with \`payout give-up ${payoutId}\`, then send the deposit back with \`order refund ${orderId}\``;
 
 /** The same of rows whose seal holds. */
 export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): string | null {

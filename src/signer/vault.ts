@@ -43,6 +43,7 @@ import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
 import type { SignerEnv } from './env.ts';
+import { WasGivenUp } from './given-up.ts';
 import { Journal, type Purpose } from './journal.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
 import { earnedWith } from './judge-earnings.ts';
@@ -52,8 +53,6 @@ import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
 import { enterWorld, worldRefusal } from './world.ts';
 
-/** A coin or nonce spent longer ago than this is long gone from what the node offers. */
-const SPENT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
 /** A verdict that stops a payout; `again` where time alone may heal it. */
@@ -146,6 +145,11 @@ export class Vault extends DurableObject<SignerEnv> {
 		return paidByHand(this.#journal, this.#earnings, payoutId, orderIds);
 	}
 
+	/** @see SignerService */
+	giveUp(payoutId: string, orderId: string | null): boolean {
+		return this.#journal.giveUp(payoutId, orderId, Date.now());
+	}
+
 	async #bumpOne(network: NetworkName, stuck: StuckPayout): Promise<BumpOutcome> {
 		try {
 			const world = worldRefusal(this.ctx.storage, this.env);
@@ -174,9 +178,10 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 	}
 
-	#signingState(network: NetworkName, now: number): SigningState {
+	/** `payIn`: the pay-in address that signs; null where only the hot wallet does. */
+	#signingState(network: NetworkName, now: number, payIn: string | null = null): SigningState {
 		return {
-			spent: this.#journal.spentSince(network, now - SPENT_MILLISECONDS),
+			spent: this.#journal.spends({ network, payIn, now }),
 			indexesOf: (addresses) => this.#journal.indexesOf(network, addresses),
 		};
 	}
@@ -196,20 +201,20 @@ export class Vault extends DurableObject<SignerEnv> {
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
 			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
-			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network, movement.payInAddress), movement));
 			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
 		return outcomes;
 	}
 
-	#sweepSigning(network: NetworkName): SweepSigning {
+	#sweepSigning(network: NetworkName, payIn: string): SweepSigning {
 		const now = Date.now();
 		const signer = this.#signer(network);
 		const [journal, sweeps] = [this.#journal, this.#sweeps];
 		return {
 			...{ network, signer, journal, sweeps, now },
 			chain: chainOf(this.env, network, signer.hotAddress()),
-			state: this.#signingState(network, now),
+			state: this.#signingState(network, now, payIn),
 			usdPrices: (asset, native) => this.#usdPrices(asset, native),
 			requireWithinCap: (day, cents) => this.#requireWithinCap(day, cents),
 		};
@@ -225,14 +230,17 @@ export class Vault extends DurableObject<SignerEnv> {
 			if (before) return { payoutId, signed: { raw: before.raw, txId: before.txId } };
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
+			const { kind, orderId } = claim.payout;
+			if (this.#journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) throw new WasGivenUp();
 			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
+			const isFinal = error instanceof PaymentImpossible || error instanceof WasGivenUp;
 			const isOurs = error instanceof Refused || error instanceof ConfigurationError;
-			const known = isForPerson || isOurs || error instanceof PaymentImpossible;
+			const known = isForPerson || isFinal || isOurs;
 			if (!known) logError('signing_failed', error, { payoutId });
-			const again = error instanceof Refused ? error.again : !(error instanceof PaymentImpossible);
+			const again = error instanceof Refused ? error.again : !isFinal;
 			// An empty reserve is filled by a person, though the next try may find that he has.
 			const refused = known ? `${error.message}` : `signing failed: ${String(error)}`;
 			log('signing_refused', { payoutId, network, refused, again });

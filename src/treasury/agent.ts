@@ -240,7 +240,14 @@ export class ChainAgent extends DurableObject<Env> {
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS) {
 			await this.ctx.storage.put('position', { cursor, at: now, turn, unseenSince } satisfies Position);
 		}
-		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, now);
+		const { eventIds, payoutNetworks } = await settleOrders(
+			db,
+			network,
+			orderIds,
+			market,
+			keyRing(this.env, 'SEAL_KEY'),
+			now,
+		);
 		await kickWebhooks(this.env.WEBHOOKS, eventIds);
 		await Promise.all(payoutNetworks.map((name) => this.#kickPayer(network, name)));
 	}

@@ -8,6 +8,7 @@ import { runBatch } from './batches.ts';
 import type { Paying } from './pay.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import { broadcastAgain, followStanding, newestOf, replaceStatements } from './versions.ts';
+import { waitsFor } from './wait-reason.ts';
 
 /** Payouts that the signer is asked for at once. */
 const PER_BUMP = 20;
@@ -29,7 +30,11 @@ export async function raiseFees(paying: Paying, slow: readonly PayoutRow[]): Pro
 		if ('refused' in outcome) {
 			log('fee_not_raised', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
 			const nextAttemptAt = now + REFUSED_MILLISECONDS;
-			await db.update(payouts).set({ nextAttemptAt }).where(eq(payouts.id, payout.id));
+			const waits = waitsFor(payout, `no block holds it, and its fee is not raised: ${outcome.refused}`, now);
+			await db
+				.update(payouts)
+				.set({ nextAttemptAt, ...waits })
+				.where(eq(payouts.id, payout.id));
 			continue;
 		}
 		const { replaced } = outcome;

@@ -14,6 +14,7 @@ import { amountsOf, type LedgerEntry, paidEntries, refundedEntries } from './led
 import { wantsStatusChanges, writeMoves } from './settle.ts';
 import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
 import { type Move, type Moved, moveOrder, type Statement } from './transition.ts';
+import { GOES_ON } from './wait-reason.ts';
 
 /** Payouts whose orders one batch moves. */
 const PER_BATCH = 20;
@@ -26,6 +27,8 @@ interface Finished {
 	readonly entries: readonly LedgerEntry[];
 	/** What the payout answers for. */
 	readonly deposits: readonly DepositRow[];
+	/** Has the order a payout, whatever became of it? A payout that was given up is none. */
+	readonly hasPayout: boolean;
 }
 
 /** The ids of the webhook events that this made. `firstLook`: milliseconds until it is looked for on the chain. */
@@ -69,7 +72,7 @@ export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: num
 		.set({
 			state: 'sent',
 			sentAt: now,
-			...{ held: null, fee: null, finalAt: null },
+			...{ held: null, fee: null, finalAt: null, ...GOES_ON },
 			attempts: 0,
 			nextAttemptAt: now + firstLook,
 		})
@@ -77,7 +80,7 @@ export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: num
 
 async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): Promise<Finished[]> {
 	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
-	const [rows, entries, claimed] = await db.batch([
+	const [rows, entries, claimed, paying] = await db.batch([
 		db
 			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
 			.from(orders)
@@ -88,6 +91,11 @@ async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): 
 			.from(ledgerEntries)
 			.where(and(sql`${ledgerEntries.orderId} in ${orderIds}`, eq(ledgerEntries.cause, 'settled'))),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
+		db
+			.select({ orderId: payouts.orderId })
+			.from(payouts)
+			// Literal, because SQLite takes a partial index only for the words that it was made with.
+			.where(sql`${payouts.orderId} in ${orderIds} and ${payouts.kind} = 'payout'`),
 	]);
 	return part.flatMap((payout): Finished[] => {
 		const row = rows.find(({ order }) => order.id === payout.orderId);
@@ -99,6 +107,7 @@ async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): 
 				notify: wantsStatusChanges(row.webhookUrl, row.webhookEvents) && row.order.deletedAt === null,
 				entries: entries.filter(({ orderId }) => orderId === payout.orderId),
 				deposits: claimed.filter(({ payoutId }) => payoutId === payout.id),
+				hasPayout: paying.some(({ orderId }) => orderId === payout.orderId),
 			},
 		];
 	});
@@ -122,14 +131,18 @@ function finishPayout(db: DrizzleD1Database, { payout, order, notify, entries }:
 	return moved;
 }
 
-/** An order that waits ends with its refund; one that has ended only learns of the transaction. */
+/**
+ * An order that waits ends with its refund, and so does one whose payout was given up; one that has ended only learns of
+ * the transaction.
+ */
 function finishRefund(
 	db: DrizzleD1Database,
-	{ payout, order, notify, deposits: sentBack }: Finished,
+	{ payout, order, notify, deposits: sentBack, hasPayout }: Finished,
 	now: number,
 ): Moved {
-	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING';
-	// What came while the refund was under way is judged once more, now that the EMERGENCY it came to has ended.
+	const isGivenUp = order.status === 'EXCHANGE' && !hasPayout;
+	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING' || isGivenUp;
+	// What came while the refund was under way is judged once more, now that what it came to has ended.
 	const changes = { refundTxId: payout.txId, ...(waits && { factsAt: 0 }) };
 	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify }, now);
 	const received = sentBack.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

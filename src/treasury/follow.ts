@@ -4,7 +4,7 @@
  * holds is broadcast again, the newest version first; what cannot go on calls a person (`held.ts`). Nothing here makes a
  * second payment.
  */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { isFinal } from '../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { isAbandoned } from './abandon.ts';
@@ -24,11 +24,14 @@ import {
 	standingVersion,
 	type Version,
 } from './versions.ts';
+import { GOES_ON, waitsFor } from './wait-reason.ts';
 
 /** Payouts that the chain is asked about at once. */
 const PER_LOOK = 10;
 /** One that waits for a person is looked at less often. */
 const HELD_MILLISECONDS = 300_000;
+/** Why a payout waits that was broadcast a while ago. */
+const NOT_THERE = 'neither chain nor mempool holds it; it is broadcast again by itself';
 /** A sent payout that chain and mempool do not hold for this long needs a person. */
 const LOST_MILLISECONDS = 3_600_000;
 
@@ -40,9 +43,12 @@ export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Pr
 		const part = sent.slice(start, start + PER_LOOK);
 		const found = await Promise.allSettled(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
 		slow.push(...part.filter((_, i) => isSlow(found[i])));
-		const failed = part.filter((_, i) => found[i]?.status === 'rejected');
-		failure = found.find((each) => each.status === 'rejected')?.reason ?? null;
-		await putBehind(paying, failed);
+		for (const [i, each] of found.entries()) {
+			const payout = part[i];
+			if (each.status !== 'rejected' || !payout) continue;
+			failure ??= each.reason;
+			await putBehind(paying, payout, each.reason);
+		}
 	}
 	await raiseFees(paying, slow);
 	if (failure !== null) throw failure;
@@ -52,21 +58,25 @@ const isSlow = (outcome: PromiseSettledResult<'slow' | null> | undefined): boole
 	outcome?.status === 'fulfilled' && outcome.value === 'slow';
 
 /** Where the chain cannot say what became of one, the others must not wait for it: next time they are asked about first. */
-async function putBehind({ db, followMilliseconds, now }: Paying, failed: readonly PayoutRow[]): Promise<void> {
-	if (failed.length === 0) return;
-	const ids = JSON.stringify(failed.map(({ id }) => id));
+async function putBehind({ db, followMilliseconds, now }: Paying, payout: PayoutRow, why: unknown): Promise<void> {
+	const waits = waitsFor(payout, `the chain does not say what became of it: ${String(why)}`, now);
 	await db
 		.update(payouts)
-		.set({ nextAttemptAt: now + followMilliseconds })
-		.where(and(eq(payouts.state, 'sent'), sql`${payouts.id} in (select value from json_each(${ids}))`));
+		.set({ nextAttemptAt: now + followMilliseconds, ...waits })
+		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
 }
 
 async function follow(paying: Paying, payout: PayoutRow, older: readonly Replaced[]): Promise<'slow' | null> {
 	const { db, network, chain, followMilliseconds, now } = paying;
-	const change = (set: Partial<PayoutRow>) =>
+	/** `because`: why it does not go on; null where it does. */
+	const change = (because: string | null, set: Partial<PayoutRow>) =>
 		db
 			.update(payouts)
-			.set({ nextAttemptAt: now + followMilliseconds, ...set })
+			.set({
+				nextAttemptAt: now + followMilliseconds,
+				...(because === null ? GOES_ON : waitsFor(payout, because, now)),
+				...set,
+			})
 			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
 	const versions = [newestOf(payout), ...older];
 	const standing = await standingVersion(chain, versions);
@@ -75,7 +85,7 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 		if (await isAbandoned(db, payout, refusal)) return null;
 		const lost = now - (payout.sentAt ?? now);
 		const held = refusal ? refusalText(refusal) : lost > LOST_MILLISECONDS ? lostText(lost) : payout.held;
-		await change({ held, ...endOf(refusal, now) });
+		await change(held ?? NOT_THERE, { held, ...endOf(refusal, now) });
 		return null;
 	}
 	const { version, depth } = standing;
@@ -84,14 +94,16 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 	const finalAt = depth.reverted ? (payout.finalAt ?? now) : now;
 	const settled = final ? { fee: String(depth.fee), finalAt } : {};
 	if (depth.reverted) {
-		await change({ ...settled, held: revertedText(version.txId), nextAttemptAt: now + HELD_MILLISECONDS });
+		const held = revertedText(version.txId);
+		await change(held, { ...settled, held, nextAttemptAt: now + HELD_MILLISECONDS });
 	} else if (final) {
-		const done = change({ ...settled, state: 'final', held: null });
+		const done = change(null, { ...settled, state: 'final', held: null });
 		await runBatch(db, [done, ...candidateStatements(db, payout, now)]);
 	} else if (depth.confirmations > 0) {
-		await change({ held: null });
+		await change(null, { held: null });
 	} else {
-		await change({ held: isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null });
+		const held = isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null;
+		await change(held, { held });
 		if (version.txId === payout.txId) {
 			const replacedAt = older.map((each) => each.replacedAt);
 			return isRaiseDue(payout, replacedAt, now) ? 'slow' : null;

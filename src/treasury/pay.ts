@@ -10,10 +10,9 @@
  *   coins or nonce (`bump.ts`), what the chain no longer holds is broadcast again, and after a while a person is called
  *   (`follow.ts`).
  */
-import { and, eq, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
-import { assetSettings, networkSettings } from '../catalog/table.ts';
 import { BroadcastRejected, type Chain } from '../chains/port.ts';
 import { log, logError } from '../http/log.ts';
 import { isAbandoned } from './abandon.ts';
@@ -22,9 +21,12 @@ import { finishPayouts } from './finish.ts';
 import { finishEarnings } from './finish-earnings.ts';
 import { followSent } from './follow.ts';
 import { endOf, isPassedOver, refusalText } from './held.ts';
-import type { Signed, SignerService } from './signer-port.ts';
+import { noteWaiting } from './note-waiting.ts';
+import type { Signed, SignerService, SignOutcome } from './signer-port.ts';
+import { isLetThrough } from './switches.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
+import { GOES_ON, waitsFor } from './wait-reason.ts';
 
 /** Payouts of one state that one tick takes up, that the signer is asked for at once, and that the chain is. */
 const PER_TICK = 100;
@@ -78,25 +80,18 @@ async function isAnyOpen({ db, network }: Paying): Promise<boolean> {
 	return open.length > 0;
 }
 
-/**
- * The operator's kill switches (operator.md), asked of D1 itself: what is not signed yet waits until payouts of its asset
- * and on its network are made again. What is signed is sent: a later transaction may need it.
- */
-const isStopped = sql`(${payouts.state} = 'planned' and (
-	${payouts.asset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
-	or ${payouts.sweepAsset} in (select ${assetSettings.code} from ${assetSettings} where ${assetSettings.active} = 0)
-	or ${payouts.network} in (select ${networkSettings.name} from ${networkSettings} where ${networkSettings.send} = 0)
-))`;
-
-/** What is owed to somebody first, then whoever has waited longest. */
-const duePayouts = ({ db, network, now }: Paying, state: 'planned' | 'sent'): Promise<PayoutRow[]> =>
+/** What is owed to somebody first, then whoever has waited longest; nothing that a switch of the operator stops. */
+export const duePayouts = (
+	{ db, network, now }: Pick<Paying, 'db' | 'network' | 'now'>,
+	state: 'planned' | 'sent',
+): Promise<PayoutRow[]> =>
 	db
 		.select()
 		.from(payouts)
 		.where(
 			and(
 				...[eq(payouts.network, network), isOpen, eq(payouts.state, state)],
-				...[lte(payouts.nextAttemptAt, now), not(isStopped)],
+				...[lte(payouts.nextAttemptAt, now), isLetThrough],
 			),
 		)
 		.orderBy(sql`${payouts.kind} in ('gas', 'sweep')`, payouts.nextAttemptAt)
@@ -113,11 +108,8 @@ const signedPayouts = ({ db, network }: Paying, which: SQL): Promise<PayoutRow[]
 
 /** `signedAt`: of the first; see `storeSigned`. */
 async function signPlanned(paying: Paying, planned: readonly PayoutRow[], signedAt: number): Promise<void> {
-	const { db, network, signer, now } = paying;
-	const outcomes = await signer.sign(
-		network,
-		planned.map(({ id }) => id),
-	);
+	const { db, now } = paying;
+	const outcomes = await signaturesOf(paying, planned);
 	const statements = outcomes.flatMap((outcome, i): Statement[] => {
 		const payout = planned.find(({ id }) => id === outcome.payoutId);
 		if (!payout) return [];
@@ -126,6 +118,22 @@ async function signPlanned(paying: Paying, planned: readonly PayoutRow[], signed
 		return [putOff(db, payout, outcome.refused, !outcome.again, now)];
 	});
 	await runInBatches(db, statements);
+}
+
+/** @throws what the signer does; then that is why they wait, and they are due again at once. */
+async function signaturesOf(
+	{ db, network, signer, now }: Paying,
+	planned: readonly PayoutRow[],
+): Promise<SignOutcome[]> {
+	try {
+		return await signer.sign(
+			network,
+			planned.map(({ id }) => id),
+		);
+	} catch (error) {
+		await noteWaiting(db, planned, `the signer does not answer: ${String(error)}`, now);
+		throw error;
+	}
 }
 
 /** `signedAt`: Unix milliseconds, later for each of one signing, so that the column keeps the order of signing. */
@@ -138,12 +146,15 @@ const storeSigned = (
 	db
 		.update(payouts)
 		.set({
-			...{ state: 'signed', raw, txId, signedAt, held: null, attempts: 0, nextAttemptAt: signedAt },
+			...{ state: 'signed', raw, txId, signedAt, held: null, ...GOES_ON, attempts: 0, nextAttemptAt: signedAt },
 			...(amount !== undefined && { amount: amount.toString() }),
 		})
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned')));
 
-/** Tries again later, however often it takes: nothing that is owed is ever given up. `held` calls a person as well. */
+/**
+ * Tries again later, however often it takes: only the operator gives up what is owed (`give-up.ts`). The reason is stored;
+ * `held` calls a person as well.
+ */
 function putOff(
 	db: DrizzleD1Database,
 	payout: PayoutRow,
@@ -155,7 +166,11 @@ function putOff(
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(payout.attempts, 10), LAST_RETRY_MILLISECONDS);
 	return db
 		.update(payouts)
-		.set({ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held, ...more })
+		.set({
+			...{ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held },
+			...waitsFor(payout, reason, now),
+			...more,
+		})
 		.where(and(eq(payouts.id, payout.id), eq(payouts.state, payout.state)));
 }
 
@@ -166,11 +181,14 @@ async function broadcastSigned(
 ): Promise<string[]> {
 	const { now } = paying;
 	const done: PayoutRow[] = [];
-	for (const payout of signed) {
+	for (const [i, payout] of signed.entries()) {
 		const taken = isDue(payout, now) && (await isTaken(paying, payout));
 		if (taken) done.push(payout);
 		// A later nonce is of no use before the one that it follows, unless another transaction has used that one.
-		else if (sequential && !(await isPassed(paying, payout))) break;
+		else if (sequential && !(await isPassed(paying, payout))) {
+			await noteWaiting(paying.db, signed.slice(i + 1), `waits for ${payout.id}, whose nonce comes first`, now);
+			break;
+		}
 	}
 	const eventIds = await finishPayouts(paying.db, done, now, paying.followMilliseconds);
 	return [...eventIds, ...(await finishEarnings(paying.db, done, now, paying.followMilliseconds))];

@@ -13,6 +13,7 @@ import { candidateStatements } from './sweep-candidates.ts';
 import { type PayoutRow, payouts } from './table.ts';
 import type { Statement } from './transition.ts';
 import { namedStatements } from './versions.ts';
+import { GOES_ON } from './wait-reason.ts';
 
 /** Is it on record that nothing of it can arrive? */
 export const isDead = ({ state, held, finalAt }: Pick<PayoutRow, 'state' | 'held' | 'finalAt'>): boolean =>
@@ -48,7 +49,7 @@ function closed(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: num
 		.set({
 			// Null else, which the column refuses, and the batch with it.
 			state: sql`case when ${isAsRead} then 'final' end`,
-			held: null,
+			...{ held: null, ...GOES_ON },
 			settledTxId: txId,
 			fee: payout.fee ?? '0',
 			sentAt: payout.sentAt ?? now,

@@ -9,14 +9,16 @@
 import { and, eq, isNotNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
 import { logError } from '../http/log.ts';
-import { advance, type DepositFact, emergencyWorth, type Facts } from '../orders/lifecycle.ts';
-import { settle } from '../orders/settlement.ts';
+import { advance, counted, type DepositFact, emergencyWorth, type Facts } from '../orders/lifecycle.ts';
+import { sealSettlement } from '../orders/seal.ts';
+import { type Settlement, settle } from '../orders/settlement.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import type { Market } from '../pricing/market.ts';
 import { runBatch } from './batches.ts';
-import { figuresOf, type Moved, moveOrder } from './transition.ts';
+import { figuresOf, type Moved, moveOrder, type PlannedPayout } from './transition.ts';
 
 const ORDERS_PER_BATCH = 20;
 /** Orders that one tick moves because of time or an outstanding price; the next tick takes the rest. */
@@ -28,12 +30,13 @@ export interface Settled {
 	readonly payoutNetworks: NetworkName[];
 }
 
-/** `changed`: orders whose deposits have just changed. */
+/** `changed`: orders whose deposits have just changed. `sealKeys`: what a settlement is sealed under. */
 export async function settleOrders(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	changed: readonly string[],
 	market: Market | null,
+	sealKeys: KeyRing,
 	now: number,
 ): Promise<Settled> {
 	const ids = [...new Set([...changed, ...(await dueOrders(db, network, now))])];
@@ -41,28 +44,68 @@ export async function settleOrders(
 	const payoutNetworks = new Set<NetworkName>();
 	for (let start = 0; start < ids.length; start += ORDERS_PER_BATCH) {
 		const loaded = await loadOrders(db, ids.slice(start, start + ORDERS_PER_BATCH));
-		const moves = loaded.map(({ order, facts, notify }) => {
-			let priced = true;
-			const settleNow = (received: bigint) => {
-				const settlement = market && settle(order, received, market, now);
-				priced &&= settlement !== null;
-				return settlement;
-			};
-			const asked: Facts = { deposits: facts, settle: settleNow };
-			const steps = advance(order, asked, now);
-			// Without a price the facts stay unheard, and the order due.
-			const heard = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
-			// Its deposits changed and it stays EMERGENCY: the partner decides on what they are worth now.
-			const worth = heard && steps.length === 0 ? emergencyWorth(order, asked) : null;
-			const changes = heard ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
-			return moveOrder(db, { order, steps, deposits: facts, changes, notify }, now, () => crypto.randomUUID());
-		});
+		const moves = (await Promise.all(loaded.map((each) => moveOf(db, each, market, sealKeys, now)))).filter(isMoved);
 		for (const moved of await writeMoves(db, moves)) {
 			eventIds.push(...moved.eventIds);
 			if (moved.after.status === 'EXCHANGE') payoutNetworks.add(moved.after.toNetwork);
 		}
 	}
 	return { eventIds, payoutNetworks: [...payoutNetworks] };
+}
+
+/**
+ * The order's next move. Where it settles, the payout is sealed with exactly the deposits that were added up. Null, and an
+ * error in the log, where that contradicts itself: the others go on.
+ */
+async function moveOf(
+	db: DrizzleD1Database,
+	{ order, rows, notify }: Loaded,
+	market: Market | null,
+	sealKeys: KeyRing,
+	now: number,
+): Promise<Moved | null> {
+	const facts = rows.map(factOf);
+	let priced = true;
+	const settleNow = (received: bigint) => {
+		const settlement = market && settle(order, received, market, now);
+		priced &&= settlement !== null;
+		return settlement;
+	};
+	const asked: Facts = { deposits: facts, settle: settleNow };
+	const steps = advance(order, asked, now);
+	// Without a price the facts stay unheard, and the order due.
+	const heard = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
+	// Its deposits changed and it stays EMERGENCY: the partner decides on what they are worth now.
+	const worth = heard && steps.length === 0 ? emergencyWorth(order, asked) : null;
+	const changes = heard ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
+	const settlement = steps.find((step) => step.settlement)?.settlement;
+	try {
+		const planned = settlement && { planned: await planPayout(order, rows, settlement, sealKeys, now) };
+		const move = { order, steps, deposits: facts, changes, notify, ...planned };
+		return moveOrder(db, move, now, () => crypto.randomUUID());
+	} catch (error) {
+		logError('order_not_settled', error, { orderId: order.id });
+		return null;
+	}
+}
+
+const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
+
+/** @throws Error where the deposits are not what was settled: then nothing is planned. */
+async function planPayout(
+	order: OrderRow,
+	rows: readonly DepositRow[],
+	{ received, owed }: Settlement,
+	sealKeys: KeyRing,
+	now: number,
+): Promise<PlannedPayout> {
+	const paidFor = rows.filter((row) => row.state === 'final' && counted([factOf(row)]).length > 0);
+	const total = paidFor.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	if (total !== received) throw new Error(`order ${order.id} was settled for ${received}, its deposits are ${total}`);
+	const payoutId = crypto.randomUUID();
+	const what = { kind: 'payout', asset: order.toAsset, amount: owed.toString() } as const;
+	const terms = { payoutId, orderId: order.id, ...what, plannedAt: now, deposits: paidFor };
+	return { payoutId, seal: await sealSettlement(sealKeys, terms), deposits: paidFor };
 }
 
 /** The moves that were written. */
@@ -126,7 +169,13 @@ async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: numbe
 	return found.flat().map((row) => row.id);
 }
 
-async function loadOrders(db: DrizzleD1Database, ids: readonly string[]) {
+interface Loaded {
+	readonly order: OrderRow;
+	readonly rows: readonly DepositRow[];
+	readonly notify: boolean;
+}
+
+async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
 	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
 	const [rows, depositRows] = await db.batch([
 		db
@@ -136,10 +185,10 @@ async function loadOrders(db: DrizzleD1Database, ids: readonly string[]) {
 			.where(sql`${orders.id} in ${among}`),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
 	]);
-	const facts = Map.groupBy(depositRows, ({ orderId }) => orderId);
+	const byOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
 	return rows.map(({ order, webhookUrl, webhookEvents }) => ({
-		order: order satisfies OrderRow,
-		facts: (facts.get(order.id) ?? []).map(factOf),
+		order,
+		rows: byOrder.get(order.id) ?? [],
 		notify: wantsStatusChanges(webhookUrl, webhookEvents),
 	}));
 }

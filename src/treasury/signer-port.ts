@@ -62,6 +62,12 @@ export interface SignerService {
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	/**
+	 * Gives up a transaction that was planned: from then on it is never signed. `orderId`: of an order's payout, of which
+	 * then no other is signed either; null of everything else. False where it, or another payout of the order, is signed
+	 * already. Safe to repeat.
+	 */
+	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
+	/**
 	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like
 	 * the next one it can only ever make less be paid.
 	 */

@@ -2,12 +2,13 @@
  * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, deposits that
  * the payout pays for, payout, ledger, webhook events. Pure; whoever runs the batch makes it atomic.
  */
-import { and, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
+import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
@@ -22,10 +23,20 @@ export interface Move {
 	readonly order: OrderRow;
 	readonly steps: readonly Step[];
 	readonly deposits: readonly DepositFact[];
+	/** Where a step settles: the payout that is planned with it. */
+	readonly planned?: PlannedPayout;
 	/** What else changes in the row, with the last step or without one. */
 	readonly changes?: Partial<OrderRow>;
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;
+}
+
+export interface PlannedPayout {
+	readonly payoutId: string;
+	/** Over the payout's amount and its deposits (`orders/seal.ts`). */
+	readonly seal: string;
+	/** Exactly the deposits that were added up. */
+	readonly deposits: readonly SettledDeposit[];
 }
 
 export interface Moved {
@@ -34,7 +45,10 @@ export interface Moved {
 	readonly eventIds: string[];
 }
 
-/** `newId`: a source of fresh UUIDs. No statements where nothing changes. */
+/**
+ * `newId`: a source of fresh UUIDs. No statements where nothing changes.
+ * @throws Error where a step settles and no payout is planned with it
+ */
 export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId: () => string): Moved {
 	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
 	const statements: Statement[] = [];
@@ -54,7 +68,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 				at: now,
 			}),
 		);
-		if (step.settlement) statements.push(...settleStatements(db, after, step.settlement, now, newId));
+		if (step.settlement) statements.push(...settleStatements(db, after, step.settlement, move.planned, now));
 		if (move.notify) {
 			const id = newId();
 			eventIds.push(id);
@@ -139,13 +153,13 @@ function settleStatements(
 	db: DrizzleD1Database,
 	order: OrderRow,
 	settlement: NonNullable<Step['settlement']>,
+	planned: PlannedPayout | undefined,
 	now: number,
-	newId: () => string,
 ): Statement[] {
-	const payoutId = newId();
+	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
 	return [
 		db.insert(payouts).values({
-			id: payoutId,
+			id: planned.payoutId,
 			orderId: order.id,
 			kind: 'payout',
 			network: order.toNetwork,
@@ -156,12 +170,9 @@ function settleStatements(
 			state: 'planned',
 			plannedAt: now,
 			nextAttemptAt: now,
+			settlementSeal: planned.seal,
 		}),
-		// Exactly the deposits that were added up: only this network's agent makes a deposit final, and it is at work here.
-		db
-			.update(deposits)
-			.set({ payoutId })
-			.where(and(unclaimedDeposits(order.id), eq(deposits.dust, false), eq(deposits.setAside, false))),
+		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
 		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
 	];
 }
@@ -169,6 +180,22 @@ function settleStatements(
 /** Final deposits of the order that no payout or refund answers for. */
 export const unclaimedDeposits = (orderId: string): SQL | undefined =>
 	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
+
+/** The payout or refund answers for these deposits, and for no other that becomes final meanwhile. */
+export function claimDeposits(
+	db: DrizzleD1Database,
+	orderId: string,
+	payoutId: string,
+	claimed: readonly SettledDeposit[],
+): Statement {
+	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
+	const isClaimed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
+		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;
+	return db
+		.update(deposits)
+		.set({ payoutId })
+		.where(and(unclaimedDeposits(orderId), isClaimed));
+}
 
 /**
  * Every deposit that is on record now is for `order refund` alone from here on, those in the mempool and those that

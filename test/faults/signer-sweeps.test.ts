@@ -18,6 +18,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { sealSettlementAnew } from '../support/seals.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { call, callData, installTokens } from '../support/tokens.ts';
 
@@ -138,6 +139,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	}
 
 	/** A refund of coins that an invented deposit brought to the order's address. */
+	/** Sealed, too: what is shown is that the chain is asked. */
 	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS payouts_one_at_a_time');
@@ -151,6 +153,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4 FROM orders WHERE id = ?1`,
 			...[order.id, id, amount.toString(), NEVER],
 		);
+		await sealSettlementAnew(service, id);
 		return id;
 	}
 

@@ -6,9 +6,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo as payoutsOn } from '../support/earnings.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile, type TestService } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+
+/** Until a row written by hand is sealed, nobody takes it up. */
+const FORGING_MILLISECONDS = 500;
 
 const file = serviceForFile();
 let partner: Credentials;
@@ -71,18 +75,96 @@ describe('who can write any row of D1', () => {
 		await eventually('the operator to be shown the order', () => isShownToOperator(service, order));
 	});
 
-	it('raises the amount owed: refused above what the deposit is worth', async () => {
+	const held = 4_000_000_000_000;
+
+	/** The planned payout of a paid order, which nobody signs before it is let go. */
+	async function heldBack(order: CreatedOrder): Promise<{ id: string; amount: string }> {
 		const service = file.current();
-		const order = await newOrder();
+		const trigger = `hold_${order.id.replaceAll('-', '')}`;
 		await service.sql(
-			`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
-			 BEGIN UPDATE payouts SET amount = '590281200000000000' WHERE id = NEW.id; END`,
+			`CREATE TRIGGER ${trigger} AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
+			 BEGIN UPDATE payouts SET next_attempt_at = ${held} WHERE id = NEW.id; END`,
 		);
 		await deposit(service, order);
+		const payout = await eventually('the payout to be planned', async () => {
+			const rows = await service.sql<{ id: string; amount: string }>(
+				'SELECT id, amount FROM payouts WHERE order_id = ?',
+				order.id,
+			);
+			return rows[0];
+		});
+		await service.sql(`DROP TRIGGER ${trigger}`);
+		return payout;
+	}
+
+	const letGo = (id: string) => file.current().sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', id);
+
+	const amountsPaid = async () => (await payoutsTo(file.current(), ETH_RECIPIENT)).map(({ amount }) => amount);
+
+	it.concurrent.each<[string, string, (amount: bigint) => bigint]>([
+		['raises the amount within what prices may move', '', (amount) => (amount * 10_199n) / 10_000n],
+		['lowers the amount', '', (amount) => amount / 2n],
+		['takes a deposit away', 'UPDATE deposits SET payout_id = NULL WHERE payout_id = ?', (amount) => amount],
+		['changes what a deposit brought', "UPDATE deposits SET amount = '300000000' WHERE payout_id = ?", (a) => a],
+	])('%s: refused, it is not what was settled', async (_, statement, bent) => {
+		const service = file.current();
+		const order = await newOrder();
+		const { id, amount } = await heldBack(order);
+		const amountBent = bent(BigInt(amount)).toString();
+		await service.sql('UPDATE payouts SET amount = ?2 WHERE id = ?1', id, amountBent);
+		if (statement) await service.sql(statement, id);
+		const before = await amountsPaid();
+		await letGo(id);
+		expect(await refusalOf(service, order)).toMatchObject({
+			refused: expect.stringMatching(/^(amount or deposits are not those that were settled|no deposit)/),
+			again: false,
+		});
+		expect(await amountsPaid()).toEqual(before);
+	});
+
+	it.concurrent('puts a later deposit under the payout and doubles it: refused, it is not what was settled', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		const { id, amount } = await heldBack(order);
+		await deposit(service, order);
+		await eventually('the second deposit', async () => {
+			const rows = await service.sql(
+				"SELECT 1 FROM deposits WHERE order_id = ? AND state = 'final' AND payout_id IS NULL",
+				order.id,
+			);
+			return rows.length > 0;
+		});
+		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, id);
+		await service.sql('UPDATE payouts SET amount = ?2 WHERE id = ?1', id, (2n * BigInt(amount)).toString());
+		await letGo(id);
+		expect(await refusalOf(service, order)).toMatchObject({
+			refused: expect.stringMatching(/^amount or deposits are not those that were settled/),
+		});
+	});
+
+	it.concurrent('takes the seal away, as rows of older versions have none: refused, with what to do', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		const { id } = await heldBack(order);
+		await service.sql('UPDATE payouts SET settlement_seal = NULL WHERE id = ?', id);
+		await letGo(id);
+		expect(await refusalOf(service, order)).toMatchObject({
+			refused:
+				`planned by an older version, without a seal of its settlement; take it back with \`payout give-up ${id}\`, ` +
+				`then send the deposit back with \`order refund ${order.id}\``,
+			again: false,
+		});
+	});
+
+	it.concurrent('raises the amount owed, with a seal over it: refused above what the deposit is worth', async () => {
+		const service = file.current();
+		const order = await newOrder();
+		const { id } = await heldBack(order);
+		await service.sql("UPDATE payouts SET amount = '590281200000000000' WHERE id = ?", id);
+		await sealSettlementAnew(service, id);
+		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'amount above what the deposit is worth' });
-		await service.sql('DROP TRIGGER tamper');
-		const paid = await payoutsTo(service, ETH_RECIPIENT);
-		expect(paid.filter(({ amount }) => amount === '590281200000000000')).toEqual([]);
+		expect(await amountsPaid()).not.toContain('590281200000000000');
 	});
 
 	it('redirects the payout row: refused as another recipient', async () => {
@@ -98,7 +180,7 @@ describe('who can write any row of D1', () => {
 		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
 	});
 
-	/** The rows that a settled order would have, written by hand. */
+	/** The rows that a settled order would have, written by hand, and sealed: what is shown lies behind the seal. */
 	async function forgeSettlement(order: CreatedOrder, txId: string, address = order.from.address): Promise<void> {
 		const service = file.current();
 		const now = Date.now();
@@ -118,8 +200,9 @@ describe('who can write any row of D1', () => {
 			payoutId,
 			order.id,
 			order.to.address,
-			now,
+			now + FORGING_MILLISECONDS,
 		);
+		await sealSettlementAnew(service, payoutId);
 	}
 
 	it('invents a deposit: refused, the chain does not hold it', async () => {
@@ -149,10 +232,12 @@ describe('who can write any row of D1', () => {
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, second);
 		await service.sql(
 			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, planned_at FROM payouts WHERE order_id = ?1`,
+			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, ?3 FROM payouts WHERE order_id = ?1`,
 			order.id,
 			second,
+			Date.now() + FORGING_MILLISECONDS,
 		);
+		await sealSettlementAnew(service, second);
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'this order was paid already', again: false });
 		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
 	});
@@ -166,11 +251,13 @@ describe('who can write any row of D1', () => {
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, refund);
 		await service.sql(
 			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 VALUES (?2, ?1, 'refund', 'Litecoin', 'LTC', ?3, '199990000', 19000, 'planned', 0, 0)`,
+			 VALUES (?2, ?1, 'refund', 'Litecoin', 'LTC', ?3, '199990000', 19000, 'planned', 0, ?4)`,
 			order.id,
 			refund,
 			order.back.address,
+			Date.now() + FORGING_MILLISECONDS,
 		);
+		await sealSettlementAnew(service, refund);
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'these deposits were paid for already' });
 	});
 

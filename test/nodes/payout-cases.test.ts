@@ -170,8 +170,10 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		);
 		await anvil.rpc('anvil_dropTransaction', txId);
 		await look(order);
-		await new Promise((wait) => setTimeout(wait, 2_500));
-		expect(await attention(order)).toEqual([]);
+		await eventually('the operator to be told', async () => (await attention(order)).length > 0);
+		expect(await attention(order)).toEqual([
+			expect.stringMatching(/^the payout waits since 20.*: neither chain nor mempool holds it; it is broadcast again/),
+		]);
 		await service.sql(
 			'UPDATE payouts SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
 			order.id,
@@ -188,5 +190,110 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be final', async () => (await payout(order))?.state === 'final');
 		expect(await payout(order)).toMatchObject({ tx_id: txId, held: null });
 		expect(await balanceOf(recipient)).toBeGreaterThan(0n);
+	});
+
+	const giveUp = (id: string) => service.operator('payout/give-up', { id, reason: 'the recipient does not take it' });
+	const refund = async (order: CreatedOrder) => {
+		await service.operator('order/refund', { id: order.id });
+		const view = await untilStatus(service, partner, order, 'EXPIRED', 40_000);
+		expect(view.back.tx.id).toBeTruthy();
+		expect(view.to.tx.id).toBeNull();
+	};
+
+	it('because its recipient does not take coins is given up and sent back, and is not paid when he takes them later', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0de8';
+		await anvil.rpc('anvil_setCode', recipient, REVERTS);
+		const order = await paidOrder(recipient);
+		await eventually('the payout to be held', async () => (await payout(order))?.held, 40_000);
+		const { id = '' } = (await payout(order)) ?? {};
+		expect(await attention(order)).toEqual([
+			expect.stringMatching(`^the payout is held: .*revert.*; if it cannot be made: .payout give-up ${id}.`),
+		]);
+		await giveUp(id);
+		await refund(order);
+		await anvil.rpc('anvil_setCode', recipient, '0x');
+		await look(order);
+		await new Promise((wait) => setTimeout(wait, 2_500));
+		expect(await balanceOf(recipient)).toBe(0n);
+		const { unbalanced } = await service.operator<{ unbalanced: unknown[] }>('ledger/check');
+		expect(unbalanced).toEqual([]);
+	});
+
+	/** Keeps the signer or the agent waiting for the node's answer to one method, until it is let go. */
+	function keepWaiting(method: string) {
+		const { promise: letGo, resolve } = Promise.withResolvers<undefined>();
+		const { promise: asked, resolve: note } = Promise.withResolvers<void>();
+		relay.intercept((call) => {
+			if (call.method !== method) return undefined;
+			note();
+			return letGo;
+		});
+		return {
+			asked,
+			letGo() {
+				relay.intercept(() => undefined);
+				resolve(undefined);
+			},
+		};
+	}
+
+	it('because it is given up while the signer is at work is not signed', async () => {
+		const recipient = '0x00000000000000000000000000000000000c0de9';
+		const nonces = await anvil.rpc('eth_getTransactionCount', hot, 'pending');
+		const node = keepWaiting('eth_estimateGas');
+		const order = await paidOrder(recipient);
+		await node.asked;
+		await giveUp(String((await payout(order))?.id));
+		node.letGo();
+		await eventually('the signer to refuse it', async () =>
+			service.logged('payout_refused').some(({ reason }) => reason === 'it was given up: it is never signed'),
+		);
+		await refund(order);
+		expect(await balanceOf(recipient)).toBe(0n);
+		expect(await anvil.rpc('eth_getTransactionCount', hot, 'pending')).toBe(nonces);
+	});
+
+	it('is not given up once the signer has signed it, and is paid', async () => {
+		const node = keepWaiting('eth_sendRawTransaction');
+		const order = await paidOrder('0x00000000000000000000000000000000000c0dea');
+		await node.asked;
+		const { id = '', state } = (await payout(order)) ?? {};
+		expect(state).toBe('signed');
+		await expect(giveUp(id)).rejects.toThrow('is signed, so it may arrive, and is never given up');
+		node.letGo();
+		await untilStatus(service, partner, order, 'DONE', 40_000);
+		await anvil.mine(1);
+	});
+
+	it('because the node is down when it is to be sent says so, and so does what waits behind it', async () => {
+		relay.intercept(({ method }) => {
+			if (method === 'eth_sendRawTransaction') throw new Error('the node is down');
+			return undefined;
+		});
+		const orders = [
+			await paidOrder('0x00000000000000000000000000000000000c0deb'),
+			await paidOrder('0x00000000000000000000000000000000000c0dec'),
+		];
+		const ids = new Map<string, string>();
+		await eventually(
+			'both to be signed and to say why they wait',
+			async () => {
+				for (const order of orders) {
+					const why = (await attention(order))[0];
+					if (why?.startsWith('the payout waits since')) ids.set(order.id, why);
+				}
+				return ids.size === 2;
+			},
+			40_000,
+		);
+		expect([...ids.values()].toSorted()).toEqual([
+			expect.stringContaining('no node answered'),
+			expect.stringMatching(/waits for [0-9a-f-]{36}, whose nonce comes first$/),
+		]);
+		relay.intercept(() => undefined);
+		for (const order of orders) await look(order);
+		for (const order of orders) await untilStatus(service, partner, order, 'DONE', 40_000);
+		for (const order of orders) expect(await attention(order)).toEqual([]);
+		await anvil.mine(1);
 	});
 });

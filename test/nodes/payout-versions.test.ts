@@ -176,6 +176,23 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await world.bump([{ payoutId: crypto.randomUUID(), txId }])).toMatchObject([
 			{ refused: 'no such payment was signed here' },
 		]);
+		// The agent, who holds the newest version, is refused as well, and the operator reads why.
+		const [newest] = await world.bump([{ payoutId: id, txId }]);
+		const { raw = '' } = newest && 'replaced' in newest ? newest.replaced : {};
+		await world.service.sql(
+			'UPDATE payouts SET tx_id = ?2, raw = ?3 WHERE id = ?1',
+			...[id, versions.at(-1) ?? '', raw],
+		);
+		await age(order);
+		await lookAgain(order);
+		await eventually('the refusal to be stored', async () => {
+			const { payouts } = await world.service.operator<{ payouts: { waitsBecause: string | null }[] }>('order/show', {
+				id: order.id,
+			});
+			return (
+				payouts[0]?.waitsBecause === 'no block holds it, and its fee is not raised: the fee was raised 5 times already'
+			);
+		});
 		await world.node.mine(1);
 		expect(await received()).toBe(toBaseUnits(amount, 8));
 	});

@@ -117,10 +117,13 @@ export interface RpcCall {
 	readonly params: readonly unknown[];
 }
 
-/** `undefined` passes the call on to the node. */
-export type Interception = (
-	call: RpcCall,
-) => { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } } | undefined;
+type Intercepted =
+	| { readonly result: unknown }
+	| { readonly error: { readonly code: number; readonly message: string } }
+	| undefined;
+
+/** `undefined` passes the call on to the node; a promise keeps whoever asks waiting. */
+export type Interception = (call: RpcCall) => Intercepted | Promise<Intercepted>;
 
 export interface Relay {
 	readonly url: string;
@@ -137,7 +140,7 @@ export async function startRelay(target: string | null, interception: Intercepti
 
 	async function answer(call: RpcCall): Promise<unknown> {
 		calls.push(call);
-		const own = current(call);
+		const own = await current(call);
 		if (own) return { jsonrpc: '2.0', id: call.id, ...own };
 		const response = await fetch(target ?? '', {
 			method: 'POST',

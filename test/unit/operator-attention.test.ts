@@ -1,6 +1,8 @@
 /** What waits for a person, and why, as a table (operator.md `order list --attention`). */
 import { describe, expect, it } from 'vitest';
 import { attentionReasons } from '../../src/operator/order-attention.ts';
+import type { Switches } from '../../src/treasury/switches.ts';
+import { waitsFor } from '../../src/treasury/wait-reason.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -27,7 +29,12 @@ const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
 	amount: '50000000',
 	...changes,
 });
-const payout = (changes: Partial<Payout> = {}): Payout => ({ state: 'sent', held: null, plannedAt: NOW, ...changes });
+const payout = (changes: Partial<Payout> = {}): Payout => ({
+	...{ id: 'p1', kind: 'payout', network: 'Ethereum', asset: 'ETH', sweepAsset: null, amount: '500000000000000000' },
+	...{ state: 'sent', held: null, waitsBecause: null, waitsSince: null, plannedAt: NOW },
+	...changes,
+});
+const NO_SWITCHES: Switches = { inactiveAssets: [], networks: {} };
 
 describe('attention', () => {
 	it.each<[string, Order, Deposit[], Payout[], RegExp[]]>([
@@ -61,7 +68,6 @@ describe('attention', () => {
 			[],
 			[/0.5 LTC came after/],
 		],
-		['the same, while the payout is under way', order({ status: 'EXCHANGE' }), [deposit()], [], [/0.5 LTC came after/]],
 		[
 			'a deposit that was set aside',
 			order({ status: 'EXPIRED' }),
@@ -77,6 +83,20 @@ describe('attention', () => {
 			[/^EMERGENCY/, /set aside/],
 		],
 		['one that was set aside and sent back', order(), [deposit({ setAside: true, payoutId: 'a refund' })], [], []],
+		[
+			'the same, while the payout is under way',
+			order({ status: 'EXCHANGE' }),
+			[deposit()],
+			[payout({ state: 'signed' })],
+			[/0.5 LTC came after/],
+		],
+		[
+			'a deposit of which the payout was given up',
+			order({ status: 'EXCHANGE' }),
+			[deposit()],
+			[],
+			[/0.5 LTC, of which the payout was given up, waits for `order refund`$/],
+		],
 		['dust', order(), [deposit({ dust: true })], [], []],
 		['a deposit that is not final', order(), [deposit({ state: 'seen' })], [], []],
 		['a deposit that vanished', order({ deletedAt: NOW }), [deposit({ state: 'gone' })], [], []],
@@ -131,10 +151,59 @@ describe('attention', () => {
 			[payout({ state: 'planned', plannedAt: NOW - 11 * MINUTE })],
 			[/still planned after 11 minutes/],
 		],
+		[
+			'a held payout that was never signed',
+			order({ status: 'EXCHANGE' }),
+			[],
+			[payout({ state: 'planned', held: 'no' })],
+			[/held: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
+		],
+		[
+			'a payout that waits for the cap, from the first moment',
+			order({ status: 'EXCHANGE' }),
+			[],
+			[payout({ state: 'planned', waitsBecause: 'daily cap of the signer', waitsSince: NOW })],
+			[/^the payout waits since 2027-01-15T08:00:00.000Z: daily cap of the signer; if it cannot be made/],
+		],
+		[
+			'EMERGENCY whose refund waits, whatever was chosen',
+			order({ status: 'EMERGENCY', emergencyReasons: ['LIMIT'], emergencyChoice: 'EXCHANGE' }),
+			[deposit({ payoutId: 'p1' })],
+			[payout({ kind: 'refund', state: 'planned', waitsBecause: 'daily cap of the signer', waitsSince: NOW })],
+			[/^EMERGENCY \(LIMIT\): its refund of 0.5 ETH is planned since 2027/, /^the refund waits since 2027.*daily cap/],
+		],
+		[
+			'a sent payout whose fee is not raised',
+			order(),
+			[],
+			[payout({ waitsBecause: 'fee', waitsSince: NOW })],
+			[/: fee$/],
+		],
 		['an old payout that was sent', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
-		const reasons = attentionReasons(of, deposits, payouts, NOW);
+		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);
 		expect(reasons).toHaveLength(expected.length);
 		for (const [i, pattern] of expected.entries()) expect(reasons[i]).toMatch(pattern);
+	});
+
+	it.each<[string, Partial<Switches>, RegExp]>([
+		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active true`/],
+		[
+			'its network',
+			{ networks: { Ethereum: { send: false, receive: true } } },
+			/waits: payouts on Ethereum are switched off; `network update Ethereum --send true`/,
+		],
+	])('names the switch of %s that a planned payout waits for', (_, off, expected) => {
+		const rows = [payout({ state: 'planned' })];
+		const reasons = attentionReasons(order({ status: 'EXCHANGE' }), [], rows, { ...NO_SWITCHES, ...off }, NOW);
+		expect(reasons).toEqual([expect.stringMatching(expected)]);
+	});
+
+	it('keeps the time since when a reason holds while only its figures change', () => {
+		const first = waitsFor({ waitsBecause: null, waitsSince: null }, 'cap: 3 of 10 USD', NOW);
+		expect(first).toEqual({ waitsBecause: 'cap: 3 of 10 USD', waitsSince: NOW });
+		const again = waitsFor(first, 'cap: 4 of 10 USD', NOW + MINUTE);
+		expect(again).toEqual({ waitsBecause: 'cap: 4 of 10 USD', waitsSince: NOW });
+		expect(waitsFor(again, 'no fresh price', NOW + MINUTE).waitsSince).toBe(NOW + MINUTE);
 	});
 });

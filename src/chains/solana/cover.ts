@@ -28,7 +28,7 @@ interface Need {
 const SOL = nativeAsset('Solana');
 
 /** @throws ChainUnavailable */
-export async function freeIn(rpc: JsonRpc, wallet: string, asset: AssetId, spent: ReadonlySet<string>): Promise<Free> {
+export async function freeIn(rpc: JsonRpc, wallet: string, asset: AssetId, spent: Iterable<string>): Promise<Free> {
 	const reserved = await underWay(rpc, spent);
 	const { accounts } = await accountsAt(rpc, [wallet, accountOf(wallet, asset)], SEEN);
 	const [native = null, tokens = null] = accounts;
@@ -50,7 +50,7 @@ export function requireCovered(free: Free, { asset, amount, lamports }: Need): v
 }
 
 /** Signed transactions that the balance does not show yet. Asked before the balance, so that none is in neither. */
-async function underWay(rpc: JsonRpc, spent: ReadonlySet<string>): Promise<Reservation[]> {
+async function underWay(rpc: JsonRpc, spent: Iterable<string>): Promise<Reservation[]> {
 	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
 	const open = openReservations(spent, height);
 	const statuses = await statusesOf(

@@ -34,7 +34,7 @@ export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Arr
 	const rpc = solanaRpc(node);
 	const hot = hotKey(seed);
 
-	async function signPlan(plan: Plan, rents: Rents, spent: ReadonlySet<string>): Promise<SignedTransaction> {
+	async function signPlan(plan: Plan, rents: Rents, spent: Iterable<string>): Promise<SignedTransaction> {
 		const { asset, amount, keys, instructions, rent } = plan;
 		const [price, free] = await Promise.all([unitPrice(rpc), freeIn(rpc, hot.address, asset, spent)]);
 		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];

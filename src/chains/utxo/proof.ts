@@ -6,7 +6,7 @@ import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
 import type { JsonRpc } from '../json-rpc.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable, type Spent } from '../port.ts';
 import type { Unspent } from './node.ts';
 import type { SigningCoin } from './transaction.ts';
 import { mempoolAncestors, walletTransactions } from './wallet.ts';
@@ -60,7 +60,7 @@ function attempt<T>(run: () => T): T | null {
 export async function ownChange(
 	rpc: JsonRpc,
 	outputs: readonly Unspent[],
-	spent: ReadonlySet<string>,
+	spent: Pick<Spent, 'has'>,
 ): Promise<Unspent[]> {
 	const known = await walletTransactions(
 		rpc,

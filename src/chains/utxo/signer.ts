@@ -53,7 +53,8 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		const terms = termsOf(payment);
 		const { spends, paid, virtualBytes } = versionOf(previous, terms);
 		// That later payment would die with it. It is the one to raise: miners take it with all that it depends on.
-		if ([...state.spent].some((spend) => spend.startsWith(`${previous.txId}:`)))
+		// `versionOf` has seen to it that it has no other output than the payment and the change.
+		if ([0, 1].some((vout) => state.spent.has(`${previous.txId}:${vout}`)))
 			throw new PaymentImpossible('a later payment of ours spends its change');
 		const coins = await coinsAt(wallet, spends, state);
 		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;

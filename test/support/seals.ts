@@ -1,0 +1,19 @@
+/** Seals as only who knows SEAL_KEY can make them: for tests of the rules that lie behind a seal. */
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { type SettlementTerms, sealSettlement } from '../../src/orders/seal.ts';
+import type { TestService } from './service.ts';
+
+/** Seals a payout or refund as its rows say now. */
+export async function sealSettlementAnew(service: TestService, payoutId: string): Promise<void> {
+	const [row] = await service.sql<Omit<SettlementTerms, 'deposits'>>(
+		'SELECT id AS payoutId, order_id AS orderId, kind, asset, amount, planned_at AS plannedAt FROM payouts WHERE id = ?',
+		payoutId,
+	);
+	if (!row) throw new Error(`there is no payout ${payoutId}`);
+	const deposits = await service.sql<SettlementTerms['deposits'][number]>(
+		'SELECT tx_id AS txId, position, address, asset, amount FROM deposits WHERE payout_id = ?',
+		payoutId,
+	);
+	const seal = await sealSettlement(keyRing(service.local.secrets, 'SEAL_KEY'), { ...row, deposits });
+	await service.sql('UPDATE payouts SET settlement_seal = ?2 WHERE id = ?1', payoutId, seal);
+}

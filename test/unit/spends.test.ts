@@ -1,0 +1,111 @@
+/** What the signer reads of what it has signed, for one signature: no more after 30 busy days than after one. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spentText } from '../../src/chains/solana/reservations.ts';
+import { takingText } from '../../src/chains/tron/pending.ts';
+import type { ProbeVault } from '../support/probe-vault.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+const A_DAY = 2_000;
+const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
+
+const WORKER = 'probe';
+let miniflare: Miniflare;
+
+type Read = Awaited<ReturnType<ProbeVault['read']>>;
+interface Vault {
+	fill(...values: Parameters<ProbeVault['fill']>): Promise<void>;
+	raise(payoutId: string): Promise<void>;
+	read(...values: Parameters<ProbeVault['read']>): Promise<Read>;
+}
+
+beforeAll(async () => {
+	const { outputFiles } = await build({
+		...{ entryPoints: [join(import.meta.dirname, '../support/probe-vault.ts')], bundle: true, write: false },
+		...{ format: 'esm', target: 'es2024', external: ['cloudflare:workers'] },
+	});
+	miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			workers: [
+				{
+					...{ name: WORKER, modules: true, script: outputFiles[0]?.text ?? '', compatibilityDate: '2026-11-01' },
+					durableObjects: { VAULT: { className: 'ProbeVault', useSQLite: true } },
+				},
+			],
+		}),
+	);
+});
+afterAll(() => miniflare.dispose());
+
+async function vaultNamed(name: string): Promise<Vault> {
+	const vaults = await miniflare.getDurableObjectNamespace('VAULT', WORKER);
+	return vaults.get(vaults.idFromName(name)) as unknown as Vault;
+}
+
+/** A journal of so many days of 2 000 payouts on each network, the newest a moment old. */
+async function busyFor(days: number): Promise<Vault> {
+	const vault = await vaultNamed(`busy for ${days}`);
+	const [count, from] = [days * A_DAY, NOW - days * DAY];
+	const step = DAY / A_DAY;
+	const taking = takingText({ txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: NOW });
+	const reservation = spentText({ txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n });
+	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
+	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 0, 3, from, step);
+	await vault.fill('Ethereum', '0x#:nonce:0', 100_000, count, from, step);
+	await vault.fill('Litecoin', 'coin:#', 0, count, from, step);
+	await vault.fill('Tron', `${taking}#`, 0, count, from, step);
+	await vault.fill('Solana', `${reservation}#`, 0, count, from, step);
+	return vault;
+}
+
+describe('after 30 busy days', () => {
+	let young: Vault;
+	let old: Vault;
+	beforeAll(async () => {
+		[young, old] = [await busyFor(1), await busyFor(30)];
+	});
+
+	it.each([
+		['Ethereum', null, ['nonce:1'], 10],
+		['Ethereum', PAY_IN, ['nonce:1'], 10],
+		['Litecoin', null, ['coin:1', 'coin:99999999'], 10],
+		['Solana', null, [], 40],
+		['Tron', null, [], 3 * A_DAY],
+	] as const)(
+		'a signature on %s (pay-in address: %s) reads as few rows as after one',
+		async (network, payIn, named, most) => {
+			const before = await young.read(network, payIn, NOW, named);
+			const after = await old.read(network, payIn, NOW, named);
+			expect(after.rowsRead).toBe(before.rowsRead);
+			expect(after.rowsRead).toBeLessThanOrEqual(most);
+			expect(after.taken.length).toBe(before.taken.length);
+		},
+	);
+
+	it('the highest nonce of each wallet that signs is known, however old it is', async () => {
+		const { all } = await old.read('Ethereum', PAY_IN.toLowerCase(), NOW + 400 * DAY, []);
+		expect(all).toEqual([`nonce:${30 * A_DAY - 1}`, `${PAY_IN}:nonce:2`]);
+		expect((await old.read('Ethereum', null, NOW, [])).all).toEqual([`nonce:${30 * A_DAY - 1}`]);
+		expect((await old.read('Arbitrum', PAY_IN, NOW, [])).all).toEqual([]);
+	});
+
+	it('what may still be taken is known: ten minutes of Solana, a day of Tron', async () => {
+		expect((await old.read('Solana', null, NOW, [])).all).toHaveLength(Math.floor(600_000 / (DAY / A_DAY)));
+		expect((await old.read('Tron', null, NOW, [])).all).toHaveLength(A_DAY - 1);
+	});
+});
+
+it('a coin is taken for 30 days, and for longer where a payment has several versions', async () => {
+	const vault = await vaultNamed('coins');
+	await vault.fill('Litecoin', 'old:#', 0, 2, NOW - 31 * DAY, 0);
+	await vault.fill('Litecoin', 'new:#', 0, 1, NOW - 29 * DAY, 0);
+	await vault.raise('payout Litecoinold:#1');
+	const named = ['old:0', 'old:1', 'new:0', 'unknown:0'];
+	const { all, taken } = await vault.read('Litecoin', null, NOW, named);
+	expect(taken).toEqual(['old:1', 'new:0']);
+	expect(all).toEqual([]);
+	expect((await vault.read('Dash', null, NOW, named)).taken).toEqual([]);
+});
