@@ -263,8 +263,12 @@ describe('the whole service', () => {
 		ethereum.relay.intercept(() => undefined);
 		service = await startTestService({ NODE_URL_ETHEREUM: ethereum.relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
-		await eventually('orders', async () => (await create(service, partner, { toCcy: TOKEN })).code === 0, PATIENCE);
-	}, PATIENCE);
+		for (const [asset, amount] of [
+			[TOKEN, '190'],
+			['ETH', '0.05'],
+		] as const)
+			await eventually(`orders of ${asset}`, async () => (await sell(asset, amount)) !== null, PATIENCE);
+	}, 3 * PATIENCE);
 	afterAll(() => service?.local.stop());
 
 	it('pays the victims of an unreadable receipt, and names the attacker’s', { timeout: PATIENCE }, async () => {
@@ -325,7 +329,9 @@ describe('the whole service', () => {
 		const hot = await service.hotAddress('Ethereum');
 		await ethereum.pay(hot, 10n * COIN);
 		const buy = async (): Promise<CreatedOrder> => {
-			const { data } = await create(service, partner, { toCcy: 'ETH', toAddress: ethereum.newAddress() });
+			const bought = { toCcy: 'ETH', toAddress: ethereum.newAddress(), amount: '1' };
+			// Once the service knows that its wallet was filled.
+			const data = await eventually('an order', async () => (await create(service, partner, bought)).data, PATIENCE);
 			await service.operator('sandbox/deposit', { orders: [data.id] });
 			return data;
 		};
