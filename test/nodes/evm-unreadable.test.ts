@@ -30,7 +30,7 @@ const PATIENCE = 60_000;
 let ethereum: Ethereum;
 
 beforeAll(async () => {
-	ethereum = await startEthereum();
+	ethereum = await startEthereum('Ethereum', 'regtest');
 	await installTokens(ethereum.anvil, 'Ethereum');
 	await installContract(ethereum.anvil, 'Flooder', FLOODER);
 	await ethereum.mint(TOKEN, FLOODER, 10n ** 12n);
@@ -161,7 +161,7 @@ describe('a count of transactions', () => {
 				});
 			}),
 		);
-		const signer = evmSigner(ETHEREUM, { urls: relays.map(({ url }) => url) }, SEED);
+		const signer = evmSigner(ETHEREUM, { urls: relays.map(({ url }) => url), chain: 'regtest' }, SEED);
 		const to = ethereum.newAddress();
 		try {
 			await run((...spent) => signer.sign({ id: '1', asset: 'ETH', to, amount: 1n }, signing(...spent)));
@@ -197,7 +197,7 @@ describe('a count of transactions', () => {
 	it('that lies ahead is not taken for paid, and calls a person', async () => {
 		const [first, ahead] = [HOT, ethereum.newAddress()];
 		expect(await nonceOf(first)).toBe('0x0');
-		const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], hotAddress: HOT });
+		const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'regtest', hotAddress: HOT });
 		const signed = await ethereum.signer.sign({ id: '1', asset: 'ETH', to: ahead, amount: 1n }, signing('nonce:41'));
 		expect(signed.spends).toEqual(['nonce:42']);
 		await expect(chain.broadcast(signed.raw)).rejects.toThrow(ChainUnavailable);
