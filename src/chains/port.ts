@@ -258,10 +258,13 @@ export class ChainUnavailable extends Error {
 
 	/** The node did answer, and with more than is ever read of one answer: asked again, it will answer the same. */
 	readonly tooLarge: boolean;
+	/** It did not answer in time: it is busy or hangs, or what it was asked is too much work. */
+	readonly timedOut: boolean;
 
-	constructor(reason: string, { tooLarge = false } = {}) {
+	constructor(reason: string, { tooLarge = false, timedOut = false } = {}) {
 		super(reason.slice(0, MAX_REASON));
 		this.tooLarge = tooLarge;
+		this.timedOut = timedOut;
 	}
 }
 

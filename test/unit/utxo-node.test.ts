@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-	script = {};
+	script = { getblockheader: () => ({ result: { height: 989, confirmations: 12 } }) };
 	asked = [];
 });
 
@@ -113,6 +113,27 @@ describe('a scan', () => {
 		expect(await scanOf(entry({ confirmations: 0 }))).toMatchObject([{ confirmations: 1, height: 995 }]);
 	});
 
+	test('asks the mempool alone for what is in it: the bytes of fifty strangers are more than is read at once', async () => {
+		const txIds = Array.from({ length: 50 }, (_, i) => i.toString(16).padStart(64, '0'));
+		script['getmempoolentry'] = () => ({ result: { ancestorcount: 1 } });
+		script['gettransaction'] = (txId: string) => walletTransaction({ txid: txId, hex: '00'.repeat(390_000) });
+		const deposits = await scanOf(...txIds.map((txid) => entry({ txid, confirmations: 0, blockheight: undefined })));
+		expect(deposits.map(({ confirmations }) => confirmations)).toEqual(Array(50).fill(0));
+		expect(asked.some(({ method }) => method === 'gettransaction')).toBe(false);
+	});
+
+	test('goes on a little deeper where this node has never heard of the block of the cursor', async () => {
+		const BEFORE = 'c'.repeat(64);
+		script['getblockchaininfo'] = () => INFO;
+		script['getblockheader'] = (hash: string) =>
+			hash === BLOCK ? { result: { height: 989, confirmations: 12 } } : UNKNOWN;
+		script['getblockhash'] = (height: number) => (height === 986 ? { result: BEFORE } : UNKNOWN);
+		script['listsinceblock'] = (since: string) =>
+			since === BEFORE ? { result: { transactions: [entry({})], lastblock: BLOCK } } : UNKNOWN;
+		const scan = await chain().scan(`${'f'.repeat(64)}:998`, async () => []);
+		expect(scan).toMatchObject({ deposits: [{ txId: TX }], cursor: `${BLOCK}:989` });
+	});
+
 	test.each([
 		['an entry that is no entry', [{ txid: TX }]],
 		['an amount with an exponent', [entry({ amount: '1e8' })]],
@@ -145,6 +166,16 @@ describe('depths', () => {
 	test('an error other than "not found" is no vanished deposit', async () => {
 		script['gettransaction'] = () => ({ error: { code: -18, message: 'Requested wallet does not exist' } });
 		await expect(chain().depths([ref(TX)])).rejects.toThrow(ChainUnavailable);
+	});
+
+	test('are told of transactions that are too large to be read together; of one too large alone it is unknown', async () => {
+		const txIds = Array.from({ length: 8 }, (_, i) => i.toString(16).padStart(64, '0'));
+		const outputs = (txId: string) => (txId === txIds[7] ? 90_000 : 15_000);
+		script['gettransaction'] = (txId: string) =>
+			walletTransaction({ txid: txId, details: Array(outputs(txId)).fill({ category: 'receive', amount: 1 }) });
+		const depths = await chain().depths(txIds.map(ref));
+		expect(depths.slice(0, 7)).toEqual(Array(7).fill(expect.objectContaining({ confirmations: 6 })));
+		expect(depths[7]).toBe('unknown');
 	});
 
 	test('are null for an unknown, a conflicted and a malformed transaction', async () => {
