@@ -41,7 +41,10 @@ export type TransactionDepth = Depth & {
 export interface WatchedAddress {
 	readonly address: string;
 	readonly asset: AssetId;
-	/** Deposits on record that have not vanished. */
+	/**
+	 * Deposits on record that have not vanished. Where the address is named in turn, dust is in it as one entry of no
+	 * transaction, its sum: who needs to know each deposit asks for the address by name.
+	 */
 	readonly known: readonly DepositRef[];
 	/**
 	 * Base units of `asset` that final sweeps took from it, fees included where they were paid in `asset`: what was ever
