@@ -243,6 +243,8 @@ export interface ChainSigner {
 	 * Absent where the network knows no replacing. @throws PaymentImpossible where no higher fee is allowed or possible
 	 */
 	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/** What this very version takes; absent where all versions of a payment take the same. @throws Error on unreadable bytes */
+	takenBy?(version: SignedTransaction): readonly string[];
 	/**
 	 * Moves all of an asset from a pay-in address to the payout wallet, and nowhere else; `amount`: what arrives there.
 	 * Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet

@@ -172,7 +172,7 @@ export class Journal {
 
 	/**
 	 * `since`: Unix milliseconds. Of payments with several versions also what is older: of those one has confirmed at most,
-	 * and what only the others took the chain offers for ever.
+	 * and what only the others took the chain offers for ever. It is free once one of them is final (`decided.ts`).
 	 */
 	spentSince(network: NetworkName, since: number): ReadonlySet<string> {
 		const rows = this.#storage.sql.exec<{ spend: string }>(

@@ -37,6 +37,7 @@ import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
+import { freeLosers } from './decided.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
@@ -184,6 +185,9 @@ export class Vault extends DurableObject<SignerEnv> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
+		const signer = this.#signer(network);
+		const chain = chainOf(this.env, network, signer.hotAddress());
+		await freeLosers({ network, signer, chain, versions: this.#journal.versions });
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);

@@ -20,7 +20,7 @@ import { feeRate } from './fees.ts';
 import { hotKey, payInAddress } from './keys.ts';
 import { paramsOf, type UtxoNode } from './node.ts';
 import { type Coin, coinsAt, deepCoins, spendableCoins } from './own-coins.ts';
-import { proveAmounts } from './proof.ts';
+import { proveAmounts, provenTransaction } from './proof.ts';
 import { type Raise, raisedFee, versionMark, versionOf } from './replacement.ts';
 import { signedTransaction } from './transaction.ts';
 import { creditOf, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
@@ -72,6 +72,12 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		return { ...next, spends: [...new Set([...previous.spends, ...next.spends, ...marks])] };
 	}
 
+	function takenBy({ raw, txId }: SignedTransaction): readonly string[] {
+		const decoded = provenTransaction(raw, txId);
+		if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
+		return decoded.spends;
+	}
+
 	function termsOf(payment: Payment) {
 		const recipientScript = scriptOf(payment.to, params);
 		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
@@ -113,6 +119,6 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 
 		sign,
 
-		...(params.replaceable && { replace }),
+		...(params.replaceable && { replace, takenBy }),
 	};
 }
