@@ -99,6 +99,14 @@ export interface SweepQuote {
 	readonly gas: bigint;
 }
 
+export interface ConsolidationQuote {
+	/** Outputs that are joined. */
+	readonly coins: number;
+	/** Base units that would arrive, and the network fee. */
+	readonly amount: bigint;
+	readonly fee: bigint;
+}
+
 /** One answer of `operator network check`. */
 export interface NetworkCheck {
 	/** What was asked, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
@@ -171,6 +179,11 @@ export interface Chain {
 		/** Asked of the chain now, one answer for each target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};
+	/**
+	 * What joining the wallet's smallest outputs into one would bring now; null while fees are not low, or it is not worth
+	 * it. Absent where a wallet has a balance and no outputs, or joins them by itself.
+	 */
+	consolidation?(): Promise<ConsolidationQuote | null>;
 	/** Asks each configured node by itself what must be true before coins move there. Never throws for what a node says. */
 	check(): Promise<NetworkCheck[]>;
 }
@@ -250,6 +263,11 @@ export interface ChainSigner {
 	 * Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
+	/**
+	 * Joins the wallet's smallest outputs into one at the payout wallet, and nowhere else; `amount`: what arrives there. Null
+	 * where it is not worth it, by the signer's own node. Present exactly where `Chain.consolidation` is.
+	 */
+	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
 	/** What signing needs beside the chain's nodes, for `network check`; absent where that is nothing. */
 	check?(): Promise<NetworkCheck[]>;
 }

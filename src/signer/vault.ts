@@ -35,7 +35,8 @@ import { priceAt } from '../pricing/prices.ts';
 import type { BumpOutcome, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
-import { loadClaims, loadMovements } from './claims.ts';
+import { loadClaims, loadConsolidations, loadMovements } from './claims.ts';
+import { signConsolidation } from './consolidation-signer.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
 import { freeLosers } from './decided.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
@@ -185,6 +186,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
+		const consolidations = await loadConsolidations(drizzle(this.env.DB), payoutIds);
 		const signer = this.#signer(network);
 		const chain = chainOf(this.env, network, signer.hotAddress());
 		await freeLosers({ network, signer, chain, versions: this.#journal.versions });
@@ -192,7 +194,9 @@ export class Vault extends DurableObject<SignerEnv> {
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
 			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
-			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
+			const consolidation = consolidations.get(payoutId);
+			if (consolidation) outcomes.push(await signConsolidation(this.#sweepSigning(network), consolidation));
+			else if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
 			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
 		return outcomes;

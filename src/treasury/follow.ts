@@ -74,7 +74,11 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 		const refusal = await refusalWhenLost(chain, payout, versions);
 		if (await isAbandoned(db, payout, refusal)) return null;
 		const lost = now - (payout.sentAt ?? now);
-		const held = refusal ? refusalText(refusal) : lost > LOST_MILLISECONDS ? lostText(lost) : payout.held;
+		const held = refusal
+			? refusalText(refusal)
+			: lost > LOST_MILLISECONDS && payout.kind !== 'consolidation'
+				? lostText(lost)
+				: payout.held;
 		await change({ held, ...endOf(refusal, now) });
 		return null;
 	}

@@ -2,16 +2,13 @@
  * Whoever knows a pay-in address may send it outputs by the ten thousand, for cents each hundred. On a real node: nobody
  * else's deposit waits for that, no balance is wrong, and payments are signed.
  */
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import type { ObservedDeposit } from '../../src/chains/port.ts';
-import { scriptOf } from '../../src/chains/utxo/address.ts';
-import { hotKey } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { flood } from '../support/utxo-flood.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';
 
 const COIN = 100_000_000n;
@@ -24,39 +21,18 @@ const TRANSACTIONS = 8;
 const FLOOD = BigInt(OUTPUTS * TRANSACTIONS) * SMALLEST;
 const DEPOSIT = 20_000_000n;
 
-const params = utxoParams(NETWORKS.Litecoin, 'regtest');
-const attacker = hotKey(createHash('sha512').update('attacker').digest(), params);
-
 let node: Litecoind;
 let world: World;
 
 beforeAll(async () => {
 	node = await startLitecoind();
-	world = await newWorld(node);
+	// What the miner's own wallet pays by default: the node's estimate is then the lowest rate.
+	world = await newWorld(node, NETWORKS.Litecoin, { ...utxoParams(NETWORKS.Litecoin, 'regtest'), minFeeRate: 10_000n });
 });
 afterAll(() => node.stop());
 
 const pay = async (address: string, amount: bigint) =>
 	String(await node.rpc('sendtoaddress', address, fromBaseUnits(amount, 8)));
-
-/** A coin of the attacker's for each transaction, and the transactions. */
-async function flood(address: string): Promise<void> {
-	const fee = 200_000n;
-	const amount = BigInt(OUTPUTS) * SMALLEST + fee;
-	const funding = [];
-	for (let i = 0; i < TRANSACTIONS; i++) funding.push(await pay(attacker.address, amount));
-	await node.mine(1);
-	for (const txId of funding) {
-		const { details } = (await node.rpc('gettransaction', txId)) as { details: { vout: number; address: string }[] };
-		const vout = details.find((detail) => detail.address === attacker.address)?.vout ?? -1;
-		const script = scriptOf(address, params);
-		if (!script) throw new TypeError(address);
-		const outputs = Array.from({ length: OUTPUTS }, () => ({ script, amount: SMALLEST }));
-		const { raw } = signedTransaction([{ txId, vout, amount, key: attacker }], outputs, false);
-		await node.rpc('sendrawtransaction', raw);
-	}
-	await node.rpc('syncwithvalidationinterfacequeue');
-}
 
 describe('a flood of 23 200 small outputs in one block', () => {
 	const seen = new Map<string, ObservedDeposit>();
@@ -77,7 +53,7 @@ describe('a flood of 23 200 small outputs in one block', () => {
 		await pay(world.address(2), COIN);
 		await node.mine(FINAL);
 		await look();
-		await flood(world.address(0));
+		await flood(node, world.address(0), { transactions: TRANSACTIONS, outputs: OUTPUTS, amount: SMALLEST });
 	});
 
 	test('in the mempool hides no deposit that a block holds, and what is not read is said', async () => {
@@ -120,5 +96,31 @@ describe('a flood of 23 200 small outputs in one block', () => {
 		await node.mine(1);
 		const change = COIN + 2n * DEPOSIT - amount - signed.fee;
 		expect(await world.chain.balance('LTC')).toBe(FLOOD + change);
+	});
+
+	test('is joined, hundreds of outputs at a time and for a small part of their worth; what they prove stays proven', async () => {
+		const before = await world.chain.balance('LTC');
+		const quote = await world.chain.consolidation?.();
+		const joined = await world.consolidate();
+		expect(joined).toMatchObject({ amount: quote?.amount, fee: quote?.fee });
+		expect(joined.spends).toHaveLength(300);
+		expect(quote?.coins).toBe(300);
+		expect(joined.fee * 3n).toBeLessThanOrEqual(300n * SMALLEST);
+		expect(joined.amount + joined.fee).toBe(300n * SMALLEST);
+		await world.chain.broadcast(joined.raw);
+		await node.mine(FINAL);
+		expect(await world.chain.balance('LTC')).toBe(before - joined.fee);
+		expect(await world.chain.holdings('LTC', [])).toBe(before - joined.fee);
+		const { vout } = (await node.rpc('decoderawtransaction', joined.raw)) as {
+			vout: { scriptPubKey: { addresses: string[] } }[];
+		};
+		expect(vout.map(({ scriptPubKey }) => scriptPubKey.addresses)).toEqual([[world.signer.hotAddress()]]);
+		const refs = joined.spends.map((spend) => seen.get(spend)).filter((ref) => ref !== undefined);
+		expect(refs).toHaveLength(300);
+		const proven = await world.signer.finalAmount(refs, ({ confirmations }) => confirmations >= FINAL, []);
+		expect(proven).toBe(300n * SMALLEST);
+		// Others each time, and never what was joined before.
+		const next = await world.consolidate();
+		expect(next.spends.some((spend) => joined.spends.includes(spend))).toBe(false);
 	});
 });

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
 import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { joinable } from '../../src/chains/utxo/consolidation.ts';
+import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signer.ts';
 
 /** A node that says what a test wants it to: what no real one can be brought to say. */
@@ -28,7 +30,9 @@ beforeAll(async () => {
 		const body = JSON.parse(await new Response(request as never).text());
 		const answer = ({ id, method, params }: { id: number; method: string; params: never[] }) => {
 			asked.push({ method, params });
-			const said = script[method]?.(...params) ?? { error: { code: -32601, message: 'Method not found' } };
+			const said = script[method]?.(...(Array.isArray(params) ? params : [params as never])) ?? {
+				error: { code: -32601, message: 'Method not found' },
+			};
 			return { id, ...said };
 		};
 		response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
@@ -157,6 +161,37 @@ describe('a scan', () => {
 	test('of a node that warms up is refused', async () => {
 		script['getblockchaininfo'] = () => ({ error: { code: -28, message: 'Loading block index…' } });
 		await expect(chain().scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
+	});
+});
+
+describe('joining small outputs', () => {
+	/** A wallet of one large output and so many small ones, and a node that calls this the present fee, base units per 1000 vB. */
+	const wallet = (small: number, rate: number) => {
+		const output = (vout: number, amount: string) => ({ txid: TX, vout, address: ADDRESS, amount, confirmations: 9 });
+		const outputs = Array.from({ length: small }, (_, vout) => output(vout, '0.00010000'));
+		script['estimatesmartfee'] = () => ({ result: { feerate: (rate / 1e8).toFixed(8) } });
+		script['getbalance'] = () => ({ result: '10.0' });
+		script['listunspent'] = (_least: never, _most: never, _at: never, _unsafe: never, options: never) => {
+			const { maximumCount } = options as { maximumCount: number };
+			return { result: outputs.slice(0, maximumCount) };
+		};
+		return chain().consolidation?.();
+	};
+
+	test.each([
+		['a hundred at the lowest fee are joined', 100, 2_000, { coins: 100, amount: 1_000_000n - 13_684n, fee: 13_684n }],
+		['no more than three hundred at once', 5_000, 2_000, { coins: 300, amount: 3_000_000n - 40_884n, fee: 40_884n }],
+		['fewer than a hundred stay as they are', 99, 2_000, null],
+		['none while fees are not low', 5_000, 4_001, null],
+	])('%s', async (_name, small, rate, expected) => {
+		expect(await wallet(small, rate)).toEqual(expected);
+	});
+
+	test('never takes more than a tenth of what the wallet holds', async () => {
+		const outputs = Array.from({ length: 300 }, (_, vout) => ({ txid: TX, vout, amount: 1_000_000n }));
+		const of = (held: bigint) => joinable(outputs, held, 2_000n, 22, utxoParams(NETWORKS.Litecoin, 'main'));
+		expect(of(300_000_000n)).toBeNull();
+		expect(of(1_500_000_000n)?.coins).toHaveLength(150);
 	});
 });
 

@@ -6,9 +6,10 @@ import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
-import { isUtxoAddress } from './address.ts';
+import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
+import { joinable, smallOutputs } from './consolidation.ts';
 import { feeRate, typicalFee } from './fees.ts';
 import { ask, CHAIN_INFO, type Place, paramsOf, type Unspent, type UtxoNode } from './node.ts';
 import { registerAddresses } from './register.ts';
@@ -135,6 +136,14 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		async balance() {
 			const [deep, atHot] = await Promise.all([deepBalance(rpc, deepest(network)), shallow()]);
 			return deep + atHot.ours;
+		},
+
+		async consolidation() {
+			const least = deepest(network);
+			const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
+			const hotScript = scriptOf(hotAddress, params);
+			const joined = hotScript && joinable(outputs, await deepBalance(rpc, least), rate, hotScript.length, params);
+			return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 		},
 
 		check: () => checkNodes(network, node, hotAddress),

@@ -7,6 +7,7 @@ import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type SigningState } from '../port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
+import { smallOutputs } from './consolidation.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
 import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
@@ -64,6 +65,14 @@ export async function spendableCoins(
 /** Largest first, in blocks only: what a replacement may spend beside what it replaces (BIP125). */
 export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> =>
 	keyed(wallet, await deepOutputs(wallet, state), state);
+
+/** The smallest that are deep enough and worth it, with the present fee rate (`consolidation.ts`). */
+export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
+	const { rpc, network, params } = wallet;
+	const isFree = (output: Unspent) => !state.spent.has(outpointOf(output));
+	const { outputs, rate } = await smallOutputs(rpc, params, deepest(network), isFree);
+	return { coins: [...keyed(wallet, outputs, state)], rate };
+}
 
 /**
  * What an earlier version of a payment spends. The amounts are proven, or else covered by the segwit signature.
