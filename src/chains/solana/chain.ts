@@ -34,7 +34,7 @@ const MAX_SLOTS_BEHIND = 150;
 export function solanaChain(network: Network, node: SolanaNode): Chain {
 	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
 	const rpc = solanaRpc(node);
-	const memory: Memory = { barren: new Set(), credited: new Set() };
+	const memory: Memory = { barren: new Set(), credited: new Set(), deep: new Map() };
 	/** Slot of the last scan. A memory only: who starts anew scans before he asks for depths. */
 	let seen = 0;
 
