@@ -41,9 +41,9 @@ it('Monero: blocks with more payments than one answer holds are read in parts, a
 		return mined ? { in: heights.map((height) => transfer(height, String(height).padStart(64, '0'))) } : {};
 	};
 	const daemon = { held: async () => new Map() } as unknown as MoneroDaemon;
-	const { credits, unreadable } = await transfersAbove(moneroRpc(url), daemon, 90, 100);
+	const { credits, unread } = await transfersAbove(moneroRpc(url), daemon, 90, 100);
 	expect(credits.map(({ height }) => height)).toEqual([91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
-	expect(unreadable).toEqual([expect.stringContaining('the mempool')]);
+	expect(unread).toEqual([expect.stringContaining('the mempool')]);
 });
 
 it('Solana: a deposit below ten thousand transactions of a stranger is found by the scan after the next', async () => {

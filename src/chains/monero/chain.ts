@@ -39,7 +39,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 		async scan(cursor) {
 			const blocks = await refreshed(wallet, daemon);
 			const since = Math.min(Number(cursor ?? blocks), blocks);
-			const { credits, unreadable } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
+			const { credits, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
 			const deposits = credits.map(
 				(credit): ObservedDeposit => ({
 					txId: credit.txid,
@@ -50,7 +50,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 					...depthIn(blocks, credit),
 				}),
 			);
-			return { deposits, cursor: String(blocks), height: blocks - 1, unreadable };
+			return { deposits, cursor: String(blocks), height: blocks - 1, unread };
 		},
 
 		async depths(refs) {
@@ -87,8 +87,8 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 			const blocks = await refreshed(wallet, daemon);
 			const { all } = await balances(wallet, true);
 			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
-			const { credits, pending, unreadable } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
-			if (unreadable[0]) throw new ChainUnavailable(unreadable[0]);
+			const { credits, pending, unread } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
+			if (unread[0]) throw new ChainUnavailable(unread[0]);
 			const pooled = credits.filter(({ type }) => type === 'pool');
 			const shallow = credits.filter((each) => isHot(each) && depthIn(blocks, each).confirmations < lock);
 			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);

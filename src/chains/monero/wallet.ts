@@ -72,7 +72,7 @@ export function isCredit({ type, unlock_time, double_spend_seen, subaddr_index }
 export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;
 
 interface Found extends z.output<typeof TRANSFERS> {
-	readonly unreadable: readonly string[];
+	readonly unread: readonly string[];
 }
 
 /** Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone. */
@@ -80,7 +80,7 @@ async function transfersWithin(wallet: MoneroRpc, above: number, until: number, 
 	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
 	const kinds = { in: until > above, pool: pooled, pending: pooled };
 	try {
-		return { ...(await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range })), unreadable: [] };
+		return { ...(await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range })), unread: [] };
 	} catch (error) {
 		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
 	}
@@ -95,13 +95,13 @@ async function transfersWithin(wallet: MoneroRpc, above: number, until: number, 
 		in: parts.flatMap((part) => part.in),
 		pool: parts.flatMap((part) => part.pool),
 		pending: parts.flatMap((part) => part.pending),
-		unreadable: parts.flatMap((part) => part.unreadable),
+		unread: parts.flatMap((part) => part.unread),
 	};
 }
 
 const nothingOf = (where: string): Found => ({
 	...{ in: [], pool: [], pending: [] },
-	unreadable: [`more payments to us than can be read in ${where}`],
+	unread: [`more payments to us than can be read in ${where}`],
 });
 
 /**
@@ -117,7 +117,7 @@ export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, he
 	};
 	return {
 		credits: [...found.in, ...found.pool.filter(isPooled)].filter(isCredit),
-		unreadable: found.unreadable,
+		unread: found.unread,
 		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
 	};
 }
