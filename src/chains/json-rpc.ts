@@ -25,7 +25,8 @@ const MAX_BATCH = 50;
 
 export interface Call {
 	readonly method: string;
-	readonly params: readonly unknown[];
+	/** By place, or by name where nodes of one family count them differently. */
+	readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
 /** The node answered, and its answer is an error. `code` and `message` are the node's. */
@@ -73,18 +74,19 @@ export function jsonRpc(urls: readonly string[]): JsonRpc {
 	/** `read` makes of the answer what was asked for; where it finds none in it, the next node is asked. */
 	async function post<T>(body: unknown, read: (answer: unknown) => T): Promise<T> {
 		const reasons: string[] = [];
-		let tooLarge = false;
+		let [tooLarge, timedOut] = [false, false];
 		for (const endpoint of endpoints) {
 			try {
 				return read(await postTo(endpoint, body));
 			} catch (error) {
 				if (error instanceof RpcError) throw error;
 				tooLarge ||= error instanceof AnswerTooLarge;
+				timedOut ||= error instanceof Error && error.name === 'TimeoutError';
 				const reason = error instanceof Error ? error.message : String(error);
 				reasons.push(`${endpoint.host}: ${reason.replaceAll(endpoint.url, endpoint.host)}`);
 			}
 		}
-		throw new ChainUnavailable(`no node answered: ${reasons.join('; ')}`, { tooLarge });
+		throw new ChainUnavailable(`no node answered: ${reasons.join('; ')}`, { tooLarge, timedOut });
 	}
 
 	return {

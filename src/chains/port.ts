@@ -41,7 +41,10 @@ export type TransactionDepth = Depth & {
 export interface WatchedAddress {
 	readonly address: string;
 	readonly asset: AssetId;
-	/** Deposits on record that have not vanished. */
+	/**
+	 * Deposits on record that have not vanished. Where the address is named in turn, dust is in it as one entry of no
+	 * transaction, its sum: who needs to know each deposit asks for the address by name.
+	 */
 	readonly known: readonly DepositRef[];
 	/**
 	 * Base units of `asset` that final sweeps took from it, fees included where they were paid in `asset`: what was ever
@@ -94,6 +97,14 @@ export interface SweepQuote {
 	readonly fee: bigint;
 	/** Native base units that the address lacks to pay for its sweep; 0 where it lacks none. */
 	readonly gas: bigint;
+}
+
+export interface ConsolidationQuote {
+	/** Outputs that are joined. */
+	readonly coins: number;
+	/** Base units that would arrive, and the network fee. */
+	readonly amount: bigint;
+	readonly fee: bigint;
 }
 
 /** One answer of `operator network check`. */
@@ -168,6 +179,11 @@ export interface Chain {
 		/** Asked of the chain now, one answer for each target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};
+	/**
+	 * What joining the wallet's smallest outputs into one would bring now; null while fees are not low, or it is not worth
+	 * it. Absent where a wallet has a balance and no outputs, or joins them by itself.
+	 */
+	consolidation?(): Promise<ConsolidationQuote | null>;
 	/** Asks each configured node by itself what must be true before coins move there. Never throws for what a node says. */
 	check(): Promise<NetworkCheck[]>;
 }
@@ -244,11 +260,18 @@ export interface ChainSigner {
 	 * Absent where the network knows no replacing. @throws PaymentImpossible where no higher fee is allowed or possible
 	 */
 	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/** What this very version takes; absent where all versions of a payment take the same. @throws Error on unreadable bytes */
+	takenBy?(version: SignedTransaction): readonly string[];
 	/**
 	 * Moves all of an asset from a pay-in address to the payout wallet, and nowhere else; `amount`: what arrives there.
 	 * Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
+	/**
+	 * Joins the wallet's smallest outputs into one at the payout wallet, and nowhere else; `amount`: what arrives there. Null
+	 * where it is not worth it, by the signer's own node. Present exactly where `Chain.consolidation` is.
+	 */
+	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
 	/** What signing needs beside the chain's nodes, for `network check`; absent where that is nothing. */
 	check?(): Promise<NetworkCheck[]>;
 }
@@ -262,10 +285,13 @@ export class ChainUnavailable extends Error {
 
 	/** The node did answer, and with more than is ever read of one answer: asked again, it will answer the same. */
 	readonly tooLarge: boolean;
+	/** It did not answer in time: it is busy or hangs, or what it was asked is too much work. */
+	readonly timedOut: boolean;
 
-	constructor(reason: string, { tooLarge = false } = {}) {
+	constructor(reason: string, { tooLarge = false, timedOut = false } = {}) {
 		super(reason.slice(0, MAX_REASON));
 		this.tooLarge = tooLarge;
+		this.timedOut = timedOut;
 	}
 }
 

@@ -18,7 +18,7 @@ export const settlePayout = command(
 		const find = async () => (await db.select().from(payouts).where(eq(payouts.id, input.id)))[0];
 		const payout = await find();
 		if (!payout) return fail(404, `there is no payout ${input.id}`);
-		if (payout.kind === 'gas' || payout.kind === 'sweep')
+		if (payout.kind === 'gas' || payout.kind === 'sweep' || payout.kind === 'consolidation')
 			return fail(409, `payout ${payout.id} moves coins between wallets of our own: nobody is owed it`);
 		if (payout.settledTxId !== null)
 			return fail(409, `payout ${payout.id} is settled already, by ${payout.settledTxId}`);

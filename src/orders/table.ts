@@ -50,6 +50,8 @@ export const orders = sqliteTable('orders', {
 	finishedAt: integer('finished_at'),
 	deletedAt: integer('deleted_at'),
 	referenceCode: text('reference_code'),
+	dustCount: integer('dust_count').notNull().default(0),
+	dustSum: text('dust_sum').notNull().default('0 0 0 0 fits'),
 });
 
 export const orderChanges = sqliteTable(

@@ -2,7 +2,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../orders/table.ts';
-import { ledgerEntries, payouts } from '../treasury/table.ts';
+import { ledgerEntries, type PayoutRow, payouts } from '../treasury/table.ts';
 import type { Claim } from './judge.ts';
 import { isMovementRow, type MovementRow } from './sweep-judge.ts';
 
@@ -42,6 +42,19 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 			return [[payout.id, { payout, order, deposits: claimed, afftaxEntry: share?.amount ?? '0' }]];
 		}),
 	);
+}
+
+/** By id: the joining of small outputs. */
+export async function loadConsolidations(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<Map<string, PayoutRow>> {
+	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const rows = await db
+		.select()
+		.from(payouts)
+		.where(sql`${payouts.id} in ${among} and ${payouts.kind} = 'consolidation'`);
+	return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** By id: gas and sweeps, which belong to no order. */

@@ -9,9 +9,9 @@ import type { SignedTransaction, SweepRef } from '../chains/port.ts';
 
 export interface Movement {
 	readonly id: string;
-	readonly kind: 'gas' | 'sweep';
+	readonly kind: 'gas' | 'sweep' | 'consolidation';
 	readonly network: NetworkName;
-	/** The pay-in address, and the asset that is swept from it. */
+	/** The pay-in address, and the asset that is swept from it; of a consolidation the payout wallet's. */
 	readonly address: string;
 	readonly asset: AssetId;
 	/** Base units that it moves: of the asset, or of the native coin for gas. */

@@ -37,8 +37,10 @@ import { priceAt } from '../pricing/prices.ts';
 import type { BumpOutcome, SignerIdentity, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
 import { bump } from './bump.ts';
-import { loadClaims, loadMovements } from './claims.ts';
+import { loadClaims, loadConsolidations, loadMovements } from './claims.ts';
+import { signConsolidation } from './consolidation-signer.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
+import { freeLosers } from './decided.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
 import { EarningsJournal } from './earnings-journal.ts';
 import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
@@ -178,6 +180,14 @@ export class Vault extends DurableObject<SignerEnv> {
 		}
 	}
 
+	/** Nothing is signed with keys that are wrong, and each transaction that waits for them says so. */
+	async #keysRefusal(): Promise<CapRefusal | null> {
+		const wrong = [await told(() => seedFingerprint(this.#seed())), await sealKeyProof(this.env, 'own')].find(
+			(key) => 'wrong' in key,
+		);
+		return wrong && 'wrong' in wrong ? { refused: `the signer's ${wrong.wrong}`, again: false } : null;
+	}
+
 	/** `payIn`: the pay-in address that signs; null where only the hot wallet does. */
 	#signingState(network: NetworkName, now: number, payIn: string | null = null): SigningState {
 		return {
@@ -192,22 +202,29 @@ export class Vault extends DurableObject<SignerEnv> {
 			log('signing_refused', { payoutIds, network, refused, again: false });
 			return payoutIds.map((payoutId) => ({ payoutId, refused, again: false }));
 		}
-		const unset = this.#caps.unset();
+		const unset = this.#caps.unset() ?? (await this.#keysRefusal());
 		if (unset) return payoutIds.map((payoutId) => ({ payoutId, ...unset }));
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
+		const consolidations = await loadConsolidations(drizzle(this.env.DB), payoutIds);
+		const signer = this.#signer(network);
+		const chain = chainOf(this.env, network, signer.hotAddress());
+		await freeLosers({ network, signer, chain, versions: this.#journal.versions });
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
 			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
-			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network, movement.payInAddress), movement));
+			const consolidation = consolidations.get(payoutId);
+			if (consolidation) outcomes.push(await signConsolidation(this.#sweepSigning(network, null), consolidation));
+			else if (movement)
+				outcomes.push(await signMovement(this.#sweepSigning(network, movement.payInAddress), movement));
 			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
 		return outcomes;
 	}
 
-	#sweepSigning(network: NetworkName, payIn: string): SweepSigning {
+	#sweepSigning(network: NetworkName, payIn: string | null): SweepSigning {
 		const now = Date.now();
 		const signer = this.#signer(network);
 		const [journal, sweeps] = [this.#journal, this.#sweeps];

@@ -1,7 +1,8 @@
 /**
  * Every version of each payment that was signed, in the journal's own storage: the first one, and those with a higher
  * fee that may stand in its place. Keeps the payment itself as well, so that a replacement is of what was judged then,
- * whatever D1 says now. Writes only inside the journal's transactions.
+ * whatever D1 says now. Writes only inside the journal's transactions, but for
+ * which version has won.
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -26,6 +27,7 @@ export class Versions {
 				at INTEGER NOT NULL, PRIMARY KEY (payout_id, version)
 			) WITHOUT ROWID;
 			CREATE INDEX IF NOT EXISTS versions_raised ON versions (payout_id) WHERE version > 0;
+			CREATE TABLE IF NOT EXISTS decided (payout_id TEXT NOT NULL PRIMARY KEY, tx_id TEXT NOT NULL) WITHOUT ROWID;
 		`);
 	}
 
@@ -53,6 +55,28 @@ export class Versions {
 			payoutId,
 		);
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
+	}
+
+	/** Payments with several versions of which none is known to be final; in no order, so that each has its turn. */
+	undecided(network: NetworkName, count: number): string[] {
+		const rows = this.#storage.sql.exec<{ payoutId: string }>(
+			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
+			 WHERE version > 0 AND network = ?1 AND NOT EXISTS (SELECT 1 FROM decided WHERE decided.payout_id = versions.payout_id)
+			 ORDER BY random() LIMIT ?2`,
+			...[network, count],
+		);
+		return [...rows].map(({ payoutId }) => payoutId);
+	}
+
+	/** Atomic: the version of this id is the one, and all that the payment takes is `taken`, which that version takes. */
+	decide(payoutId: string, txId: string, taken: readonly string[]): void {
+		this.#storage.transactionSync(() => {
+			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
+			this.#storage.sql.exec(
+				'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
+				...[payoutId, JSON.stringify(taken)],
+			);
+		});
 	}
 
 	/** The payment and its first version. */

@@ -14,9 +14,17 @@ export async function isAbandoned(
 	{ id, network, kind, state }: PayoutRow,
 	refusal: unknown,
 ): Promise<boolean> {
-	const isBetweenWallets = kind === 'gas' || kind === 'sweep';
-	if (!isBetweenWallets || !(refusal instanceof BroadcastRejected) || !refusal.expired) return false;
-	log('sweep_abandoned', { payoutId: id, network, kind, reason: refusal.message });
+	if (!(refusal instanceof BroadcastRejected)) return false;
+	const isSweep = (kind === 'gas' || kind === 'sweep') && refusal.expired;
+	// Its coins are there no more: a reorganisation took one away.
+	const isConsolidation = kind === 'consolidation' && refusal.taken;
+	if (!isSweep && !isConsolidation) return false;
+	log(isSweep ? 'sweep_abandoned' : 'consolidation_abandoned', {
+		payoutId: id,
+		network,
+		kind,
+		reason: refusal.message,
+	});
 	await db.delete(payouts).where(and(eq(payouts.id, id), eq(payouts.state, state)));
 	return true;
 }

@@ -20,6 +20,7 @@ import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { Market, NetworkReport } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
+import { planConsolidation } from './consolidation.ts';
 import { payOut } from './pay.ts';
 import { AddressPool, type AddressSupply, poolSize } from './pool.ts';
 import { BalanceReserve, bookCredits } from './reserve.ts';
@@ -195,6 +196,9 @@ export class ChainAgent extends DurableObject<Env> {
 		if (!isUpkeepDue) return;
 		await this.#attempt('pool', () => this.#fillPool(network));
 		// In the background: never in front of what is owed.
+		await this.#attempt('consolidation', () =>
+			planConsolidation({ db, network, chain, hotAddress, market, now: Date.now() }),
+		);
 		await this.#attempt('sweeps', () => planSweeps({ db, network, chain, hotAddress, market, now: Date.now() }));
 	}
 

@@ -44,6 +44,9 @@ function limbSums(amount: SQLWrapper): SQL[] {
 const fits = (amount: SQLWrapper): SQL =>
 	sql`case when max(length(ltrim(${amount}, '-'))) > ${sql.raw(String(DIGITS))} then 'long' else 'fits' end`;
 
+/** A sum that stands in a column as `exactSum` writes it. @throws RangeError as below */
+export const storedSum = (text: string): bigint => joined(text);
+
 /** @throws RangeError where an amount is longer than the limbs: no sum at all is better than a wrong one. */
 function joined(text: string): bigint {
 	const parts = text.split(' ');

@@ -84,7 +84,8 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 		const refusal = await refusalWhenLost(chain, payout, versions);
 		if (await isAbandoned(db, payout, refusal)) return null;
 		const lost = now - (payout.sentAt ?? now);
-		const held = refusal ? refusalText(refusal) : lost > LOST_MILLISECONDS ? lostText(lost) : payout.held;
+		const isLost = lost > LOST_MILLISECONDS && payout.kind !== 'consolidation';
+		const held = refusal ? refusalText(refusal) : isLost ? lostText(lost) : payout.held;
 		await change(held ?? NOT_THERE, { held, ...endOf(refusal, now) });
 		return null;
 	}

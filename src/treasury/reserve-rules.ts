@@ -21,7 +21,10 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
 	const books = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => books.set(asset, (books.get(asset) ?? 0n) + amount);
 	for (const { asset, amount } of flow.reserves) add(asset, amount);
-	for (const { asset, kind, amount } of flow.moved) add(asset, kind === 'sweep' ? amount : -amount);
+	for (const { asset, kind, amount } of flow.moved) {
+		// Joined outputs are where they were: only the fee is gone.
+		if (kind !== 'consolidation') add(asset, kind === 'sweep' ? amount : -amount);
+	}
 	for (const { kind, amount } of flow.fees) if (kind !== 'sweep' || feePayer === 'wallet') add(native, -amount);
 	return books;
 }

@@ -22,10 +22,14 @@ export function isRaiseDue(
 	replacedAt: readonly number[],
 	now: number,
 ): boolean {
-	// A sweep can wait, and an empty address has nothing to pay more with.
-	if (kind === 'sweep' || sentAt === null || replacedAt.length >= MAX_RAISES) return false;
+	// A sweep can wait, and an empty address has nothing to pay more with. Joining outputs is for when fees are low.
+	if (kind === 'sweep' || kind === 'consolidation' || sentAt === null || replacedAt.length >= MAX_RAISES) return false;
 	return now - Math.max(sentAt, ...replacedAt) > patienceMilliseconds(network);
 }
 
-export const isLongUnconfirmed = ({ network, sentAt }: Pick<PayoutRow, 'network' | 'sentAt'>, now: number): boolean =>
-	sentAt !== null && now - sentAt > PATIENCES_UNTIL_HELD * patienceMilliseconds(network);
+/** Nobody waits for outputs to be joined: at the lowest fee that may take days. */
+export const isLongUnconfirmed = (
+	{ network, kind, sentAt }: Pick<PayoutRow, 'network' | 'kind' | 'sentAt'>,
+	now: number,
+): boolean =>
+	kind !== 'consolidation' && sentAt !== null && now - sentAt > PATIENCES_UNTIL_HELD * patienceMilliseconds(network);

@@ -26,7 +26,8 @@ export interface LoadedCandidate extends AddressFacts {
 
 /** To be written with what makes `payout` final: its order's deposits, or its address, may now be swept. */
 export function candidateStatements(db: DrizzleD1Database, payout: PayoutRow, now: number): Statement[] {
-	if (payout.kind === 'earnings') return [];
+	// It belongs to no order and to no address of one.
+	if (payout.orderId === null && payout.payInAddress === null) return [];
 	const which =
 		payout.orderId === null
 			? sql`${orders.fromNetwork} = ${payout.network} and ${orders.payInAddress} = ${payout.payInAddress}`

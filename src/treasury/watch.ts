@@ -2,7 +2,7 @@
  * Looking at a chain and recording what is there (architecture.md "Money, step by step" 1). The chain says what holds
  * now, the rows say what was recorded; the difference is written, so a reorganisation needs no path of its own.
  */
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -126,11 +126,10 @@ async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): P
 	const counts = new Map<string, number>();
 	for (const part of chunks(orderIds)) {
 		const rows = await db
-			.select({ orderId: deposits.orderId, dust: count() })
-			.from(deposits)
-			.where(and(sql`${deposits.orderId} in ${inJson(part)}`, eq(deposits.dust, true)))
-			.groupBy(deposits.orderId);
-		for (const { orderId, dust } of rows) counts.set(orderId, dust);
+			.select({ id: orders.id, dust: orders.dustCount })
+			.from(orders)
+			.where(sql`${orders.id} in ${inJson(part)}`);
+		for (const { id, dust } of rows) counts.set(id, dust);
 	}
 	return counts;
 }

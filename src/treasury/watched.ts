@@ -17,6 +17,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { DepositRef, WatchedAddress, WatchedOnes } from '../chains/port.ts';
 import { log } from '../http/log.ts';
 import { type DepositRow, deposits, orders } from '../orders/table.ts';
+import { storedSum } from './exact-sum.ts';
 import { type FeePayer, takenFrom } from './reserve-rules.ts';
 import { payouts } from './table.ts';
 
@@ -48,7 +49,10 @@ export interface Turn {
 	readonly feePayer?: FeePayer | undefined;
 }
 
-type Watched = Pick<typeof orders.$inferSelect, 'id' | 'payInAddress' | 'payInIndex' | 'fromAsset' | 'expiresAt'>;
+type Watched = Pick<
+	typeof orders.$inferSelect,
+	'id' | 'payInAddress' | 'payInIndex' | 'fromAsset' | 'expiresAt' | 'dustCount' | 'dustSum'
+>;
 
 /** The addresses that this look names, each with what is on record for it. */
 export async function watchedAddresses(db: DrizzleD1Database, turn: Turn): Promise<WatchedAddress[]> {
@@ -86,11 +90,11 @@ export function classesOf({ network, since, look, which }: Turn): SQL[] {
 }
 
 /** The youngest first. A plus keeps SQLite from taking the index that has this order instead of the one that fits. */
-export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | undefined) {
-	const { id, payInAddress, payInIndex, fromAsset, expiresAt } = orders;
+export function ordersOf(db: DrizzleD1Database, which: SQL, last: Pick<Watched, 'id' | 'expiresAt'> | undefined) {
+	const { id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum } = orders;
 	const further = last && sql`(+${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
 	return db
-		.select({ id, payInAddress, payInIndex, fromAsset, expiresAt })
+		.select({ id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum })
 		.from(orders)
 		.where(and(which, further))
 		.orderBy(sql`+${expiresAt} desc, ${id} desc`)
@@ -100,30 +104,42 @@ export function ordersOf(db: DrizzleD1Database, which: SQL, last: Watched | unde
 /**
  * By order. One that is flooded with dust is named in turn whatever its age: not all that it holds is on record, and
  * the chain would have to explain it anew each time. So whoever floods an address makes his own order slow, and no other.
+ *
+ * To a family that asks in turn dust is told as one sum, which the order's own row has: recorded dust costs a look
+ * nothing. Where an address holds more than is on record, the family asks for it by name, and is told each deposit.
  */
 async function withRecord(
 	db: DrizzleD1Database,
 	{ network, look, which, feePayer }: Turn,
 	watched: readonly Watched[],
 ): Promise<Map<string, WatchedAddress>> {
-	if (watched.length === 0) return new Map();
-	const ids = watched.map(({ id }) => id);
-	const addresses = watched.map(({ payInAddress }) => payInAddress);
-	const [known, sweeps] = await db.batch([knownDeposits(db, ids), finalSweeps(db, network, addresses)]);
+	const inTurn = which === 'in turn';
+	const isDue = ({ dustCount, payInIndex }: Watched) =>
+		!inTurn || dustCount < DUST_PER_ORDER || payInIndex % LOOKS === look % LOOKS;
+	const due = watched.filter(isDue);
+	if (due.length === 0) return new Map();
+	const ids = due.map(({ id }) => id);
+	const addresses = due.map(({ payInAddress }) => payInAddress);
+	const records = inTurn ? knownBesidesDust(db, ids) : knownDeposits(db, ids);
+	const [known, sweeps] = await db.batch([records, finalSweeps(db, network, addresses)]);
 	const rows = Map.groupBy(known, ({ orderId }) => orderId);
 	const swept = Map.groupBy(sweeps, ({ payInAddress }) => payInAddress);
-	const isFlooded = (id: string) =>
-		which === 'in turn' && (rows.get(id) ?? []).filter(({ dust }) => dust).length >= DUST_PER_ORDER;
-	const due = watched.filter(({ id, payInIndex }) => payInIndex % LOOKS === look % LOOKS || !isFlooded(id));
 	return new Map(
-		due.map(({ id, payInAddress: address, fromAsset: asset }) => [
-			id,
+		due.map((order) => [
+			order.id,
 			{
-				...{ address, asset, known: (rows.get(id) ?? []).map(refOf) },
-				swept: takenFrom(swept.get(address) ?? [], asset, feePayer),
+				...{ address: order.payInAddress, asset: order.fromAsset },
+				known: [...(rows.get(order.id) ?? []).map(refOf), ...(inTurn ? dustOf(order) : [])],
+				swept: takenFrom(swept.get(order.payInAddress) ?? [], order.fromAsset, feePayer),
 			},
 		]),
 	);
+}
+
+/** All dust of an order as if it were one deposit. */
+function dustOf({ payInAddress: address, fromAsset: asset, dustSum }: Watched): DepositRef[] {
+	const amount = storedSum(dustSum);
+	return amount > 0n ? [{ txId: '', position: 'dust', address, asset, amount }] : [];
 }
 
 /** Parts of a list that one query takes. */
@@ -139,6 +155,13 @@ export const knownDeposits = (db: DrizzleD1Database, orderIds: readonly string[]
 		.select(getTableColumns(deposits))
 		.from(deposits)
 		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, ne(deposits.state, 'gone')));
+
+/** Literal, because SQLite takes a partial index only for the words that it was made with. */
+export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly string[]) =>
+	db
+		.select(getTableColumns(deposits))
+		.from(deposits)
+		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
 
 /** Only what cannot come back any more: a sweep that a reorganisation undoes must not look like a deposit. */
 export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>

@@ -1,9 +1,17 @@
 /** Fee bumps (BIP125) on a real node: "fee bumps spend the same inputs", and at most one version ever confirms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import { BroadcastRejected, InsufficientReserve, PaymentImpossible } from '../../src/chains/port.ts';
+import {
+	BroadcastRejected,
+	InsufficientReserve,
+	PaymentImpossible,
+	type SignedTransaction,
+} from '../../src/chains/port.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
+import { freeLosers } from '../../src/signer/decided.ts';
+import { Journal } from '../../src/signer/journal.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { sqliteStorage } from '../support/sqlite-storage.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';
 
 const COIN = 100_000_000n;
@@ -153,6 +161,43 @@ describe('a payment that no block takes', () => {
 		expect(second.spends).toEqual(expect.arrayContaining([...first.spends]));
 		await node.mine(1);
 		expect(await world.chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1 });
+	});
+
+	test('gives back the coin that only a later version took, once the earlier one is final and not before', async () => {
+		const journal = new Journal(sqliteStorage());
+		const record = (payoutId: string, transaction: SignedTransaction, amount: bigint) =>
+			journal.record({
+				...{ payoutId, orderId: payoutId, kind: 'payout', network: 'Litecoin', transaction, deposits: [] },
+				...{ payment: { id: payoutId, asset: 'LTC', to, amount }, fromNetwork: 'Litecoin' },
+				...{ day: '2026-11-20', usdCents: 0, now: Date.now() },
+			});
+		const free = () =>
+			freeLosers({ network: 'Litecoin', signer: world.signer, chain: world.chain, versions: journal.versions });
+		const locked = () => journal.spentSince('Litecoin', 0);
+		const amount = COIN - 220n;
+		const first = await world.sign({ to, amount });
+		record('one', first, amount);
+		await deposit(1, '0.5');
+		const second = await world.replace(first, { to, amount });
+		const version = { payoutId: 'one', network: 'Litecoin', version: 1, transaction: second } as const;
+		journal.recordVersion({ ...version, day: '2026-11-20', usdCents: 0, now: Date.now() });
+		const [extra = ''] = second.spends.filter((spend) => !first.spends.includes(spend));
+		await free();
+		expect(locked()).toContain(extra);
+		await mineOnly(first.raw);
+		await node.mine(FINAL - 2);
+		await free();
+		expect(locked()).toContain(extra);
+		await node.mine(1);
+		await free();
+		expect(locked()).toEqual(new Set(first.spends));
+
+		world.spent.clear();
+		for (const spend of locked()) world.spent.add(spend);
+		const next = await world.sign({ to, amount: AMOUNT });
+		expect(next.spends).toEqual([extra]);
+		record('two', next, AMOUNT);
+		expect(locked()).toContain(extra);
 	});
 
 	test.each([

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';
+import { flood } from '../support/utxo-flood.ts';
 import { FINAL, startUtxoService, type UtxoService } from '../support/utxo-service.ts';
 
 /** Addresses are made and registered before the first order; a busy machine takes its time. */
@@ -129,5 +130,32 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
 		expect(told(order)).toEqual(['PENDING']);
 		expect(await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+	});
+
+	it('of a hundred small outputs is joined into one in the background, and the ledger check knows what that cost', async () => {
+		const order = await newOrder();
+		await flood(world.node, order.from.address, { transactions: 1, outputs: 110, amount: 6_000n });
+		await world.node.mine(FINAL);
+		interface Row {
+			readonly state: string;
+			readonly amount: string;
+			readonly fee: string | null;
+			readonly raw: string;
+		}
+		const until = (state: string) =>
+			eventually(`the consolidation to be ${state}`, async () => {
+				const [row] = await world.service.sql<Row>("SELECT * FROM payouts WHERE kind = 'consolidation'");
+				return row?.state === state && row;
+			});
+		const sent = await until('sent');
+		const { vin } = (await world.node.rpc('decoderawtransaction', sent.raw)) as { vin: unknown[] };
+		expect(vin).toHaveLength(110);
+		await world.node.mine(FINAL);
+		await world.service.sql("UPDATE payouts SET next_attempt_at = 0 WHERE kind = 'consolidation'");
+		const { amount, fee } = await until('final');
+		expect(BigInt(amount) + BigInt(fee ?? 0)).toBe(110n * 6_000n);
+		const { wallets } = await world.service.operator<{ wallets: { asset: string; result: string }[] }>('ledger/check');
+		expect(wallets.find(({ asset }) => asset === 'LTC')).toMatchObject({ result: 'ok', difference: '0' });
+		expect(await world.service.sql('SELECT * FROM reserve_entries')).toEqual([]);
 	});
 });

@@ -105,6 +105,8 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		finishedAt: null,
 		deletedAt: null,
 		referenceCode: null,
+		dustCount: 0,
+		dustSum: '0 0 0 0 fits',
 		...more,
 	};
 }

@@ -40,6 +40,13 @@ export async function newWorld(node: Litecoind, network: Network = NETWORKS.Lite
 			if (!signer.replace) throw new Error(`${network.name} knows no replacing`);
 			return remember(await signer.replace(previous, paymentOf(terms), state));
 		},
+		/** Small outputs into one. */
+		consolidate: async () => {
+			const joined = await signer.consolidate?.(state);
+			if (!joined) throw new Error('there is nothing to join');
+			for (const spend of joined.spends) spent.add(spend);
+			return joined;
+		},
 		address: (index: number) => pool[index]?.address ?? '',
 		deposits: async (cursor: string | null = null) => (await chain.scan(cursor, async () => [])).deposits,
 	};

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
 import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { joinable } from '../../src/chains/utxo/consolidation.ts';
+import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signer.ts';
 
 /** A node that says what a test wants it to: what no real one can be brought to say. */
@@ -28,7 +30,9 @@ beforeAll(async () => {
 		const body = JSON.parse(await new Response(request as never).text());
 		const answer = ({ id, method, params }: { id: number; method: string; params: never[] }) => {
 			asked.push({ method, params });
-			const said = script[method]?.(...params) ?? { error: { code: -32601, message: 'Method not found' } };
+			const said = script[method]?.(...(Array.isArray(params) ? params : [params as never])) ?? {
+				error: { code: -32601, message: 'Method not found' },
+			};
 			return { id, ...said };
 		};
 		response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
@@ -38,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-	script = {};
+	script = { getblockheader: () => ({ result: { height: 989, confirmations: 12 } }) };
 	asked = [];
 });
 
@@ -113,6 +117,27 @@ describe('a scan', () => {
 		expect(await scanOf(entry({ confirmations: 0 }))).toMatchObject([{ confirmations: 1, height: 995 }]);
 	});
 
+	test('asks the mempool alone for what is in it: the bytes of fifty strangers are more than is read at once', async () => {
+		const txIds = Array.from({ length: 50 }, (_, i) => i.toString(16).padStart(64, '0'));
+		script['getmempoolentry'] = () => ({ result: { ancestorcount: 1 } });
+		script['gettransaction'] = (txId: string) => walletTransaction({ txid: txId, hex: '00'.repeat(390_000) });
+		const deposits = await scanOf(...txIds.map((txid) => entry({ txid, confirmations: 0, blockheight: undefined })));
+		expect(deposits.map(({ confirmations }) => confirmations)).toEqual(Array(50).fill(0));
+		expect(asked.some(({ method }) => method === 'gettransaction')).toBe(false);
+	});
+
+	test('goes on a little deeper where this node has never heard of the block of the cursor', async () => {
+		const BEFORE = 'c'.repeat(64);
+		script['getblockchaininfo'] = () => INFO;
+		script['getblockheader'] = (hash: string) =>
+			hash === BLOCK ? { result: { height: 989, confirmations: 12 } } : UNKNOWN;
+		script['getblockhash'] = (height: number) => (height === 986 ? { result: BEFORE } : UNKNOWN);
+		script['listsinceblock'] = (since: string) =>
+			since === BEFORE ? { result: { transactions: [entry({})], lastblock: BLOCK } } : UNKNOWN;
+		const scan = await chain().scan(`${'f'.repeat(64)}:998`, async () => []);
+		expect(scan).toMatchObject({ deposits: [{ txId: TX }], cursor: `${BLOCK}:989` });
+	});
+
 	test.each([
 		['an entry that is no entry', [{ txid: TX }]],
 		['an amount with an exponent', [entry({ amount: '1e8' })]],
@@ -139,12 +164,53 @@ describe('a scan', () => {
 	});
 });
 
+describe('joining small outputs', () => {
+	/** A wallet of one large output and so many small ones, and a node that calls this the present fee, base units per 1000 vB. */
+	const wallet = (small: number, rate: number) => {
+		const output = (vout: number, amount: string) => ({ txid: TX, vout, address: ADDRESS, amount, confirmations: 9 });
+		const outputs = Array.from({ length: small }, (_, vout) => output(vout, '0.00010000'));
+		script['estimatesmartfee'] = () => ({ result: { feerate: (rate / 1e8).toFixed(8) } });
+		script['getbalance'] = () => ({ result: '10.0' });
+		script['listunspent'] = (_least: never, _most: never, _at: never, _unsafe: never, options: never) => {
+			const { maximumCount } = options as { maximumCount: number };
+			return { result: outputs.slice(0, maximumCount) };
+		};
+		return chain().consolidation?.();
+	};
+
+	test.each([
+		['a hundred at the lowest fee are joined', 100, 2_000, { coins: 100, amount: 1_000_000n - 13_684n, fee: 13_684n }],
+		['no more than three hundred at once', 5_000, 2_000, { coins: 300, amount: 3_000_000n - 40_884n, fee: 40_884n }],
+		['fewer than a hundred stay as they are', 99, 2_000, null],
+		['none while fees are not low', 5_000, 4_001, null],
+	])('%s', async (_name, small, rate, expected) => {
+		expect(await wallet(small, rate)).toEqual(expected);
+	});
+
+	test('never takes more than a tenth of what the wallet holds', async () => {
+		const outputs = Array.from({ length: 300 }, (_, vout) => ({ txid: TX, vout, amount: 1_000_000n }));
+		const of = (held: bigint) => joinable(outputs, held, 2_000n, 22, utxoParams(NETWORKS.Litecoin, 'main'));
+		expect(of(300_000_000n)).toBeNull();
+		expect(of(1_500_000_000n)?.coins).toHaveLength(150);
+	});
+});
+
 describe('depths', () => {
 	const ref = (txId: string): DepositRef => ({ txId, position: '0', address: ADDRESS, asset: 'LTC', amount: 1n });
 
 	test('an error other than "not found" is no vanished deposit', async () => {
 		script['gettransaction'] = () => ({ error: { code: -18, message: 'Requested wallet does not exist' } });
 		await expect(chain().depths([ref(TX)])).rejects.toThrow(ChainUnavailable);
+	});
+
+	test('are told of transactions that are too large to be read together; of one too large alone it is unknown', async () => {
+		const txIds = Array.from({ length: 8 }, (_, i) => i.toString(16).padStart(64, '0'));
+		const outputs = (txId: string) => (txId === txIds[7] ? 90_000 : 15_000);
+		script['gettransaction'] = (txId: string) =>
+			walletTransaction({ txid: txId, details: Array(outputs(txId)).fill({ category: 'receive', amount: 1 }) });
+		const depths = await chain().depths(txIds.map(ref));
+		expect(depths.slice(0, 7)).toEqual(Array(7).fill(expect.objectContaining({ confirmations: 6 })));
+		expect(depths[7]).toBe('unknown');
 	});
 
 	test('are null for an unknown, a conflicted and a malformed transaction', async () => {

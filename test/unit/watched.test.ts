@@ -5,6 +5,7 @@ import {
 	classesOf,
 	DUST_PER_ORDER,
 	finalSweeps,
+	knownBesidesDust,
 	knownDeposits,
 	ordersOf,
 	watchedAddresses,
@@ -110,6 +111,68 @@ describe('in turn', () => {
 	});
 });
 
+describe('recorded dust', () => {
+	const addDust = (orderId: string, address: string, amounts: readonly string[], state = 'final') =>
+		database.run(
+			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
+			SELECT 'Ethereum', 't' || key, ?4, ?1, ?2, 'ETH', value, ?4, 1, 0, 0 FROM json_each(?3)`,
+			...[orderId, address, JSON.stringify(amounts), state],
+		);
+
+	/** The rows that D1 reads for a look. */
+	async function rowsRead(): Promise<number> {
+		let rows = 0;
+		const counting = (statement: D1PreparedStatement): D1PreparedStatement =>
+			({
+				statement,
+				bind: (...values: unknown[]) => counting(statement.bind(...values)),
+				async raw() {
+					const { results, meta } = await statement.all<Record<string, unknown>>();
+					rows += meta.rows_read;
+					return results.map((row) => Object.values(row));
+				},
+			}) as unknown as D1PreparedStatement;
+		const d1 = {
+			prepare: (query: string) => counting(database.d1.prepare(query)),
+			async batch(statements: { statement: D1PreparedStatement }[]) {
+				const results = await database.d1.batch(statements.map(({ statement }) => statement));
+				for (const { meta } of results) rows += meta.rows_read;
+				return results;
+			},
+		} as unknown as D1Database;
+		await watchedAddresses(drizzle(d1), { network: 'Ethereum', since: NOW, look: 0, which: 'in turn' });
+		return rows;
+	}
+
+	it('costs a look no row, also where each order has as much as it may have without being flooded', async () => {
+		await addOrders(100, { closesIn: HOUR });
+		const before = await rowsRead();
+		await database.run(
+			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
+			SELECT 'Ethereum', 't' || key, 'native', orders.id, pay_in_address, 'ETH', '5', 'final', 1, 0, 0 FROM orders, json_each(?)`,
+			JSON.stringify(Array(DUST_PER_ORDER - 1).fill(0)),
+		);
+		expect(await database.run('SELECT count(*) AS rows FROM deposits')).toEqual([{ rows: 100 * (DUST_PER_ORDER - 1) }]);
+		expect(await rowsRead()).toBe(before);
+	});
+
+	it('is told as its exact sum, less what has vanished, and deposit by deposit to who asks by name', async () => {
+		await addOrders(1, { closesIn: HOUR });
+		const orderId = orderIdOf('Ethereum', 'NEW', 'NEW0');
+		const large = '123456789012345678901234567890';
+		await addDust(orderId, 'NEW0', [large, large, '1'], 'final');
+		await addDust(orderId, 'NEW0', ['1000', '7'], 'seen');
+		await database.run("UPDATE deposits SET state = 'gone' WHERE amount = '1000'");
+		const turn = { network: 'Ethereum', since: NOW, look: 0 } as const;
+		const [inTurn] = await watchedAddresses(drizzle(database.d1), { ...turn, which: 'in turn' });
+		const sum = 2n * BigInt(large) + 8n;
+		expect(inTurn?.known).toEqual([{ txId: '', position: 'dust', address: 'NEW0', asset: 'ETH', amount: sum }]);
+		const [byName] = await watchedAddresses(drizzle(database.d1), { ...turn, which: ['NEW0'] });
+		expect(byName?.known.map(({ txId }) => txId).toSorted()).toEqual(['t0', 't1', 't1', 't2']);
+		expect(byName?.known.reduce((total, { amount }) => total + amount, 0n)).toBe(sum);
+	});
+});
+
 describe('a family that reads whole blocks', () => {
 	const told = async (which?: readonly string[]) =>
 		(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0, which })).map(
@@ -162,7 +225,7 @@ describe('no query reads all orders', () => {
 		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at<?)'],
 	])('for %s', async (_, which, index) => {
 		const classes = classesOf({ network: 'Ethereum', since: NOW, look: 7, which: 'in turn' });
-		const last = { id: 'o', expiresAt: NOW, payInAddress: '', payInIndex: 0, fromAsset: 'ETH' } as const;
+		const last = { id: 'o', expiresAt: NOW };
 		for (const from of [undefined, last]) {
 			const condition = classes[which];
 			if (!condition) throw new TypeError('no such class');
@@ -176,6 +239,9 @@ describe('no query reads all orders', () => {
 	it('nor all deposits or payouts', async () => {
 		const db = drizzle(database.d1);
 		expect(await planOf(knownDeposits(db, ['o']).toSQL())).toContain('SEARCH deposits USING INDEX deposits_by_order');
+		expect(await planOf(knownBesidesDust(db, ['o']).toSQL())).toContain(
+			'SEARCH deposits USING INDEX deposits_not_dust (order_id=?)',
+		);
 		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
 			'SEARCH payouts USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
 		);

@@ -79,6 +79,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 			const floors = floorsBelow(from, tips.head, depths);
 			const tokenFloors = floorsBelow(from, tips.head, tokenDepths);
+			const look = { rpc, params, tips, floors, tokenFloors, recordOf: watched };
 			const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
 			const looked: Looked[] = [];
 			const failures = new Map<AssetId, ChainUnavailable>();
@@ -86,7 +87,7 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 				if (assetOf(asset).network !== network.name) continue;
 				try {
 					await requireAsset(asset);
-					looked.push(await depositsOf({ rpc, params, tips, floors, tokenFloors }, asset, addresses));
+					looked.push(await depositsOf(look, asset, addresses));
 				} catch (error) {
 					if (!(error instanceof ChainUnavailable)) throw error;
 					failures.set(asset, error);

@@ -32,6 +32,8 @@ export interface Look {
 	readonly floors: readonly number[];
 	/** The same for tokens. */
 	readonly tokenFloors: readonly number[];
+	/** The whole record of these addresses; of those that are watched dust is known as a sum alone. */
+	readonly recordOf: (addresses: readonly string[]) => Promise<readonly WatchedAddress[]>;
 }
 
 export interface Looked extends Pick<Explanation, 'reached' | 'unread'> {
@@ -40,18 +42,19 @@ export interface Looked extends Pick<Explanation, 'reached' | 'unread'> {
 
 /** What one asset brought, and up to which height that is all. @throws ChainUnavailable */
 export async function depositsOf(
-	{ rpc, params, tips, floors, tokenFloors }: Look,
+	{ rpc, params, tips, floors, tokenFloors, recordOf }: Look,
 	asset: AssetId,
 	watched: readonly WatchedAddress[],
 ): Promise<Looked> {
 	const contract = contractOf(params, asset);
 	const open = openAddresses(watched);
 	const held = await balancesAt(rpc, contract, [...open.keys()], tips.head);
-	const grown = [...open].flatMap(([address, { known, swept }], at) => {
-		const balance = held[at] ?? 0n;
-		const unexplained = balance + swept - sumOf(known);
-		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
-	});
+	const balances = new Map([...open.keys()].map((address, at) => [address, held[at] ?? 0n]));
+	const suspects = grownAmong(open, balances);
+	if (suspects.length === 0) return { deposits: [], reached: tips.head, unread: [] };
+	const record = await recordOf(suspects.map(({ address }) => open.get(address)?.address ?? address));
+	const whole = openAddresses(record.filter((each) => each.asset === asset));
+	const grown = grownAmong(whole, balances).filter(({ address }) => open.has(address));
 	if (grown.length === 0) return { deposits: [], reached: tips.head, unread: [] };
 	const search = { targets: grown, head: tips.head };
 	const { found, ...looked } =
@@ -65,6 +68,14 @@ export async function depositsOf(
 	}));
 	return { deposits, ...looked };
 }
+
+/** Those that hold more than is on record. */
+const grownAmong = (open: ReadonlyMap<string, OpenAddress>, balances: ReadonlyMap<string, bigint>) =>
+	[...open].flatMap(([address, { known, swept }]) => {
+		const balance = balances.get(address) ?? 0n;
+		const unexplained = balance + swept - sumOf(known);
+		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
+	});
 
 /** By address in lower case, one entry each however often it is watched. */
 function openAddresses(watched: readonly WatchedAddress[]): Map<string, OpenAddress> {

@@ -6,7 +6,7 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import type { Chain, Depth, ObservedDeposit } from '../port.ts';
+import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
 import { isMoneroAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checked } from './check.ts';
@@ -39,7 +39,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 		async scan(cursor) {
 			const blocks = await refreshed(wallet, daemon);
 			const since = Math.min(Number(cursor ?? blocks), blocks);
-			const { credits } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS);
+			const { credits, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
 			const deposits = credits.map(
 				(credit): ObservedDeposit => ({
 					txId: credit.txid,
@@ -50,7 +50,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 					...depthIn(blocks, credit),
 				}),
 			);
-			return { deposits, cursor: String(blocks), height: blocks - 1 };
+			return { deposits, cursor: String(blocks), height: blocks - 1, unread };
 		},
 
 		async depths(refs) {
@@ -87,7 +87,8 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 			const blocks = await refreshed(wallet, daemon);
 			const { all } = await balances(wallet, true);
 			const frozen = (await unspentOutputs(wallet)).filter((output) => output.frozen);
-			const { credits, pending } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS);
+			const { credits, pending, unread } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
+			if (unread[0]) throw new ChainUnavailable(unread[0]);
 			const pooled = credits.filter(({ type }) => type === 'pool');
 			const shallow = credits.filter((each) => isHot(each) && depthIn(blocks, each).confirmations < lock);
 			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);

@@ -5,7 +5,7 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod';
-import { boundedText } from '../bounded-text.ts';
+import { AnswerTooLarge, boundedText } from '../bounded-text.ts';
 import { exactNumbers, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
@@ -46,7 +46,8 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 		try {
 			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, timeoutMilliseconds);
 		} catch (error) {
-			throw new ChainUnavailable(`${url.host}: ${error instanceof Error ? error.message : String(error)}`);
+			const reason = error instanceof Error ? error.message : String(error);
+			throw new ChainUnavailable(`${url.host}: ${reason}`, { tooLarge: error instanceof AnswerTooLarge });
 		}
 	}
 

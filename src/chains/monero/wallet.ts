@@ -71,14 +71,45 @@ export function isCredit({ type, unlock_time, double_spend_seen, subaddr_index }
 /** One transaction pays one address once, whatever its outputs. */
 export const positionOf = ({ subaddr_index: { major, minor } }: Transfer): string => `${major}/${minor}`;
 
+interface Found extends z.output<typeof TRANSFERS> {
+	readonly unread: readonly string[];
+}
+
+/** Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone. */
+async function transfersWithin(wallet: MoneroRpc, above: number, until: number, pooled: boolean): Promise<Found> {
+	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
+	const kinds = { in: until > above, pool: pooled, pending: pooled };
+	try {
+		return { ...(await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range })), unread: [] };
+	} catch (error) {
+		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
+	}
+	if (pooled && until === above) return nothingOf('the mempool; its payments are seen when they are in a block');
+	if (!pooled && until - above <= 1) return nothingOf(`block ${until}`);
+	const middle = pooled ? until : Math.floor((above + until) / 2);
+	const parts = [
+		await transfersWithin(wallet, above, middle, false),
+		await transfersWithin(wallet, middle, until, pooled),
+	];
+	return {
+		in: parts.flatMap((part) => part.in),
+		pool: parts.flatMap((part) => part.pool),
+		pending: parts.flatMap((part) => part.pending),
+		unread: parts.flatMap((part) => part.unread),
+	};
+}
+
+const nothingOf = (where: string): Found => ({
+	...{ in: [], pool: [], pending: [] },
+	unread: [`more payments to us than can be read in ${where}`],
+});
+
 /**
- * Payments to us in blocks above `height` and in the mempool, payments of ours that no block holds yet. The wallet's
- * idea of the mempool may be old, so monerod is asked what is in there.
+ * Payments to us in blocks above `height`, up to `until`, and in the mempool, payments of ours that no block holds yet.
+ * The wallet's idea of the mempool may be old, so monerod is asked what is in there.
  */
-export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number) {
-	const kinds = { in: true, pool: true, pending: true };
-	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: Math.max(0, height) };
-	const found = await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range });
+export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
+	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
 	const held = await daemon.held([...found.pool, ...found.pending].map(({ txid }) => txid));
 	const isPooled = ({ txid }: Transfer): boolean => {
 		const transaction = held.get(txid);
@@ -86,6 +117,7 @@ export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, he
 	};
 	return {
 		credits: [...found.in, ...found.pool.filter(isPooled)].filter(isCredit),
+		unread: found.unread,
 		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
 	};
 }

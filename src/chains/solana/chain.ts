@@ -34,7 +34,7 @@ const MAX_SLOTS_BEHIND = 150;
 export function solanaChain(network: Network, node: SolanaNode): Chain {
 	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
 	const rpc = solanaRpc(node);
-	const memory: Memory = { barren: new Set(), credited: new Set() };
+	const memory: Memory = { barren: new Set(), credited: new Set(), deep: new Map() };
 	/** Slot of the last scan. A memory only: who starts anew scans before he asks for depths. */
 	let seen = 0;
 
@@ -69,12 +69,13 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 			// The next node of a pool, perhaps: soon it is as far as it was.
 			if (slot < from) return { deposits: [], cursor: String(from), height: slot };
 
-			const grown = open.flatMap(([account, { address, asset, known, swept }], at): Grown[] => {
-				const sum = known.reduce((total, { amount }) => total + amount, 0n);
-				const unexplained = heldIn(accounts[at] ?? null, address, asset) + swept - sum;
-				const txIds = new Set(known.map(({ txId }) => txId));
-				return unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
-			});
+			const balances = new Map(
+				open.map(([account, { address, asset }], at) => [account, heldIn(accounts[at] ?? null, address, asset)]),
+			);
+			const suspects = grownAmong(open, balances).map(({ owner }) => owner);
+			// Of those that are named in turn dust is known as a sum alone.
+			const whole = suspects.length === 0 ? [] : [...openAccounts(await watched(suspects))];
+			const grown = grownAmong(whole, balances);
 			// Begins elsewhere each time, so that where there are too many each has its turn.
 			const first = grown.length === 0 ? 0 : slot % grown.length;
 			const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
@@ -149,6 +150,15 @@ function heldIn(account: Account | null, owner: string, asset: AssetId): bigint 
 	const tokens = tokenAccount(account);
 	return tokens?.mint === mint && tokens.owner === owner ? tokens.amount : 0n;
 }
+
+/** Those that hold more than is on record. `held`: by account; of others nothing is known. */
+const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: ReadonlyMap<string, bigint>): Grown[] =>
+	open.flatMap(([account, { address, asset, known, swept }]): Grown[] => {
+		const sum = known.reduce((total, { amount }) => total + amount, 0n);
+		const unexplained = (held.get(account) ?? 0n) + swept - sum;
+		const txIds = new Set(known.map(({ txId }) => txId));
+		return held.has(account) && unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
+	});
 
 /** By account, one entry each however often it is watched. */
 function openAccounts(watched: readonly WatchedAddress[]): Map<string, WatchedAddress> {

@@ -52,6 +52,11 @@ export interface Memory {
 	readonly barren: Set<string>;
 	/** They were credited once. What is not on record all the same, dust perhaps, is read after all others. */
 	readonly credited: Set<string>;
+	/**
+	 * By account, the signature from which the next scan turns pages: all that is newer was read. Only of histories that are
+	 * longer than one scan reads, which anybody can make of anybody's account.
+	 */
+	readonly deep: Map<string, string>;
 }
 
 interface Candidate {
@@ -128,14 +133,26 @@ async function turnPages(rpc: JsonRpc, trails: readonly Trail[], memory: Memory)
 
 function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memory): void {
 	const { account, known } = trail.grown;
+	const from = trail.before;
+	const isOldest = page.length < SIGNATURES_PER_PAGE;
 	trail.pages += 1;
-	trail.before = page.at(-1)?.signature ?? trail.before;
-	trail.ended = page.length < SIGNATURES_PER_PAGE || trail.pages === MAX_PAGES;
+	trail.before = page.at(-1)?.signature ?? from;
+	trail.ended = isOldest || trail.pages === MAX_PAGES;
+	// At the end of a history that explains nothing the next scan begins anew: signatures came in meanwhile.
+	if (isOldest) memory.deep.delete(account);
+	else if (trail.ended && from !== null) rememberDeep(memory.deep, account, from);
+	// After the newest page on to where the last scan stopped.
+	else if (trail.pages === 1) trail.before = memory.deep.get(account) ?? trail.before;
 	for (const { signature, slot, err } of page) {
 		const key = `${account} ${signature} ${slot}`;
 		if (err !== null || known.has(signature) || memory.barren.has(key)) continue;
 		(memory.credited.has(key) ? trail.credited : trail.fresh).push({ txId: signature, key });
 	}
+}
+
+function rememberDeep(deep: Map<string, string>, account: string, from: string): void {
+	if (deep.size >= MAX_REMEMBERED) deep.clear();
+	deep.set(account, from);
 }
 
 function remember(keys: Set<string>, key: string): void {

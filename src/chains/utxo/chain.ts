@@ -5,36 +5,33 @@
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
-import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
-import { isUtxoAddress } from './address.ts';
+import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
+import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
+import { joinable, smallOutputs } from './consolidation.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, type Entry, type Place, paramsOf, SINCE_BLOCK, type Unspent, type UtxoNode } from './node.ts';
+import { ask, CHAIN_INFO, type Place, paramsOf, type Unspent, type UtxoNode } from './node.ts';
 import { registerAddresses } from './register.ts';
-import { creditOf, deepest, depthOf, heldTransactions, unspentOutputs } from './wallet.ts';
+import { type Listed, listSince } from './scan.ts';
+import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
+import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './wallet.ts';
 
-/** Blocks that each poll lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
-const RELISTED_BLOCKS = 12;
 /**
  * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a
  * bounded time, hides no deposit, and waits for its block.
  */
 const POOLED_PER_POLL = 1_000;
+/** Of those that the mempool does not hold, so many are looked for in blocks; the others are seen by the next poll. */
+const ABSENT_PER_POLL = 100;
+/** Outputs at the payout wallet that are not deep yet, and of which is asked who made them; the largest first. */
+const MAX_SHALLOW = 1_000;
 
 export function utxoChain(network: Network, node: UtxoNode, hotAddress: string): Chain {
 	const params = paramsOf(network, node);
 	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const eachNode = node.urls.map((url) => jsonRpc([url]));
-
-	async function depths(txIds: readonly string[]): Promise<(Depth | null)[]> {
-		const held = await heldTransactions(rpc, txIds);
-		return txIds.map((txId) => {
-			const transaction = held.get(txId);
-			return transaction ? depthOf(transaction) : null;
-		});
-	}
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
 	async function chainInfo(single: JsonRpc) {
@@ -49,16 +46,28 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		return { hash: info.bestblockhash, height: info.blocks };
 	}
 
-	/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
-	async function settled(unspent: readonly Unspent[]): Promise<Unspent[]> {
-		const shallow = unspent.filter(({ confirmations }) => confirmations < deepest(network));
+	/**
+	 * Where those are that the wallet calls unconfirmed. The mempool is asked first, which tells no transaction's bytes:
+	 * strangers decide how many they are.
+	 */
+	async function pooledPlaces(txIds: readonly string[]): Promise<Map<string, Place>> {
+		const pooled = await mempoolAncestors(rpc, txIds);
+		const absent = txIds.filter((txId) => !pooled.has(txId)).slice(0, ABSENT_PER_POLL);
+		const places = new Map<string, Place>(await heldTransactions(rpc, absent));
+		for (const txid of pooled.keys()) places.set(txid, { txid, confirmations: 0 });
+		return places;
+	}
+
+	/** At the payout wallet, what is not deep yet, and of it what our own transactions made, base units. */
+	async function shallow(): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
+		const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, deepest(network) - 1);
+		const asked = outputs.slice(0, MAX_SHALLOW);
 		const known = await heldTransactions(
 			rpc,
-			shallow.map(({ txid }) => txid),
+			asked.map(({ txid }) => txid),
 		);
-		return unspent.filter(
-			({ txid, confirmations }) => confirmations >= deepest(network) || known.get(txid)?.fee !== undefined,
-		);
+		const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
+		return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
 	}
 
 	return {
@@ -75,18 +84,27 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 			const best = await tip();
 			// The first look sees all that the wallet ever saw: addresses may have been shown, and the payout wallet filled,
 			// before it.
-			const since = cursor ?? '';
-			const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
-			const held = await heldTransactions(rpc, pooledCredits(list.transactions));
-			const deposits = list.transactions.flatMap((entry): ObservedDeposit[] => {
+			const { entries, ...listing } = await listSince(rpc, cursor, best);
+			const pooled = await pooledPlaces(pooledCredits(entries));
+			const deposits = entries.flatMap((entry): ObservedDeposit[] => {
 				const credit = creditOf(entry);
-				const place = entry.confirmations > 0 ? entry : held.get(entry.txid);
+				const place = entry.confirmations > 0 ? entry : pooled.get(entry.txid);
 				return credit && place ? [{ txId: entry.txid, asset, ...credit, ...depthOf(place) }] : [];
 			});
-			return { deposits, cursor: list.lastblock, height: best.height };
+			return { ...listing, deposits, height: best.height };
 		},
 
-		depths: (refs) => depths(refs.map(({ txId }) => txId)),
+		async depths(refs) {
+			const { found, unreadable } = await readHeld(
+				rpc,
+				refs.map(({ txId }) => txId),
+			);
+			return refs.map(({ txId }) => {
+				const transaction = found.get(txId);
+				if (transaction) return depthOf(transaction);
+				return unreadable.has(txId) ? 'unknown' : null;
+			});
+		},
 
 		async transactionDepth(txId) {
 			const transaction = (await heldTransactions(rpc, [txId])).get(txId);
@@ -106,22 +124,33 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 
 		/** A deposit counts when it is seen; a payment to the payout wallet, like a reserve that is booked, when it is deep. */
 		async holdings() {
-			const unspent = await unspentOutputs(rpc);
-			return sumOf([
-				...unspent.filter(({ address }) => address !== hotAddress),
-				...(await settled(unspent.filter(({ address }) => address === hotAddress))),
-			]);
+			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
+			if (!atHot.isComplete)
+				throw new ChainUnavailable(
+					'more payments came to the payout wallet lately than can be told apart; wait for blocks',
+				);
+			return all - atHot.all + atHot.ours;
 		},
 
+		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
 		async balance() {
-			return sumOf(await settled(await unspentOutputs(rpc)));
+			const [deep, atHot] = await Promise.all([deepBalance(rpc, deepest(network)), shallow()]);
+			return deep + atHot.ours;
+		},
+
+		async consolidation() {
+			const least = deepest(network);
+			const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
+			const hotScript = scriptOf(hotAddress, params);
+			const joined = hotScript && joinable(outputs, await deepBalance(rpc, least), rate, hotScript.length, params);
+			return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
 		},
 
 		check: () => checkNodes(network, node, hotAddress),
 	};
 }
 
-function pooledCredits(entries: readonly (Entry & Place)[]): string[] {
+function pooledCredits(entries: readonly Listed[]): string[] {
 	const credits = entries.filter((entry) => entry.confirmations === 0 && creditOf(entry));
 	const largestFirst = credits.toSorted((a, b) => Number(b.amount - a.amount));
 	return [...new Set(largestFirst.map(({ txid }) => txid))].slice(0, POOLED_PER_POLL);

@@ -24,6 +24,8 @@ export const paramsOf = (network: Network, node: UtxoNode): UtxoParams =>
 /** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
 const NOT_FOUND = -5;
 const DECIMALS = 8;
+/** As many as one HTTP request takes (json-rpc.ts). */
+const CALLS_AT_ONCE = 50;
 
 export const TXID = /^[0-9a-f]{64}$/;
 const txId = z.string().regex(TXID);
@@ -56,6 +58,14 @@ export const CHAIN_INFO = z.object({
 	bestblockhash: txId,
 	initialblockdownload: z.boolean(),
 });
+export const BLOCK_HASH = txId;
+/** `confirmations` is negative where the best chain does not hold the block. */
+export const BLOCK_HEADER = z.object({
+	height: z.int().nonnegative(),
+	confirmations: z.int(),
+	previousblockhash: txId.optional(),
+});
+export const BLOCK = z.object({ tx: z.array(txId) });
 export const SINCE_BLOCK = z.object({ transactions: z.array(place.and(entry)), lastblock: txId });
 /** `fee` is there only if the wallet's own coins paid for the transaction. */
 export const WALLET_TRANSACTION = place.and(
@@ -73,6 +83,10 @@ export const UNSPENT = z.array(
 		confirmations: z.int().nonnegative(),
 	}),
 );
+/** A descriptor wallet calls its own what a legacy wallet only watches. */
+const kindOfBalance = z.object({ trusted: amount, untrusted_pending: amount });
+export const BALANCES = z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() });
+export const BALANCE = amount;
 export const SMART_FEE = z.object({ feerate: amount.optional() });
 export const DECODED = z.object({ txid: txId, vin: z.array(z.object({ txid: txId.optional() })) });
 
@@ -99,6 +113,41 @@ export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: reado
 		if (answer instanceof Error) throw unavailable(method, answer);
 		return read(shape, method, answer);
 	});
+}
+
+/** In place of an answer that is too large to be read even alone. */
+export const TOO_LARGE = Symbol('too large');
+
+/**
+ * As `askEach`, for answers of any size: calls whose answers are too large together are made in halves, so that one of
+ * them keeps no other from being read.
+ */
+export async function askEachOfAnySize<T>(
+	rpc: JsonRpc,
+	shape: z.ZodType<T>,
+	calls: readonly Call[],
+): Promise<(T | null | typeof TOO_LARGE)[]> {
+	const answers: (T | null | typeof TOO_LARGE)[] = [];
+	for (let start = 0; start < calls.length; start += CALLS_AT_ONCE) {
+		answers.push(...(await inHalves(rpc, shape, calls.slice(start, start + CALLS_AT_ONCE))));
+	}
+	return answers;
+}
+
+async function inHalves<T>(
+	rpc: JsonRpc,
+	shape: z.ZodType<T>,
+	calls: readonly Call[],
+): Promise<(T | null | typeof TOO_LARGE)[]> {
+	try {
+		return await askEach(rpc, shape, calls);
+	} catch (error) {
+		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
+		if (calls.length <= 1) return [TOO_LARGE];
+		const middle = Math.ceil(calls.length / 2);
+		const first = await inHalves(rpc, shape, calls.slice(0, middle));
+		return [...first, ...(await inHalves(rpc, shape, calls.slice(middle)))];
+	}
 }
 
 function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {

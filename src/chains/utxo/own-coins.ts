@@ -7,13 +7,15 @@ import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type SigningState } from '../port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
+import { smallOutputs } from './consolidation.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
 import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { ownChange, provenTransaction } from './proof.ts';
 import { versionMark } from './replacement.ts';
 import type { SigningCoin } from './transaction.ts';
-import { creditOf, deepest, unspentOutputs, walletTransactions } from './wallet.ts';
+import { largestOutputs, outpointOf, shallowOutputs } from './unspent.ts';
+import { creditOf, deepest, walletTransactions } from './wallet.ts';
 
 /** An unspent output at an address of ours. */
 export interface Coin extends SigningCoin {
@@ -30,8 +32,14 @@ interface Wallet {
 	readonly hot: UtxoKey;
 }
 
-const notSpent = async (rpc: JsonRpc, { spent }: SigningState): Promise<Unspent[]> =>
-	(await unspentOutputs(rpc)).filter(({ txid, vout }) => !spent.has(`${txid}:${vout}`));
+/** Outputs of ours in question when change that is not deep yet is looked for, the largest first. */
+const MAX_SHALLOW = 200;
+
+const notSpent = (outputs: readonly Unspent[], { spent }: SigningState): Unspent[] =>
+	outputs.filter((output) => !spent.has(outpointOf(output)));
+
+const deepOutputs = async ({ rpc, network }: Wallet, state: SigningState): Promise<Unspent[]> =>
+	notSpent((await largestOutputs(rpc, deepest(network))).outputs, state);
 
 /**
  * Largest first, by how many confirmations they have at least: deep enough for a deposit of any value, or made by
@@ -41,12 +49,11 @@ export async function spendableCoins(
 	wallet: Wallet,
 	state: SigningState,
 ): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
-	const unspent = await notSpent(wallet.rpc, state);
-	const isDeep = deepIn(wallet.network);
-	const shallow = unspent.filter((each) => !isDeep(each) && each.address === wallet.hot.address);
+	const deep = await deepOutputs(wallet, state);
+	const { outputs } = await shallowOutputs(wallet.rpc, wallet.hot.address, deepest(wallet.network) - 1);
 	// Of a payment that has several versions another one may confirm yet, and this one's change would never have been.
-	const only = shallow.filter(({ txid }) => !state.spent.has(versionMark(txid)));
-	const spendable = [...unspent.filter(isDeep), ...(await ownChange(wallet.rpc, only, state.spent))];
+	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has(versionMark(txid)));
+	const spendable = [...deep, ...(await ownChange(wallet.rpc, only.slice(0, MAX_SHALLOW), state.spent))];
 	return (least) =>
 		keyed(
 			wallet,
@@ -56,8 +63,15 @@ export async function spendableCoins(
 }
 
 /** Largest first, in blocks only: what a replacement may spend beside what it replaces (BIP125). */
-export async function deepCoins(wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> {
-	return keyed(wallet, (await notSpent(wallet.rpc, state)).filter(deepIn(wallet.network)), state);
+export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> =>
+	keyed(wallet, await deepOutputs(wallet, state), state);
+
+/** The smallest that are deep enough and worth it, with the present fee rate (`consolidation.ts`). */
+export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
+	const { rpc, network, params } = wallet;
+	const isFree = (output: Unspent) => !state.spent.has(outpointOf(output));
+	const { outputs, rate } = await smallOutputs(rpc, params, deepest(network), isFree);
+	return { coins: [...keyed(wallet, outputs, state)], rate };
 }
 
 /**
@@ -83,11 +97,6 @@ export async function coinsAt(wallet: Wallet, outpoints: readonly string[], stat
 	if (coins.length < outpoints.length) throw new ChainUnavailable('the node does not know what the payment spends');
 	return coins;
 }
-
-const deepIn = (network: Network) => {
-	const needed = deepest(network);
-	return ({ confirmations }: Unspent): boolean => confirmations >= needed;
-};
 
 /** Derives only the keys that are asked for; a coin whose index leads to another address is not ours to spend. */
 function* keyed(

@@ -16,14 +16,16 @@ import {
 } from '../port.ts';
 import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
+import { joinable } from './consolidation.ts';
 import { feeRate } from './fees.ts';
 import { hotKey, payInAddress } from './keys.ts';
 import { paramsOf, type UtxoNode } from './node.ts';
-import { type Coin, coinsAt, deepCoins, spendableCoins } from './own-coins.ts';
-import { proveAmounts } from './proof.ts';
+import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
+import { proveAmounts, provenTransaction } from './proof.ts';
 import { type Raise, raisedFee, versionMark, versionOf } from './replacement.ts';
 import { signedTransaction } from './transaction.ts';
-import { creditOf, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
+import { deepBalance } from './unspent.ts';
+import { creditOf, deepest, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
 
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): ChainSigner {
@@ -73,6 +75,25 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		return { ...next, spends: [...new Set([...previous.spends, ...next.spends, ...marks])] };
 	}
 
+	/** Smallest first, and to ourselves alone: fee and amount are what these coins leave no choice about. */
+	async function consolidate(state: SigningState) {
+		const { coins, rate } = await smallCoins(wallet, state);
+		const places = coins.map((coin) => ({ ...coin, txid: coin.txId }));
+		const held = await deepBalance(rpc, deepest(network));
+		const joined = joinable(places, held, rate, hot.script.length, params);
+		if (!joined) return null;
+		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, joined.coins);
+		const { coins: chosen, amount, fee } = joined;
+		const transaction = signedTransaction(chosen, [{ script: hot.script, amount }], params.replaceable);
+		return { ...transaction, spends: chosen.map(({ outpoint }) => outpoint), fee, amount };
+	}
+
+	function takenBy({ raw, txId }: SignedTransaction): readonly string[] {
+		const decoded = provenTransaction(raw, txId);
+		if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
+		return decoded.spends;
+	}
+
 	function termsOf(payment: Payment) {
 		const recipientScript = scriptOf(payment.to, params);
 		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
@@ -114,6 +135,8 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 
 		sign,
 
-		...(params.replaceable && { replace }),
+		consolidate,
+
+		...(params.replaceable && { replace, takenBy }),
 	};
 }

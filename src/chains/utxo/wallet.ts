@@ -1,5 +1,5 @@
 /**
- * What the node's watch-only wallet knows: transactions, how deep they are, and unspent outputs.
+ * What the node's watch-only wallet knows of transactions, and how deep they are.
  * Leaves it to the caller to judge when something is deep enough.
  */
 import type { z } from 'zod';
@@ -7,15 +7,14 @@ import type { Network } from '../../catalog/networks.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { Depth } from '../port.ts';
 import {
-	ask,
 	askEach,
+	askEachOfAnySize,
 	type Entry,
 	MEMPOOL_ENTRY,
 	PACKAGE,
 	type Place,
+	TOO_LARGE,
 	TXID,
-	UNSPENT,
-	type Unspent,
 	WALLET_TRANSACTION,
 } from './node.ts';
 
@@ -27,8 +26,6 @@ interface Credit {
 	readonly position: string;
 	readonly amount: bigint;
 }
-
-const MAX_CONFIRMATIONS = 9_999_999;
 
 /** Confirmations after which every deposit of this network is final, whatever its value. */
 export const deepest = (network: Network): number => Math.max(...network.confirmations.map(({ blocks }) => blocks));
@@ -47,18 +44,33 @@ export function depthOf({ confirmations, blockheight, chainlock }: Place): Depth
 	return { confirmations, height: confirmations > 0 ? (blockheight ?? null) : null, irreversible: chainlock === true };
 }
 
+interface ReadTransactions {
+	readonly found: Map<string, WalletTransaction>;
+	/** The node knows them, and its answer is larger than what is read of one. */
+	readonly unreadable: ReadonlySet<string>;
+}
+
 /** What the wallet knows of these transactions, the conflicted and evicted ones too. */
-export async function walletTransactions(
-	rpc: JsonRpc,
-	txIds: Iterable<string>,
-): Promise<Map<string, WalletTransaction>> {
+export async function readTransactions(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadTransactions> {
 	// The node reads capitals as well; a second spelling of one id must not become a second deposit.
 	const asked = [...new Set(txIds)].filter((txId) => TXID.test(txId));
 	const calls = asked.map((txId) => ({ method: 'gettransaction', params: [txId, true] }));
-	const answers = await askEach(rpc, WALLET_TRANSACTION, calls);
-	const found = answers.filter((answer, at) => answer?.txid === asked[at]).filter((answer) => answer !== null);
-	return new Map(found.map((transaction) => [transaction.txid, transaction]));
+	const answers = await askEachOfAnySize(rpc, WALLET_TRANSACTION, calls);
+	const found = new Map<string, WalletTransaction>();
+	const unreadable = new Set<string>();
+	for (const [at, txId] of asked.entries()) {
+		const answer = answers[at];
+		if (answer === TOO_LARGE) unreadable.add(txId);
+		else if (answer?.txid === txId) found.set(txId, answer);
+	}
+	return { found, unreadable };
 }
+
+/** As `readTransactions`, without those that cannot be read. */
+export const walletTransactions = async (
+	rpc: JsonRpc,
+	txIds: Iterable<string>,
+): Promise<Map<string, WalletTransaction>> => (await readTransactions(rpc, txIds)).found;
 
 /** Ancestors in the mempool, itself included, of each of these that the mempool holds. */
 export async function mempoolAncestors(rpc: JsonRpc, txIds: readonly string[]): Promise<Map<string, number>> {
@@ -80,8 +92,14 @@ export async function unconfirmedAncestors(
 }
 
 /** The transactions among these that the best chain or the mempool holds now. */
-export async function heldTransactions(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, WalletTransaction>> {
-	const held = await walletTransactions(rpc, txIds);
+export const heldTransactions = async (
+	rpc: JsonRpc,
+	txIds: Iterable<string>,
+): Promise<Map<string, WalletTransaction>> => (await readHeld(rpc, txIds)).found;
+
+/** The same, and those of which the node cannot tell. */
+export async function readHeld(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadTransactions> {
+	const { found: held, unreadable } = await readTransactions(rpc, txIds);
 	const unconfirmed = [...held.values()].filter(({ confirmations }) => confirmations === 0).map(({ txid }) => txid);
 	// The wallet keeps calling an evicted or replaced transaction unconfirmed; only the mempool knows better.
 	const pooled = await mempoolAncestors(rpc, unconfirmed);
@@ -91,9 +109,5 @@ export async function heldTransactions(rpc: JsonRpc, txIds: Iterable<string>): P
 	for (const [txId, { confirmations }] of held) {
 		if (confirmations < 0 || (confirmations === 0 && !pooled.has(txId))) held.delete(txId);
 	}
-	return held;
+	return { found: held, unreadable };
 }
-
-/** Unspent outputs of all watched addresses, the mempool's included. */
-export const unspentOutputs = (rpc: JsonRpc): Promise<Unspent[]> =>
-	ask(rpc, UNSPENT, 'listunspent', 0, MAX_CONFIRMATIONS, [], true);

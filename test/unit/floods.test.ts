@@ -1,0 +1,81 @@
+/** Answers that a stranger can make as long as he likes: what one network says is read in parts, and nobody waits for it. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { jsonRpc } from '../../src/chains/json-rpc.ts';
+import type { MoneroDaemon } from '../../src/chains/monero/daemon.ts';
+import { moneroRpc } from '../../src/chains/monero/rpc.ts';
+import { transfersAbove } from '../../src/chains/monero/wallet.ts';
+import { explain, type Memory } from '../../src/chains/solana/history.ts';
+
+type Answer = (method: string, params: never) => unknown;
+
+let server: Server;
+let url = '';
+let answer: Answer = () => null;
+
+beforeAll(async () => {
+	server = createServer(async (request, response) => {
+		const body = JSON.parse(await new Response(request as never).text());
+		const one = ({ id, method, params }: { id: number; method: string; params: never }) => ({
+			...{ id, jsonrpc: '2.0' },
+			result: answer(method, params),
+		});
+		response.end(JSON.stringify(Array.isArray(body) ? body.map(one) : one(body)));
+	});
+	await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+it('Monero: blocks with more payments than one answer holds are read in parts, and the mempool hides none of them', async () => {
+	const transfer = (height: number, txid: string) => ({
+		...{ txid, type: 'in', address: 'a', amount: 1, fee: 1, height, unlock_time: 0, double_spend_seen: false },
+		subaddr_index: { major: 0, minor: 1 },
+	});
+	const TOO_MUCH = 'x'.repeat(33 * 1024 * 1024);
+	answer = (_method, { in: mined, pool, min_height: above, max_height: until }) => {
+		// Five of the blocks are what one answer holds, and the mempool is more than that.
+		if (pool || until - above > 5) return { in: TOO_MUCH };
+		const heights = Array.from({ length: until - above }, (_, i) => above + 1 + i);
+		return mined ? { in: heights.map((height) => transfer(height, String(height).padStart(64, '0'))) } : {};
+	};
+	const daemon = { held: async () => new Map() } as unknown as MoneroDaemon;
+	const { credits, unread } = await transfersAbove(moneroRpc(url), daemon, 90, 100);
+	expect(credits.map(({ height }) => height)).toEqual([91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
+	expect(unread).toEqual([expect.stringContaining('the mempool')]);
+});
+
+it('Solana: a deposit below ten thousand transactions of a stranger is found by the scan after the next', async () => {
+	const ACCOUNT = 'AwRmXDy2owyDXzzxFwjtWqh5QFEz4BqK2qdxtKtPmcr8';
+	// Base58 has no zero.
+	const floodOf = (i: number) =>
+		i
+			.toString(9)
+			.replaceAll(/\d/g, (digit) => String(Number(digit) + 1))
+			.padStart(64, 'z');
+	const DEPOSIT = 'D'.repeat(64);
+	const signatures = Array.from({ length: 10_400 }, (_, i) => ({
+		...{ signature: floodOf(i), slot: 9, err: 'failed', confirmationStatus: 'finalized' },
+	}));
+	signatures.push({ signature: DEPOSIT, slot: 1, err: null as never, confirmationStatus: 'finalized' });
+	const read: unknown[] = [];
+	answer = (method, params) => {
+		if (method !== 'getSignaturesForAddress') {
+			read.push(params);
+			return null;
+		}
+		const { before } = (params as [string, { before?: string }])[1];
+		const from = before === undefined ? 0 : signatures.findIndex(({ signature }) => signature === before) + 1;
+		return signatures.slice(from, from + 200);
+	};
+	const memory: Memory = { barren: new Set(), credited: new Set(), deep: new Map() };
+	const grown = [
+		{ account: ACCOUNT, owner: ACCOUNT, asset: 'SOL' as const, known: new Set<string>(), unexplained: 5n },
+	];
+	await explain(jsonRpc([url]), grown, memory);
+	expect(read).toEqual([]);
+	await explain(jsonRpc([url]), grown, memory);
+	// The one transaction that is worth reading is read.
+	expect(read.map((params) => (params as string[])[0])).toEqual([DEPOSIT]);
+});
