@@ -38,7 +38,7 @@ export interface LocalService {
 }
 
 /** Variables that the API Worker must not have. */
-const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL'];
+const SIGNERS_ALONE = /^(MONERO_COLD_WALLET_URL|WITHDRAW_TO_[A-Z]+)$/;
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
@@ -90,7 +90,7 @@ async function startMiniflare(
 	variables: Readonly<Record<string, string>>,
 	port: number,
 ): Promise<Miniflare> {
-	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.includes(name);
+	const isSigners = ([name]: readonly [string, string]) => SIGNERS_ALONE.test(name);
 	const given = Map.groupBy(Object.entries(variables), isSigners);
 	const shared = { ...Object.fromEntries(given.get(false) ?? []), SEAL_KEY };
 	const signers = { ...shared, ...Object.fromEntries(given.get(true) ?? []), SEED };

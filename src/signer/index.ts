@@ -6,7 +6,14 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { SealedAddress } from '../orders/seal.ts';
-import type { BumpOutcome, SignerLimits, SignerService, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type {
+	BumpOutcome,
+	SignerLimits,
+	SignerService,
+	SignOutcome,
+	StuckPayout,
+	WithdrawalAddress,
+} from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -24,6 +31,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async limits(): Promise<SignerLimits> {
 		return this.#vault().limits();
+	}
+
+	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
+		return this.#vault().withdrawalAddress(network);
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {

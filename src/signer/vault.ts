@@ -25,15 +25,23 @@ import {
 	type SigningState,
 	WORLD_CHECK,
 } from '../chains/port.ts';
-import { chainOf, signerOf } from '../chains/registry.ts';
+import { chainOf, isAddressOn, signerOf } from '../chains/registry.ts';
 import { log, logError } from '../http/log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type {
+	BumpOutcome,
+	Signed,
+	SignerLimits,
+	SignOutcome,
+	StuckPayout,
+	WithdrawalAddress,
+} from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
+import type { PayoutRow } from '../treasury/table.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadMovements } from './claims.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
@@ -48,6 +56,13 @@ import { newAddresses } from './new-addresses.ts';
 import { PriceWatch } from './price-watch.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
+import {
+	configuredAddress,
+	loadWithdrawals,
+	signWithdrawal,
+	type WithdrawalClaim,
+	type Withdrawing,
+} from './withdrawal-signer.ts';
 import { enterWorld, worldRefusal } from './world.ts';
 
 /** A coin or nonce spent longer ago than this is long gone from what the node offers. */
@@ -89,6 +104,15 @@ export class Vault extends DurableObject<SignerEnv> {
 	/** @see SignerService */
 	limits(): SignerLimits {
 		return this.#caps.limits(dayOf(Date.now()));
+	}
+
+	/** @see SignerService */
+	withdrawalAddress(network: NetworkName): WithdrawalAddress {
+		const hotAddress = this.hotAddress(network);
+		return configuredAddress(this.env, network, {
+			isAddress: (text) => isAddressOn(this.env, network, text),
+			isOurs: (text) => text === hotAddress || this.#journal.indexesOf(network, [text]).size > 0,
+		});
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
@@ -184,10 +208,11 @@ export class Vault extends DurableObject<SignerEnv> {
 		const claims = await loadClaims(drizzle(this.env.DB), payoutIds);
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
+		const withdrawals = await loadWithdrawals(drizzle(this.env.DB), payoutIds);
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
-			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
+			const claim = claims.get(payoutId) ?? earnings.get(payoutId) ?? withdrawals.get(payoutId);
 			if (movement) outcomes.push(await signMovement(this.#sweepSigning(network), movement));
 			else outcomes.push(await this.#signOne(network, payoutId, claim));
 		}
@@ -207,10 +232,22 @@ export class Vault extends DurableObject<SignerEnv> {
 		};
 	}
 
+	#withdrawing(network: NetworkName): Withdrawing {
+		const now = Date.now();
+		return {
+			...{ network, now, journal: this.#journal, signer: this.#signer(network) },
+			state: this.#signingState(network, now),
+			address: this.withdrawalAddress(network),
+			capRefusal: (cents) => this.#caps.refusal('withdrawal', dayOf(now), cents),
+			day: dayOf(now),
+			usdPrices: (asset, native) => this.#usdPrices(asset, native),
+		};
+	}
+
 	async #signOne(
 		network: NetworkName,
 		payoutId: string,
-		claim: Claim | EarningsClaim | undefined,
+		claim: Claim | EarningsClaim | WithdrawalClaim | undefined,
 	): Promise<SignOutcome> {
 		try {
 			const before = this.#journal.versions.of(payoutId)[0] ?? this.#journal.signatureOf(payoutId);
@@ -218,6 +255,7 @@ export class Vault extends DurableObject<SignerEnv> {
 			if (!claim) throw new Refused('no such payout', false);
 			if (claim.payout.network !== network) throw new Refused('another network', false);
 			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			if ('withdrawal' in claim) return { payoutId, signed: await this.#signWithdrawal(network, claim.payout) };
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
@@ -328,6 +366,12 @@ export class Vault extends DurableObject<SignerEnv> {
 			},
 			claim,
 		);
+		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
+		return outcome;
+	}
+
+	async #signWithdrawal(network: NetworkName, row: PayoutRow): Promise<Signed> {
+		const outcome = await signWithdrawal(this.#withdrawing(network), row);
 		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
 		return outcome;
 	}

@@ -1,6 +1,7 @@
 /**
- * A transaction between our own wallets whose time is over. Nobody waits for it, and what it was to move is where it was:
- * its row goes, and its address, a candidate still, is planned anew. What is owed to somebody is never abandoned.
+ * A transaction between our own wallets, or to the operator, whose time is over. Nobody is owed it, and what it was to
+ * move is where it was: its row goes. A pay-in address, a candidate still, is planned anew; a withdrawal the operator may
+ * ask for again. What is owed to somebody is never abandoned.
  */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -14,9 +15,14 @@ export async function isAbandoned(
 	{ id, network, kind, state }: PayoutRow,
 	refusal: unknown,
 ): Promise<boolean> {
-	const isBetweenWallets = kind === 'gas' || kind === 'sweep';
-	if (!isBetweenWallets || !(refusal instanceof BroadcastRejected) || !refusal.expired) return false;
-	log('sweep_abandoned', { payoutId: id, network, kind, reason: refusal.message });
+	const isOwedToNobody = kind === 'gas' || kind === 'sweep' || kind === 'withdrawal';
+	if (!isOwedToNobody || !(refusal instanceof BroadcastRejected) || !refusal.expired) return false;
+	log(kind === 'withdrawal' ? 'withdrawal_abandoned' : 'sweep_abandoned', {
+		payoutId: id,
+		network,
+		kind,
+		reason: refusal.message,
+	});
 	await db.delete(payouts).where(and(eq(payouts.id, id), eq(payouts.state, state)));
 	return true;
 }

@@ -36,7 +36,7 @@ export async function finishPayouts(
 	firstLook: number,
 ): Promise<string[]> {
 	const sent = (payout: PayoutRow) => sentStatement(db, payout, now, firstLook);
-	const background = done.filter(({ kind }) => kind === 'gas' || kind === 'sweep');
+	const background = done.filter(({ kind }) => kind === 'gas' || kind === 'sweep' || kind === 'withdrawal');
 	await runInBatches(db, background.map(sent));
 	const eventIds: string[] = [];
 	const owed = done.filter((payout) => !background.includes(payout));

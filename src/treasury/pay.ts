@@ -99,7 +99,7 @@ const duePayouts = ({ db, network, now }: Paying, state: 'planned' | 'sent'): Pr
 				...[lte(payouts.nextAttemptAt, now), not(isStopped)],
 			),
 		)
-		.orderBy(sql`${payouts.kind} in ('gas', 'sweep')`, payouts.nextAttemptAt)
+		.orderBy(sql`${payouts.kind} in ('gas', 'sweep', 'withdrawal')`, payouts.nextAttemptAt)
 		.limit(PER_TICK);
 
 /** Signed and not yet sent, in the order of signing, what was signed a moment ago included. */

@@ -26,7 +26,7 @@ export interface LoadedCandidate extends AddressFacts {
 
 /** To be written with what makes `payout` final: its order's deposits, or its address, may now be swept. */
 export function candidateStatements(db: DrizzleD1Database, payout: PayoutRow, now: number): Statement[] {
-	if (payout.kind === 'earnings') return [];
+	if (payout.kind === 'earnings' || payout.kind === 'withdrawal') return [];
 	const which =
 		payout.orderId === null
 			? sql`${orders.fromNetwork} = ${payout.network} and ${orders.payInAddress} = ${payout.payInAddress}`
