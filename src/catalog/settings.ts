@@ -33,6 +33,8 @@ export interface Settings {
 	readonly inactiveAssets: readonly AssetId[];
 	/** Coins, plain decimal: the most that the feed shows as an asset's reserve; only where the operator set one. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
+	/** Orders that pay out in them may be larger than what the payout wallet can pay now. Absent in an old snapshot. */
+	readonly beyondReserve?: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */
 	readonly pairs: Readonly<Record<string, PairSettings>>;

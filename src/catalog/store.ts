@@ -31,6 +31,10 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		reserves: Object.fromEntries(
 			assets.flatMap(({ code, reserve }): [string, string][] => (reserve === null ? [] : [[code, reserve]])),
 		),
+		beyondReserve: assets
+			.filter(({ beyondReserve }) => beyondReserve)
+			.map(({ code }) => code)
+			.filter(isAssetId),
 		networks: Object.fromEntries(
 			networks.filter(({ name }) => isNetworkName(name)).map(({ name, ...rest }) => [name, rest]),
 		),

@@ -160,6 +160,8 @@ export interface Chain {
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
 	/** What the payout wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
+	/** Is what came to pay-in addresses spent from there, and so a part of `balance` (UTXO, Monero)? */
+	readonly spendsDeposits?: true;
 	/**
 	 * For the ledger check: all that the payout wallet and these pay-in addresses of ours hold now, base units; a wallet
 	 * that knows its own addresses need not be told them. Of what was sent to the payout wallet itself, only what

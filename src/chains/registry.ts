@@ -134,7 +134,7 @@ export function isSameAddressOn(name: NetworkName, one: string, other: string): 
 export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
 	const { mode, network } = running(env, name);
 	if (mode.on === 'nodes') return FAMILIES[network.family].chain(network, mode, hotAddress, env);
-	return sandboxChain(env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
+	return sandboxChain(name, env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
 }
 
 /** `seed`: BIP-39 seed. @throws TypeError for a network that this deployment does not run. */

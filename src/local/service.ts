@@ -43,7 +43,7 @@ export interface LocalService {
 }
 
 /** Variables that the API Worker must not have. */
-const SIGNERS_ALONE: readonly string[] = ['MONERO_COLD_WALLET_URL', 'SEED'];
+const SIGNERS_ALONE = /^(MONERO_COLD_WALLET_URL|WITHDRAW_TO_[A-Z]+|SEED)$/;
 /** Variables that the signer must not have. */
 const APIS_ALONE = /^(OPERATOR_TOKEN|(SECRETS|API_KEY)_KEY.*)$/;
 
@@ -98,7 +98,7 @@ async function startMiniflare(
 	port: number,
 ): Promise<Miniflare> {
 	const given = Object.entries(variables);
-	const api = Object.fromEntries(given.filter(([name]) => !SIGNERS_ALONE.includes(name)));
+	const api = Object.fromEntries(given.filter(([name]) => !SIGNERS_ALONE.test(name)));
 	const signer = { ...Object.fromEntries(given.filter(([name]) => !APIS_ALONE.test(name))), ...signerVariables };
 	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port);
 	const dataDirectory = join(stateDirectory, 'data');

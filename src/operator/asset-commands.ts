@@ -1,4 +1,5 @@
-/** `asset list` and `asset update` (operator.md): the kill switch of one asset, and what the feed shows as its reserve. */
+/** `asset list` and `asset update` (operator.md): the kill switch of one asset, what the feed shows as its
+ * reserve, and whether orders may be larger than what can be paid now. */
 import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf } from '../catalog/assets.ts';
@@ -22,22 +23,25 @@ const updateInput = z
 		active: z.boolean().optional(),
 		/** Coins; null takes the operator's figure away. */
 		reserve: z.string().max(100).nullable().optional(),
+		/** Orders may be larger than what the payout wallet can pay now. */
+		beyondReserve: z.boolean().optional(),
 	})
 	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
 
 const assetRow = (settings: Settings, code: AssetId) => ({
 	active: !settings.inactiveAssets.includes(code),
 	reserve: settings.reserves[code] ?? null,
+	beyondReserve: settings.beyondReserve?.includes(code) ?? false,
 });
 
 export const listAssets = command(z.strictObject({}), (context) => assetRecords(context, allAssets()));
 
-export const updateAsset = command(updateInput, async (context, { code, active, reserve: text }) => {
+export const updateAsset = command(updateInput, async (context, { code, active, reserve: text, beyondReserve }) => {
 	const asset = assetOf(code);
 	const reserve = text && reserveOf(text, asset);
 	if (text && !reserve) return fail(400, `${text} is not an amount of ${code}: at most ${asset.decimals} decimals`);
 	const settings = await currentSettings(context);
-	const { after, changes } = changed(assetRow(settings, code), { active, reserve });
+	const { after, changes } = changed(assetRow(settings, code), { active, reserve, beyondReserve });
 	const failure = await changeSettings(context, settings, {
 		command: 'asset update',
 		subject: code,
@@ -45,7 +49,9 @@ export const updateAsset = command(updateInput, async (context, { code, active, 
 		write: (condition) =>
 			context.db
 				.insert(assetSettings)
-				.select(sql`select ${code}, ${Number(after.active)}, ${after.reserve}, 0 where ${condition}`)
+				.select(
+					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${Number(after.beyondReserve)} where ${condition}`,
+				)
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
 	return failure ?? (await assetRecords(context, [asset]))[0];

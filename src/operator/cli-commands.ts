@@ -18,6 +18,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 	site: 'the whole service: maintenance, daily cap, base fee, deposit window',
 	webhook: 'webhooks: find what failed, send one again',
 	earnings: 'what partners have earned',
+	treasury: 'the payout wallets: what is there, owed and free; take out what is free',
 	keys: 'the keys of the service: their numbers, and sealing again after one was replaced',
 	ledger: 'the books',
 	audit: 'who changed what',

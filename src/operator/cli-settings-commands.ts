@@ -38,7 +38,18 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 		summary: 'all assets with price, network fee, reserve and the payout wallet’s balance',
 		arguments: [],
 		flags: [],
-		columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'networkFee', 'balance', 'reserve'],
+		columns: [
+			'code',
+			'network',
+			'active',
+			'recv',
+			'send',
+			'priceUsd',
+			'networkFee',
+			'balance',
+			'reserve',
+			'beyondReserve',
+		],
 	},
 	{
 		topic: 'asset',
@@ -56,7 +67,12 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 				kind: 'text',
 				value: 'AMOUNT|none',
 				clearable: true,
-				help: 'coins that the feed shows as reserve at most; none shows the wallet’s balance (at first none)',
+				help: 'coins that the feed shows as reserve at most; none shows what is free of the wallet’s balance (at first none)',
+			},
+			{
+				name: 'beyond-reserve',
+				kind: 'boolean',
+				help: 'true takes orders that the payout wallet cannot pay yet; they wait until it is filled (at first false)',
 			},
 		],
 		needsFlag: true,
@@ -210,6 +226,24 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
 			'Run it after a key was replaced, until nothing is left; then the previous key can be removed. A row whose seal does not hold is named and left as it is: somebody has changed it.',
 		arguments: [],
 		flags: [],
+	},
+	{
+		topic: 'treasury',
+		verb: 'show',
+		summary: 'what the payout wallets hold, what of it is owed, and what may be taken out',
+		details:
+			'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
+		arguments: [],
+		flags: [],
+	},
+	{
+		topic: 'treasury',
+		verb: 'withdraw',
+		summary: 'take free coins out of the payout wallet',
+		details:
+			'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; of an asset, one at a time.',
+		arguments: [{ name: 'ASSET', field: 'asset', help: 'the asset, as `asset list` shows it' }],
+		flags: [{ name: 'amount', kind: 'text', value: 'AMOUNT', required: true, help: 'coins; the network fee is added' }],
 	},
 	{
 		topic: 'ledger',

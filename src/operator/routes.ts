@@ -30,7 +30,9 @@ import { listPrices } from './price-commands.ts';
 import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './sandbox-commands.ts';
 import { settlePayout } from './settle-command.ts';
 import { showSite, updateSite } from './site-commands.ts';
+import { showTreasury } from './treasury-commands.ts';
 import { listWebhooks, redeliverWebhook } from './webhook-commands.ts';
+import { withdraw } from './withdraw-command.ts';
 
 type HonoEnv = { Bindings: Env };
 
@@ -61,6 +63,8 @@ const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
 	'earnings/pay-out': payOutEarnings,
 	'payout/settle': settlePayout,
 	'payout/give-up': givePayoutUp,
+	'treasury/show': showTreasury,
+	'treasury/withdraw': withdraw,
 	'ledger/check': checkLedger,
 	'price/list': listPrices,
 	'audit/list': listAudit,

@@ -44,6 +44,7 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
 	const terms = termsOf(market, from, to, order, now);
 	if (!terms) return null;
+	const { maxUsd } = pairSettings(market.settings, from.code, to.code);
 	const amount = decimal(fromBaseUnits(received, from.decimals));
 	const toAmount = payoutAmount(amount, terms.rate, terms.networkFee, to.precision);
 	// Bookkeeping in base units, down: the smallest part is never credited to two accounts.
@@ -66,20 +67,15 @@ export function settle(order: Agreed, received: bigint, market: Market, now: num
 		gross: units(gross),
 		afftax: units(afftax),
 		usdCents: usdCents(usd),
-		bounds: boundsOf(order, amount, usd, pairSettings(market.settings, from.code, to.code)),
+		bounds: boundsOf(order, amount, usd, terms.minUsd, maxUsd),
 		beyondSigner: isBeyondSigner(market, usd, terms.networkFee.times(terms.toUsd)),
 	};
 }
 
-function boundsOf(
-	order: Agreed,
-	amount: Decimal,
-	usd: Decimal,
-	pair: { readonly minUsd: number; readonly maxUsd: number },
-): Settlement['bounds'] {
+function boundsOf(order: Agreed, amount: Decimal, usd: Decimal, minUsd: Decimal, maxUsd: number): Settlement['bounds'] {
 	const own = decimal(order.fromAmount);
 	if (amount.gte(own) && amount.lte(own.times(OWN_AMOUNT_HIGH))) return 'within';
-	if (usd.lt(decimal(String(pair.minUsd)).times(BOUNDS_LOW))) return 'below';
-	if (usd.gt(decimal(String(pair.maxUsd)).times(BOUNDS_HIGH))) return 'above';
+	if (usd.lt(minUsd.times(BOUNDS_LOW))) return 'below';
+	if (usd.gt(decimal(String(maxUsd)).times(BOUNDS_HIGH))) return 'above';
 	return 'within';
 }

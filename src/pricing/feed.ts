@@ -7,7 +7,8 @@ import { activePairs } from '../catalog/settings.ts';
 import { sha256Hex } from '../crypto/tokens.ts';
 import { type Decimal, decimal, plain, roundDown } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
-import { type Market, networkReport } from './market.ts';
+import { freeReserve } from './limits.ts';
+import type { Market } from './market.ts';
 import { type Terms, termsOf } from './quote.ts';
 
 export interface Feed {
@@ -43,20 +44,15 @@ function items(market: Market, until: number): string[] {
 	const feeBps = { baseFeeBps: market.settings.baseFeeBps, afftaxBps: 0 };
 	return activePairs(market.settings).flatMap(([from, to]) => {
 		const terms = termsOf(market, from, to, feeBps, until);
-		const reserve = networkReport(market, to.network, until)?.reserves[to.code];
-		if (!terms || reserve === undefined || terms.min.gt(terms.max)) return [];
-		return [
-			item(
-				terms,
-				shownReserve(decimal(fromBaseUnits(BigInt(reserve), to.decimals)), market.settings.reserves[to.code]),
-			),
-		];
+		const reserve = freeReserve(market, to, until);
+		if (!terms || reserve === null || terms.min.gt(terms.max)) return [];
+		return [item(terms, shownReserve(decimal(fromBaseUnits(reserve, to.decimals)), market.settings.reserves[to.code]))];
 	});
 }
 
-/** What the payout wallet holds, or less where the operator caps it (operator.md, `asset update --reserve`). */
-function shownReserve(held: Decimal, cap: string | undefined): Decimal {
-	return cap !== undefined && held.gt(cap) ? decimal(cap) : held;
+/** What the payout wallet holds and owes to nobody, or less where the operator caps it (operator.md, `asset update --reserve`). */
+function shownReserve(free: Decimal, cap: string | undefined): Decimal {
+	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;
 }
 
 function item(terms: Terms, reserve: Decimal): string {

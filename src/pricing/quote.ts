@@ -19,6 +19,7 @@ import {
 } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { maxUsdOf } from './bounds.ts';
+import { coveringUsd, houseCostUsd, type LimitFacts, limitFacts } from './limits.ts';
 import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
 
 const BPS = 10_000;
@@ -39,6 +40,8 @@ export interface Terms {
 	/** Deposit window in `from` units, inclusive. */
 	readonly min: Decimal;
 	readonly max: Decimal;
+	/** US dollars that a deposit must be worth, the house's costs covered. */
+	readonly minUsd: Decimal;
 	/** As every quote shows them: plain decimals. */
 	readonly shown: {
 		readonly rate: string;
@@ -46,6 +49,11 @@ export interface Terms {
 		/** In `to` units, rounded inwards, so that what they show is accepted in direction `to` as well. */
 		readonly to: { readonly min: string; readonly max: string };
 	};
+}
+
+export interface FeeBps {
+	readonly baseFeeBps: number;
+	readonly afftaxBps: number;
 }
 
 export interface Quote extends Terms {
@@ -77,34 +85,43 @@ const worked = new WeakMap<Market, Map<string, Terms>>();
 const MAX_WORKED = 1_000;
 
 /** Null when a price is too old or the destination network is silent: the caller answers 11. */
-export function termsOf(
-	market: Market,
-	from: Asset,
-	to: Asset,
-	feeBps: { readonly baseFeeBps: number; readonly afftaxBps: number },
-	now: number,
-): Terms | null {
+export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
 	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
 	if (feeUnits === undefined || !isPriced(market, from, now) || !isPriced(market, to, now)) return null;
 	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
+	const facts = limitFacts(market, from, to, now);
+	if (!facts) return null;
 	const known = worked.get(market) ?? new Map<string, Terms>();
 	worked.set(market, known);
-	const key = `${from.code}>${to.code} ${bps} ${feeUnits}`;
-	const terms = known.get(key) ?? workOut(market, from, to, bps, feeUnits);
+	const { deposit, recipient, free } = facts;
+	const key = `${from.code}>${to.code} ${bps} ${feeBps.baseFeeBps} ${feeUnits} ${deposit} ${recipient} ${free}`;
+	const terms = known.get(key) ?? workOut(market, from, to, feeBps, feeUnits, facts);
 	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
 }
 
-function workOut(market: Market, from: Asset, to: Asset, bps: number, feeUnits: string): Terms {
+function workOut(
+	market: Market,
+	from: Asset,
+	to: Asset,
+	{ baseFeeBps, afftaxBps }: FeeBps,
+	feeUnits: string,
+	facts: LimitFacts,
+): Terms {
 	const [fromUsd, toUsd] = [lastPrice(market, from), lastPrice(market, to)];
-	const rate = effectiveRate(fromUsd, toUsd, bps);
+	const rate = effectiveRate(fromUsd, toUsd, baseFeeBps + afftaxBps);
 	const networkFee = roundUp(decimal(fromBaseUnits(BigInt(feeUnits), to.decimals)), to.precision);
-	const { minUsd } = pairSettings(market.settings, from.code, to.code);
-	const floorUsd = divideUp(decimal(String(minUsd)), fromUsd, from.precision);
+	const { minUsd: pairUsd } = pairSettings(market.settings, from.code, to.code);
+	const minUsd = larger(decimal(String(pairUsd)), coveringUsd(houseCostUsd(market, from, to, facts), baseFeeBps));
+	const floorUsd = divideUp(minUsd, fromUsd, from.precision);
 	const smallestPayout = networkFee.plus(divideDown(decimal('1'), decimal(String(10 ** to.precision)), to.precision));
 	const floorFee = divideUp(smallestPayout, rate, from.precision);
-	const min = floorUsd.gt(floorFee) ? floorUsd : floorFee;
-	const max = divideDown(maxUsdOf(market, from, to), fromUsd, from.precision);
+	const min = larger(floorUsd, floorFee);
+	const ceilingUsd = divideDown(maxUsdOf(market, from, to), fromUsd, from.precision);
+	// The network fee of the payout is in it: the wallet pays that as well. Null: no such bound.
+	const free = facts.free === null ? null : decimal(fromBaseUnits(BigInt(facts.free), to.decimals));
+	const payable = free && divideDown(free, rate, from.precision);
+	const max = payable?.lt(ceilingUsd) ? payable : ceilingUsd;
 	const received = (fromAmount: Decimal) => positive(fromAmount.times(rate).minus(networkFee));
 	const shown = {
 		rate: plain(rate),
@@ -114,7 +131,7 @@ function workOut(market: Market, from: Asset, to: Asset, bps: number, feeUnits: 
 			max: plain(roundDown(received(max), to.precision)),
 		},
 	};
-	return { from, to, fromUsd, toUsd, rate, networkFee, min, max, shown };
+	return { from, to, fromUsd, toUsd, rate, networkFee, min, max, minUsd, shown };
 }
 
 /** `amount` is in the asset that `direction` names. */
@@ -127,6 +144,8 @@ export function quoteOf(terms: Terms, direction: Direction, amount: Amount): Quo
 	const fromAmount = divideUp(amount.value.plus(networkFee), rate, from.precision);
 	return { ...terms, fromText: plain(fromAmount), fromAmount, toText: amount.text, toAmount: amount.value };
 }
+
+const larger = (one: Decimal, other: Decimal): Decimal => (one.gt(other) ? one : other);
 
 const positive = (value: Decimal): Decimal => (value.gt(ZERO) ? value : ZERO);
 

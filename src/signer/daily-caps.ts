@@ -1,6 +1,6 @@
 /**
- * What the signer signs for in a UTC day at most. Two counters: refunds return coins that the signer saw come in, so they
- * do not take from what payouts may cost, and have a bound of their own. Only the signer's own configuration and journal
+ * What the signer signs for in a UTC day at most. Three counters: refunds return coins that the signer saw come in, and
+ * withdrawals go to the operator, so neither takes from what payouts may cost, and each has a bound of its own. Only the signer's own configuration and journal
  * decide; D1 is not asked.
  */
 import { isOnNodes } from '../chains/configuration.ts';
@@ -19,7 +19,10 @@ const CENTS = 100;
 /** Whole dollars or cents; far above any day, and far below where a number is no longer exact. */
 const USD = /^\d{1,12}(\.\d{1,2})?$/;
 
-type Configured = Pick<SignerEnv, 'SIGNER_DAILY_CAP_USD' | 'SIGNER_DAILY_REFUND_CAP_USD'>;
+type Configured = Pick<
+	SignerEnv,
+	'SIGNER_DAILY_CAP_USD' | 'SIGNER_DAILY_REFUND_CAP_USD' | 'SIGNER_DAILY_WITHDRAW_CAP_USD'
+>;
 
 export interface CapRefusal {
 	readonly refused: string;
@@ -31,6 +34,7 @@ interface Caps {
 	/** USD cents a UTC day. */
 	readonly payout: number;
 	readonly refund: number;
+	readonly withdrawal: number;
 }
 
 /** The caps in cents, or why nothing is signed, naming the variable. */
@@ -39,25 +43,30 @@ export function capsOf(env: Configured & Parameters<typeof isOnNodes>[0]): Caps 
 	if (!isSet && isOnNodes(env)) return 'SIGNER_DAILY_CAP_USD is not set: the signer signs nothing until it is';
 	const payout = centsOf(isSet ? env.SIGNER_DAILY_CAP_USD : SANDBOX_CAP_USD);
 	if (payout === null) return 'SIGNER_DAILY_CAP_USD is no amount of US dollars: the signer signs nothing until it is';
-	if (!env.SIGNER_DAILY_REFUND_CAP_USD?.trim()) return { payout, refund: payout * REFUNDS_TO_PAYOUTS };
-	const refund = centsOf(env.SIGNER_DAILY_REFUND_CAP_USD);
-	return refund === null
-		? 'SIGNER_DAILY_REFUND_CAP_USD is no amount of US dollars: the signer signs nothing until it is'
-		: { payout, refund };
+	const own = (name: 'SIGNER_DAILY_REFUND_CAP_USD' | 'SIGNER_DAILY_WITHDRAW_CAP_USD', fallback: number) =>
+		env[name]?.trim() ? centsOf(env[name]) : fallback;
+	const refund = own('SIGNER_DAILY_REFUND_CAP_USD', payout * REFUNDS_TO_PAYOUTS);
+	const withdrawal = own('SIGNER_DAILY_WITHDRAW_CAP_USD', payout);
+	if (refund !== null && withdrawal !== null) return { payout, refund, withdrawal };
+	const wrong = refund === null ? 'SIGNER_DAILY_REFUND_CAP_USD' : 'SIGNER_DAILY_WITHDRAW_CAP_USD';
+	return `${wrong} is no amount of US dollars: the signer signs nothing until it is`;
 }
 
 function centsOf(text = ''): number | null {
 	return USD.test(text.trim()) ? Math.round(Number(text.trim()) * CENTS) : null;
 }
 
+const NAMES: Readonly<Record<Purpose, readonly [string, keyof Configured]>> = {
+	payout: ['daily cap of the signer', 'SIGNER_DAILY_CAP_USD'],
+	refund: ['daily refund cap of the signer', 'SIGNER_DAILY_REFUND_CAP_USD'],
+	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
+};
+
 /** Why `cents` more would be too much for one counter of a day; null where they are not. Pure. */
 export function capRefusal(purpose: Purpose, caps: Caps, used: number, cents: number): CapRefusal | null {
 	const cap = caps[purpose];
 	if (used + cents <= cap) return null;
-	const [name, variable] =
-		purpose === 'payout'
-			? ['daily cap of the signer', 'SIGNER_DAILY_CAP_USD']
-			: ['daily refund cap of the signer', 'SIGNER_DAILY_REFUND_CAP_USD'];
+	const [name, variable] = NAMES[purpose];
 	if (cents > cap)
 		return {
 			refused: `${name}: ${usd(cents)} USD is more than ${usd(cap)} USD, all of a day (${variable})`,

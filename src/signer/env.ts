@@ -2,6 +2,7 @@
  * Bindings and configuration of the signer Worker (`src/signer/wrangler.toml`). Of the keys it has `SEAL_KEY` alone, the API
  * Worker's, number and all.
  */
+import type { NetworkName } from '../catalog/networks.ts';
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
@@ -26,6 +27,11 @@ export type SignerEnv = ChainConfiguration &
 		readonly SIGNER_DAILY_CAP_USD?: string;
 		/** Most that the signer sends back as refunds in a UTC day, US dollars. Default five times the cap of payouts. */
 		readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
+		/** Most that withdrawals take in a UTC day, US dollars, beside what is paid out. Default: the cap of payouts. */
+		readonly SIGNER_DAILY_WITHDRAW_CAP_USD?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;
+	} & {
+		/** The one address that withdrawals from the network's hot wallet go to. No other Worker may have it. */
+		readonly [key in `WITHDRAW_TO_${Uppercase<NetworkName>}`]?: string;
 	};

@@ -13,6 +13,7 @@ import type {
 	SignerService,
 	SignOutcome,
 	StuckPayout,
+	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
 
@@ -35,6 +36,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async identify(challenge: string): Promise<SignerIdentity> {
 		return this.#vault().identify(challenge);
+	}
+
+	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {
+		return this.#vault().withdrawalAddress(network);
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {

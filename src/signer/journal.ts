@@ -12,8 +12,8 @@ import { GivenUp, WasGivenUp } from './given-up.ts';
 import { type Signing, SPENDS_NONCES, Spends } from './spends.ts';
 import { Versions } from './versions.ts';
 
-/** Which counter of the day a signature counts towards: refunds have one, all else has the other. */
-export type Purpose = 'payout' | 'refund';
+/** Which counter of the day a signature counts towards: refunds and withdrawals have one each, all else has the third. */
+export type Purpose = 'payout' | 'refund' | 'withdrawal';
 
 export interface Signature {
 	readonly payoutId: string;
@@ -57,7 +57,13 @@ export interface NewVersion {
 	readonly now: number;
 }
 
-const DAYS: Readonly<Record<Purpose, string>> = { payout: 'days', refund: 'refund_days' };
+const DAYS: Readonly<Record<Purpose, string>> = {
+	payout: 'days',
+	refund: 'refund_days',
+	withdrawal: 'withdrawal_days',
+};
+
+const purposeOf = (kind: string): Purpose => (kind === 'refund' || kind === 'withdrawal' ? kind : 'payout');
 
 export class Journal {
 	readonly versions: Versions;
@@ -88,6 +94,7 @@ export class Journal {
 			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
 			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 			CREATE TABLE IF NOT EXISTS refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
+			CREATE TABLE IF NOT EXISTS withdrawal_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
 		`);
 		this.addressOrders = new AddressOrders(storage);
 	}
@@ -201,9 +208,10 @@ export class Journal {
 
 	/** Which counter the fees of a payment's later versions count towards. */
 	purposeOf(payoutId: string): Purpose {
-		return this.#has("SELECT 1 FROM signatures WHERE payout_id = ? AND kind = 'refund'", payoutId)
-			? 'refund'
-			: 'payout';
+		const [row] = this.#storage.sql
+			.exec<{ kind: string }>('SELECT kind FROM signatures WHERE payout_id = ?', payoutId)
+			.toArray();
+		return purposeOf(row?.kind ?? 'payout');
 	}
 
 	/**
@@ -232,7 +240,7 @@ export class Journal {
 					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
 				);
 			}
-			this.#count(kind === 'refund' ? 'refund' : 'payout', day, usdCents);
+			this.#count(purposeOf(kind), day, usdCents);
 		});
 	}
 

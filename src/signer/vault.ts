@@ -24,7 +24,7 @@ import {
 	type SigningState,
 	WORLD_CHECK,
 } from '../chains/port.ts';
-import { chainOf, signerOf } from '../chains/registry.ts';
+import { chainOf, isAddressOn, signerOf } from '../chains/registry.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import { sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
@@ -34,8 +34,17 @@ import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import { priceAt } from '../pricing/prices.ts';
-import type { BumpOutcome, SignerIdentity, SignerLimits, SignOutcome, StuckPayout } from '../treasury/signer-port.ts';
+import type {
+	BumpOutcome,
+	Signed,
+	SignerIdentity,
+	SignerLimits,
+	SignOutcome,
+	StuckPayout,
+	WithdrawalAddress,
+} from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweep-rules.ts';
+import type { PayoutRow } from '../treasury/table.ts';
 import { bump } from './bump.ts';
 import { loadClaims, loadConsolidations, loadMovements } from './claims.ts';
 import { signConsolidation } from './consolidation-signer.ts';
@@ -53,6 +62,13 @@ import { newAddresses } from './new-addresses.ts';
 import { PriceWatch } from './price-watch.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { type SweepSigning, signMovement } from './sweep-signer.ts';
+import {
+	configuredAddress,
+	loadWithdrawals,
+	signWithdrawal,
+	type WithdrawalClaim,
+	type Withdrawing,
+} from './withdrawal-signer.ts';
 import { enterWorld, worldRefusal } from './world.ts';
 
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
@@ -98,6 +114,15 @@ export class Vault extends DurableObject<SignerEnv> {
 	async identify(challenge: string): Promise<SignerIdentity> {
 		const seed = await told(() => seedFingerprint(this.#seed()));
 		return { seed, sealKey: await sealKeyProof(this.env, challenge) };
+	}
+
+	/** @see SignerService */
+	withdrawalAddress(network: NetworkName): WithdrawalAddress {
+		const hotAddress = this.hotAddress(network);
+		return configuredAddress(this.env, network, {
+			isAddress: (text) => isAddressOn(this.env, network, text),
+			isOurs: (text) => text === hotAddress || this.#journal.indexesOf(network, [text]).size > 0,
+		});
 	}
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
@@ -208,13 +233,14 @@ export class Vault extends DurableObject<SignerEnv> {
 		const earnings = await loadEarningsClaims(drizzle(this.env.DB), payoutIds);
 		const movements = await loadMovements(drizzle(this.env.DB), payoutIds);
 		const consolidations = await loadConsolidations(drizzle(this.env.DB), payoutIds);
+		const withdrawals = await loadWithdrawals(drizzle(this.env.DB), payoutIds);
 		const signer = this.#signer(network);
 		const chain = chainOf(this.env, network, signer.hotAddress());
 		await freeLosers({ network, signer, chain, versions: this.#journal.versions });
 		const outcomes: SignOutcome[] = [];
 		for (const payoutId of payoutIds) {
 			const movement = movements.get(payoutId);
-			const claim = claims.get(payoutId) ?? earnings.get(payoutId);
+			const claim = claims.get(payoutId) ?? earnings.get(payoutId) ?? withdrawals.get(payoutId);
 			const consolidation = consolidations.get(payoutId);
 			if (consolidation) outcomes.push(await signConsolidation(this.#sweepSigning(network, null), consolidation));
 			else if (movement)
@@ -237,10 +263,22 @@ export class Vault extends DurableObject<SignerEnv> {
 		};
 	}
 
+	#withdrawing(network: NetworkName): Withdrawing {
+		const now = Date.now();
+		return {
+			...{ network, now, journal: this.#journal, signer: this.#signer(network) },
+			state: this.#signingState(network, now),
+			address: this.withdrawalAddress(network),
+			capRefusal: (cents) => this.#caps.refusal('withdrawal', dayOf(now), cents),
+			day: dayOf(now),
+			usdPrices: (asset, native) => this.#usdPrices(asset, native),
+		};
+	}
+
 	async #signOne(
 		network: NetworkName,
 		payoutId: string,
-		claim: Claim | EarningsClaim | undefined,
+		claim: Claim | EarningsClaim | WithdrawalClaim | undefined,
 	): Promise<SignOutcome> {
 		try {
 			const before = this.#journal.versions.of(payoutId)[0] ?? this.#journal.signatureOf(payoutId);
@@ -250,6 +288,7 @@ export class Vault extends DurableObject<SignerEnv> {
 			const { kind, orderId } = claim.payout;
 			if (this.#journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) throw new WasGivenUp();
 			if ('order' in claim) return { payoutId, signed: await this.#judgeAndSign(network, claim) };
+			if ('withdrawal' in claim) return { payoutId, signed: await this.#signWithdrawal(network, claim.payout) };
 			return { payoutId, signed: await this.#signEarnings(network, claim) };
 		} catch (error) {
 			const isForPerson = error instanceof InsufficientReserve || error instanceof SigningBlocked;
@@ -362,6 +401,12 @@ export class Vault extends DurableObject<SignerEnv> {
 			},
 			claim,
 		);
+		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
+		return outcome;
+	}
+
+	async #signWithdrawal(network: NetworkName, row: PayoutRow): Promise<Signed> {
+		const outcome = await signWithdrawal(this.#withdrawing(network), row);
 		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
 		return outcome;
 	}

@@ -1,6 +1,7 @@
 /**
- * A transaction between our own wallets whose time is over. Nobody waits for it, and what it was to move is where it was:
- * its row goes, and its address, a candidate still, is planned anew. What is owed to somebody is never abandoned.
+ * A transaction between our own wallets, or to the operator, whose time is over. Nobody is owed it, and what it was to
+ * move is where it was: its row goes. A pay-in address, a candidate still, is planned anew; a withdrawal the operator may
+ * ask for again. What is owed to somebody is never abandoned.
  */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,11 +16,11 @@ export async function isAbandoned(
 	refusal: unknown,
 ): Promise<boolean> {
 	if (!(refusal instanceof BroadcastRejected)) return false;
-	const isSweep = (kind === 'gas' || kind === 'sweep') && refusal.expired;
 	// Its coins are there no more: a reorganisation took one away.
 	const isConsolidation = kind === 'consolidation' && refusal.taken;
-	if (!isSweep && !isConsolidation) return false;
-	log(isSweep ? 'sweep_abandoned' : 'consolidation_abandoned', {
+	const isOwedToNobody = kind === 'gas' || kind === 'sweep' || kind === 'withdrawal';
+	if (!isConsolidation && !(isOwedToNobody && refusal.expired)) return false;
+	log(kind === 'consolidation' || kind === 'withdrawal' ? `${kind}_abandoned` : 'sweep_abandoned', {
 		payoutId: id,
 		network,
 		kind,

@@ -17,10 +17,11 @@ import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { log, logError } from '../http/log.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
-import type { Market, NetworkReport } from '../pricing/market.ts';
+import type { HouseCosts, Market, NetworkReport } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/kick.ts';
 import { planConsolidation } from './consolidation.ts';
+import { owedNow, owedUntilFinal } from './owed.ts';
 import { payOut } from './pay.ts';
 import { AddressPool, type AddressSupply, poolSize } from './pool.ts';
 import { BalanceReserve, bookCredits } from './reserve.ts';
@@ -72,6 +73,13 @@ interface Connected {
 	readonly hotAddress: string;
 }
 
+/** Of one asset in the payout wallet, base units. */
+export interface Funds {
+	readonly held: bigint;
+	/** To whoever waits for a payment of it, those that are not final included. */
+	readonly owed: bigint;
+}
+
 /** For `ledger check`, base units. */
 export interface Holding {
 	/** What the payout wallet and the addresses that are not swept hold now. */
@@ -91,7 +99,8 @@ export class ChainAgent extends DurableObject<Env> {
 	#upkeepAt = 0;
 	#fees: Partial<Record<AssetId, bigint>> = {};
 	#reserves: Partial<Record<AssetId, bigint>> = {};
-	#reported: Pick<NetworkReport, 'fees' | 'reserves' | 'hotAddress'> = { fees: {}, reserves: {} };
+	#costs: Partial<Record<AssetId, HouseCosts>> = {};
+	#reported: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
 	#ticking = false;
 	#kicked = false;
 	#turn: number | null = null;
@@ -116,6 +125,15 @@ export class ChainAgent extends DurableObject<Env> {
 	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
 		const { chain } = await this.#connected(network);
 		const found = this.#assetsOn(network).map(async (code) => [code, await chain.balance(code)] as const);
+		return Object.fromEntries(await Promise.all(found));
+	}
+
+	/** For `treasury`: what the payout wallet can spend of each asset, and what of that is owed. @throws as `balances` */
+	async funds(network: NetworkName, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, Funds>>> {
+		const { chain } = await this.#connected(network);
+		// What is paid between the two is then owed still: less seems free than is.
+		const owed = await owedUntilFinal(drizzle(this.env.DB), network, chain);
+		const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
 		return Object.fromEntries(await Promise.all(found));
 	}
 
@@ -281,13 +299,15 @@ export class ChainAgent extends DurableObject<Env> {
 		for (const code of assets.filter((each) => each !== native))
 			await this.#attempt(`fee of ${code}`, () => estimate(code));
 		this.#fees = { ...this.#fees, ...fees };
-		// A reserve is shown, not dealt on: where the wallet does not tell it, the last figure stays and the fees count.
+		// Where the wallet does not tell its reserve, the last figure stays and the fees count.
 		await this.#attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(db, network, chain, now);
 		});
+		for (const code of assets) await this.#attempt(`costs of ${code}`, () => this.#estimateCosts(chain, code));
+		const owed = asTexts(await owedNow(db, network, chain));
 		this.#upkeepAt = now;
-		this.#reported = { fees: asTexts(fees), reserves: asTexts(this.#reserves), hotAddress };
+		this.#reported = { fees: asTexts(fees), reserves: asTexts(this.#reserves), owed, costs: this.#costs, hotAddress };
 	}
 
 	/** A network deals for as long as its deposits are seen, so what counts is the last look that worked. */
@@ -299,6 +319,12 @@ export class ChainAgent extends DurableObject<Env> {
 	/** In the background: nothing that is owed waits for addresses. */
 	async #fillPool(network: NetworkName): Promise<void> {
 		if (await this.#hasLooked()) this.#pool.topUp(this.#addressSupply(network));
+	}
+
+	/** The last estimate stays where there is no new one. An asset that never had one is not dealt in (`limits.ts`). */
+	async #estimateCosts(chain: Chain, code: AssetId): Promise<void> {
+		const { deposit, recipient } = (await chain.houseCosts?.(code)) ?? { deposit: 0n, recipient: 0n };
+		this.#costs = { ...this.#costs, [code]: { deposit: deposit.toString(), recipient: recipient.toString() } };
 	}
 
 	/**

@@ -35,13 +35,14 @@ export async function checkOrders(db: DrizzleD1Database) {
 /**
  * What the chains should hold for us, base units: what the books say that the wallets hold; the deposits on record that
  * no entry has booked, because they are not final, too small, late, or wait for somebody; and the reserve. Less what our
- * own transactions cost, and what partners were paid of their earnings, which no order's `wallet` account knows.
+ * own transactions cost, what partners were paid of their earnings and what the operator has withdrawn, which no order's
+ * `wallet` account knows.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
 	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
 		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
-	const [booked, unbooked, reserve, earnings, undone, fees] = await db.batch([
+	const [booked, unbooked, reserve, unbookedPayments, undone, fees] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 			.from(ledgerEntries)
@@ -59,7 +60,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 		db
 			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
 			.from(payouts)
-			.where(and(eq(payouts.kind, 'earnings'), inArray(payouts.state, ['sent', 'final'])))
+			.where(and(inArray(payouts.kind, ['earnings', 'withdrawal']), inArray(payouts.state, ['sent', 'final'])))
 			.groupBy(payouts.asset),
 		// Sent, as the books say, and undone by the chain for good, or paid by hand: the coins are still there, only the fee
 		// is not.
@@ -68,7 +69,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(payouts)
 			.where(
 				and(
-					inArray(payouts.kind, ['payout', 'refund', 'earnings']),
+					inArray(payouts.kind, ['payout', 'refund', 'earnings', 'withdrawal']),
 					or(and(eq(payouts.state, 'sent'), isNotNull(payouts.finalAt)), isNotNull(payouts.settledTxId)),
 				),
 			)
@@ -84,7 +85,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 		expected[asset] = (expected[asset] ?? 0n) + amount;
 	};
 	for (const { asset, amount } of [...booked, ...unbooked, ...reserve, ...undone]) add(asset, amount);
-	for (const { asset, amount } of earnings) add(asset, -amount);
+	for (const { asset, amount } of unbookedPayments) add(asset, -amount);
 	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
 	return expected;
 }
@@ -103,6 +104,25 @@ export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<N
 		.where(isUnderWay)
 		.groupBy(payouts.network);
 	return new Map(rows.map(({ network, open }) => [network, open]));
+}
+
+/** What was ever put into the payout wallets and booked, base units. */
+export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+	const rows = await db
+		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+		.from(reserveEntries)
+		.groupBy(reserveEntries.asset);
+	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
+}
+
+/** What partners have earned and were not paid, and what they will have earned with orders under way, base units. */
+export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+	const rows = await db
+		.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
+		.from(ledgerEntries)
+		.where(inArray(ledgerEntries.account, ['partner', 'partnerPending']))
+		.groupBy(ledgerEntries.asset);
+	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, -amount]));
 }
 
 /** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */

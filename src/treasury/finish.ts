@@ -16,6 +16,8 @@ import { ledgerEntries, type PayoutRow, payouts } from './table.ts';
 import { type Move, type Moved, moveOrder, type Statement } from './transition.ts';
 import { GOES_ON } from './wait-reason.ts';
 
+/** What moves coins of our own: nobody is told, and no order follows from it. */
+const BACKGROUND: readonly PayoutRow['kind'][] = ['gas', 'sweep', 'consolidation', 'withdrawal'];
 /** Payouts whose orders one batch moves. */
 const PER_BATCH = 20;
 
@@ -39,7 +41,7 @@ export async function finishPayouts(
 	firstLook: number,
 ): Promise<string[]> {
 	const sent = (payout: PayoutRow) => sentStatement(db, payout, now, firstLook);
-	const background = done.filter(({ kind }) => kind === 'gas' || kind === 'sweep' || kind === 'consolidation');
+	const background = done.filter(({ kind }) => BACKGROUND.includes(kind));
 	await runInBatches(db, background.map(sent));
 	const eventIds: string[] = [];
 	const owed = done.filter((payout) => !background.includes(payout));

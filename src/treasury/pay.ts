@@ -94,7 +94,7 @@ export const duePayouts = (
 				...[lte(payouts.nextAttemptAt, now), isLetThrough],
 			),
 		)
-		.orderBy(sql`${payouts.kind} in ('gas', 'sweep', 'consolidation')`, payouts.nextAttemptAt)
+		.orderBy(sql`${payouts.kind} in ('gas', 'sweep', 'consolidation', 'withdrawal')`, payouts.nextAttemptAt)
 		.limit(PER_TICK);
 
 /** Signed and not yet sent, in the order of signing, what was signed a moment ago included. */

@@ -39,6 +39,8 @@ export async function settleByHand(
 /** What is sent was booked and announced then: only the transaction is another one. */
 async function followingOf(db: DrizzleD1Database, paid: PayoutRow, now: number) {
 	if (paid.state === 'sent') return { statements: namedStatements(db, paid, paid.txId ?? '', now), eventIds: [] };
+	// Nobody waits for it: the coins are where they were.
+	if (paid.kind === 'withdrawal') return { statements: [], eventIds: [] };
 	return paid.kind === 'earnings' ? bookingOf(db, paid, now) : finishingOf(db, paid, now);
 }
 

@@ -44,6 +44,7 @@ export interface SignerIdentity {
 	/** `sealKeyProof` of the challenge. */
 	readonly sealKey: Told;
 }
+export type WithdrawalAddress = { readonly address: string } | { readonly refused: string };
 
 export interface SignerService {
 	/** Whose keys it holds, without showing one. `challenge`: any text that was not used before. */
@@ -57,6 +58,8 @@ export interface SignerService {
 	newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]>;
 	/** The payout wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
+	/** The one address that withdrawals from the network's payout wallet go to, which the signer alone is told. */
+	withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress>;
 	/** What the signer's own nodes answer when they are asked what must be true before coins move there. */
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */

@@ -13,7 +13,7 @@ import { isInstalled } from '../support/nodes.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, ETH_RECIPIENT, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { installTokens } from '../support/tokens.ts';
 
 const POLL = { Ethereum: '1', Litecoin: '1' };
@@ -181,6 +181,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			});
 			partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 			refundAddress = String(await litecoind.rpc('getnewaddress'));
+			await takeBeyondReserve(service, 'ETH', 'LTC');
 			[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 			await eventually('both networks to take orders', async () => (await toEther()).code === 0, WAIT_MILLISECONDS);
 			const hot = (await networkRecord(service, 'Ethereum')).hotAddress;

@@ -5,7 +5,7 @@ import { toBaseUnits } from '../../src/money/units.ts';
 import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
 
 const PAYER = '0x00000000000000000000000000000000000057a7';
@@ -34,6 +34,7 @@ describe('a swap of tokens', () => {
 		ethereum = await startEthereum('Ethereum', 'regtest');
 		const variables = { NODE_URL_ETHEREUM: ethereum.relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' };
 		service = await startTestService(variables);
+		await takeBeyondReserve(service, 'ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20');
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	});
 	afterAll(async () => {

@@ -19,7 +19,7 @@ import { type Monero, startMonero, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import { type SolanaWallet, SYSTEM_PROGRAM, solanaWallet } from '../support/solana-wallet.ts';
 import { installTokens } from '../support/tokens.ts';
@@ -100,6 +100,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 			Monero: monero.minerAddress,
 		};
 		await eventually('every network to answer', networksAnswer, PATIENCE_MILLISECONDS);
+		await takeBeyondReserve(service, 'LTC', 'ETH', 'SOL', 'TRX', 'XMR', 'USDTTRC20');
 		await fillReserves();
 	}, 4 * PATIENCE_MILLISECONDS);
 	afterAll(async () => {

@@ -11,7 +11,7 @@ import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 
 /** `PUSH0 PUSH0 REVERT`, with pushes that every EVM knows. */
 const REVERTS = '0x60006000fd';
@@ -31,6 +31,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		relay = await startRelay(anvil.url);
 		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
+		await takeBeyondReserve(service, 'ETH');
 		await eventually('orders to be taken', async () => (await create(service, partner)).code === 0, 200_000);
 		const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
 		const vault = vaults.get(vaults.idFromName('vault')) as unknown as { hotAddress(network: string): Promise<string> };

@@ -13,7 +13,13 @@ import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, FEW_ADDRESSES, startTestService, type TestService } from '../support/service.ts';
+import {
+	eventually,
+	FEW_ADDRESSES,
+	startTestService,
+	type TestService,
+	takeBeyondReserve,
+} from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -49,6 +55,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		await installTokens(anvil, 'Ethereum');
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
+		await takeBeyondReserve(service, 'ETH', 'LTC');
 		partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 		refundAddress = String(await litecoind.rpc('getnewaddress'));
 		await eventually('both networks to take orders', async () => {
@@ -151,6 +158,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		const other = await startTestService({ NODE_URL_ETHEREUM: down.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		try {
 			const by = await createPartner(other, { weightPerMinute: 1_000_000 });
+			await takeBeyondReserve(other, 'ETH');
 			expect((await create(other, by)).code).toBe(11);
 			down.intercept(() => undefined);
 			await eventually('orders to be taken', async () => (await create(other, by)).code === 0, 40_000);

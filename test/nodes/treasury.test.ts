@@ -12,19 +12,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { hotKey } from '../../src/chains/evm/keys.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
-import { toBaseUnits } from '../../src/money/units.ts';
+import { fromBaseUnits, toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, FEW_ADDRESSES, startTestService, type TestService } from '../support/service.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import {
+	eventually,
+	FEW_ADDRESSES,
+	startTestService,
+	type TestService,
+	takeBeyondReserve,
+} from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
 /** For what takes several looks of the agents, on a busy machine too. */
 const PATIENCE_MILLISECONDS = 60_000;
+const COLD_WALLET = '0x00000000000000000000000000000000C01dBa5e';
 const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
 
 interface Wallet {
@@ -58,6 +65,8 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	let service: TestService;
 	let partner: Credentials;
 	let payer: string;
+	/** The operator's own, on Litecoin. */
+	let coldAddress: string;
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-treasury-'));
 	const variables = () => ({
 		NODE_URL_LITECOIN: litecoind.walletUrl('exchange'),
@@ -66,13 +75,17 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		NODE_URL_ETHEREUM: relay.url,
 		NODE_CHAIN_ETHEREUM: 'regtest',
 		NODE_POLL_SECONDS_ETHEREUM: '1',
+		WITHDRAW_TO_ETHEREUM: COLD_WALLET,
+		WITHDRAW_TO_LITECOIN: coldAddress,
 	});
 
 	beforeAll(async () => {
 		[litecoind, anvil] = await Promise.all([startLitecoind(), startAnvil({ chainId: TEST_CHAIN_ID, automine: false })]);
 		await installTokens(anvil, 'Ethereum');
+		coldAddress = String(await litecoind.rpc('getnewaddress'));
 		relay = await startRelay(anvil.url);
 		service = await startTestService(variables(), stateDirectory);
+		await takeBeyondReserve(service, 'ETH', 'LTC');
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 		await eventually('both networks to take orders', async () => (await newOrder()) !== null, PATIENCE_MILLISECONDS);
@@ -145,7 +158,9 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await sendEther(await service.hotAddress('Ethereum'), '10');
 		const reserves = () =>
-			service.sql<{ asset: string; amount: string }>('SELECT asset, amount FROM reserve_entries ORDER BY asset');
+			service.sql<{ asset: string; amount: string }>(
+				"SELECT asset, amount FROM reserve_entries WHERE network IN ('Ethereum', 'Litecoin') ORDER BY asset",
+			);
 		await onAndOn('both to be booked', async () => (await reserves()).length === 2);
 		expect(await reserves()).toEqual([
 			{ asset: 'ETH', amount: toBaseUnits('10', 18).toString() },
@@ -178,9 +193,14 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(fees.map(({ network }) => network)).toEqual(['Ethereum', 'Litecoin']);
 	});
 
-	it('brings gas to a token’s address, sweeps it, and counts both to the last unit', async () => {
-		const order = await ordered({ fromCcy: 'USDTERC20', amount: '300' });
-		await call(anvil, String(assetOf('USDTERC20').contract), callData.mint(order.from.address, toBaseUnits('300', 6)));
+	it('brings gas to a token’s address, sweeps it, and counts both to the last unit: the least order loses no money', async () => {
+		const quote = { type: 'float', fromCcy: 'USDTERC20', toCcy: 'LTC', direction: 'from', amount: '1' };
+		const { from } = (await signed<{ from: { min: string } }>(service, partner, '/api/v1/price', quote)).data;
+		// Gas may cost a little more by the time the order is made, and so may the least order.
+		const amount = (Number(from.min) * 1.02).toFixed(6);
+		const order = await ordered({ fromCcy: 'USDTERC20', amount });
+		const minted = toBaseUnits(amount, 6);
+		await call(anvil, String(assetOf('USDTERC20').contract), callData.mint(order.from.address, minted));
 		await anvil.mine(CONFIRMATIONS.Ethereum);
 		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
@@ -190,9 +210,18 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		});
 		expect([gas, sweep]).toMatchObject([
 			{ kind: 'gas', asset: 'ETH', state: 'final' },
-			{ kind: 'sweep', asset: 'USDTERC20', amount: '300' },
+			{ kind: 'sweep', asset: 'USDTERC20', amount: fromBaseUnits(minted, 6) },
 		]);
-		expect(await tokenBalance(anvil, 'USDTERC20', await service.hotAddress('Ethereum'))).toBe(toBaseUnits('300', 6));
+		expect(await tokenBalance(anvil, 'USDTERC20', await service.hotAddress('Ethereum'))).toBe(minted);
+		// The sweep's own fee is paid from the gas, and what it leaves of it stays there.
+		const cost = toBaseUnits(gas?.amount ?? '', 18) + toBaseUnits(gas?.fee ?? '', 18);
+		const [earned] = await service.sql<{ amount: string }>(
+			"SELECT amount FROM ledger_entries WHERE order_id = ? AND cause = 'paid' AND account = 'house'",
+			order.id,
+		);
+		const assets = await service.operator<{ code: string; priceUsd: string }[]>('asset/list');
+		const usd = (code: string) => Number(assets.find((asset) => asset.code === code)?.priceUsd);
+		expect((-Number(earned?.amount) / 1e8) * usd('LTC')).toBeGreaterThanOrEqual((Number(cost) / 1e18) * usd('ETH'));
 		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 	});
 
@@ -214,6 +243,32 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		);
 		const receipt = (await anvil.rpc('eth_getTransactionReceipt', payout?.tx_id)) as Record<string, string>;
 		expect(BigInt(payout?.fee ?? 0)).toBe(BigInt(receipt['gasUsed'] ?? 0) * BigInt(receipt['effectiveGasPrice'] ?? 0));
+	});
+
+	it('withdraws to the operator’s own addresses exactly what he asks for, and the books stay exact', async () => {
+		const ofAsset = async (code: string) => {
+			const { assets } = await service.operator<{ assets: Record<string, string>[] }>('treasury/show');
+			return assets.find(({ asset }) => asset === code) ?? {};
+		};
+		const before = await ofAsset('ETH');
+		// All of it would leave nothing for the network fee.
+		await expect(service.operator('treasury/withdraw', { asset: 'ETH', amount: before['free'] ?? '' })).rejects.toThrow(
+			'are more than the',
+		);
+		await service.operator('treasury/withdraw', { asset: 'ETH', amount: '1.000000000000000001' });
+		await service.operator('treasury/withdraw', { asset: 'LTC', amount: '7.00000001' });
+		await eventually('Litecoin’s to be sent', async () => (await ofAsset('LTC'))['withdrawn'] === '7.00000001');
+		await litecoind.mine(CONFIRMATIONS.Litecoin);
+		expect(sorted(await settledBooks())).toMatchObject(EXACT);
+		expect(await balanceOf(COLD_WALLET)).toBe(toBaseUnits('1.000000000000000001', 18));
+		expect(Number(await litecoind.rpc('getreceivedbyaddress', coldAddress))).toBe(7.00000001);
+		const [{ fee } = { fee: '0' }] = await service.sql<{ fee: string }>(
+			"SELECT fee FROM payouts WHERE kind = 'withdrawal' AND asset = 'ETH'",
+		);
+		const spent = toBaseUnits('1.000000000000000001', 18) + BigInt(fee);
+		const after = await ofAsset('ETH');
+		expect(toBaseUnits(before['held'] ?? '', 18) - toBaseUnits(after['held'] ?? '', 18)).toBe(spent);
+		expect(after).toMatchObject({ withdrawn: '1.000000000000000001', owed: '0', reserve: '10' });
 	});
 
 	it('sweeps with one and the same transaction though it is killed before that was broadcast', async () => {

@@ -203,9 +203,10 @@ describe('asset', () => {
 			network: 'Ethereum',
 			active: true,
 			reserve: null,
+			beyondReserve: false,
 			recv: true,
 			send: true,
-			balance: expect.stringMatching(/^(1000000|999999\.\d+)$/),
+			balance: expect.stringMatching(/^(100000000|99999999\.\d+)$/),
 			priceUsd: '3200',
 			networkFee: '0.00005',
 		});

@@ -3,7 +3,7 @@ import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/a
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import type { PairSettings, Settings } from '../../src/catalog/settings.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
-import type { Market, NetworkReport } from '../../src/pricing/market.ts';
+import type { HouseCosts, Market, NetworkReport } from '../../src/pricing/market.ts';
 
 /** Unix milliseconds; a Friday. */
 export const NOW = Date.UTC(2026, 10, 20, 12);
@@ -18,6 +18,7 @@ export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
 	offered: ASSET_IDS,
 	inactiveAssets: [],
 	reserves: {},
+	beyondReserve: [],
 	networks: {},
 	pairs: {},
 	...more,
@@ -28,8 +29,13 @@ export interface MarketFacts {
 	readonly usd?: Readonly<Record<string, string>>;
 	/** Base units per payout; what is not named costs nothing. */
 	readonly fees?: Readonly<Partial<Record<AssetId, string>>>;
-	/** Base units in the payout wallets; what is not named is 1000 coins. */
+	/** Base units in the payout wallets; what is not named is a hundred million coins. */
 	readonly reserves?: Readonly<Partial<Record<AssetId, string>>>;
+	/** Base units that the payout wallets owe. */
+	readonly owed?: Readonly<Partial<Record<AssetId, string>>>;
+	/** Base units of native coins; what is not named costs nothing. */
+	readonly costs?: Readonly<Partial<Record<AssetId, HouseCosts>>>;
+	readonly beyondReserve?: readonly AssetId[];
 	readonly pairs?: Readonly<Record<string, PairSettings>>;
 	/** Unix milliseconds of prices and of the networks' last word. */
 	readonly pricedAt?: number;
@@ -39,22 +45,35 @@ export interface MarketFacts {
 }
 
 export function marketOf(facts: MarketFacts = {}): Market {
-	const { usd = {}, fees = {}, reserves = {}, pairs = {}, pricedAt = NOW, heardAt = NOW, payoutCapUsd = null } = facts;
+	const {
+		usd = {},
+		fees = {},
+		reserves = {},
+		owed = {},
+		costs = {},
+		pairs = {},
+		beyondReserve = [],
+		pricedAt = NOW,
+		heardAt = NOW,
+		payoutCapUsd = null,
+	} = facts;
 	const reportOf = (name: NetworkName): NetworkReport => {
 		const assets = allAssets().filter(({ network }) => network === name);
 		return {
 			at: heardAt,
 			fees: Object.fromEntries(assets.map(({ code }) => [code, fees[code] ?? '0'])),
 			reserves: Object.fromEntries(
-				assets.map(({ code, decimals }) => [code, reserves[code] ?? `1000${'0'.repeat(decimals)}`]),
+				assets.map(({ code, decimals }) => [code, reserves[code] ?? `100000000${'0'.repeat(decimals)}`]),
 			),
+			owed,
+			costs: Object.fromEntries(assets.map(({ code }) => [code, costs[code] ?? { deposit: '0', recipient: '0' }])),
 		};
 	};
 	return {
 		at: NOW,
 		prices: Object.fromEntries(allAssets().map(({ coin }) => [coin, { usd: usd[coin] ?? '100', at: pricedAt }])),
 		networks: Object.fromEntries(NETWORK_NAMES.map((name) => [name, reportOf(name)])),
-		settings: settingsOf({ pairs }),
+		settings: settingsOf({ pairs, beyondReserve }),
 		payoutCapUsd,
 	};
 }

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
+import type { AssetId } from '../../src/catalog/assets.ts';
 import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
@@ -88,6 +89,11 @@ export async function startTestService(
 				.map((line) => JSON.parse(line) as Record<string, unknown>);
 		},
 	};
+}
+
+/** Takes orders that pay out in these assets though the payout wallets cannot pay them yet: for tests of something else. */
+export async function takeBeyondReserve({ operator }: TestService, ...codes: AssetId[]): Promise<void> {
+	for (const code of codes) await operator('asset/update', { code, beyondReserve: true });
 }
 
 /** One service for all tests of a file; read `current()` inside tests and hooks only. */

@@ -5,7 +5,7 @@ import type { BumpOutcome, StuckPayout } from '../../src/treasury/signer-port.ts
 import { type Litecoind, startLitecoind } from './litecoind.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';
-import { eventually, startTestService, type TestService } from './service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from './service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** Litecoin's finality. */
@@ -41,6 +41,7 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 	});
 	const partner = await createPartner(service, { webhookUrl: receiver.url, weightPerMinute: 1_000_000 });
 	const refundAddress = String(await node.rpc('getnewaddress'));
+	await takeBeyondReserve(service, 'LTC');
 	const isTaken = async () => (await create(service, partner, { refundAddress })).code === 0;
 	await eventually('orders to be taken', isTaken, ORDERS_MILLISECONDS);
 	const vaults = await service.local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);

@@ -6,14 +6,23 @@ const NODE = { NODE_URL_LITECOIN: 'http://node.test' };
 
 describe('the caps of a day, USD cents', () => {
 	it.each([
-		['the sandbox alone has a default', {}, { payout: 100_000_000, refund: 500_000_000 }],
-		['refunds have five times what payouts have', { SIGNER_DAILY_CAP_USD: '300' }, { payout: 30_000, refund: 150_000 }],
+		['the sandbox alone has a default', {}, { payout: 100_000_000, refund: 500_000_000, withdrawal: 100_000_000 }],
+		[
+			'refunds have five times what payouts have',
+			{ SIGNER_DAILY_CAP_USD: '300' },
+			{ payout: 30_000, refund: 150_000, withdrawal: 30_000 },
+		],
 		[
 			'refunds have what is set for them',
 			{ SIGNER_DAILY_CAP_USD: '300.29', SIGNER_DAILY_REFUND_CAP_USD: '10' },
-			{ payout: 30_029, refund: 1_000 },
+			{ payout: 30_029, refund: 1_000, withdrawal: 30_029 },
 		],
-		['on nodes it counts as well', { ...NODE, SIGNER_DAILY_CAP_USD: '0' }, { payout: 0, refund: 0 }],
+		['on nodes it counts as well', { ...NODE, SIGNER_DAILY_CAP_USD: '0' }, { payout: 0, refund: 0, withdrawal: 0 }],
+		[
+			'withdrawals have what is set for them',
+			{ SIGNER_DAILY_CAP_USD: '300', SIGNER_DAILY_WITHDRAW_CAP_USD: '7' },
+			{ payout: 30_000, refund: 150_000, withdrawal: 700 },
+		],
 	])('%s', (_, env, caps) => {
 		expect(capsOf(env)).toEqual(caps);
 	});
@@ -31,7 +40,7 @@ describe('the caps of a day, USD cents', () => {
 });
 
 describe('what a day still bears', () => {
-	const caps = { payout: 30_000, refund: 150_000 };
+	const caps = { payout: 30_000, refund: 150_000, withdrawal: 700 };
 
 	it.each([
 		['payout', 0, 30_000, null],

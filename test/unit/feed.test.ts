@@ -33,7 +33,7 @@ const itemOf = async (market: Market, from: AssetId, to: AssetId): Promise<FeedI
 };
 
 describe('an item', () => {
-	const market = marketOf({ usd: USD, fees: FEES, reserves: { ETH: '12345678901234567890' } });
+	const market = marketOf({ usd: USD, fees: FEES, reserves: { ETH: '12345678901234567890', BTC: '100000000000' } });
 
 	it('shows for every pair what price quotes on the same snapshot', async () => {
 		const items = await itemsOf(market);

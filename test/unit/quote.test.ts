@@ -275,7 +275,10 @@ describe('whatever the prices, the fees and the amount', () => {
 				const { fromUsd, from } = found;
 				const pairs = { [`${from.code}>${found.to.code}`]: { active: true, minUsd, maxUsd: minUsd * 10 } };
 				const bounded = theTerms(
-					{ usd: { [found.to.coin]: plain(found.toUsd), [from.coin]: plain(fromUsd) }, pairs },
+					{
+						usd: { [found.to.coin]: plain(found.toUsd), [from.coin]: plain(fromUsd) },
+						...{ pairs, beyondReserve: [found.to.code] },
+					},
 					from.code,
 					found.to.code,
 				);

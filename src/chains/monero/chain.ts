@@ -78,6 +78,7 @@ export function moneroChain(network: Network, node: MoneroNode, hotAddress: stri
 		},
 
 		reserve: 'credits',
+		spendsDeposits: true,
 
 		/**
 		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments

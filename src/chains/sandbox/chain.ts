@@ -1,5 +1,6 @@
 /** A network on the sandbox: the port over its embedded ledger, with the real network's addresses. */
-import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import { FINAL_CONFIRMATIONS, type SandboxDeposit, type SandboxLedger, type SandboxPayout } from './ledger.ts';
@@ -7,7 +8,7 @@ import { FINAL_CONFIRMATIONS, type SandboxDeposit, type SandboxLedger, type Sand
 /** Deposits that one scan takes; the next scan goes on where it ended. */
 const SCAN_LIMIT = 500;
 /** The payout wallet starts with this many whole coins of each asset. */
-const RESERVE_COINS = 1_000_000n;
+const RESERVE_COINS = 100_000_000n;
 /** Each deposit of the sandbox is its own transaction. */
 export const POSITION = '0';
 
@@ -68,13 +69,26 @@ const observed = (deposit: SandboxDeposit): ObservedDeposit => ({
 	...sandboxDepth(deposit),
 });
 
+const openingBalance = (asset: AssetId): bigint => RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals);
+
+const openingOf = (name: NetworkName) =>
+	allAssets()
+		.filter(({ network }) => network === name)
+		.map(({ code }) => ({ asset: code, amount: openingBalance(code).toString() }));
+
 /** `isAddress`: the real network's rule. */
-export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress: (text: string) => boolean): Chain {
+export function sandboxChain(
+	name: NetworkName,
+	ledger: DurableObjectStub<SandboxLedger>,
+	isAddress: (text: string) => boolean,
+): Chain {
 	return {
 		sequential: false,
 		isAddress,
-		async register() {
-			// The ledger takes deposits to any address.
+		/** The ledger takes deposits to any address; of the payout wallet it hears here, and gives it its first coins. */
+		async register(addresses) {
+			const wallet = addresses.find(({ index }) => index < 0);
+			if (wallet) await ledger.open(wallet.address, openingOf(name));
 		},
 		async scan(cursor) {
 			const { deposits, change } = await ledger.changes(Number(cursor ?? 0), SCAN_LIMIT);
@@ -99,9 +113,8 @@ export function sandboxChain(ledger: DurableObjectStub<SandboxLedger>, isAddress
 			return (await ledger.hasPayout(txId)) ? { ...PAID_DEPTH, reverted: false, fee: 0n } : null;
 		},
 		async balance(asset) {
-			return RESERVE_COINS * 10n ** BigInt(assetOf(asset).decimals) - (await ledger.spent(asset));
+			return openingBalance(asset) - (await ledger.spent(asset));
 		},
-		/** The coins that the payout wallet starts with are nobody's, and left out. */
 		async holdings(asset) {
 			const { deposited, paid } = await ledger.flow(asset);
 			return deposited - paid;

@@ -61,6 +61,18 @@ export class SandboxLedger extends DurableObject {
 		);
 	}
 
+	/**
+	 * What the payout wallet starts with: one deposit of each asset to it, like any other, so that the books see it come
+	 * in. Safe to repeat; a ledger of an older version is given it as well.
+	 */
+	open(address: string, coins: readonly { readonly asset: AssetId; readonly amount: string }[]): void {
+		for (const { asset, amount } of coins) {
+			const txId = `opening balance ${asset}`;
+			if (this.lookUp([txId]).length > 0) continue;
+			this.deposit({ txId, address, asset, amount, confirmations: FINAL_CONFIRMATIONS });
+		}
+	}
+
 	/** Makes every deposit to the address final; how many there are. */
 	confirm(address: string): number {
 		this.#sql.exec(

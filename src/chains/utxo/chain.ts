@@ -121,6 +121,7 @@ export function utxoChain(network: Network, node: UtxoNode, hotAddress: string):
 		broadcast: (raw) => broadcast(rpc, raw),
 
 		reserve: 'credits',
+		spendsDeposits: true,
 
 		/** A deposit counts when it is seen; a payment to the payout wallet, like a reserve that is booked, when it is deep. */
 		async holdings() {

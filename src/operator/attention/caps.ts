@@ -10,7 +10,11 @@ const NEARLY = 90;
 /** Pure. */
 export const isNearlyUsed = (usedCents: number, capUsd: number): boolean => usedCents >= capUsd * NEARLY;
 
-export async function waitingCaps({ context: { db, now }, settings: { dailyCapUsd } }: Facts): Promise<Waiting[]> {
+export async function waitingCaps(facts: Facts): Promise<Waiting[]> {
+	return [...(await siteCap(facts)), ...(await signerCaps(facts))];
+}
+
+async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Facts): Promise<Waiting[]> {
 	const day = new Date(now).toISOString().slice(0, 10);
 	const [today] = await db.select().from(dailyVolume).where(eq(dailyVolume.day, day));
 	const used = today?.usdCents ?? 0;
@@ -25,5 +29,21 @@ export async function waitingCaps({ context: { db, now }, settings: { dailyCapUs
 			usd: usdOfCents(used),
 			todo: '`site update --daily-cap-usd` raises it; it begins anew at 00:00 UTC, and unpaid orders give theirs back',
 		},
+	];
+}
+
+/** The signer's own, which are its configuration alone. */
+async function signerCaps({ context: { env } }: Facts): Promise<Waiting[]> {
+	const { day, payoutCapUsd, payoutUsedUsd, refundCapUsd, refundUsedUsd } = await env.SIGNER.limits();
+	const row = (subject: string, used: number, cap: number, variable: string): Waiting[] => {
+		const cents = Math.round(used * 100);
+		if (!isNearlyUsed(cents, cap)) return [];
+		const usd = usdOfCents(cents);
+		const cause = `the signer signed for ${usd} of ${cap} USD on ${day}; above it nothing is signed that day`;
+		return [{ area: 'cap', subject, cause, since: null, amount: null, usd, todo: `set ${variable} of the signer` }];
+	};
+	return [
+		...row('signer, payouts', payoutUsedUsd, payoutCapUsd, 'SIGNER_DAILY_CAP_USD'),
+		...row('signer, refunds', refundUsedUsd, refundCapUsd, 'SIGNER_DAILY_REFUND_CAP_USD'),
 	];
 }

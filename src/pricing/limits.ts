@@ -1,0 +1,78 @@
+/**
+ * What bounds one order beside the operator's settings: the house must not lose money on it, and the payout wallet must
+ * be able to pay it. Pure.
+ */
+import { type Asset, type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
+import { type Decimal, decimal, divideUp, roundUp, ZERO } from '../money/decimal.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { isPriced, lastPrice, type Market, networkReport } from './market.ts';
+
+const BPS = 10_000;
+/** Decimals of US dollars that a minimum is reckoned in. */
+const USD_DECIMALS = 8;
+/**
+ * A deposit is worth this many times what it costs, whatever the base fee: what is worth less is not swept
+ * (`treasury/sweep-rules.ts`), and at a base fee of zero there is no margin to reckon with.
+ */
+const LEAST_TIMES_COST = 3;
+
+/** What a pair's orders are bounded by besides the pair's settings, as texts of base units. */
+export interface LimitFacts {
+	/** Native coin of the deposit's network: what one deposit costs to bring to the payout wallet. */
+	readonly deposit: string;
+	/** Native coin of the payout's network: what a recipient may cost beyond a plain transfer. */
+	readonly recipient: string;
+	/** Destination asset: what the payout wallet holds and owes to nobody. Null where the operator sets no such bound. */
+	readonly free: string | null;
+}
+
+const NO_COSTS = { deposit: '0', recipient: '0' } as const;
+
+/** Null while one of them is not known: the caller answers 11. */
+export function limitFacts(market: Market, from: Asset, to: Asset, now: number): LimitFacts | null {
+	const [paidIn, paidOut] = [costsOf(market, from), costsOf(market, to)];
+	if (!paidIn || !paidOut) return null;
+	const { deposit } = paidIn;
+	const { recipient } = paidOut;
+	const isKnown = (cost: string, asset: Asset) => cost === '0' || isPriced(market, assetOf(nativeOf(asset)), now);
+	if (!isKnown(deposit, from) || !isKnown(recipient, to)) return null;
+	if (market.settings.beyondReserve?.includes(to.code)) return { deposit, recipient, free: null };
+	const free = freeReserve(market, to, now);
+	return free === null ? null : { deposit, recipient, free: free.toString() };
+}
+
+/** A network that has told no costs has none; one that has told some, but not of this asset, does not know them now. */
+function costsOf({ networks }: Market, { network, code }: Asset) {
+	const costs = networks[network]?.costs;
+	return costs === undefined ? NO_COSTS : costs[code];
+}
+
+const nativeOf = ({ network }: Asset): AssetId => nativeAsset(network);
+
+/** Base units that the payout wallet holds and owes to nobody; null while the network does not say what it holds. */
+export function freeReserve(market: Market, { code, network }: Asset, now: number): bigint | null {
+	const report = networkReport(market, network, now);
+	const held = report?.reserves[code];
+	if (held === undefined) return null;
+	const free = BigInt(held) - BigInt(report?.owed?.[code] ?? '0');
+	return free > 0n ? free : 0n;
+}
+
+/** What one order costs the house beyond the network fee that its quote charges, US dollars. */
+export function houseCostUsd(market: Market, from: Asset, to: Asset, { deposit, recipient }: LimitFacts): Decimal {
+	return nativeUsd(market, from, deposit).plus(nativeUsd(market, to, recipient));
+}
+
+function nativeUsd(market: Market, asset: Asset, units: string): Decimal {
+	if (units === '0') return ZERO;
+	const native = assetOf(nativeOf(asset));
+	return decimal(fromBaseUnits(BigInt(units), native.decimals)).times(lastPrice(market, native));
+}
+
+/** The deposit, US dollars up, whose base fee covers what it costs the house, and that is worth three times as much. */
+export function coveringUsd(costUsd: Decimal, baseFeeBps: number): Decimal {
+	const worthIt = roundUp(costUsd.times(String(LEAST_TIMES_COST)), USD_DECIMALS);
+	if (baseFeeBps === 0) return worthIt;
+	const covered = divideUp(costUsd.times(String(BPS)), decimal(String(baseFeeBps)), USD_DECIMALS);
+	return covered.gt(worthIt) ? covered : worthIt;
+}

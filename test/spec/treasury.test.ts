@@ -1,0 +1,241 @@
+/**
+ * Coins leave the payout wallets on purpose alone (operator.md `treasury`): to the one address that the signer has in its
+ * own configuration, within what is free and within a cap of its own; and nobody is offered more than is free.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { payoutsTo } from '../support/earnings.ts';
+import { operatorOf } from '../support/operator.ts';
+import { create, untilStatus } from '../support/orders.ts';
+import { type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const ATTACKER = '0x000000000000000000000000000000000000bEEF';
+const OPERATOR = {
+	Ethereum: '0x00000000219ab540356cBB839Cbe05303d7705Fa',
+	Arbitrum: '0x00000000219ab540356cBB839Cbe05303d7705Fa',
+	Litecoin: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+	Tron: 'TV2WNCetEM7AKm8u4VoM4hkXpPxWmTMtjQ',
+};
+const CAP_USD = 32_000_000;
+
+const file = serviceForFile({
+	...Object.fromEntries(Object.entries(OPERATOR).map(([name, to]) => [`WITHDRAW_TO_${name.toUpperCase()}`, to])),
+	WITHDRAW_TO_DASH: OPERATOR.Litecoin,
+	SIGNER_DAILY_WITHDRAW_CAP_USD: String(CAP_USD),
+});
+const { run, json } = operatorOf(file.current);
+
+interface Withdrawal {
+	readonly id: string;
+	readonly state: string;
+	readonly txId: string | null;
+	readonly held: string | null;
+}
+interface Treasury {
+	readonly assets: readonly Record<string, string | null>[];
+	readonly addresses: readonly { readonly network: string; readonly withdrawTo: string | null }[];
+	readonly withdrawals: readonly Withdrawal[];
+}
+interface Check {
+	readonly differences: number;
+	readonly moving: number;
+	readonly wallets: readonly { readonly asset: string; readonly held: string; readonly result: string }[];
+}
+
+const treasury = () => file.current().operator<Treasury>('treasury/show');
+const fundsOf = async (asset: string) => (await treasury()).assets.find((each) => each['asset'] === asset);
+const withdraw = (asset: string, amount: string) =>
+	file.current().operator<Withdrawal>('treasury/withdraw', { asset, amount });
+const refusedWith = async (doing: Promise<unknown>): Promise<string> =>
+	doing.then(
+		() => 'not refused',
+		(error) => String(error),
+	);
+const find = async (id: string) => (await treasury()).withdrawals.find((each) => each.id === id);
+const untilFinal = (id: string) =>
+	eventually(`withdrawal ${id} to be final`, async () => {
+		const found = await find(id);
+		return found?.state === 'final' && found;
+	});
+const heldOf = (id: string) => eventually(`withdrawal ${id} to be refused`, async () => (await find(id))?.held, 20_000);
+
+let partner: Credentials;
+beforeAll(async () => {
+	partner = await createPartner(file.current());
+	await withdraw('TRX', '99996000');
+});
+
+describe('ledger check on a fresh start', () => {
+	it('knows the coins that the sandbox’s wallets start with: nothing differs, and no wallet holds less than nothing', async () => {
+		const { differences, wallets } = await file.current().operator<Check>('ledger/check');
+		expect(differences).toBe(0);
+		const untouched = wallets.filter(({ asset }) => asset !== 'TRX');
+		expect(new Set(untouched.map(({ held, result }) => `${held} ${result}`))).toEqual(new Set(['100000000 ok']));
+	});
+});
+
+describe('treasury withdraw', () => {
+	it('sends free coins to the address of the signer’s configuration; books and audit log know, to the last unit', async () => {
+		const planned = json<Withdrawal & Record<string, string>>('treasury', 'withdraw', 'ltc', '--amount', '12.5');
+		expect(planned).toMatchObject({ asset: 'LTC', amount: '12.5', state: 'planned', toAddress: OPERATOR.Litecoin });
+		const done = await untilFinal(planned.id);
+		expect(done.held).toBeNull();
+		expect(await payoutsTo(file.current(), 'Litecoin', OPERATOR.Litecoin)).toMatchObject([
+			{ txId: done.txId, amount: '1250000000' },
+		]);
+		expect(await fundsOf('LTC')).toMatchObject({ withdrawn: '12.5', reserve: '100000000', owed: '0', earnings: '0' });
+		const check = await file.current().operator<Check>('ledger/check');
+		expect([check.differences, check.moving]).toEqual([0, 0]);
+		expect(check.wallets.find(({ asset }) => asset === 'LTC')?.held).toBe('99999987.5');
+		const audit = await file
+			.current()
+			.sql("SELECT subject, changes FROM audit_log WHERE command = 'treasury withdraw' AND subject = ?", planned.id);
+		expect(audit).toHaveLength(1);
+	});
+
+	it('asked again before the first is final, names the first and plans nothing', async () => {
+		const { sql } = file.current();
+		await sql(
+			"CREATE TRIGGER slow AFTER INSERT ON payouts WHEN NEW.kind = 'withdrawal' BEGIN UPDATE payouts SET next_attempt_at = 9e15 WHERE id = NEW.id; END",
+		);
+		const { id } = await withdraw('ETHARB', '1');
+		const both = await Promise.all([withdraw('ETHARB', '1'), withdraw('ETHARB', '1')].map(refusedWith));
+		expect(both.every((text) => text.includes(`withdrawal ${id} of 1 ETHARB`))).toBe(true);
+		// What is planned is owed, and not free a second time.
+		expect(await fundsOf('ETHARB')).toMatchObject({ held: '100000000', owed: '1', free: '99999999' });
+		await sql('DROP TRIGGER slow');
+		await sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', id);
+		await eventually('it to be sent', async () => (await find(id))?.txId);
+		expect(await file.current().sql("SELECT id FROM payouts WHERE asset = 'ETHARB'")).toHaveLength(1);
+	});
+
+	it('takes no more than is free: what waits to be paid, and what partners have earned, stays', async () => {
+		const service = file.current();
+		const earner = await createPartner(service, { afftaxBps: 100 });
+		const { data: done } = await create(service, earner);
+		await service.operator('sandbox/deposit', { orders: [done.id] });
+		await untilStatus(service, earner, done, 'DONE');
+		const { data: order } = await create(service, partner);
+		await service.operator('network/update', { name: 'Ethereum', send: false });
+		await service.operator('sandbox/deposit', { orders: [order.id] });
+		const waiting = await untilStatus(service, partner, order, 'EXCHANGE');
+		// What was sent is owed until it is final.
+		const found = await eventually('all but this one to be final', async () => {
+			const funds = await fundsOf('ETH');
+			return funds?.['owed'] === waiting.to.amount && funds;
+		});
+		// 1 % of 190 USD at 3200 USD.
+		expect(found['earnings']).toBe('0.00059375');
+		expect(await refusedWith(withdraw('ETH', '1'))).toContain('payouts of ETH are switched off');
+		await service.sql("UPDATE payouts SET next_attempt_at = 9e15 WHERE state = 'planned'");
+		await service.operator('network/update', { name: 'Ethereum', send: true });
+		expect(await refusedWith(withdraw('ETH', String(found['held'])))).toMatch(
+			/are more than the 9999999\S+ that are free/,
+		);
+		await service.sql("UPDATE payouts SET next_attempt_at = 0 WHERE state = 'planned'");
+		await untilStatus(service, partner, order, 'DONE');
+	});
+
+	it.each([
+		['BTC', 'set its variable WITHDRAW_TO_BITCOIN'],
+		['DASH', 'WITHDRAW_TO_DASH is no address of Dash'],
+	])('%s is refused where the signer has no address to send it to: %s', async (asset, reason) => {
+		expect(await refusedWith(withdraw(asset, '1'))).toContain(reason);
+	});
+
+	it.each([
+		['LTC', '0', 'is not an amount of LTC'],
+		['LTC', '0.000000001', 'at most 8 decimals'],
+		['LTC', '-1', 'is not an amount of LTC'],
+		['GOLD', '1', 'not an asset'],
+	])('%s %s is refused: %s', async (asset, amount, reason) => {
+		expect(await refusedWith(withdraw(asset, amount))).toContain(reason);
+	});
+
+	it('is shown on the command line, with usage errors as everywhere', () => {
+		expect(run('treasury', 'show').stdout).toContain(OPERATOR.Tron);
+		expect(run('treasury', 'withdraw', 'LTC').status).toBe(2);
+	});
+});
+
+describe('who can write every row of D1', () => {
+	it('cannot change where a withdrawal goes', async () => {
+		const { sql } = file.current();
+		await sql(
+			`CREATE TRIGGER steal AFTER INSERT ON payouts WHEN NEW.kind = 'withdrawal' BEGIN UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
+		);
+		const { id } = await withdraw('USDTERC20', '1000');
+		await sql('DROP TRIGGER steal');
+		expect(await heldOf(id)).toBe('another recipient than the one that the signer is configured with');
+		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
+	});
+
+	it('cannot withdraw beyond the day’s cap, which customers’ payouts do not share', async () => {
+		const { sql } = file.current();
+		const id = crypto.randomUUID();
+		await sql(
+			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 VALUES (?1, 'withdrawal', 'Ethereum', 'ETH', ?2, ?3, 1, 'planned', 0, 0)`,
+			...[id, OPERATOR.Ethereum, `${CAP_USD / 3_200}${'0'.repeat(18)}`],
+		);
+		await eventually('the signer to refuse', async () =>
+			file
+				.current()
+				.logged('signing_refused')
+				.some((line) => line['payoutId'] === id),
+		);
+		const [refusal] = file
+			.current()
+			.logged('signing_refused')
+			.filter((line) => line['payoutId'] === id);
+		expect(refusal?.['refused']).toMatch(
+			/^daily withdrawal cap of the signer: 32000000\.00 USD is more than is left today, \d+\.\d\d USD; \d+\.\d\d of 32000000\.00 USD are used$/,
+		);
+		const { data: order } = await create(file.current(), partner);
+		await file.current().operator('sandbox/deposit', { orders: [order.id] });
+		const { to } = await untilStatus(file.current(), partner, order, 'DONE');
+		expect(to.tx.id).not.toBeNull();
+		await sql('DELETE FROM payouts WHERE id = ?', id);
+	});
+
+	it('learns nothing from the API of where withdrawals go but what the operator is told', async () => {
+		expect((await call(file.current(), '/api/v1/currencies', {})).text).not.toContain(OPERATOR.Tron);
+		const { addresses } = await treasury();
+		const told = addresses.flatMap(({ network, withdrawTo }) => (withdrawTo === null ? [] : [[network, withdrawTo]]));
+		expect(Object.fromEntries(told)).toEqual(OPERATOR);
+	});
+});
+
+describe('an order that the payout wallet cannot pay', () => {
+	const quote = { type: 'float', fromCcy: 'LTC', toCcy: 'TRX', direction: 'from', amount: '2' };
+	const terms = { ...quote, toAddress: OPERATOR.Tron };
+	const priced = async () =>
+		(await signed<{ from: { max: string }; to: { max: string } }>(file.current(), partner, '/api/v1/price', quote))
+			.data;
+	const made = (amount: string) => create(file.current(), partner, { ...terms, amount });
+
+	beforeAll(async () => {
+		await eventually('quotes to know', async () => Number((await priced()).to.max) <= 4_000, 30_000);
+	}, 60_000);
+
+	it('is refused with code 8, and price and feed show the most that can be paid', async () => {
+		const { from, to } = await priced();
+		expect([Number(to.max) > 3_900, Number(to.max) <= 4_000]).toEqual([true, true]);
+		const bigger = (Number(from.max) * 1.01).toFixed(8);
+		expect((await made(bigger)).code).toBe(8);
+		expect((await made(from.max)).code).toBe(0);
+		const feed = await eventually('the feed to know', async () => {
+			const text = await (await fetch(`${file.current().url}/api/rates.xml`)).text();
+			const item = /<item><from>LTC<\/from><to>TRX<\/to>.*?<\/item>/.exec(text)?.[0] ?? '';
+			return item.includes('<amount>4000</amount>') || item.includes('<amount>3999.') ? item : null;
+		});
+		expect(/<maxamount>(\S+) LTC<\/maxamount>/.exec(feed)?.[1]).toBe(from.max);
+	});
+
+	it('is taken all the same where the operator says so', async () => {
+		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'true')).toMatchObject({ beyondReserve: true });
+		expect((await made('20')).code).toBe(0);
+		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'false')).toMatchObject({ beyondReserve: false });
+		expect((await made('20')).code).toBe(8);
+	});
+});

@@ -1,0 +1,112 @@
+/** What bounds an order beside the operator's settings: the house's costs, and what the payout wallet can pay. */
+import { describe, expect, it } from 'vitest';
+import { assetOf } from '../../src/catalog/assets.ts';
+import { parseAmount } from '../../src/money/amount.ts';
+import { decimal, plain } from '../../src/money/decimal.ts';
+import { settle } from '../../src/orders/settlement.ts';
+import { coveringUsd, freeReserve } from '../../src/pricing/limits.ts';
+import { quoteOf, type Terms, termsOf } from '../../src/pricing/quote.ts';
+import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
+
+const USD = { USDT: '1', USDC: '1', ETH: '4000', TRX: '0.25', LTC: '100' };
+
+function terms(facts: MarketFacts, from = 'USDTERC20', to = 'LTC', baseFeeBps = 50, afftaxBps = 0): Terms | null {
+	const market = marketOf({ usd: USD, ...facts });
+	return termsOf(market, assetOf(from as 'LTC'), assetOf(to as 'LTC'), { baseFeeBps, afftaxBps }, NOW);
+}
+
+describe('the least that an order may be worth', () => {
+	it.each([
+		// cost, base fee, least: cost ÷ base fee, or three times the cost.
+		['0', 50, '0'],
+		['1.3', 50, '260'],
+		['1.3', 100, '130'],
+		['1', 30, '333.33333334'],
+		['1.3', 0, '3.9'],
+		['0.000000001', 0, '0.00000001'],
+		['0.000000001', 50, '0.0000002'],
+		['2', 9_000, '6'],
+	])('of a cost of %s USD at a base fee of %i basis points is %s USD, rounded up', (cost, bps, least) => {
+		expect(plain(coveringUsd(decimal(cost), bps))).toBe(least);
+	});
+
+	it('covers what the deposit costs to sweep and what the recipient may burn, each in its own coin', () => {
+		// 0.0003 ETH is 1.2 USD, 3.2 TRX are 0.8 USD: 2 USD are half a percent of 400 USD.
+		const costs = {
+			USDTERC20: { deposit: '300000000000000', recipient: '7' },
+			USDTTRC20: { deposit: '7', recipient: '3200000' },
+		};
+		const found = terms({ costs }, 'USDTERC20', 'USDTTRC20');
+		expect(plain(found?.min ?? decimal('0'))).toBe('400');
+		// The partner's margin is not the house's.
+		expect(plain(terms({ costs }, 'USDTERC20', 'USDTTRC20', 50, 500)?.min ?? decimal('0'))).toBe('400');
+		expect(plain(terms({ costs }, 'USDTERC20', 'USDTTRC20', 0)?.min ?? decimal('0'))).toBe('40');
+	});
+
+	it('is the pair’s own where that is more, or where nothing costs anything', () => {
+		expect(plain(terms({})?.min ?? decimal('0'))).toBe('40');
+		const cheap = { USDTERC20: { deposit: '10000000000', recipient: '0' } };
+		expect(plain(terms({ costs: cheap })?.min ?? decimal('0'))).toBe('40');
+	});
+
+	it('is not known, so that nothing is dealt, while a network that tells costs does not tell this one', () => {
+		const market = marketOf({ usd: USD });
+		const { Ethereum } = market.networks;
+		if (!Ethereum) throw new Error('no report');
+		const fees = { baseFeeBps: 50, afftaxBps: 0 };
+		const with_ = (report: typeof Ethereum) => ({ ...market, networks: { ...market.networks, Ethereum: report } });
+		const [from, to] = [assetOf('USDTERC20'), assetOf('LTC')];
+		expect(termsOf(with_({ ...Ethereum, costs: {} }), from, to, fees, NOW)).toBeNull();
+		const { costs: _, owed: __, ...old } = Ethereum;
+		expect(termsOf(with_(old), from, to, fees, NOW)?.min.eq('40')).toBe(true);
+	});
+
+	it('holds at settlement as well: what is paid below it waits for a choice, the order’s own amount does not', () => {
+		const market = marketOf({ usd: USD, costs: { USDTERC20: { deposit: '300000000000000', recipient: '0' } } });
+		const order = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '250' });
+		const boundsOf = (coins: bigint) => settle(order, coins * 1_000_000n, market, NOW)?.bounds;
+		// 1.2 USD are half a percent of 240 USD, and 2 % are tolerated.
+		expect([40n, 235n, 236n, 250n, 1_000n].map(boundsOf)).toEqual(['below', 'below', 'within', 'within', 'within']);
+		const own = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '50' });
+		expect(settle(own, 50_000_000n, market, NOW)?.bounds).toBe('within');
+	});
+});
+
+describe('the most that an order may be worth', () => {
+	/** 12 LTC in the payout wallet, 2.5 of them owed. */
+	const LITECOIN: MarketFacts = { reserves: { LTC: '1200000000' }, owed: { LTC: '250000000' }, fees: { LTC: '10000' } };
+
+	it('is what the payout wallet holds and owes to nobody, network fee included, rounded down', () => {
+		const found = terms(LITECOIN);
+		// 9.5 LTC at a rate of 0.00995.
+		expect(found?.shown.from.max).toBe('954.773869');
+		expect(found?.shown.to.max).toBe('9.49989999');
+		if (!found) throw new Error('no terms');
+		const paid = quoteOf(found, 'from', parseAmount(found.shown.from.max, 6) ?? { text: '', value: decimal('0') });
+		expect(paid.toAmount.plus(found.networkFee).lte('9.5')).toBe(true);
+	});
+
+	it('is the pair’s own where that is less, or where the operator takes orders beyond the reserve', () => {
+		expect(terms({ ...LITECOIN, reserves: { LTC: '100000000000' } })?.shown.from.max).toBe('50000');
+		expect(terms({ ...LITECOIN, beyondReserve: ['LTC'] })?.shown.from.max).toBe('50000');
+		expect(terms({ ...LITECOIN, beyondReserve: ['BTC'] })?.shown.from.max).toBe('954.773869');
+	});
+
+	it('is nothing where all is owed, and more than all too', () => {
+		for (const owed of ['1200000000', '1200000001']) {
+			const found = terms({ ...LITECOIN, owed: { LTC: owed } });
+			expect(found?.shown.from.max).toBe('0');
+			expect(found?.shown.to).toEqual({ min: '0.3979', max: '0' });
+		}
+	});
+
+	it('is not known while nobody has told what the wallet holds', () => {
+		const market = marketOf({ usd: USD });
+		const { Litecoin } = market.networks;
+		if (!Litecoin) throw new Error('no report');
+		const untold = { ...market, networks: { ...market.networks, Litecoin: { ...Litecoin, reserves: {} } } };
+		expect(freeReserve(untold, assetOf('LTC'), NOW)).toBeNull();
+		const fees = { baseFeeBps: 50, afftaxBps: 0 };
+		expect(termsOf(untold, assetOf('USDTERC20'), assetOf('LTC'), fees, NOW)).toBeNull();
+	});
+});
