@@ -146,26 +146,25 @@ describe('pair', () => {
 	});
 
 	it('list says of a pair that is not offered why not: all that stands against it', async () => {
-		const why = (from: string, to: string) =>
-			json<{ from: string; to: string; offered: boolean; why: string | null }[]>('pair', 'list').find(
+		const { operator } = service.current();
+		const why = async (from: string, to: string) =>
+			(await operator<{ from: string; to: string; offered: boolean; why: string | null }[]>('pair/list')).find(
 				(pair) => pair.from === from && pair.to === to,
 			);
-		expect(why('LTC', 'DASH')).toMatchObject({
-			offered: false,
-			why: 'Dash was not scanned lately',
-		});
-		json('site', 'update', '--maintenance', 'on');
-		json('asset', 'update', 'BTC', '--active', 'false');
-		json('network', 'update', 'Tron', '--send', 'false');
-		json('pair', 'update', 'BTC', 'TRX', '--active', 'false');
-		expect(why('BTC', 'TRX')?.why).toBe(
+		expect(await why('LTC', 'DASH')).toMatchObject({ offered: false, why: 'Dash was not scanned lately' });
+		await operator('site/update', { maintenance: true });
+		await operator('asset/update', { code: 'BTC', active: false });
+		await operator('network/update', { name: 'Tron', send: false });
+		await operator('pair/update', { from: 'BTC', to: 'TRX', active: false });
+		expect((await why('BTC', 'TRX'))?.why).toBe(
 			'the site is in maintenance; the pair is off; BTC is off; payouts on Tron are off',
 		);
-		expect(why('TRX', 'LTC')?.why).toBe('the site is in maintenance');
-		json('site', 'update', '--maintenance', 'off');
-		json('asset', 'update', 'BTC', '--active', 'true');
-		json('network', 'update', 'Tron', '--send', 'true');
-		expect(json('pair', 'update', 'BTC', 'TRX', '--active', 'true')).toMatchObject({ offered: true, why: null });
+		expect((await why('TRX', 'LTC'))?.why).toBe('the site is in maintenance');
+		await operator('site/update', { maintenance: false });
+		await operator('asset/update', { code: 'BTC', active: true });
+		await operator('network/update', { name: 'Tron', send: true });
+		const again = await operator('pair/update', { from: 'BTC', to: 'TRX', active: true });
+		expect(again).toMatchObject({ offered: true, why: null });
 	});
 
 	it('an inactive pair is left out of pairs, and price and create are 1', async () => {
@@ -240,8 +239,8 @@ describe('network', () => {
 		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastScannedAt: null, freeAddresses: 0 });
 	});
 
-	it('attention names one that is not scanned and has no addresses, with its last error', async () => {
-		const rows = await service.current().operator<Record<string, string>[]>('attention');
+	it('attention names one that is not scanned and has no addresses, with its last error', () => {
+		const rows = JSON.parse(run('attention', '--json').stdout) as Record<string, string>[];
 		const ofDash = rows.filter(({ subject }) => subject === 'Dash');
 		expect(ofDash.map(({ area }) => area)).toEqual(['network', 'addresses']);
 		expect(ofDash[0]?.['cause']).toMatch(/^never scanned, so it takes no new orders: \S/);
