@@ -101,6 +101,18 @@ describe('the signer’s counters of a day', () => {
 			/^daily cap of the signer: 190\.00 USD is more than is left today, 109\.\d\d USD; 190\.\d\d of 300\.00 USD are used$/,
 		);
 
+		const shown = await eventually('the reason to be stored', async () => {
+			const { payouts } = await file.current().operator<{
+				payouts: { held: string | null; waitsBecause: string | null; waitsSince: string | null }[];
+			}>('order/show', { id: waits.id });
+			return payouts[0]?.waitsBecause ? payouts[0] : null;
+		});
+		expect(shown).toMatchObject({
+			held: null,
+			waitsBecause: expect.stringMatching(/^daily cap of the signer: 190\.00 USD/),
+			waitsSince: expect.stringMatching(/^20/),
+		});
+
 		const back = await inEmergency('0.3');
 		await file.current().operator('order/refund', { id: back.id });
 		await until(back, 'EXPIRED');

@@ -220,12 +220,12 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(unbalanced).toEqual([]);
 	});
 
-	/** Keeps the signer or the agent waiting for the node's answer to one method, until it is let go. */
-	function keepWaiting(method: string) {
+	/** Keeps whoever asks waiting for the node's answer to one method, for calls that name `about`, until it is let go. */
+	function keepWaiting(method: string, about = '') {
 		const { promise: letGo, resolve } = Promise.withResolvers<undefined>();
 		const { promise: asked, resolve: note } = Promise.withResolvers<void>();
 		relay.intercept((call) => {
-			if (call.method !== method) return undefined;
+			if (call.method !== method || !JSON.stringify(call.params).toLowerCase().includes(about)) return undefined;
 			note();
 			return letGo;
 		});
@@ -241,7 +241,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	it('because it is given up while the signer is at work is not signed', async () => {
 		const recipient = '0x00000000000000000000000000000000000c0de9';
 		const nonces = await anvil.rpc('eth_getTransactionCount', hot, 'pending');
-		const node = keepWaiting('eth_estimateGas');
+		const node = keepWaiting('eth_estimateGas', recipient);
 		const order = await paidOrder(recipient);
 		await node.asked;
 		await giveUp(String((await payout(order))?.id));

@@ -27,5 +27,3 @@ export class ProbeVault extends DurableObject {
 		return { all, taken, rowsRead: spends.rowsRead };
 	}
 }
-
-export default { fetch: () => new Response(null, { status: 404 }) };

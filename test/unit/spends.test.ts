@@ -26,6 +26,8 @@ beforeAll(async () => {
 	const { outputFiles } = await build({
 		...{ entryPoints: [join(import.meta.dirname, '../support/probe-vault.ts')], bundle: true, write: false },
 		...{ format: 'esm', target: 'es2024', external: ['cloudflare:workers'] },
+		// A Worker module needs a handler.
+		footer: { js: 'export default {};' },
 	});
 	miniflare = new Miniflare(
 		convertV4MiniflareOptions({
