@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'endpoint.ts'],
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'crypto', 'http'],
-	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'http'],
+	treasury: ['orders', 'chains', 'catalog', 'pricing', 'webhooks', 'partners', 'money', 'crypto', 'http'],
 	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'crypto', 'http'],
 	docs: ['orders', 'webhooks', 'money', 'http'],
 	operator: [
