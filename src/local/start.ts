@@ -6,6 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
+import { seedOf } from '../chains/seed.ts';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { demoPartner } from './demo-partner.ts';
 import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
 	const unlock = await lock(join(stateDirectory, 'service.pid'));
 	const configured = Object.entries(process.env).filter(([name]) => CONFIGURATION.test(name));
+	checkKeys(Object.fromEntries(configured));
 	// Until it serves there is nothing to end in order: the guardian ends what was started.
 	let stop = async () => unlock();
 	const stopOnce = onceOnly(() => stop().finally(() => process.exit(0)));
@@ -52,6 +55,14 @@ function whatRuns(configuration: ChainConfiguration): string {
 	});
 	const prices = usesSandboxPrices(configuration) ? "the sandbox's table" : 'public sources';
 	return `${[...byMode].map(([how, names]) => `${how}: ${names.join(', ')}`).join('; ')}; prices: ${prices}`;
+}
+
+/** Of the keys that the environment gives, one that is malformed ends the start by its name. @throws ConfigurationError */
+function checkKeys(variables: KeyVariables & { readonly SEED?: string }): void {
+	for (const name of ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'] as const) {
+		if (variables[name] !== undefined) keyRing(variables, name);
+	}
+	if (variables.SEED !== undefined) seedOf(variables.SEED);
 }
 
 function onceOnly(run: () => void): () => void {

@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'audit',
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
-	local: ['catalog', 'chains', 'pricing'],
+	local: ['crypto', 'catalog', 'chains', 'pricing'],
 };
 
 describe('the house', () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealOrder } from '../../src/orders/seal.ts';
 import type { OrderRow } from '../../src/orders/table.ts';
+import { SOURCES } from '../../src/pricing/sources/table.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { call, createPartner, signed } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
@@ -61,7 +62,10 @@ it('a SEAL_KEY that differs between the Workers is named, and no address is show
 const DASH = 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5';
 
 it('a key that is malformed is named in the log, and callers get 11, not 99', async () => {
-	service = await startTestService({ SECRETS_KEY: randomBytes(31).toString('base64') });
+	// Prices from nowhere: the start waits for no quote, which this Worker cannot give.
+	const nowhere = JSON.stringify(Object.fromEntries(SOURCES.map(({ name }) => [name, 'http://127.0.0.1:1'])));
+	const prices = { PRICES: 'public', PRICE_SOURCE_URLS: nowhere };
+	service = await startTestService({ ...prices, SECRETS_KEY: randomBytes(31).toString('base64') });
 	const answer = await call(service, '/api/v1/price', {});
 	expect([answer.status, answer.code]).toEqual([503, 11]);
 	expect(service.logged('configuration_wrong')[0]?.['problem']).toBe('SECRETS_KEY holds 31 bytes instead of 32');

@@ -317,8 +317,9 @@ describe('the whole service', () => {
 			async () => /missing trie node/.test((await record())?.lastError ?? ''),
 			PATIENCE,
 		);
+		// Longer than an upkeep, which comes every four polls: the first one may still tell of the last scan that worked.
+		await new Promise((wait) => setTimeout(wait, 5_500));
 		const before = await record();
-		// Longer than an upkeep, which comes every four polls.
 		await new Promise((wait) => setTimeout(wait, 5_500));
 		expect((await record())?.lastScannedAt).toBe(before?.lastScannedAt);
 		ethereum.relay.intercept(() => undefined);
