@@ -158,13 +158,13 @@ describe('attention', () => {
 	it('names a hot wallet that cannot pay what it owes', async () => {
 		await service.current().sql(
 			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			VALUES ('too much', 'withdrawal', 'Dash', 'DASH', 'x', '500000000000000', 1, 'planned', ?, ?)`,
+			VALUES ('too much', 'withdrawal', 'Dash', 'DASH', 'x', '50000000000000000', 1, 'planned', ?, ?)`,
 			Date.now(),
 			Date.now() + 86_400_000,
 		);
 		const row = await rowOf('wallet', 'DASH');
-		expect(row?.cause).toMatch(/^the hot wallet holds \d+(\.\d+)? DASH and owes 5000000 DASH$/);
-		expect(row?.amount).toMatch(/^\d{7}(\.\d+)? DASH$/);
+		expect(row?.cause).toMatch(/^the hot wallet holds \d+(\.\d+)? DASH and owes 500000000 DASH$/);
+		expect(row?.amount).toMatch(/^\d{9}(\.\d+)? DASH$/);
 		expect(row?.todo).toContain(await service.current().hotAddress('Dash'));
 		await service.current().sql("DELETE FROM payouts WHERE id = 'too much'");
 		expect(await rowOf('wallet', 'DASH')).toBeUndefined();
