@@ -12,13 +12,10 @@ export async function seal({ current }: KeyRing, text: string): Promise<string> 
 	return `${current.number}.${await hmacHex(await hmacKey(current.bytes), text)}`;
 }
 
-/**
- * Does the seal hold for `text`, made at `at` (Unix milliseconds)? `unnumbered`: what was sealed before keys had numbers,
- * where that was another text.
- */
+/** Does the seal hold for `text`, made at `at` (Unix milliseconds)? */
 export async function sealHolds(
 	ring: KeyRing,
-	{ text, unnumbered = text, at }: { readonly text: string; readonly unnumbered?: string; readonly at: number },
+	{ text, at }: { readonly text: string; readonly at: number },
 	sealed: string,
 ): Promise<boolean> {
 	const match = SEAL.exec(sealed);
@@ -27,9 +24,7 @@ export async function sealHolds(
 	const [, number] = match;
 	const key = keyNumbered(ring, number === undefined ? 1 : Number(number), at);
 	if (!key) return false;
-	return number === undefined
-		? hmacMatches(await hmacKey(key.text), digest, unnumbered)
-		: hmacMatches(await hmacKey(key.bytes), digest, text);
+	return hmacMatches(await hmacKey(number === undefined ? key.text : key.bytes), digest, text);
 }
 
 /** Was it made with another key than the current one? */

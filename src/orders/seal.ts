@@ -24,7 +24,6 @@ export type OrderTerms = Pick<
 	| 'payInIndex'
 	| 'baseFeeBps'
 	| 'afftaxBps'
-	| 'createdAt'
 >;
 
 export interface PoolTerms {
@@ -52,7 +51,7 @@ export interface SettlementTerms {
 	readonly asset: string;
 	/** Base units, decimal. */
 	readonly amount: string;
-	/** Unix milliseconds. */
+	/** Unix milliseconds; not sealed, it tells which key may have sealed. */
 	readonly plannedAt: number;
 	/** In any order. */
 	readonly deposits: readonly SettledDeposit[];
@@ -61,22 +60,20 @@ export interface SettlementTerms {
 export type SettledDeposit = Pick<DepositRow, 'txId' | 'position' | 'address' | 'asset' | 'amount'>;
 
 /** A JSON array of named purpose and fields: no two different terms share a text. */
-const orderFields = (terms: OrderTerms): unknown[] => [
-	'order',
-	terms.id,
-	terms.partnerId,
-	terms.fromAsset,
-	terms.toAsset,
-	terms.toAddress,
-	terms.refundAddress,
-	terms.payInAddress,
-	terms.payInIndex,
-	terms.baseFeeBps,
-	terms.afftaxBps,
-];
-
-/** The time is sealed as well, because a previous key is valid only for what is older than its replacement. */
-const orderText = (terms: OrderTerms): string => JSON.stringify([...orderFields(terms), terms.createdAt]);
+const orderText = (terms: OrderTerms): string =>
+	JSON.stringify([
+		'order',
+		terms.id,
+		terms.partnerId,
+		terms.fromAsset,
+		terms.toAsset,
+		terms.toAddress,
+		terms.refundAddress,
+		terms.payInAddress,
+		terms.payInIndex,
+		terms.baseFeeBps,
+		terms.afftaxBps,
+	]);
 
 const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 	JSON.stringify(['pool', network, derivationIndex, address]);
@@ -84,26 +81,29 @@ const poolText = ({ network, derivationIndex, address }: PoolTerms): string =>
 const payoutText = ({ partnerId, asset, address, changedAt }: PayoutTerms): string =>
 	JSON.stringify(['payout', partnerId, asset, address, changedAt]);
 
-function settlementText({ payoutId, orderId, kind, asset, amount, plannedAt, deposits }: SettlementTerms): string {
+function settlementText({ payoutId, orderId, kind, asset, amount, deposits }: SettlementTerms): string {
 	const fields = deposits.map((each) => [each.txId, each.position, each.address, each.asset, each.amount]);
 	const sorted = fields.map((each) => JSON.stringify(each)).toSorted();
-	return JSON.stringify(['settlement', payoutId, orderId, kind, asset, amount, plannedAt, sorted]);
+	return JSON.stringify(['settlement', payoutId, orderId, kind, asset, amount, sorted]);
 }
 
 export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
-export const orderSealHolds = (keys: KeyRing, terms: OrderTerms, sealed: string): Promise<boolean> =>
-	sealHolds(
-		keys,
-		{ text: orderText(terms), unnumbered: JSON.stringify(orderFields(terms)), at: terms.createdAt },
-		sealed,
-	);
+/** `createdAt`: Unix milliseconds; a previous key is valid only for orders that are older than its replacement. */
+export const orderSealHolds = (
+	keys: KeyRing,
+	terms: OrderTerms & Pick<OrderRow, 'createdAt'>,
+	sealed: string,
+): Promise<boolean> => sealHolds(keys, { text: orderText(terms), at: terms.createdAt }, sealed);
 
 /**
  * For whoever is about to show the pay-in address: who can write rows must not lead a payer to his own.
  * @throws when the seal does not hold.
  */
-export async function requireSealed(keys: KeyRing, order: OrderTerms & { readonly seal: string }): Promise<void> {
+export async function requireSealed(
+	keys: KeyRing,
+	order: OrderTerms & Pick<OrderRow, 'createdAt' | 'seal'>,
+): Promise<void> {
 	if (!(await orderSealHolds(keys, order, order.seal))) throw new Error(`the seal of order ${order.id} is broken`);
 }
 

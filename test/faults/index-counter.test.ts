@@ -117,8 +117,10 @@ describe('an index counter of the signer', () => {
 });
 
 describe('the stock of an agent', () => {
-	it('that somebody has changed gives out no address: its seal is broken, and create answers 11', async () => {
-		expect((await order('BTC')).code).toBe(11);
+	it('that somebody has changed gives out none of it: its seals are broken, and sound addresses come in its place', async () => {
+		const { code, data } = await order('BTC');
+		expect(code).toBe(0);
+		expect(data.from.address).toMatch(/^bc1/);
 		await eventually('the log', async () => service.logged('pool_address_seal_broken').length > 0);
 	});
 });

@@ -12,6 +12,7 @@ import { copyDatabase, restoreDatabase } from '../support/database-copy.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
@@ -117,16 +118,10 @@ describe('who can write any row of D1', () => {
 		const second = await newOrder({ toAddress: ATTACKER });
 		// Sealed as the Worker would have: this is what the signer stops by itself.
 		const [row] = await sql<Record<string, string | number>>('SELECT * FROM orders WHERE id = ?', first.id);
-		const [made] = await sql<{ createdAt: number }>(
-			'SELECT created_at AS createdAt FROM orders WHERE id = ?',
-			second.id,
-		);
-		const createdAt = made?.createdAt ?? 0;
 		const named = { payInAddress: first.from.address, payInIndex: Number(row?.['pay_in_index']) };
 		const terms: OrderTerms = {
 			...{ id: second.id, partnerId: partner.id, fromAsset: 'LTC', toAsset: 'ETH', toAddress: ATTACKER },
 			...{ refundAddress: second.back.address, ...named, baseFeeBps: Number(row?.['base_fee_bps']), afftaxBps: 0 },
-			createdAt,
 		};
 		const seal = await sealOrder(keyRing(service.local.secrets, 'SEAL_KEY'), terms);
 		await sql("UPDATE orders SET pay_in_address = 'aside three' WHERE id = ?", first.id);
@@ -139,6 +134,14 @@ describe('who can write any row of D1', () => {
 		expect(await eventually('the payout to be refused', () => refusalOf(second))).toMatchObject(refusal);
 		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
 		await sql("UPDATE payouts SET kind = 'refund', network = 'Litecoin', asset = 'LTC' WHERE order_id = ?", second.id);
+		const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', second.id);
+		await sql(
+			'UPDATE payouts SET next_attempt_at = ?, to_address = ? WHERE id = ?',
+			Date.now() + 60_000,
+			second.back.address,
+			id,
+		);
+		await sealSettlementAnew(service, id);
 		await sql(
 			'UPDATE payouts SET to_address = ?, held = NULL, next_attempt_at = 0 WHERE order_id = ?',
 			...[second.back.address, second.id],
