@@ -24,8 +24,9 @@ export function render(data: unknown, { columns, sections = {} }: Layout, width:
 /** A table without declared columns becomes one card per row where its words do not fit side by side. */
 function list(rows: readonly Row[], columns: readonly string[] | undefined, width: number): string {
 	if (columns) return table(columns, rows, width) ?? '';
-	const filled = Object.keys(rows[0] ?? {}).filter((column) => rows.some((row) => !isEmpty(row[column])));
-	return table(filled, rows, width, false) ?? rows.map((row) => card(pick(row, filled), width)).join('\n\n');
+	const all = Object.keys(rows[0] ?? {});
+	const filled = all.filter((column) => rows.some((row) => !isEmpty(row[column])));
+	return table(all, rows, width, false) ?? rows.map((row) => card(pick(row, filled), width)).join('\n\n');
 }
 
 /** Null where words would have to be broken and must not be. */
