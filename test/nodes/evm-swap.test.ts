@@ -86,15 +86,15 @@ describe('a swap of tokens', () => {
 	});
 
 	it('is found when a contract pays several orders in one transaction', async () => {
-		const orders = [await sell('DAIERC20', '50'), await sell('DAIERC20', '50')];
+		const orders = [await sell('DAIERC20', '190'), await sell('DAIERC20', '190')];
 		await installContract(ethereum.anvil, 'Payer', PAYER);
-		await ethereum.mint('DAIERC20', PAYER, units('DAIERC20', '100'));
+		await ethereum.mint('DAIERC20', PAYER, units('DAIERC20', '380'));
 		const addresses = orders.map(({ from }) => from.address);
-		const txId = await call(ethereum.anvil, PAYER, callData.payAll('DAIERC20', addresses, units('DAIERC20', '50')));
+		const txId = await call(ethereum.anvil, PAYER, callData.payAll('DAIERC20', addresses, units('DAIERC20', '190')));
 		await ethereum.anvil.mine(1);
 		for (const order of orders) {
 			const pending = await untilStatus(service, partner, order, 'PENDING', PATIENCE);
-			expect(pending.from.tx).toEqual({ id: txId, amount: '50' });
+			expect(pending.from.tx).toEqual({ id: txId, amount: '190' });
 		}
 		await ethereum.anvil.mine(CONFIRMATIONS);
 		for (const order of orders) await untilStatus(service, partner, order, 'DONE', PATIENCE);

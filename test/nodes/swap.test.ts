@@ -15,17 +15,17 @@ import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import {
 	eventually,
-	FEW_ADDRESSES,
 	startTestService,
 	type TestService,
 	takeBeyondReserve,
+	testVariables,
 } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
-const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
+const RECIPIENT = '0x00000000000000000000000000000000c0ffee01';
 
 describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real swap', () => {
 	let litecoind: Litecoind;
@@ -169,7 +169,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 	});
 
 	it('pays exactly once though it is killed after the payout was stored and before it was broadcast', async () => {
-		const recipient = '0x000000000000000000000000000000000000dEaD';
+		const recipient = '0x00000000000000000000000000000000c0ffee01';
 		const { data: order } = await create(service, partner, { toAddress: recipient, refundAddress });
 		await litecoind.rpc('sendtoaddress', order.from.address, '2');
 		await untilStatus(service, partner, order, 'PENDING');
@@ -180,7 +180,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
 		);
-		const started = await startProcess(stateDirectory, { ...FEW_ADDRESSES, ...variables() });
+		const started = await startProcess(stateDirectory, testVariables(variables()));
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await eventually(
 			'the payout to be stored and a broadcast to be tried',

@@ -20,10 +20,10 @@ import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import {
 	eventually,
-	FEW_ADDRESSES,
 	startTestService,
 	type TestService,
 	takeBeyondReserve,
+	testVariables,
 } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
@@ -283,7 +283,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
 		);
-		const started = await startProcess(stateDirectory, { ...FEW_ADDRESSES, ...variables() });
+		const started = await startProcess(stateDirectory, testVariables(variables()));
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await onAndOn('the sweep to be stored and a broadcast to be tried', async () => broadcasts().length > before);
 		await started.kill();

@@ -86,12 +86,12 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		const { data: order } = await create(service, partner, {
 			...toLitecoin,
 			fromCcy: 'USDTTRC20',
-			amount: '250.123456',
+			amount: '2500.123456',
 		});
-		const txId = await tron.payToken(order.from.address, 250_123_456n);
+		const txId = await tron.payToken(order.from.address, 2_500_123_456n);
 		await tron.mine(1 + SOLID);
 		const done = await untilStatus(service, partner, order, 'DONE', WAIT_MILLISECONDS);
-		expect(done.from.tx).toEqual({ id: txId, amount: '250.123456' });
+		expect(done.from.tx).toEqual({ id: txId, amount: '2500.123456' });
 	});
 
 	it.each(['USDTTRC20', 'TRX'])('turns a Litecoin deposit into %s, to the last unit', async (toCcy) => {
@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 	});
 
 	it('refunds a USDT deposit that is too small, less its network fee', async () => {
-		const { data: order } = await create(service, partner, { ...toLitecoin, fromCcy: 'USDTTRC20', amount: '250' });
+		const { data: order } = await create(service, partner, { ...toLitecoin, fromCcy: 'USDTTRC20', amount: '2500' });
 		await tron.payToken(order.from.address, 30n * TRX);
 		await tron.mine(1 + SOLID);
 		await untilStatus(service, partner, order, 'EMERGENCY', WAIT_MILLISECONDS);

@@ -18,6 +18,12 @@ export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 /** On nodes the signer signs nothing before its operator has said how much; a test that means that names it empty. */
 const CAP_ON_NODES = { SIGNER_DAILY_CAP_USD: '1000000' };
 
+/** What a test's service runs with, in this process or in one of its own, where the test does not say otherwise. */
+export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
+	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
+	return { ...FEW_ADDRESSES, ...(isOnNodes && CAP_ON_NODES), ...withTestChains(variables) };
+}
+
 export interface TestService {
 	readonly url: string;
 	readonly local: LocalService;
@@ -45,14 +51,7 @@ export async function startTestService(
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
-	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
-	const defaults = { ...FEW_ADDRESSES, ...(isOnNodes && CAP_ON_NODES) };
-	const local = await startService({
-		stateDirectory,
-		port: 0,
-		variables: { ...defaults, ...withTestChains(variables) },
-		signerVariables,
-	});
+	const local = await startService({ stateDirectory, port: 0, variables: testVariables(variables), signerVariables });
 	return {
 		url: local.url,
 		local,
