@@ -25,7 +25,7 @@ import { installTokens } from '../support/tokens.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
-const RECIPIENT = '0x00000000000000000000000000000000c0ffee01';
+const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
 
 describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real swap', () => {
 	let litecoind: Litecoind;
@@ -169,7 +169,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 	});
 
 	it('pays exactly once though it is killed after the payout was stored and before it was broadcast', async () => {
-		const recipient = '0x00000000000000000000000000000000c0ffee01';
+		const recipient = '0x00000000000000000000000000000000c0ffee99';
 		const { data: order } = await create(service, partner, { toAddress: recipient, refundAddress });
 		await litecoind.rpc('sendtoaddress', order.from.address, '2');
 		await untilStatus(service, partner, order, 'PENDING');
