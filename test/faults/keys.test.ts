@@ -33,7 +33,10 @@ async function keyChecks(of: TestService): Promise<string[]> {
 }
 
 it('a SEED that fails its checksum signs nothing and makes no address, and everybody who asks is told why', async () => {
-	service = await startTestService({}, undefined, { SEED: NO_SEED });
+	// A service that ran a moment ago: one that is new would never say that it serves.
+	const { local, stateDirectory } = await startTestService();
+	await local.stop();
+	service = await startTestService({}, stateDirectory, { SEED: NO_SEED });
 	const partner = await createPartner(service);
 	const created = await create(service, partner);
 	// What a right seed has derived before is in stock; nothing is derived from the wrong one.
