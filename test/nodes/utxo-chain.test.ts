@@ -143,6 +143,8 @@ describe('a deposit', () => {
 
 	test('that is double-spent vanishes, in the mempool already and after the block too', async () => {
 		const txId = String(await node.rpc('sendtoaddress', world.address(0), '0.25', '', '', false, true));
+		// The node tells its wallets of its mempool a moment later.
+		await node.rpc('syncwithvalidationinterfacequeue');
 		const { cursor, deposits } = await world.chain.scan(null, async () => []);
 		expect(deposits).toMatchObject([{ txId, confirmations: 0 }]);
 		await replace(txId);
