@@ -71,7 +71,9 @@ it('a key that is malformed is named in the log, and callers get 11, not 99', as
 	service = await startTestService({ ...prices, SECRETS_KEY: randomBytes(31).toString('base64') });
 	const answer = await call(service, '/api/v1/price', {});
 	expect([answer.status, answer.code]).toEqual([503, 11]);
-	expect(service.logged('configuration_wrong')[0]?.['problem']).toBe('SECRETS_KEY holds 31 bytes instead of 32');
+	const { logged } = service;
+	const told = await eventually('the log to name it', async () => logged('configuration_wrong')[0]);
+	expect(told['problem']).toBe('SECRETS_KEY holds 31 bytes instead of 32');
 	await expect(service.operator('partner/create', { name: 'A partner' })).rejects.toThrow(
 		'SECRETS_KEY holds 31 bytes instead of 32',
 	);
