@@ -6,13 +6,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
-import { emptyFeed } from '../../src/pricing/feed.ts';
+import { emptyFeed, type Feed } from '../../src/pricing/feed.ts';
 import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { Market } from '../../src/pricing/market.ts';
 import { MARKET_KEY } from '../../src/pricing/market-reader.ts';
 import { keptSnapshot } from '../../src/pricing/snapshot-reader.ts';
 import { call } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
 const QUOTE = '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}';
@@ -27,7 +27,13 @@ describe('a cold isolate that finds in KV what an attacker has written', () => {
 	beforeAll(async () => {
 		const { miniflare } = service.current().local;
 		const books = await miniflare.getDurableObjectNamespace('RATE_BOOK', API_WORKER);
-		const book = books.get(books.idFromName('book')) as unknown as { market(): Promise<Market> };
+		const book = books.get(books.idFromName('book')) as unknown as {
+			market(): Promise<Market>;
+			feed(): Promise<Feed>;
+		};
+		await eventually('RateBook to render all networks', async () =>
+			(await book.feed()).xml.includes('<from>LTC</from>'),
+		);
 		const market = await book.market();
 		const prices = { ...market.prices, LTC: { usd: '1000000', at: Date.now() } };
 		forged = { ...market, at: Date.now() + HOUR, prices, settings: { ...market.settings, baseFeeBps: 0 } };

@@ -144,7 +144,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS payouts_one_at_a_time');
 		await service.sql(
-			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, payout_id, first_seen_at, last_seen_at)
+			`INSERT OR REPLACE INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, payout_id, first_seen_at, last_seen_at)
 			 VALUES ('Ethereum', ?1, ?2, ?3, ?4, 'ETH', ?5, 'final', ?6, 0, 0)`,
 			...[txId, position, order.id, order.from.address, amount.toString(), id],
 		);
