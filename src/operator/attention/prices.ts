@@ -3,7 +3,7 @@ import { allAssets, COINS, type Coin } from '../../catalog/assets.ts';
 import { priceAt } from '../../pricing/prices.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-const TODO =
+const WHAT_TO_DO =
 	'`price list` shows sources and ages; the log lines price_source_failed and price_disagreement say why. It heals by itself once two sources agree';
 
 export function waitingPrices({ market, settings, context: { now } }: Facts): Waiting[] {
@@ -18,6 +18,6 @@ export function waitingPrices({ market, settings, context: { now } }: Facts): Wa
 		const last = market.prices[coin];
 		const cause = last ? `no fresh price: the last one was ${last.usd} USD` : 'there never was a price';
 		const effect = 'quotes, orders and exchanges in it are refused (11)';
-		return { ...row, subject: coin, cause: `${cause}; ${effect}`, since: last?.at ?? null, todo: TODO };
+		return { ...row, subject: coin, cause: `${cause}; ${effect}`, since: last?.at ?? null, todo: WHAT_TO_DO };
 	});
 }
