@@ -7,12 +7,12 @@ import type { ChainConfiguration } from './chains/configuration.ts';
 import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
 import type { KeyVariables } from './crypto/key-ring.ts';
-import type { AnonymousGate } from './partners/anonymous-gate.ts';
-import type { PartnerGate } from './partners/gate.ts';
+import type { AnonymousGate } from './partners/gate/anonymous-gate.ts';
+import type { PartnerGate } from './partners/gate/gate.ts';
 import type { RateBook } from './pricing/rate-book.ts';
 import type { ChainAgent } from './treasury/agent.ts';
 import type { SignerService } from './treasury/signer-port.ts';
-import type { WebhookKick } from './webhooks/kick.ts';
+import type { WebhookKick } from './webhooks/wake.ts';
 
 /**
  * Its keys (`crypto/key-ring.ts` says how each is written and replaced) are secrets: `SECRETS_KEY` seals partners' secrets

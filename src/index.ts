@@ -1,12 +1,12 @@
 /** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
 import { createApp } from './app.ts';
+import { watch } from './cron.ts';
 import type { Env } from './env.ts';
-import { watch } from './watchdog.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
-import type { WebhookKick } from './webhooks/kick.ts';
+import type { WebhookKick } from './webhooks/wake.ts';
 
-export { AnonymousGate } from './partners/anonymous-gate.ts';
-export { PartnerGate } from './partners/gate.ts';
+export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
+export { PartnerGate } from './partners/gate/gate.ts';
 export { RateBook } from './pricing/rate-book.ts';
 export { ChainAgent } from './treasury/agent.ts';
 

@@ -5,7 +5,7 @@ import { DONE_ORDER } from '../orders/docs.ts';
 import { orderSchema } from '../orders/schema.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import type { EventType } from '../partners/partner.ts';
-import { MAX_ATTEMPTS } from '../webhooks/ladder.ts';
+import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { JsonSchema } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
 

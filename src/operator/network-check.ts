@@ -8,9 +8,9 @@ import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { sealKeyProof, type Told, told } from '../crypto/key-proof.ts';
 import { keyRing } from '../crypto/key-ring.ts';
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import { type Context, command } from './command.ts';
-import { networkName } from './settings-input.ts';
+import { networkName } from './settings/input.ts';
 
 /** Longest wait for one Worker's word on one network: a node that hangs takes 10 s to be given up, and several may. */
 const WAIT_MILLISECONDS = 35_000;

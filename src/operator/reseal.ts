@@ -11,6 +11,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
+import { runInBatches } from '../d1/batches.ts';
 import {
 	orderSealHolds,
 	payoutSealHolds,
@@ -24,9 +25,8 @@ import { changePartner, type PartnerColumns, tellGate } from '../partners/change
 import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
-import { runInBatches } from '../treasury/batches.ts';
+import type { Statement } from '../treasury/move-order.ts';
 import { type PayoutRow, payouts } from '../treasury/table.ts';
-import type { Statement } from '../treasury/transition.ts';
 import type { Context } from './command.ts';
 
 /** Rows that are read and sealed at once. */

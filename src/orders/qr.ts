@@ -4,7 +4,7 @@ import { encodeQR } from 'qr';
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import { squarePng } from './png.ts';
 import type { OrderRow } from './table.ts';
 

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
 import { amountIn } from '../pricing/body.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
 import { type CreateInput, createOrder } from './create.ts';
-import type { AddressSource } from './pool.ts';
+import type { AddressSource } from './pay-in-addresses.ts';
 import { orderQr } from './qr.ts';
 import { requireSealed } from './seal.ts';
 import { chooseExchange, findVisibleOrder } from './store.ts';

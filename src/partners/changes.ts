@@ -6,8 +6,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
-import { logError } from '../http/log.ts';
-import type { PartnerGate } from './gate.ts';
+import { logError } from '../log.ts';
+import type { PartnerGate } from './gate/gate.ts';
 import { type PartnerRow, partners } from './table.ts';
 
 /** Tries at telling the gate. */

@@ -7,7 +7,7 @@ import { hmacKey } from '../crypto/hmac.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
-import type { Secret } from './flood.ts';
+import type { Secret } from './gate/flood.ts';
 import { type SecretName, secretContext } from './partner.ts';
 import { findPartner } from './store.ts';
 import type { PartnerRow } from './table.ts';

@@ -6,7 +6,7 @@
 import { COINS } from '../catalog/assets.ts';
 import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
-import { log } from '../http/log.ts';
+import { log } from '../log.ts';
 import type { Prices } from './prices.ts';
 import { getFrom, refreshPrices } from './refresh.ts';
 import { SOURCES } from './sources/table.ts';

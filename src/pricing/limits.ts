@@ -12,7 +12,7 @@ const BPS = 10_000;
 const USD_DECIMALS = 8;
 /**
  * A deposit is worth this many times what it costs, whatever the base fee: what is worth less is not swept
- * (`treasury/sweep-rules.ts`), and at a base fee of zero there is no margin to reckon with.
+ * (`treasury/sweeps/rules.ts`), and at a base fee of zero there is no margin to reckon with.
  */
 const LEAST_TIMES_COST = 3;
 

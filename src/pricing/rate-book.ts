@@ -9,7 +9,7 @@ import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';

@@ -8,7 +8,7 @@
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import type { RateBook } from './rate-book.ts';
 
 const USABLE_MILLISECONDS = 30_000;

@@ -9,7 +9,7 @@ import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { SignerLimits } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
-import type { Journal, Purpose } from './journal.ts';
+import type { Journal, Purpose } from './journal/journal.ts';
 
 /** Of the sandbox, where no coins are at stake. Nodes have no default: how much a day may cost is the operator's to say. */
 const SANDBOX_CAP_USD = '1000000';

@@ -10,10 +10,10 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Chain, ChainSigner } from '../chains/port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
-import { log } from '../http/log.ts';
+import { log } from '../log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './journal/journal.ts';
 
 /** Addresses that one call makes at most. */
 const MAX_NEW_ADDRESSES = 1_000;

@@ -4,7 +4,7 @@
  * However many signatures ask, one refresh runs at a time. Old prices are not the caller's danger: each carries its
  * time, and whoever deals on it asks whether it is young enough (`priceAt`).
  */
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import type { Prices } from '../pricing/prices.ts';
 
 /** Used without asking anybody. */

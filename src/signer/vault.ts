@@ -28,7 +28,7 @@ import { chainOf, isAddressOn, signerOf } from '../chains/registry.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
 import { sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
-import { log, logError } from '../http/log.ts';
+import { log, logError } from '../log.ts';
 import { type Decimal, decimal, usdCents } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import type { SealedAddress } from '../orders/seal.ts';
@@ -43,33 +43,33 @@ import type {
 	StuckPayout,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
-import { usdValue } from '../treasury/sweep-rules.ts';
+import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { PayoutRow } from '../treasury/table.ts';
-import { bump } from './bump.ts';
-import { loadClaims, loadConsolidations, loadMovements } from './claims.ts';
-import { signConsolidation } from './consolidation-signer.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
-import { freeLosers } from './decided.ts';
-import { type EarningsClaim, loadEarningsClaims } from './earnings-claims.ts';
-import { EarningsJournal } from './earnings-journal.ts';
-import { paidByHand, signEarnings, withdrawEarnings } from './earnings-signer.ts';
+import { type EarningsClaim, loadEarningsClaims } from './earnings/claim.ts';
+import { earnedWith } from './earnings/judge.ts';
+import { paidByHand, signEarnings, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
-import { WasGivenUp } from './given-up.ts';
-import { Journal, type Purpose } from './journal.ts';
-import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
-import { earnedWith } from './judge-earnings.ts';
+import { EarningsJournal } from './journal/earnings.ts';
+import { WasGivenUp } from './journal/given-up.ts';
+import { Journal, type Purpose } from './journal/journal.ts';
+import { SweepJournal } from './journal/sweeps.ts';
+import { enterWorld, worldRefusal } from './journal/world.ts';
 import { newAddresses } from './new-addresses.ts';
+import { loadClaims, loadConsolidations, loadMovements } from './payouts/claim.ts';
+import { freeLosers } from './payouts/decided.ts';
+import { bump } from './payouts/fee-bump.ts';
+import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './payouts/judge.ts';
 import { PriceWatch } from './price-watch.ts';
-import { SweepJournal } from './sweep-journal.ts';
-import { type SweepSigning, signMovement } from './sweep-signer.ts';
+import { signConsolidation } from './sweeps/consolidate.ts';
+import { type SweepSigning, signMovement } from './sweeps/sign.ts';
 import {
 	configuredAddress,
 	loadWithdrawals,
 	signWithdrawal,
 	type WithdrawalClaim,
 	type Withdrawing,
-} from './withdrawal-signer.ts';
-import { enterWorld, worldRefusal } from './world.ts';
+} from './withdrawals/sign.ts';
 
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
 
@@ -144,7 +144,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		return this.#inTurn(network, () => this.#signAll(network, payoutIds));
 	}
 
-	/** Raises fees, one after the other and never beside a signature (`bump.ts`). */
+	/** Raises fees, one after the other and never beside a signature (`fee-bump.ts`). */
 	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
 		return this.#inTurn(network, async () => {
 			const outcomes: BumpOutcome[] = [];

@@ -15,23 +15,23 @@ import type { Chain, NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
-import { log, logError } from '../http/log.ts';
+import { log, logError } from '../log.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { HouseCosts, Market, NetworkReport } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
-import { kickWebhooks } from '../webhooks/kick.ts';
-import { planConsolidation } from './consolidation.ts';
-import { owedNow, owedUntilFinal } from './owed.ts';
-import { payOut } from './pay.ts';
-import { AddressPool, type AddressSupply, poolSize } from './pool.ts';
-import { BalanceReserve, bookCredits } from './reserve.ts';
-import { settleOrders } from './settle.ts';
-import { type Best, bestOf, stalledText } from './stalled.ts';
-import { planSweeps } from './sweep.ts';
-import { openAddresses } from './swept.ts';
-import { summaryOf, type UnseenSince, unseenAfter } from './unseen.ts';
-import { WalletRecord } from './wallet-record.ts';
-import { lookAtChain } from './watch.ts';
+import { kickWebhooks } from '../webhooks/wake.ts';
+import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
+import { lookAtChain } from './deposits/record.ts';
+import { settleOrders } from './deposits/settle.ts';
+import { type Best, bestOf, stalledText } from './deposits/stalled.ts';
+import { summaryOf, type UnseenSince, unseenAfter } from './deposits/unseen.ts';
+import { owedNow, owedUntilFinal } from './ledger/owed.ts';
+import { BalanceReserve, bookCredits } from './ledger/reserve.ts';
+import { WalletRecord } from './ledger/wallet-record.ts';
+import { planConsolidation } from './sweeps/consolidation.ts';
+import { planSweeps } from './sweeps/plan.ts';
+import { openAddresses } from './sweeps/swept.ts';
+import { payOut } from './transactions/pay.ts';
 
 /** Whoever pays on the sandbox kicks its agent; this is for what only time brings. */
 const SANDBOX_POLL_MILLISECONDS = 2_000;
@@ -53,7 +53,7 @@ interface Position {
 	readonly cursor: string;
 	/** Unix milliseconds of the look that reached it. */
 	readonly at: number;
-	/** Counts looks (`watched.ts`); absent in what an older version stored. */
+	/** Counts looks (`watch-list.ts`); absent in what an older version stored. */
 	readonly turn?: number;
 	/** Assets that this look could tell nothing of; absent in what an older version stored. */
 	readonly unseenSince?: UnseenSince;

@@ -1,11 +1,11 @@
 /** What wakes deliveries: the queue's kicks, the minute's sweep, and an endpoint that answers again. */
 import { drizzle } from 'drizzle-orm/d1';
-import { logError } from '../http/log.ts';
+import { logError } from '../log.ts';
 import { deliverEvent, type WebhookEnv } from './deliver.ts';
-import { kickWebhooks, type WebhookKick } from './kick.ts';
 import { releaseMissed } from './missed.ts';
 import { pruneEvents } from './prune.ts';
 import { dueEventIds } from './store.ts';
+import { kickWebhooks, type WebhookKick } from './wake.ts';
 
 /**
  * Milliseconds in which what a partner missed is sent from here, one after the other, which is what keeps it in order;

@@ -6,13 +6,13 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openSecret } from '../crypto/sealed.ts';
 import type { Env } from '../env.ts';
-import { log } from '../http/log.ts';
+import { log } from '../log.ts';
 import { secretContext } from '../partners/partner.ts';
-import { kickWebhooks } from './kick.ts';
-import { nextAttemptDelay, parseRetryAfter } from './ladder.ts';
 import { type Answer, noAnswer, postWebhook } from './post.ts';
+import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
 import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
 import { webhookUrlProblem } from './url.ts';
+import { kickWebhooks } from './wake.ts';
 
 export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 

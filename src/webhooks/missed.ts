@@ -5,7 +5,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { cameEarly } from './ladder.ts';
+import { cameEarly } from './retry-schedule.ts';
 import { isDue, webhookDeliveries, webhookEvents } from './table.ts';
 
 /** Waiting events of a partner that one success looks at. What is beyond is found by the next success, or waits. */

@@ -12,7 +12,7 @@ import { isRefusal } from '../../src/http/refusal.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { type Created, type CreateInput, createOrder } from '../../src/orders/create.ts';
-import type { AddressSource } from '../../src/orders/pool.ts';
+import type { AddressSource } from '../../src/orders/pay-in-addresses.ts';
 import type { Market } from '../../src/pricing/market.ts';
 import type { ChainAgent } from '../../src/treasury/agent.ts';
 import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';

@@ -10,7 +10,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { changePartner } from '../../src/partners/changes.ts';
-import { abandonRotation, type Rotation, type RotationContext, rotateSecrets } from '../../src/partners/rotation.ts';
+import {
+	abandonRotation,
+	type Rotation,
+	type RotationContext,
+	rotateSecrets,
+} from '../../src/partners/gate/rotation.ts';
 import { openApiSecret, SEALED_COLUMNS } from '../../src/partners/secrets.ts';
 import { findPartner } from '../../src/partners/store.ts';
 import type { PartnerRow } from '../../src/partners/table.ts';

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { evmChain } from '../../src/chains/evm/chain.ts';
+import { evmChain } from '../../src/chains/evm/family.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import type { SweepQuote } from '../../src/chains/port.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';

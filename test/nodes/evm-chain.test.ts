@@ -2,9 +2,9 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
-import { evmChain } from '../../src/chains/evm/chain.ts';
+import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
-import { evmSigner } from '../../src/chains/evm/signer.ts';
+import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import {
 	BroadcastRejected,

@@ -5,9 +5,9 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { evmChain } from '../../src/chains/evm/chain.ts';
+import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
-import { evmSigner } from '../../src/chains/evm/signer.ts';
+import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 

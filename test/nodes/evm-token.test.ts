@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { evmChain } from '../../src/chains/evm/chain.ts';
+import { evmChain } from '../../src/chains/evm/family.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import {
 	type Chain,

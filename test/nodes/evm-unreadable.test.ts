@@ -6,8 +6,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { evmChain } from '../../src/chains/evm/chain.ts';
-import { evmSigner } from '../../src/chains/evm/signer.ts';
+import { evmChain } from '../../src/chains/evm/family.ts';
+import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { BroadcastRejected, ChainUnavailable, PaymentImpossible, SigningBlocked } from '../../src/chains/port.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { startRelay } from '../support/anvil.ts';

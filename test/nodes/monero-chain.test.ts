@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import { moneroChain } from '../../src/chains/monero/chain.ts';
+import { moneroChain } from '../../src/chains/monero/family.ts';
 import type { MoneroSigningNode } from '../../src/chains/monero/node.ts';
-import { moneroSigner } from '../../src/chains/monero/signer.ts';
+import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import {
 	BroadcastRejected,
 	type Chain,

@@ -20,9 +20,9 @@ import {
 	type SigningState,
 	type WatchedAddress,
 } from '../../src/chains/port.ts';
-import { solanaChain } from '../../src/chains/solana/chain.ts';
+import { solanaChain } from '../../src/chains/solana/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/solana/keys.ts';
-import { solanaSigner } from '../../src/chains/solana/signer.ts';
+import { solanaSigner } from '../../src/chains/solana/signing.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import {

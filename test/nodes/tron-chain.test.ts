@@ -22,9 +22,9 @@ import {
 	type WatchedAddress,
 } from '../../src/chains/port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
-import { tronChain } from '../../src/chains/tron/chain.ts';
+import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, hotKey, payInAddress } from '../../src/chains/tron/keys.ts';
-import { tronSigner } from '../../src/chains/tron/signer.ts';
+import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { callData } from '../support/tron-abi.ts';
 import { CUSTOMER, startTronStandIn, type TronStandIn, USDT } from '../support/tron-stand-in.ts';
 import { tokenCode } from '../support/tron-token.ts';

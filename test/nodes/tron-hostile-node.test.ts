@@ -6,9 +6,9 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { BroadcastRejected, ChainUnavailable, type DepositRef, InsufficientReserve } from '../../src/chains/port.ts';
-import { tronChain } from '../../src/chains/tron/chain.ts';
+import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/tron/keys.ts';
-import { tronSigner } from '../../src/chains/tron/signer.ts';
+import { tronSigner } from '../../src/chains/tron/signing.ts';
 import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);

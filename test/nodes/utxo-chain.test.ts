@@ -8,10 +8,10 @@ import {
 	PaymentImpossible,
 	type SignedTransaction,
 } from '../../src/chains/port.ts';
-import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { utxoChain } from '../../src/chains/utxo/family.ts';
 import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { utxoSigner } from '../../src/chains/utxo/signer.ts';
+import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';

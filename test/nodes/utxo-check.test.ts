@@ -2,7 +2,7 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
-import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { hotAddress } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';

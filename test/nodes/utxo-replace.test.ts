@@ -8,8 +8,8 @@ import {
 	type SignedTransaction,
 } from '../../src/chains/port.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { freeLosers } from '../../src/signer/decided.ts';
-import { Journal } from '../../src/signer/journal.ts';
+import { Journal } from '../../src/signer/journal/journal.ts';
+import { freeLosers } from '../../src/signer/payouts/decided.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { sqliteStorage } from '../support/sqlite-storage.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';

@@ -276,7 +276,8 @@ describe('earnings pay-out', () => {
 		await sql(forgets);
 		const { payoutId } = await payOut();
 		const isSigned = `the service has signed payout ${payoutId}`;
-		const forgot = async () => JSON.stringify(service.current().logged('tick_part_failed')).includes('the answer is lost');
+		const forgot = async () =>
+			JSON.stringify(service.current().logged('tick_part_failed')).includes('the answer is lost');
 		await eventually('it to be signed', forgot);
 		expect(await refusal(newTxId())).toContain(isSigned);
 		await paidTo(ETH_RECIPIENT, 'ETH');

@@ -1,9 +1,9 @@
 /** Secret rotation (spec "POST /api/v1/keys/rotate"; decisions.md "Rotation"). */
 import { describe, expect, it } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
+import type { RotationRequest } from '../../src/partners/gate/rotation.ts';
+import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
-import type { RotationRequest } from '../../src/partners/rotation.ts';
-import type { SignedCall, Verdict } from '../../src/partners/verdict.ts';
 import { create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';

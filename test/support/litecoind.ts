@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonRpc } from '../../src/chains/json-rpc.ts';
+import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
 import { freePort } from '../../src/local/free-port.ts';
 
 const START_TRIES = 150;

@@ -1,7 +1,7 @@
 /** The signer's journal in a Durable Object's storage, bare: for what only its own queries can tell. Runs in workerd. */
 import { DurableObject } from 'cloudflare:workers';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { Journal } from '../../src/signer/journal.ts';
+import { Journal } from '../../src/signer/journal/journal.ts';
 
 export class ProbeVault extends DurableObject {
 	readonly #journal = new Journal(this.ctx.storage);

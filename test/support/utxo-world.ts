@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { NETWORKS, type Network } from '../../src/catalog/networks.ts';
 import type { ChainSigner, Payment, PoolAddress, SignedTransaction } from '../../src/chains/port.ts';
-import { utxoChain } from '../../src/chains/utxo/chain.ts';
+import { utxoChain } from '../../src/chains/utxo/family.ts';
 import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import type { UtxoParams } from '../../src/chains/utxo/params.ts';
-import { utxoSigner } from '../../src/chains/utxo/signer.ts';
+import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import type { Litecoind } from './litecoind.ts';
 
 let worlds = 0;

@@ -4,8 +4,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
-import { admit, type Gates } from '../../src/partners/admission.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
+import { admit, type Gates } from '../../src/partners/gate/admission.ts';
 
 // workerd has it on `crypto.subtle`, Node beside it.
 const compare = vi.fn(timingSafeEqual);

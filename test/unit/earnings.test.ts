@@ -1,7 +1,7 @@
 /** What earnings come to in the payout asset, and what the partner is told of it (decisions.md "Partner earnings"). */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
-import { convertEarnings, type Earned, sumsByAsset } from '../../src/treasury/earnings.ts';
+import { convertEarnings, type Earned, sumsByAsset } from '../../src/treasury/earnings/conversion.ts';
 import { paidOutEvent } from '../../src/webhooks/outbox.ts';
 import { marketOf, NOW } from '../support/rows.ts';
 

@@ -1,8 +1,8 @@
 /** Who is refused before the gate is asked, and that nobody who signs rightly is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
-import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/flood.ts';
-import type { SignedCall } from '../../src/partners/verdict.ts';
+import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/gate/flood.ts';
+import type { SignedCall } from '../../src/partners/gate/verdict.ts';
 
 const NOW = 1_800_000_000_000;
 const PARTNER = 'partner';

@@ -1,7 +1,7 @@
 /** What the service takes from a node: bounded in time, bytes, values and words, whatever the node does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/json-rpc.ts';
 import { ChainUnavailable } from '../../src/chains/port.ts';
+import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/rpc/json-rpc.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { MANNER_NAMES, type Manner, startLyingNode } from '../support/lying-node.ts';
 

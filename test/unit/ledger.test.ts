@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';
-import { amountsOf, type LedgerEntry, paidEntries, settledEntries } from '../../src/treasury/ledger.ts';
+import { amountsOf, type LedgerEntry, paidEntries, settledEntries } from '../../src/treasury/ledger/entries.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
 const ORDER = 'an order';

@@ -1,7 +1,7 @@
 /** The memory behind "reusing a nonce returns code 3": against a plain map of times. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fingerprintOf, NonceSet } from '../../src/partners/nonce-set.ts';
+import { fingerprintOf, NonceSet } from '../../src/partners/gate/nonce-set.ts';
 
 const KEPT = 7 * 60_000;
 

@@ -1,8 +1,8 @@
 /** What waits for a person, and why, as a table (operator.md `order list --attention`). */
 import { describe, expect, it } from 'vitest';
-import { attentionReasons } from '../../src/operator/order-attention.ts';
-import type { Switches } from '../../src/treasury/switches.ts';
-import { waitsFor } from '../../src/treasury/wait-reason.ts';
+import { attentionReasons } from '../../src/operator/orders/attention.ts';
+import type { Switches } from '../../src/treasury/transactions/switches.ts';
+import { waitsFor } from '../../src/treasury/transactions/wait-reason.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 /** The operator's command line as tables: what is typed, what is sent, what is shown (operator.md). */
 import { describe, expect, it } from 'vitest';
-import { pathOf, wordsOf } from '../../src/operator/cli-command.ts';
-import { COMMANDS, TOPICS } from '../../src/operator/cli-commands.ts';
-import { parseCommandLine } from '../../src/operator/cli-parse.ts';
-import { cell, render } from '../../src/operator/cli-render.ts';
+import { pathOf, wordsOf } from '../../src/operator/cli/command.ts';
+import { COMMANDS, TOPICS } from '../../src/operator/cli/commands.ts';
+import { parseCommandLine } from '../../src/operator/cli/parse.ts';
+import { cell, render } from '../../src/operator/cli/render.ts';
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
 

@@ -1,6 +1,6 @@
 /** The arithmetic of the reserve: what our own transactions leave in a payout wallet, and what lies beyond that. */
 import { describe, expect, it } from 'vitest';
-import { steadySurplus, takenFrom, type WalletFlow, walletBooks } from '../../src/treasury/reserve-rules.ts';
+import { steadySurplus, takenFrom, type WalletFlow, walletBooks } from '../../src/treasury/ledger/reserve-rules.ts';
 
 describe('the books of a payout wallet', () => {
 	const flow: WalletFlow = {

@@ -1,7 +1,7 @@
 /** What the signer decides of a payout from rows whose seal holds, one forgery each of who knows its secret. */
 import { describe, expect, it } from 'vitest';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
-import { contradiction } from '../../src/signer/judge.ts';
+import { contradiction } from '../../src/signer/payouts/judge.ts';
 import type { PayoutRow } from '../../src/treasury/table.ts';
 
 const PAY_IN = '0xpayin';

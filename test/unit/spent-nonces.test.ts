@@ -1,7 +1,7 @@
 /** How long a nonce is remembered (spec "Replay protection"; decisions.md "Signed calls"), on SQLite as the gate's is. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { SpentNonces } from '../../src/partners/spent-nonces.ts';
+import { SpentNonces } from '../../src/partners/gate/spent-nonces.ts';
 
 const MINUTE = 60_000;
 

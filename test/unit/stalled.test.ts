@@ -1,6 +1,6 @@
-/** When the operator is told that a network's blocks do not come any more (`src/treasury/stalled.ts`). */
+/** When the operator is told that a network's blocks do not come any more (`src/treasury/deposits/stalled.ts`). */
 import { describe, expect, it } from 'vitest';
-import { bestOf, stalledText } from '../../src/treasury/stalled.ts';
+import { bestOf, stalledText } from '../../src/treasury/deposits/stalled.ts';
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,13 @@
 /** When the fee of a payout is raised, and when a person is called. */
 import { describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { isLongUnconfirmed, isRaiseDue, MAX_RAISES, patienceMilliseconds } from '../../src/treasury/stuck.ts';
 import type { PayoutKind } from '../../src/treasury/table.ts';
+import {
+	isLongUnconfirmed,
+	isRaiseDue,
+	MAX_RAISES,
+	patienceMilliseconds,
+} from '../../src/treasury/transactions/stuck.ts';
 
 const SENT = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -9,7 +9,7 @@ import {
 	type MovementRow,
 	movementRefusal,
 	sweepRefusal,
-} from '../../src/signer/sweep-judge.ts';
+} from '../../src/signer/sweeps/judge.ts';
 
 const [OURS, HOT, STRANGER] = ['0xours', '0xhot', '0xstranger'];
 

@@ -1,7 +1,7 @@
 /** When a pay-in address is swept, as tables (chains.md "Paying"). */
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/money/decimal.ts';
-import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasury/sweep-rules.ts';
+import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasury/sweeps/rules.ts';
 
 const GWEI = 10n ** 9n;
 

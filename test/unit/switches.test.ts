@@ -2,11 +2,11 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
-import { waiting } from '../../src/operator/order-attention.ts';
+import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders as ordersTable } from '../../src/orders/table.ts';
-import { duePayouts } from '../../src/treasury/pay.ts';
-import { stoppedBy } from '../../src/treasury/switches.ts';
 import { type PayoutKind, type PayoutRow, payouts } from '../../src/treasury/table.ts';
+import { duePayouts } from '../../src/treasury/transactions/pay.ts';
+import { stoppedBy } from '../../src/treasury/transactions/switches.ts';
 import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
 type Kind = readonly [PayoutKind, AssetId, AssetId | null];

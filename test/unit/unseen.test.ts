@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { isWatched, NETWORK_SILENCE_SECONDS } from '../../src/pricing/market.ts';
-import { summaryOf, unseenAfter } from '../../src/treasury/unseen.ts';
+import { summaryOf, unseenAfter } from '../../src/treasury/deposits/unseen.ts';
 import { marketOf, NOW } from '../support/rows.ts';
 
 const SILENCE = NETWORK_SILENCE_SECONDS * 1000;

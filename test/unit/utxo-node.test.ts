@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
-import { utxoChain } from '../../src/chains/utxo/chain.ts';
 import { joinable } from '../../src/chains/utxo/consolidation.ts';
+import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { utxoSigner } from '../../src/chains/utxo/signer.ts';
+import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 
 /** A node that says what a test wants it to: what no real one can be brought to say. */
 type Answer = { result: unknown } | { error: { code: number; message: string } };

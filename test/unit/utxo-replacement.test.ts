@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { type Raise, raisedFee } from '../../src/chains/utxo/replacement.ts';
+import { type Raise, raisedFee } from '../../src/chains/utxo/replace.ts';
 
 /** Lowest rate 1 sat/vB, dust 546, ceiling 1 000 000. */
 const BITCOIN = utxoParams(NETWORKS.Bitcoin, 'main');

@@ -9,7 +9,7 @@ import {
 	knownDeposits,
 	ordersOf,
 	watchedAddresses,
-} from '../../src/treasury/watched.ts';
+} from '../../src/treasury/deposits/watch-list.ts';
 import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;

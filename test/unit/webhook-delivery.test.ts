@@ -23,7 +23,7 @@ const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
 	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
 	import { deliverEvent } from './src/webhooks/deliver.ts';
-	import { kickWebhooks } from './src/webhooks/kick.ts';
+	import { kickWebhooks } from './src/webhooks/wake.ts';
 	import { releaseMissed } from './src/webhooks/missed.ts';
 	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
 	const calls = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cameEarly, MAX_ATTEMPTS, nextAttemptDelay, parseRetryAfter } from '../../src/webhooks/ladder.ts';
+import { cameEarly, MAX_ATTEMPTS, nextAttemptDelay, parseRetryAfter } from '../../src/webhooks/retry-schedule.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

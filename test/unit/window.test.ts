@@ -1,7 +1,7 @@
 /** The sliding log of weight against a model that keeps every call (decisions.md "Weight"; spec "Limits"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SlidingWindow } from '../../src/partners/window.ts';
+import { SlidingWindow } from '../../src/partners/gate/window.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 /** Where the signer lets withdrawals go: to the address of its own configuration, and nowhere else. */
 import { describe, expect, it } from 'vitest';
 import type { SignerEnv } from '../../src/signer/env.ts';
-import { configuredAddress, withdrawalRefusal } from '../../src/signer/withdrawal-signer.ts';
+import { configuredAddress, withdrawalRefusal } from '../../src/signer/withdrawals/sign.ts';
 
 const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
 const OURS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';

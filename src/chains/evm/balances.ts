@@ -5,8 +5,8 @@
  * `aggregate3` needs 224: 500 of those in deployless form would be longer than EIP-3860 lets initialisation code be.
  */
 import { hex } from '@scure/base';
-import type { Call, JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import type { Call, JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askIfKept } from './node.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';
 

@@ -6,8 +6,8 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { transactionPlaces } from './depth.ts';
 import { type Queued, requireNext } from './next.ts';
 import { unavailable } from './node.ts';

@@ -1,6 +1,7 @@
 /** How deep the best chain holds each deposit on record, by the kind of its evidence. */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { DepositRef, Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { BALANCE, blockHeights, depthAt, INTERNAL, readablePlaces, tipsOf } from './depth.ts';
 import type { InternalDeposits, InternalPlace } from './internal.ts';
 import type { EvmParams } from './params.ts';

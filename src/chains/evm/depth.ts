@@ -1,6 +1,7 @@
 /** Where the best chain holds a transaction or a block, and how deep that is. */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { ChainUnavailable, type Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
 import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';

@@ -4,8 +4,9 @@
  * Promises as it does: for no address does the new evidence add up to more than what it holds beyond the record; what
  * nothing explains is not credited.
  */
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
+
 import { ChainUnavailable } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { lesser } from './balances.ts';
 import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
 import type { Explanation, Found, Target } from './explain.ts';

@@ -4,7 +4,7 @@
  * changed below the cursor, then further back. Promises: for no address does the new evidence add up to more than its
  * balance holds beyond the record, so no mistake in explaining can create money.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesIfKept } from './balances.ts';
 import { creditsOfBlock, directCredits, type Evidence } from './credits.ts';
 import { BALANCE } from './depth.ts';

@@ -1,7 +1,7 @@
 /** What one payout costs now. Asked for quotes every few seconds, so a rough answer at today's price is what is wanted. */
 import type { AssetId } from '../../catalog/assets.ts';
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable, type Fee } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { contractOf, transferOf } from './erc20.ts';
 import { l1Fee } from './fees.ts';
 import { callOf, isRevert } from './gas.ts';

@@ -1,6 +1,7 @@
 /** What gas costs (EIP-1559), in wei. Prices that the node names are taken between the network's floor and ceiling. */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { ChainUnavailable } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';

@@ -2,8 +2,9 @@
  * What the signer believes of deposits: only what its own node proves. A token's transfer is proven by the log in its
  * receipt; the native coin by its transaction or, where that names no payment, by the balance (`final-native.ts`).
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { DepositRef, Depth, SweepRef } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { depthAt, requireRead, tipsOf } from './depth.ts';
 import { finalNative } from './final-native.ts';

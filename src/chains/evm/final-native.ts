@@ -7,8 +7,8 @@
  * address and amount count by themselves: each moved its own coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type DepositRef, type Depth, type SweepRef } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesIfKept, lesser } from './balances.ts';
 import {
 	BALANCE,

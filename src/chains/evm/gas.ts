@@ -2,8 +2,9 @@
  * How much gas moving an asset takes: by simulation at the node, which also says whether the move works at all. Says no
  * in the port's own errors: what reverts is impossible, what lacks coins waits for the reserve.
  */
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
+
 import { InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
 import { ask, read, unavailable } from './node.ts';

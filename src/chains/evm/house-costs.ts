@@ -1,7 +1,7 @@
 /** What an asset costs the house beside the payout that is quoted: each deposit is swept, and a recipient may burn gas. */
 import type { AssetId } from '../../catalog/assets.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import type { HouseCosts } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { contractOf } from './erc20.ts';
 import { tokenGas } from './fee-estimate.ts';
 import { MOST_PLAIN_TRANSFERS, plainGas, withGasMargin } from './gas.ts';

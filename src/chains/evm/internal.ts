@@ -3,8 +3,9 @@
  * it is compared anew in each block that holds it: by a trace, and where no trace can be had, by what the address holds.
  * No receipt is read: whoever sends such a transaction decides how large that is.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { DepositRef } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';
 import { canonicalHeights, type Tips, tipsOf } from './depth.ts';
 import { ask, askEach } from './node.ts';

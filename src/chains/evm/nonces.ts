@@ -3,8 +3,9 @@
  * only compared: nobody but this signer uses these keys, so a chain that has counted more than was signed is a node that
  * lies, or somebody else with the key; and a nonce that is too high stops its wallet for good.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { SigningBlocked, type SigningState } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 

@@ -4,8 +4,8 @@
  * that fails alone is left out. What was too large is remembered, so that it is not loaded again at each poll.
  */
 import type * as z from 'zod';
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';
 
 /** Receipts in one request. */

@@ -6,8 +6,8 @@
  * The record must be whole: `known` names everything that was ever credited to an address and is still there.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import type { DepositRef, ObservedDeposit, WatchedAddress } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { sumOf } from './credits.ts';

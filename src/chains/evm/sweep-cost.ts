@@ -2,8 +2,9 @@
  * What emptying a pay-in address costs. Said once for the one who asks and the one who signs: a native sweep leaves
  * nothing behind only if both count alike.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { ChainUnavailable } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { greater } from './balances.ts';
 import { tipsOf } from './depth.ts';
 import { type GasPrices, gasPrices, l1Fee } from './fees.ts';

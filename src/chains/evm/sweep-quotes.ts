@@ -2,9 +2,10 @@
  * What sweeping pay-in addresses would bring and cost, asked of the chain now: one question per 500 addresses for what
  * they hold, and a simulation for each that holds a token, since an issuer may have frozen it.
  */
-import type { JsonRpc } from '../json-rpc.ts';
-import { RpcError } from '../json-rpc.ts';
+
 import type { SweepQuote, SweepTarget } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { RpcError } from '../rpc/json-rpc.ts';
 import { balancesAt } from './balances.ts';
 import { tipsOf } from './depth.ts';
 import { contractOf, transferOf } from './erc20.ts';

@@ -4,7 +4,7 @@
  * compares the sums with how much the balance grew, and does without where they differ.
  */
 import * as z from 'zod';
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { ADDRESS, HASH, hexOf, QUANTITY } from './shapes.ts';
 
 /** By recipient in lower case, then by transaction. */

@@ -2,8 +2,9 @@
  * Transfers of our tokens in transactions that the best chain holds and has not undone. A transfer's place is its place
  * among its own transaction's logs: it stays the same when a reorganisation moves the transaction to another block.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { DepositRef } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { canonicalHeights } from './depth.ts';
 import { contractOf, isTokenOf, TRANSFER_TOPIC } from './erc20.ts';
 import type { EvmParams } from './params.ts';

@@ -5,8 +5,8 @@
  * that is taken; it takes a wallet that forgot what it submitted.
  */
 import * as z from 'zod';
-import { RpcError } from '../json-rpc.ts';
 import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';
 import { NOTHING, refreshed, transfersOf } from './wallet.ts';

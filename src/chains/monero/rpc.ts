@@ -5,9 +5,9 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod';
-import { AnswerTooLarge, boundedText } from '../bounded-text.ts';
-import { exactNumbers, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
+import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
 
 /** Longest wait for one answer, milliseconds: a wallet that reads many blocks or signs takes its time. */

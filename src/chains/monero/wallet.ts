@@ -3,8 +3,8 @@
  * by the view key, and their spending by key images that the cold wallet gave it.
  */
 import * as z from 'zod';
-import { RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask, type MoneroRpc } from './rpc.ts';
 import { ACCOUNT } from './subaddress-index.ts';

@@ -1,8 +1,8 @@
 /** Reading accounts from nodes: what they hold, whose they are, and what the Token program keeps in them. */
 import { base58 } from '@scure/base';
-import { askEach } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { askEach } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
 import { ACCOUNTS } from './shapes.ts';
 

@@ -2,9 +2,10 @@
  * Hands a signed transaction to the network, again and again if need be. It lives as long as its blockhash, about a
  * minute. Too late, and not on the chain, calls a person: a second payment is never made here.
  */
-import { ask, unavailable } from '../answers.ts';
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
+
 import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { ask, unavailable } from '../rpc/answers.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { statusesOf } from './depth.ts';
 import { FINAL, SEEN } from './node.ts';
 import { readRaw } from './raw.ts';

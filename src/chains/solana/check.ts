@@ -1,8 +1,9 @@
 /** What one Solana node must say before coins move there (`operator network check`). Never throws for what it says. */
-import { ask } from '../answers.ts';
+
 import type { NetworkCheck } from '../port.ts';
+import { ask } from '../rpc/answers.ts';
 import { accountsAt } from './accounts.ts';
-import type { SolanaNode } from './chain.ts';
+import type { SolanaNode } from './family.ts';
 import { checkMints, FINAL, SEEN, solanaRpc } from './node.ts';
 import { SIGNATURES, SLOT } from './shapes.ts';
 

@@ -1,8 +1,8 @@
 /** Does the payout wallet hold enough, beside what signed transactions may still take from it? For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import { ask } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import { InsufficientReserve } from '../port.ts';
+import { ask } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf } from './assets.ts';
 import { statusesOf } from './depth.ts';

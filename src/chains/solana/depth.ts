@@ -2,9 +2,10 @@
  * How deep the best chain holds a transaction, from the node's own word: `confirmed` is seen, `finalized` cannot be
  * undone. Depth is counted in slots, of which some stay empty. A transaction of a lost fork has no status at all.
  */
-import { askEach } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { ChainUnavailable, type Depth, type TransactionDepth } from '../port.ts';
+import { askEach } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { costOf } from './credits.ts';
 import { SEEN } from './node.ts';
 import { isTransactionId, STATUSES, TRANSACTION_OR_NONE, type Transaction } from './shapes.ts';

@@ -1,6 +1,6 @@
 /** What Solana's transactions cost, in lamports. Prices that the node names are taken between a floor and a ceiling. */
-import { ask, askEach } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
+import { ask, askEach } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
 import { RECENT_PRICES, U64 } from './shapes.ts';
 

@@ -3,8 +3,9 @@
  * brought another amount, to another address or in another asset, counts nothing; so sweeps, which only take, need no
  * accounting here.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { DepositRef, Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isSolanaAddress } from './address.ts';
 import { isOnSolana, positionOf } from './assets.ts';
 import { creditOf } from './credits.ts';

@@ -3,9 +3,9 @@
  * it knows our mints as the catalog does: tokens of another cluster, or of another mint, are not the coins that we owe.
  */
 import { allAssets, assetOf } from '../../catalog/assets.ts';
-import { ask, firstThatAnswers } from '../answers.ts';
-import { type JsonRpc, jsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { ask, firstThatAnswers } from '../rpc/answers.ts';
+import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, mintDecimals } from './accounts.ts';
 import { PUBLIC_KEY } from './shapes.ts';
 

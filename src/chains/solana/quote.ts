@@ -2,8 +2,9 @@
  * What sweeping pay-in addresses would bring and cost. The payout wallet pays the fee, so no address lacks gas; what
  * a closed token account gives back is taken off the cost, which is never below zero.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import type { SweepQuote, SweepTarget } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { likelyFee, rentsOf } from './fees.ts';

@@ -2,8 +2,9 @@
  * May this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only where nothing
  * is yet, or where a wallet is: an account of a program is nobody's wallet (networks.md).
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { type Payment, PaymentImpossible } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, isOnSolana, mintOf } from './assets.ts';

@@ -3,9 +3,9 @@
  * nobody can make two payments of one by sending it.
  */
 import { base64 } from '@scure/base';
-import { ask } from '../answers.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { ask } from '../rpc/answers.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { type compileMessage, unsignedWire } from './message.ts';
 import { SEEN } from './node.ts';
 import { SIMULATION } from './shapes.ts';

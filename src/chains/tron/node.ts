@@ -7,9 +7,9 @@
  * TronGrid takes its API key.
  */
 import * as z from 'zod';
-import { AnswerTooLarge } from '../bounded-text.ts';
-import { type Endpoint, endpointOf, postTo } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { AnswerTooLarge } from '../rpc/bounded-text.ts';
+import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
 
 export interface TronNodes {

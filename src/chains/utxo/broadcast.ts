@@ -2,8 +2,9 @@
  * Hands a signed transaction to the network, again and again if need be, and sorts the refusals: already known is
  * success, weather is tried again, and only what can never confirm calls a person.
  */
-import { type JsonRpc, RpcError } from '../json-rpc.ts';
+
 import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { ask, DECODED, unavailable } from './node.ts';
 import { heldTransactions, walletTransactions } from './wallet.ts';
 

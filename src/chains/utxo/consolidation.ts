@@ -6,7 +6,7 @@
  * proves a deposit is the transaction that brought it (`ChainSigner.finalAmount`), which stays on the chain when its output
  * is spent. Pure but for the node's answers.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { byAmount } from './coins.ts';
 import { feeFor, feeRate, spendingCost, virtualSize } from './fees.ts';
 import type { Unspent } from './node.ts';

@@ -2,7 +2,7 @@
  * Sizes and fees. Rates are base units per 1000 vB, the unit of `estimatesmartfee`. Sizes are upper bounds (BIP141's
  * weights with a 72-byte signature), so that the rate is reached with any signature.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, SMART_FEE } from './node.ts';
 import type { UtxoParams } from './params.ts';
 

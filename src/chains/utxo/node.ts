@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import type { Network } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
-import { type Call, type JsonRpc, RpcError } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import { type Call, type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { type UtxoChainName, type UtxoParams, utxoParams } from './params.ts';
 
 export interface UtxoNode {

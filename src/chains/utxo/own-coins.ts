@@ -3,8 +3,8 @@
  * of a payment spends. Asks the signer's own node, and takes for ours only what one of our keys leads to.
  */
 import type { Network } from '../../catalog/networks.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type SigningState } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
@@ -12,7 +12,7 @@ import { payInKey, type UtxoKey } from './keys.ts';
 import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { ownChange, provenTransaction } from './proof.ts';
-import { versionMark } from './replacement.ts';
+import { versionMark } from './replace.ts';
 import type { SigningCoin } from './transaction.ts';
 import { largestOutputs, outpointOf, shallowOutputs } from './unspent.ts';
 import { creditOf, deepest, walletTransactions } from './wallet.ts';

@@ -5,8 +5,8 @@
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable, type Spent } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { Unspent } from './node.ts';
 import type { SigningCoin } from './transaction.ts';
 import { mempoolAncestors, walletTransactions } from './wallet.ts';

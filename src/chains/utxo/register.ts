@@ -4,8 +4,8 @@
  * which it is. Safe to repeat: what the wallet watches already is left alone.
  */
 import * as z from 'zod';
-import type { JsonRpc } from '../json-rpc.ts';
 import { ChainUnavailable } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach } from './node.ts';
 
 const IMPORTS_PER_CALL = 100;

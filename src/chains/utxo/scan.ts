@@ -8,8 +8,9 @@
  * A transaction that is too large by itself is named and passed over, and so is a mempool that is: what it holds is read
  * when it is in a block.
  */
-import type { JsonRpc } from '../json-rpc.ts';
+
 import { ChainUnavailable } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './node.ts';
 import { readTransactions } from './wallet.ts';
 

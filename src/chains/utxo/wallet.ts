@@ -4,8 +4,8 @@
  */
 import type { z } from 'zod';
 import type { Network } from '../../catalog/networks.ts';
-import type { JsonRpc } from '../json-rpc.ts';
 import type { Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import {
 	askEach,
 	askEachOfAnySize,

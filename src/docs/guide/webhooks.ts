@@ -1,5 +1,5 @@
 /** How to receive webhooks (spec, "Events"; decisions.md "Webhooks"). */
-import { GAPS, MAX_ATTEMPTS } from '../../webhooks/ladder.ts';
+import { GAPS, MAX_ATTEMPTS } from '../../webhooks/retry-schedule.ts';
 
 const UNITS = [
 	[3_600_000, 'h'],

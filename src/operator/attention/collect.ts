@@ -3,11 +3,11 @@
  * what could not be looked at is not known to be in order.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { logError } from '../../http/log.ts';
+import { logError } from '../../log.ts';
 import type { Context } from '../command.ts';
-import { marketOrNull } from '../market.ts';
-import { networkRecords } from '../network-commands.ts';
-import { currentSettings } from '../settings-changes.ts';
+import { networkRecords } from '../commands/network.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { marketOrNull } from '../settings/market.ts';
 import { waitingAddresses } from './addresses.ts';
 import { waitingCaps } from './caps.ts';
 import { waitingNodes } from './nodes.ts';

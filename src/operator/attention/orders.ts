@@ -2,8 +2,8 @@
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
-import { orderReasons, waiting } from '../order-attention.ts';
-import { factsOfOrders } from '../order-facts.ts';
+import { orderReasons, waiting } from '../orders/attention.ts';
+import { factsOfOrders } from '../orders/facts.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
 export async function waitingOrders(facts: Facts): Promise<Waiting[]> {

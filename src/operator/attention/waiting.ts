@@ -5,7 +5,7 @@ import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Context } from '../command.ts';
-import type { networkRecords } from '../network-commands.ts';
+import type { networkRecords } from '../commands/network.ts';
 
 export const AREAS = [
 	...['order', 'transaction', 'addresses', 'price', 'network', 'wallet', 'cap', 'switch', 'webhook', 'attention'],

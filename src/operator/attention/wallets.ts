@@ -1,8 +1,8 @@
 /** Hot wallets that hold less than what is planned to be paid from them. */
 import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
+import { exactSum } from '../../d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
-import { exactSum } from '../../treasury/exact-sum.ts';
 import { payouts } from '../../treasury/table.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 

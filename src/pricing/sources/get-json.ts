@@ -2,7 +2,7 @@
  * The one way in which price sources are asked: bounded in time and size, no redirects, numbers kept exact.
  * What it throws says why in words and names no URL.
  */
-import { boundedText } from '../../chains/bounded-text.ts';
+import { boundedText } from '../../chains/rpc/bounded-text.ts';
 import type { GetJson } from './source.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */

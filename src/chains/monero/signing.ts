@@ -1,0 +1,135 @@
+/**
+ * Signing for Monero; the signer Worker alone makes one. The view-only wallet, the same that the API Worker submits
+ * through, proposes a transaction, and the cold wallet signs it once the policy has found nothing else in it
+ * (`policy.ts`); whether deposits are final is asked of the signer's own monerod too. What
+ * stored transactions spend is frozen in the view-only wallet, so that it proposes other coins; change can be spent
+ * again after ten blocks, so that a wallet with few coins pays few at a time.
+ */
+import * as z from 'zod';
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import { type ChainSigner, ChainUnavailable, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
+import { RpcError } from '../rpc/json-rpc.ts';
+import { isMoneroAddress } from './address.ts';
+import { encodeRaw } from './broadcast.ts';
+import { checked } from './check.ts';
+import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
+import { moneroDaemon } from './daemon.ts';
+import { hotAddress, payInAddress } from './keys.ts';
+import type { MoneroSigningNode } from './node.ts';
+import { moneroRpc } from './rpc.ts';
+import { ACCOUNT } from './subaddress-index.ts';
+import { isCredit, NOTHING, positionOf, refreshed, transfersOf } from './wallet.ts';
+
+/** monero-wallet-rpc's codes. */
+const TX_NOT_POSSIBLE = -16;
+const NOT_ENOUGH_MONEY = -17;
+const TX_TOO_LARGE = -18;
+const NOT_ENOUGH_UNLOCKED_MONEY = -37;
+const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
+/** `normal` among the wallet's priorities: what `feeEstimate` names. */
+const PRIORITY = 2;
+/** The most that a payment may cost: so many times the usual fee, which is enough for some dozen inputs. */
+const MAX_USUAL_FEES = 8n;
+/** And never more than 0.1 XMR, whatever the node calls usual. */
+const MAX_FEE = 100_000_000_000n;
+/** Above, JSON numbers are not exact; 9 007 XMR. */
+const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
+
+const UNSIGNED = z.object({ unsigned_txset: z.string().min(1) });
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function moneroSigner(network: Network, node: MoneroSigningNode, seed: Uint8Array): ChainSigner {
+	const asset = nativeAsset(network.name);
+	const wallet = moneroRpc(node.walletUrl);
+	const cold = moneroRpc(node.coldWalletUrl);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), node.chain);
+	const hot = hotAddress(seed);
+
+	function requirePossible({ to, amount, ...payment }: Payment, isOurs: boolean): void {
+		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
+		if (!isMoneroAddress(to)) throw new PaymentImpossible(`not an address of ${network.name}: ${to}`);
+		if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
+		// The wallet takes a payment to itself for change, so that the order behind that address would never see it.
+		if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
+	}
+
+	async function proposal({ to, amount }: Payment): Promise<string> {
+		const params = {
+			destinations: [{ address: to, amount: Number(amount) }],
+			account_index: ACCOUNT,
+			priority: PRIORITY,
+			do_not_relay: true,
+		};
+		try {
+			return (await wallet.call(UNSIGNED, 'transfer', params)).unsigned_txset;
+		} catch (error) {
+			if (!(error instanceof RpcError)) throw error;
+			if (NOT_ENOUGH.includes(error.code))
+				throw new InsufficientReserve(`${network.name} cannot pay ${amount} piconero now: ${error.message}`);
+			if (error.code === TX_TOO_LARGE)
+				throw new PaymentImpossible('too many small coins for one transaction: send the larger part of them to itself');
+			throw new ChainUnavailable(`${error.code} ${error.message}`);
+		}
+	}
+
+	return {
+		payInAddress: (index) => payInAddress(seed, index),
+
+		hotAddress: () => hot,
+
+		check: async () => [
+			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
+				await requireColdWallet(cold, hot);
+				return "its address is the payout wallet's, and it can sign";
+			}),
+		],
+
+		async finalAmount(refs, isFinal) {
+			await refreshed(wallet, daemon);
+			const held = await daemon.held(refs.map(({ txId }) => txId));
+			const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
+			let sum = 0n;
+			for (const ref of distinct.values()) {
+				const depth = held.get(ref.txId)?.depth;
+				if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
+				const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
+				// The wallet must have seen it in the very block that its node names.
+				const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
+				if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+			}
+			return sum;
+		},
+
+		async sign(payment, state) {
+			requirePossible(payment, state.indexesOf([payment.to]).size > 0);
+			await requireColdWallet(cold, hot);
+			await refreshed(wallet, daemon);
+			for (const { key_image, frozen } of await withKeyImages(wallet, cold)) {
+				if (!frozen && state.spent.has(key_image)) await frozenCoin(key_image);
+			}
+			const usual = await daemon.typicalFee();
+			const maxFee = usual * MAX_USUAL_FEES < MAX_FEE ? usual * MAX_USUAL_FEES : MAX_FEE;
+			const allowed = { to: payment.to, amount: payment.amount, changeAddress: hot, maxFee };
+			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
+				async (error: unknown) => {
+					if (!(error instanceof OutOfStep)) throw error;
+					// It was made anew, or never saved what it was told: told everything, it can sign the next time.
+					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
+					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
+				},
+			);
+			if (keyImages.some((keyImage) => state.spent.has(keyImage)))
+				throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
+			return { raw: encodeRaw({ txId, keyImages: [...keyImages], signedSet }), txId, spends: keyImages, fee };
+		},
+	};
+
+	async function frozenCoin(keyImage: string): Promise<void> {
+		try {
+			await wallet.call(NOTHING, 'freeze', { key_image: keyImage });
+		} catch (error) {
+			throw error instanceof RpcError ? new ChainUnavailable(`${error.code} ${error.message}`) : error;
+		}
+	}
+}

@@ -1,0 +1,46 @@
+/**
+ * Signing on the sandbox: real derivation, and transactions that only the embedded ledger takes. A transaction id has
+ * the network's format and follows from the payment, so that the same payment is the same transaction.
+ */
+import { assetOf, isNative } from '../../catalog/assets.ts';
+import type { Family } from '../../catalog/networks.ts';
+import type { ChainSigner } from '../port.ts';
+import { POSITION, sandboxDepth, sandboxFee } from './family.ts';
+import type { SandboxLedger, SandboxPayout } from './ledger.ts';
+import { sandboxTxId } from './transaction-id.ts';
+
+export interface SandboxKeys {
+	payInAddress(index: number): string;
+	hotAddress(): string;
+}
+
+export function sandboxSigner(
+	family: Family,
+	ledger: DurableObjectStub<SandboxLedger>,
+	keys: SandboxKeys,
+): ChainSigner {
+	return {
+		...keys,
+		async finalAmount(refs, isFinal) {
+			const found = new Map(
+				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),
+			);
+			return refs.reduce((sum, ref) => {
+				const deposit = found.get(ref.txId);
+				const holds =
+					deposit?.address === ref.address &&
+					deposit.asset === ref.asset &&
+					BigInt(deposit.amount) === ref.amount &&
+					ref.position === POSITION &&
+					isFinal(sandboxDepth(deposit));
+				return holds ? sum + ref.amount : sum;
+			}, 0n);
+		},
+		async sign({ id, asset, to, amount }) {
+			const fee = sandboxFee(asset);
+			const txId = sandboxTxId(family, JSON.stringify([id, asset, to, amount.toString()]));
+			const payout: SandboxPayout = { txId, asset, to, amount: amount.toString(), fee: fee.toString() };
+			return { raw: JSON.stringify(payout), txId, spends: [`payment:${id}`], fee: isNative(assetOf(asset)) ? fee : 0n };
+		},
+	};
+}

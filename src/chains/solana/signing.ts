@@ -1,0 +1,90 @@
+/**
+ * Keys and signatures for Solana; the signer Worker alone makes one. Sees the chain through its own nodes. The payout
+ * wallet is the fee payer of everything, and keeps what its account must hold to stay. Stores nothing: what signed
+ * transactions may still take from the wallet comes in as an argument (reservations.ts). A signed transaction lives
+ * about a minute, so whatever can be asked at once is.
+ */
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import { type ChainSigner, InsufficientReserve, type SignedTransaction } from '../port.ts';
+import { ask } from '../rpc/answers.ts';
+import { accountsAt, tokenAccount } from './accounts.ts';
+import { accountOf, mintOf } from './assets.ts';
+import { freeIn, requireCovered } from './cover.ts';
+import { feeOf, MAX_UNITS, type Rents, rentsOf, unitPrice } from './fees.ts';
+import { finalAmount } from './final-amount.ts';
+import { computeBudget } from './instructions.ts';
+import { hotKey, payInAddress, payInKey } from './keys.ts';
+import { compileMessage, signMessage } from './message.ts';
+import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
+import { type Plan, payoutPlan, sweepPlan } from './plan.ts';
+import { rawOf } from './raw.ts';
+import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
+import { spentText } from './reservations.ts';
+import { BLOCKHASH } from './shapes.ts';
+import { simulate } from './simulate.ts';
+
+/** State may have changed when the transaction runs: a fifth more units than the simulation used. */
+const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
+const SOL = nativeAsset('Solana');
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Array): ChainSigner {
+	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
+	const rpc = solanaRpc(node);
+	const hot = hotKey(seed);
+
+	async function signPlan(plan: Plan, rents: Rents, spent: Iterable<string>): Promise<SignedTransaction> {
+		const { asset, amount, keys, instructions, rent } = plan;
+		const [price, free] = await Promise.all([unitPrice(rpc), freeIn(rpc, hot.address, asset, spent)]);
+		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];
+		const mostFee = feeOf(keys.length, maxUnits, price) + rent;
+		requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
+		// As late as can be: the signature's minute begins with it. Only the simulation, which tries it out, comes after.
+		const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
+		const withBudget = (units: number) =>
+			compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
+		const used = await simulate(rpc, withBudget(maxUnits));
+		const units = Math.min(maxUnits, Math.ceil((used * UNIT_MARGIN.numerator) / UNIT_MARGIN.denominator));
+		const { wire, txId } = signMessage(withBudget(units), keys);
+		const fee = feeOf(keys.length, units, price) + rent;
+		const lastValidHeight = value.lastValidBlockHeight;
+		const taken: [AssetId, bigint][] =
+			asset === SOL
+				? [[SOL, amount + fee]]
+				: [
+						[SOL, fee],
+						[asset, amount],
+					];
+		const spends = taken.map(([code, units]) => spentText({ txId, lastValidHeight, asset: code, amount: units }));
+		return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
+	}
+
+	return {
+		payInAddress: (index) => payInAddress(seed, index),
+
+		hotAddress: () => hot.address,
+
+		finalAmount: (refs, isFinal) => finalAmount(rpc, refs, isFinal),
+
+		async sign(payment, { spent }) {
+			requirePayable(payment);
+			const [rents, recipient] = await Promise.all([rentsOf(rpc), readRecipient(rpc, payment)]);
+			requireRecipient(payment, recipient, rents);
+			return signPlan(payoutPlan(hot, payment, rents), rents, spent);
+		},
+
+		/** All that the address holds now; what comes after the balance was read makes it fail, and nothing is lost. */
+		async sweep(sweep, { spent }) {
+			const { asset, index } = sweep;
+			const owner = payInKey(seed, index);
+			const account = accountOf(owner.address, asset);
+			const [rents, { accounts }] = await Promise.all([rentsOf(rpc), accountsAt(rpc, [account], SEEN)]);
+			const [source = null] = accounts;
+			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
+			const amount = held ?? 0n;
+			if (amount === 0n) throw new InsufficientReserve(`${owner.address} holds no ${asset}`);
+			return { ...(await signPlan(sweepPlan(hot, owner, sweep, amount, rents), rents, spent)), amount };
+		},
+	};
+}

@@ -1,0 +1,92 @@
+/**
+ * Tron as the service sees it: a full node's HTTP API, for TRX and the TRC-20 tokens of the catalog. Holds no key.
+ * Reads every block once (scan.ts) and reports what the best chain holds; the agent draws the conclusions.
+ */
+
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import type { Chain } from '../port.ts';
+import { accountOf, tokenBalance } from './accounts.ts';
+import { isTronAddress } from './address.ts';
+import { broadcast } from './broadcast.ts';
+import { checkNodes } from './check.ts';
+import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './depth.ts';
+import { houseCosts, pricesOf, tokenFee, transferFee } from './fees.ts';
+import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
+import { contractOf, tronParams } from './params.ts';
+import { scan } from './scan.ts';
+import { sweepQuotes } from './sweep.ts';
+
+export interface TronChainNodes extends TronNodes {
+	/** Address of the payout wallet. */
+	readonly hotAddress: string;
+}
+
+export function tronChain(network: Network, nodes: TronChainNodes): Chain {
+	const params = tronParams(network);
+	const { hotAddress } = nodes;
+	const use = useNodes(nodes);
+	/** A memory only: who starts anew scans before he asks for depths. */
+	let lastRead: BlockPlace | null = null;
+
+	const heldBy = async (node: TronNode, asset: AssetId, address: string): Promise<bigint> =>
+		asset === params.native
+			? (await accountOf(node, address)).balance
+			: tokenBalance(node, contractOf(params, asset), address);
+
+	return {
+		sequential: false,
+		isAddress: isTronAddress,
+
+		/** Nothing to name to the node; but an address is shown only while a node of the right chain answers. */
+		async register() {
+			await use(tipsOf);
+		},
+
+		async scan(cursor, watched) {
+			const { read, ...found } = await use((node) => scan(node, params, cursor, watched));
+			lastRead = read;
+			return found;
+		},
+
+		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
+
+		/** Of coins: to an account that exists, as nearly all do. */
+		feeEstimate: (asset) =>
+			use(async (node) => {
+				const prices = await pricesOf(node);
+				if (asset === params.native) return { asset, amount: transferFee(prices, true) };
+				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
+				return { asset: params.native, amount: await tokenFee(node, prices, transfer) };
+			}),
+
+		houseCosts: (asset) =>
+			use(async (node) => {
+				const prices = await pricesOf(node);
+				if (asset === params.native) return houseCosts(node, prices, null);
+				const transfer = { contract: contractOf(params, asset), from: hotAddress, head: (await tipsOf(node)).head };
+				return houseCosts(node, prices, transfer);
+			}),
+
+		broadcast: (raw) => use((node) => broadcast(node, raw)),
+
+		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
+
+		balance: (asset) => use((node) => heldBy(node, asset, hotAddress)),
+
+		holdings: (asset, addresses) =>
+			use(async (node) => {
+				const held = await eachOf([hotAddress, ...addresses], (address) => heldBy(node, asset, address));
+				return held.reduce((sum, amount) => sum + amount, 0n);
+			}),
+
+		reserve: 'balance',
+
+		sweeping: {
+			feePayer: 'address',
+			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),
+		},
+
+		check: () => checkNodes(nodes, params, hotAddress),
+	};
+}

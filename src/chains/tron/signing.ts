@@ -1,0 +1,177 @@
+/**
+ * Keys and signatures for Tron; the signer Worker alone makes one. Sees the chain through its own nodes. Stores nothing:
+ * what earlier signatures still take from the payout wallet comes in as an argument (pending.ts). A signature ends by
+ * itself when its transaction expires, after 22 to 23 hours; nothing here signs a second one for the same payment.
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { hex } from '@scure/base';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import {
+	type ChainSigner,
+	InsufficientReserve,
+	type Payment,
+	PaymentImpossible,
+	type SignedTransaction,
+	type SigningState,
+} from '../port.ts';
+import { accountOf, simulate, tokenBalance } from './accounts.ts';
+import { hashOf, isTronAddress } from './address.ts';
+import { tipsOf } from './depth.ts';
+import { type Prices, payoutLimit, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
+import { finalAmount } from './final-amount.ts';
+import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
+import { type TronNode, type TronNodes, useNodes } from './node.ts';
+import { contractOf, type TronParams, tronParams } from './params.ts';
+import { pendingTakings, takenFrom, takingText } from './pending.ts';
+import { coinSweepFee } from './sweep.ts';
+import {
+	bandwidthOf,
+	type Frame,
+	frameOn,
+	rawTokenTransfer,
+	rawTransfer,
+	signedTransaction,
+	type TokenTransfer,
+	type Transfer,
+	transactionId,
+} from './transaction.ts';
+
+/** The recovery byte counts from here (Ethereum's yellow paper, appendix F). */
+const RECOVERY_BASE = 27;
+
+/** A transaction that only lacks its signature. */
+interface Unsigned {
+	readonly raw: Uint8Array;
+	/** Sun, at most. */
+	readonly fee: bigint;
+}
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array): ChainSigner {
+	const params = tronParams(network);
+	const use = useNodes(nodes);
+	const hot = hotKey(seed);
+	const inBlocks = new Set<string>();
+
+	/** What the wallet holds less what is signed and in no block yet. */
+	async function available(
+		node: TronNode,
+		state: SigningState,
+		now: number,
+	): Promise<(asset: AssetId) => Promise<bigint>> {
+		const pending = await pendingTakings(node, state, inBlocks, now);
+		return async (asset) => {
+			const isNative = asset === params.native;
+			const held = isNative
+				? (await accountOf(node, hot.address)).balance
+				: await tokenBalance(node, contractOf(params, asset), hot.address);
+			return held - takenFrom(pending, asset, isNative);
+		};
+	}
+
+	return {
+		payInAddress: (index) => payInAddress(seed, index),
+
+		hotAddress: () => hot.address,
+
+		finalAmount: (refs, isFinal) => use((node) => finalAmount(node, params, refs, isFinal)),
+
+		sign: (payment, state) =>
+			use(async (node) => {
+				requirePayable(payment, params, hot.address);
+				const { head, solid } = await tipsOf(node);
+				const left = await available(node, state, head.timestamp);
+				const { asset, to, amount } = payment;
+				if ((await left(asset)) < amount) throw shortOf(payment, await left(asset));
+				const frame = frameOn(solid, head.timestamp, payment.id);
+				const transfer = { from: hot.address, to, amount };
+				const unsigned =
+					asset === params.native
+						? await coinPayment(node, transfer, frame)
+						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
+				const coins = await left(params.native);
+				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
+					throw new InsufficientReserve(`the payout wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
+				const signed = signWith(hot, unsigned);
+				const taking = { txId: signed.txId, asset, amount, fee: unsigned.fee, expiration: frame.expiration };
+				return { ...signed, spends: [takingText(taking)] };
+			}),
+
+		sweep: ({ id, asset, index }) =>
+			use(async (node) => {
+				const key = payInKey(seed, index);
+				const { head, solid } = await tipsOf(node);
+				const frame = frameOn(solid, head.timestamp, id);
+				const { balance } = await accountOf(node, key.address);
+				const transfer = { from: key.address, to: hot.address };
+				if (asset === params.native) {
+					const amount = balance - coinSweepFee(await pricesOf(node), { ...transfer, amount: balance });
+					if (amount <= 0n) throw new InsufficientReserve(`${key.address} has ${balance} sun`);
+					return { ...signWith(key, await coinPayment(node, { ...transfer, amount }, frame)), amount };
+				}
+				const contract = contractOf(params, asset);
+				const amount = await tokenBalance(node, contract, key.address);
+				if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
+				const limit = (prices: Prices, energy: bigint): bigint => {
+					const left = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
+					const { needed, wanted } = sweepEnergy(prices, energy);
+					if (left < needed)
+						throw new InsufficientReserve(`${key.address} has ${balance} sun, and its energy alone costs ${needed}`);
+					if (left >= wanted) return wanted;
+					return left;
+				};
+				const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
+				return { ...signWith(key, unsigned), amount };
+			}),
+	};
+}
+
+function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotAddress: string): void {
+	if (asset !== params.native && ![...params.tokens.values()].includes(asset))
+		throw new PaymentImpossible(`${asset} is no asset of Tron`);
+	if (!isTronAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
+	// java-tron refuses it, and a payout that stays where it is pays nobody.
+	if (to === hotAddress) throw new PaymentImpossible('the payout wallet cannot pay itself');
+	if (params.tokens.has(hashOf(to)))
+		throw new PaymentImpossible(`${to} is the contract of a token: what it is sent is lost`);
+	if (amount <= 0n) throw new PaymentImpossible(`nothing to pay: ${amount}`);
+}
+
+const shortOf = ({ asset, amount }: Payment, available: bigint): InsufficientReserve =>
+	new InsufficientReserve(
+		`the payout wallet cannot pay ${amount} base units of ${asset}: it has ${available} to spend`,
+	);
+
+async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Promise<Unsigned> {
+	const { exists, isContract } = await accountOf(node, transfer.to);
+	// java-tron refuses a plain transfer to one (getForbidTransferToContract).
+	if (isContract) throw new PaymentImpossible(`${transfer.to} is a contract, and takes no plain transfer`);
+	const raw = rawTransfer(transfer, frame);
+	return { raw, fee: transferFee(await pricesOf(node), exists, BigInt(bandwidthOf(raw))) };
+}
+
+/** Simulated first: a transfer that reverts would burn its fee. `limitOf`: the most that the energy it took may cost. */
+async function tokenPayment(
+	node: TronNode,
+	transfer: Omit<TokenTransfer, 'feeLimit'>,
+	frame: Frame,
+	limitOf: (prices: Prices, energy: bigint) => bigint,
+): Promise<Unsigned> {
+	const outcome = await simulate(node, transfer);
+	if ('reverted' in outcome) throw new PaymentImpossible(`paying ${transfer.to} fails: ${outcome.reverted}`);
+	const prices = await pricesOf(node);
+	const feeLimit = limitOf(prices, outcome.energy);
+	const raw = rawTokenTransfer({ ...transfer, feeLimit }, frame);
+	return { raw, fee: feeLimit + BigInt(bandwidthOf(raw)) * prices.bandwidth };
+}
+
+function signWith(key: TronKey, { raw, fee }: Unsigned): SignedTransaction {
+	const txId = transactionId(raw);
+	const [recovery = 0, ...rs] = secp256k1.sign(hex.decode(txId), key.privateKey, {
+		prehash: false,
+		format: 'recovered',
+	});
+	const signature = Uint8Array.of(...rs, recovery + RECOVERY_BASE);
+	return { raw: signedTransaction(raw, signature), txId, spends: [], fee };
+}

@@ -1,0 +1,160 @@
+/**
+ * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds
+ * no key. Reports what the best chain and the mempool hold now; the agent draws the conclusions.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
+import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
+import { isUtxoAddress, scriptOf } from './address.ts';
+import { broadcast } from './broadcast.ts';
+import { checkNodes } from './check.ts';
+import { joinable, smallOutputs } from './consolidation.ts';
+import { feeRate, typicalFee } from './fees.ts';
+import { ask, CHAIN_INFO, type Place, paramsOf, type Unspent, type UtxoNode } from './node.ts';
+import { registerAddresses } from './register.ts';
+import { type Listed, listSince } from './scan.ts';
+import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
+import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './wallet.ts';
+
+/**
+ * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a
+ * bounded time, hides no deposit, and waits for its block.
+ */
+const POOLED_PER_POLL = 1_000;
+/** Of those that the mempool does not hold, so many are looked for in blocks; the others are seen by the next poll. */
+const ABSENT_PER_POLL = 100;
+/** Outputs at the payout wallet that are not deep yet, and of which is asked who made them; the largest first. */
+const MAX_SHALLOW = 1_000;
+
+export function utxoChain(network: Network, node: UtxoNode, hotAddress: string): Chain {
+	const params = paramsOf(network, node);
+	const asset = nativeAsset(network.name);
+	const rpc = jsonRpc(node.urls);
+	const eachNode = node.urls.map((url) => jsonRpc([url]));
+
+	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
+	async function chainInfo(single: JsonRpc) {
+		const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
+		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
+		return info;
+	}
+
+	async function tip(): Promise<{ hash: string; height: number }> {
+		const info = await chainInfo(rpc);
+		if (info.initialblockdownload) throw new ChainUnavailable('the node is still catching up');
+		return { hash: info.bestblockhash, height: info.blocks };
+	}
+
+	/**
+	 * Where those are that the wallet calls unconfirmed. The mempool is asked first, which tells no transaction's bytes:
+	 * strangers decide how many they are.
+	 */
+	async function pooledPlaces(txIds: readonly string[]): Promise<Map<string, Place>> {
+		const pooled = await mempoolAncestors(rpc, txIds);
+		const absent = txIds.filter((txId) => !pooled.has(txId)).slice(0, ABSENT_PER_POLL);
+		const places = new Map<string, Place>(await heldTransactions(rpc, absent));
+		for (const txid of pooled.keys()) places.set(txid, { txid, confirmations: 0 });
+		return places;
+	}
+
+	/** At the payout wallet, what is not deep yet, and of it what our own transactions made, base units. */
+	async function shallow(): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
+		const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, deepest(network) - 1);
+		const asked = outputs.slice(0, MAX_SHALLOW);
+		const known = await heldTransactions(
+			rpc,
+			asked.map(({ txid }) => txid),
+		);
+		const ours = asked.filter(({ txid }) => known.get(txid)?.fee !== undefined);
+		return { all: sumOf(outputs), ours: sumOf(ours), isComplete: isComplete && asked.length === outputs.length };
+	}
+
+	return {
+		sequential: false,
+		isAddress: (text) => isUtxoAddress(text, params),
+
+		// Every node has its own wallet: one that lacks an address would call its deposits vanished when its turn comes.
+		async register(addresses) {
+			const texts = addresses.map(({ address }) => address);
+			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
+		},
+
+		async scan(cursor) {
+			const best = await tip();
+			// The first look sees all that the wallet ever saw: addresses may have been shown, and the payout wallet filled,
+			// before it.
+			const { entries, ...listing } = await listSince(rpc, cursor, best);
+			const pooled = await pooledPlaces(pooledCredits(entries));
+			const deposits = entries.flatMap((entry): ObservedDeposit[] => {
+				const credit = creditOf(entry);
+				const place = entry.confirmations > 0 ? entry : pooled.get(entry.txid);
+				return credit && place ? [{ txId: entry.txid, asset, ...credit, ...depthOf(place) }] : [];
+			});
+			return { ...listing, deposits, height: best.height };
+		},
+
+		async depths(refs) {
+			const { found, unreadable } = await readHeld(
+				rpc,
+				refs.map(({ txId }) => txId),
+			);
+			return refs.map(({ txId }) => {
+				const transaction = found.get(txId);
+				if (transaction) return depthOf(transaction);
+				return unreadable.has(txId) ? 'unknown' : null;
+			});
+		},
+
+		async transactionDepth(txId) {
+			const transaction = (await heldTransactions(rpc, [txId])).get(txId);
+			if (!transaction) return null;
+			// The wallet shows it as what it took.
+			const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
+			return { ...depthOf(transaction), reverted: false, fee };
+		},
+
+		async feeEstimate(asset) {
+			return { asset, amount: typicalFee(params, await feeRate(rpc, params)) };
+		},
+
+		broadcast: (raw) => broadcast(rpc, raw),
+
+		reserve: 'credits',
+		spendsDeposits: true,
+
+		/** A deposit counts when it is seen; a payment to the payout wallet, like a reserve that is booked, when it is deep. */
+		async holdings() {
+			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
+			if (!atHot.isComplete)
+				throw new ChainUnavailable(
+					'more payments came to the payout wallet lately than can be told apart; wait for blocks',
+				);
+			return all - atHot.all + atHot.ours;
+		},
+
+		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
+		async balance() {
+			const [deep, atHot] = await Promise.all([deepBalance(rpc, deepest(network)), shallow()]);
+			return deep + atHot.ours;
+		},
+
+		async consolidation() {
+			const least = deepest(network);
+			const { outputs, rate } = await smallOutputs(rpc, params, least, () => true);
+			const hotScript = scriptOf(hotAddress, params);
+			const joined = hotScript && joinable(outputs, await deepBalance(rpc, least), rate, hotScript.length, params);
+			return joined ? { coins: joined.coins.length, amount: joined.amount, fee: joined.fee } : null;
+		},
+
+		check: () => checkNodes(network, node, hotAddress),
+	};
+}
+
+function pooledCredits(entries: readonly Listed[]): string[] {
+	const credits = entries.filter((entry) => entry.confirmations === 0 && creditOf(entry));
+	const largestFirst = credits.toSorted((a, b) => Number(b.amount - a.amount));
+	return [...new Set(largestFirst.map(({ txid }) => txid))].slice(0, POOLED_PER_POLL);
+}
+
+const sumOf = (unspent: readonly Unspent[]): bigint => unspent.reduce((sum, { amount }) => sum + amount, 0n);

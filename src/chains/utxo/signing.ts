@@ -1,0 +1,142 @@
+/**
+ * Keys and signatures for a UTXO network; the signer Worker alone makes one. Sees the chain through its own node, and
+ * takes its coins from deposits and change alike, so that nothing needs sweeping. Stores nothing: what is spent
+ * already comes in as an argument.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Network } from '../../catalog/networks.ts';
+import {
+	type ChainSigner,
+	InsufficientReserve,
+	type Payment,
+	PaymentImpossible,
+	type SignedTransaction,
+	type SigningState,
+} from '../port.ts';
+import { jsonRpc } from '../rpc/json-rpc.ts';
+import { scriptOf } from './address.ts';
+import { type Chosen, chooseCoins } from './coins.ts';
+import { joinable } from './consolidation.ts';
+import { feeRate } from './fees.ts';
+import { hotKey, payInAddress } from './keys.ts';
+import { paramsOf, type UtxoNode } from './node.ts';
+import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
+import { proveAmounts, provenTransaction } from './proof.ts';
+import { type Raise, raisedFee, versionMark, versionOf } from './replace.ts';
+import { signedTransaction } from './transaction.ts';
+import { deepBalance } from './unspent.ts';
+import { creditOf, deepest, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): ChainSigner {
+	const params = paramsOf(network, node);
+	const asset = nativeAsset(network.name);
+	const rpc = jsonRpc(node.urls);
+	const hot = hotKey(seed, params);
+	const wallet = { rpc, network, params, seed, hot };
+
+	async function sign(payment: Payment, state: SigningState): Promise<SignedTransaction> {
+		const terms = termsOf(payment);
+		const target = { ...terms, rate: await feeRate(rpc, params) };
+		const coins = await spendableCoins(wallet, state);
+		// A payment that spends the change of an unconfirmed one waits with it, and keeps its fee from being raised.
+		const chosen = chooseCoins(coins(1), target, params) ?? chooseCoins(coins(0), target, params);
+		if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
+		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
+		return signed(terms, chosen);
+	}
+
+	/** All that the earlier version spends is spent again, so at most one of them confirms. */
+	async function replace(
+		previous: SignedTransaction,
+		payment: Payment,
+		state: SigningState,
+	): Promise<SignedTransaction> {
+		const terms = termsOf(payment);
+		const { spends, paid, virtualBytes } = versionOf(previous, terms);
+		// That later payment would die with it. It is the one to raise: miners take it with all that it depends on.
+		// `versionOf` has seen to it that it has no other output than the payment and the change.
+		if ([0, 1].some((vout) => state.spent.has(`${previous.txId}:${vout}`)))
+			throw new PaymentImpossible('a later payment of ours spends its change');
+		const coins = await coinsAt(wallet, spends, state);
+		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
+		const together = await unconfirmedAncestors(rpc, previous.txId);
+		const raise: Raise = {
+			...{ ...terms, fee, virtualBytes, rate: await feeRate(rpc, params) },
+			ancestors: together
+				? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
+				: { virtualBytes: 0, fee: 0n },
+		};
+		const chosen =
+			raisedFee(coins, [], raise, params) ?? raisedFee(coins, await deepCoins(wallet, state), raise, params);
+		if (!chosen) throw new PaymentImpossible(`no fee above ${fee} base units is possible or allowed`);
+		const next = signed(terms, chosen);
+		const marks = [previous.txId, next.txId].map(versionMark);
+		return { ...next, spends: [...new Set([...previous.spends, ...next.spends, ...marks])] };
+	}
+
+	/** Smallest first, and to ourselves alone: fee and amount are what these coins leave no choice about. */
+	async function consolidate(state: SigningState) {
+		const { coins, rate } = await smallCoins(wallet, state);
+		const places = coins.map((coin) => ({ ...coin, txid: coin.txId }));
+		const held = await deepBalance(rpc, deepest(network));
+		const joined = joinable(places, held, rate, hot.script.length, params);
+		if (!joined) return null;
+		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, joined.coins);
+		const { coins: chosen, amount, fee } = joined;
+		const transaction = signedTransaction(chosen, [{ script: hot.script, amount }], params.replaceable);
+		return { ...transaction, spends: chosen.map(({ outpoint }) => outpoint), fee, amount };
+	}
+
+	function takenBy({ raw, txId }: SignedTransaction): readonly string[] {
+		const decoded = provenTransaction(raw, txId);
+		if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
+		return decoded.spends;
+	}
+
+	function termsOf(payment: Payment) {
+		const recipientScript = scriptOf(payment.to, params);
+		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
+		if (!recipientScript) throw new PaymentImpossible(`not an address of ${network.name}: ${payment.to}`);
+		if (payment.amount < params.dust) throw new PaymentImpossible(`${payment.amount} base units are dust`);
+		return { amount: payment.amount, recipientScript, changeScript: hot.script };
+	}
+
+	function signed(
+		{ amount, recipientScript, changeScript }: ReturnType<typeof termsOf>,
+		{ coins, change, fee }: Chosen<Coin>,
+	): SignedTransaction {
+		const back = change > 0n ? [{ script: changeScript, amount: change }] : [];
+		const outputs = [{ script: recipientScript, amount }, ...back];
+		const transaction = signedTransaction(coins, outputs, params.replaceable);
+		return { ...transaction, spends: coins.map(({ outpoint }) => outpoint), fee };
+	}
+
+	return {
+		payInAddress: (index) => payInAddress(seed, params, index),
+
+		hotAddress: () => hot.address,
+
+		async finalAmount(refs, isFinal) {
+			const held = await heldTransactions(
+				rpc,
+				refs.map(({ txId }) => txId),
+			);
+			const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
+			let sum = 0n;
+			for (const ref of distinct.values()) {
+				const transaction = held.get(ref.txId);
+				if (!transaction || ref.asset !== asset || !isFinal(depthOf(transaction))) continue;
+				const credit = transaction.details.map(creditOf).find((each) => each?.position === ref.position);
+				if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+			}
+			return sum;
+		},
+
+		sign,
+
+		consolidate,
+
+		...(params.replaceable && { replace, takenBy }),
+	};
+}

@@ -1,0 +1,24 @@
+/**
+ * The cron's minute: sets every alarm again that was lost, and sends again what the queue forgot. Everything it does
+ * may be missed or doubled. Orders expire and pools fill in the agents' own ticks, which it keeps running.
+ */
+import { offeredNetworks } from './chains/configuration.ts';
+import type { Env } from './env.ts';
+import { logError } from './log.ts';
+import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
+
+export async function watch(env: Env, now: number): Promise<void> {
+	const work: [string, Promise<unknown>][] = [
+		['prices', env.RATE_BOOK.getByName('book').wake()],
+		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [
+			network,
+			env.CHAIN_AGENT.getByName(network).wake(network),
+		]),
+		['webhooks', sweepWebhooks(env, now)],
+		['pruning', pruneWebhooks(env, now)],
+	];
+	const outcomes = await Promise.allSettled(work.map(([, done]) => done));
+	for (const [i, outcome] of outcomes.entries()) {
+		if (outcome.status === 'rejected') logError('watchdog_failed', outcome.reason, { part: work[i]?.[0] });
+	}
+}

@@ -1,0 +1,78 @@
+/** Talking to the service: where it is, the token, one request, and every way in which that can fail as one line. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, type Input, pathOf } from './command.ts';
+
+/** The longest command, many deposits at once, takes a fraction of this. */
+const TIMEOUT_MILLISECONDS = 60_000;
+const DEFAULT_PORT = '8787';
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the person should read; everything else that is thrown is a bug. */
+export class ServiceError extends Error {}
+
+/** @throws ServiceError */
+export async function send(command: Command, input: Input, environment: Environment): Promise<unknown> {
+	const service = serviceUrl(environment);
+	const token = operatorToken(service, environment);
+	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${pathOf(command)}`;
+	const response = await post(url, token, input, service);
+	const answer: unknown = await response.json().catch(() => null);
+	if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
+		if (answer.ok === true && 'data' in answer) return answer.data;
+		if ('error' in answer) throw new ServiceError(String(answer.error));
+	}
+	throw new ServiceError(unexpected(response.status, service));
+}
+
+function serviceUrl({ SERVICE_URL, PORT }: Environment): URL {
+	const text = SERVICE_URL || `http://127.0.0.1:${PORT || DEFAULT_PORT}`;
+	const url = URL.parse(text);
+	if (url && /^https?:$/.test(url.protocol)) return url;
+	throw new ServiceError(`${SERVICE_URL ? 'SERVICE_URL' : 'PORT'} names no service: ${text} is not an http(s) URL`);
+}
+
+/** The local service's own token goes to this machine only. */
+function operatorToken(service: URL, { OPERATOR_TOKEN, STATE_DIR }: Environment): string {
+	if (OPERATOR_TOKEN) return OPERATOR_TOKEN;
+	if (!LOOPBACK.has(service.hostname)) {
+		throw new ServiceError(`no operator token; set OPERATOR_TOKEN to the one of ${service.origin}`);
+	}
+	const path = join(STATE_DIR || '.state', 'secrets.json');
+	try {
+		const secrets: unknown = JSON.parse(readFileSync(path, 'utf8'));
+		const isThere = typeof secrets === 'object' && secrets !== null && 'OPERATOR_TOKEN' in secrets;
+		if (isThere && typeof secrets.OPERATOR_TOKEN === 'string') return secrets.OPERATOR_TOKEN;
+	} catch {
+		// No such file, or none that npm start wrote: said below.
+	}
+	throw new ServiceError(
+		`no operator token in ${path}; set OPERATOR_TOKEN, or STATE_DIR to where npm start keeps its state`,
+	);
+}
+
+async function post(url: string, token: string, input: Input, service: URL): Promise<Response> {
+	try {
+		return await fetch(url, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+			body: JSON.stringify(input),
+			// A token is not carried to wherever an answer points.
+			redirect: 'manual',
+			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+		});
+	} catch (error) {
+		const why = error instanceof Error && error.name === 'TimeoutError' ? 'does not answer' : 'cannot be reached';
+		throw new ServiceError(`the service at ${service.origin} ${why}; is it running, and is SERVICE_URL or PORT right?`);
+	}
+}
+
+function unexpected(status: number, { origin }: URL): string {
+	if (status === 401) return `the service at ${origin} refuses this operator token; check OPERATOR_TOKEN`;
+	if (status === 404) return `the service at ${origin} has no operator API; its secret OPERATOR_TOKEN is not set`;
+	if (status >= 300 && status < 400)
+		return `the service at ${origin} redirects elsewhere; set SERVICE_URL to where it is`;
+	return `the service at ${origin} gave no answer that makes sense (HTTP ${status})`;
+}

@@ -1,0 +1,105 @@
+/** `asset list` and `asset update` (operator.md): the kill switch of one asset, what the feed shows as its
+ * reserve, and whether orders may be larger than what can be paid now. */
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { type Asset, type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { isReceived, isSent, type Settings } from '../../catalog/settings.ts';
+import { assetSettings } from '../../catalog/table.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import { logError } from '../../log.ts';
+import { parseAmount } from '../../money/amount.ts';
+import { plain } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { networkReport, usdPrice } from '../../pricing/market.ts';
+import { type Context, command, fail } from '../command.ts';
+import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
+import { assetId } from '../settings/input.ts';
+import { marketOrNull } from '../settings/market.ts';
+
+const updateInput = z
+	.strictObject({
+		code: assetId,
+		active: z.boolean().optional(),
+		/** Coins; null takes the operator's figure away. */
+		reserve: z.string().max(100).nullable().optional(),
+		/** Orders may be larger than what the payout wallet can pay now. */
+		beyondReserve: z.boolean().optional(),
+	})
+	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
+
+const assetRow = (settings: Settings, code: AssetId) => ({
+	active: !settings.inactiveAssets.includes(code),
+	reserve: settings.reserves[code] ?? null,
+	beyondReserve: settings.beyondReserve?.includes(code) ?? false,
+});
+
+export const listAssets = command(z.strictObject({}), (context) => assetRecords(context, allAssets()));
+
+export const updateAsset = command(updateInput, async (context, { code, active, reserve: text, beyondReserve }) => {
+	const asset = assetOf(code);
+	const reserve = text && reserveOf(text, asset);
+	if (text && !reserve) return fail(400, `${text} is not an amount of ${code}: at most ${asset.decimals} decimals`);
+	const settings = await currentSettings(context);
+	const { after, changes } = changed(assetRow(settings, code), { active, reserve, beyondReserve });
+	const failure = await changeSettings(context, settings, {
+		command: 'asset update',
+		subject: code,
+		changes,
+		write: (condition) =>
+			context.db
+				.insert(assetSettings)
+				.select(
+					sql`select ${code}, ${Number(after.active)}, ${after.reserve}, ${Number(after.beyondReserve)} where ${condition}`,
+				)
+				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
+	});
+	return failure ?? (await assetRecords(context, [asset]))[0];
+});
+
+/** Plain; zero shows that there is none. */
+function reserveOf(text: string, { decimals }: Asset): string | null {
+	if (/^0+$/.test(text)) return '0';
+	const amount = parseAmount(text, decimals);
+	return amount && plain(amount.value);
+}
+
+/**
+ * `recv`, `send`: deposits are taken and payouts made now, its network's switches included. `balance`: what the payout
+ * wallet can spend. What cannot be known now is null.
+ */
+async function assetRecords(context: Context, assets: readonly Asset[]) {
+	const networks = [...new Set(assets.map(({ network }) => network))];
+	const [settings, market, ...balances] = await Promise.all([
+		currentSettings(context),
+		marketOrNull(context),
+		...networks.map((network) => balancesOn(context, network)),
+	]);
+	const balanceOf: Partial<Record<AssetId, bigint>> = Object.assign({}, ...balances);
+	return assets.map((asset) => {
+		const { code, decimals } = asset;
+		const coins = (units: bigint | string | undefined) =>
+			units === undefined ? null : fromBaseUnits(BigInt(units), decimals);
+		return {
+			code,
+			coin: asset.coin,
+			network: asset.network,
+			...assetRow(settings, code),
+			recv: isReceived(settings, asset),
+			send: isSent(settings, asset),
+			balance: coins(balanceOf[code]),
+			priceUsd: (market && usdPrice(market, asset, context.now)?.toFixed()) ?? null,
+			networkFee: coins(market ? networkReport(market, asset.network, context.now)?.fees[code] : undefined),
+		};
+	});
+}
+
+async function balancesOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
+	if (!networkMode(env, network)) return {};
+	try {
+		return await env.CHAIN_AGENT.getByName(network).balances(network);
+	} catch (error) {
+		logError('balances_not_read', error, { network });
+		return {};
+	}
+}

@@ -1,0 +1,83 @@
+/** `order finalise` and `order refund` (operator.md): what a person decides of an order that cannot go on by itself. */
+import { eq } from 'drizzle-orm';
+import * as z from 'zod';
+import { writeAudit } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import { finalised } from '../../orders/lifecycle.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
+import { partners } from '../../partners/table.ts';
+import { wantsStatusChanges } from '../../treasury/deposits/settle.ts';
+import { moveOrder, setDepositsAside } from '../../treasury/move-order.ts';
+import { planRefund } from '../../treasury/transactions/refund.ts';
+import { kickWebhooks } from '../../webhooks/wake.ts';
+import { type Context, command, type Failure, fail } from '../command.ts';
+import { reason } from '../input.ts';
+import { orderLine } from '../orders/record.ts';
+import { currentSettings } from '../settings/changes.ts';
+
+const id = z.string().max(100).toLowerCase();
+
+async function load({ db }: Context, orderId: string) {
+	const rows = await db
+		.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
+		.from(orders)
+		.innerJoin(partners, eq(partners.id, orders.partnerId))
+		.where(eq(orders.id, orderId));
+	return rows[0] ?? fail(404, `there is no order ${orderId}`);
+}
+
+const movedMeanwhile = (orderId: string, error: unknown): Failure => {
+	logError('operator_lost_race', error, { orderId });
+	return fail(409, `order ${orderId} moved meanwhile; look at it again`);
+};
+
+/** EMERGENCY → EXPIRED, for good. Atomic: the move, its webhook, the deposits set aside and the audit line are one batch. */
+export const finaliseOrder = command(z.strictObject({ id, reason }), async (context, input) => {
+	const loaded = await load(context, input.id);
+	if ('failed' in loaded) return loaded;
+	const { db, now, env } = context;
+	const { order, webhookUrl, webhookEvents } = loaded;
+	if (order.status !== 'EMERGENCY') return fail(409, `order ${order.id} is ${order.status}, not EMERGENCY`);
+	const notify = wantsStatusChanges(webhookUrl, webhookEvents) && order.deletedAt === null;
+	const move = { order, steps: [finalised(input.reason)], deposits: [], notify };
+	const moved = moveOrder(db, move, now, () => crypto.randomUUID());
+	const audit = { at: now, command: 'order finalise', subject: order.id, changes: { reason: input.reason } };
+	try {
+		await runBatch(db, [...moved.statements, setDepositsAside(db, order.id), writeAudit(db, audit)]);
+	} catch (error) {
+		return movedMeanwhile(order.id, error);
+	}
+	await kickWebhooks(env.WEBHOOKS, moved.eventIds);
+	return orderLine(moved.after);
+});
+
+/** Sends back what came and was not paid for; also what came after the payout, or to a deleted order. */
+export const refundOrder = command(z.strictObject({ id }), async (context, input) => {
+	const loaded = await load(context, input.id);
+	if ('failed' in loaded) return loaded;
+	const { order } = loaded;
+	const planned = await plan(context, order);
+	if ('failed' in planned) return planned;
+	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).kick(order.fromNetwork);
+	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
+});
+
+async function plan(context: Context, order: OrderRow) {
+	const { db, env, now } = context;
+	const switches = await currentSettings(context);
+	const market = await env.RATE_BOOK.getByName('book').market();
+	const audit = writeAudit(db, {
+		at: now,
+		command: 'order refund',
+		subject: order.id,
+		changes: { to: order.refundAddress },
+	});
+	try {
+		const planned = await planRefund(db, order, keyRing(env, 'SEAL_KEY'), market, switches, now, audit);
+		return typeof planned === 'string' ? fail(409, planned) : planned;
+	} catch (error) {
+		return movedMeanwhile(order.id, error);
+	}
+}

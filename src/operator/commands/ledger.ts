@@ -1,0 +1,145 @@
+/**
+ * `ledger check` (operator.md): every order's entries sum to zero per asset, and the wallets hold what the books say. The
+ * chains move while they are compared, a deposit being on one a moment before it is on record; an asset for which both
+ * say the same once is right, and only what differs each time is reported. While a transaction of our own is under way on
+ * a network, what differs there is `moving`: its coins and its fee are in neither place or in both.
+ */
+import * as z from 'zod';
+import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import { logError } from '../../log.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import type { Holding } from '../../treasury/agent.ts';
+import {
+	accountBalances,
+	checkOrders,
+	expectedHoldings,
+	transactionsUnderWay,
+} from '../../treasury/ledger/balances.ts';
+import { transactionsThatWait } from '../attention/transactions.ts';
+import { type Context, command } from '../command.ts';
+import { payoutLine } from '../orders/record.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { isoTime } from '../shown.ts';
+
+/** Looks at an asset that differs, and the time between them: a deposit is on record after a second or two. */
+const LOOKS = 4;
+const PAUSE_MILLISECONDS = 1_500;
+
+export const checkLedger = command(z.strictObject({}), async (context) => {
+	const { unbalanced, orders, entries } = await checkOrders(context.db);
+	const wallets = await checkWallets(context);
+	const [balances, settings] = await Promise.all([accountBalances(context.db), currentSettings(context)]);
+	const waiting = await transactionsThatWait(context.db, settings, context.now);
+	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
+	return {
+		differences: unbalanced.length + counted('differs'),
+		moving: counted('moving'),
+		unchecked: counted('unchecked'),
+		orders,
+		entries,
+		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
+		wallets,
+		attention: waiting.map(({ payout, cause, since }) => ({
+			...payoutLine(payout),
+			held: payout.held,
+			since: isoTime(since),
+			cause,
+		})),
+		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
+	};
+});
+
+async function checkWallets(context: Context) {
+	let wallets = await look(context, allAssets(), []);
+	for (let looks = 1; looks < LOOKS && wallets.some(isDiffering); looks++) {
+		await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
+		const again = wallets.filter(isDiffering).map(({ asset }) => assetOf(asset));
+		wallets = await look(context, again, wallets);
+	}
+	return wallets;
+}
+
+type WalletCheck = ReturnType<typeof compared>;
+
+const isDiffering = ({ result }: WalletCheck): boolean => result === 'differs';
+
+/** `before` with the named assets looked at anew. */
+async function look(
+	context: Context,
+	assets: readonly Asset[],
+	before: readonly WalletCheck[],
+): Promise<WalletCheck[]> {
+	const networks = [...new Set(assets.map(({ network }) => network))];
+	const [expected, underWay, ...held] = await Promise.all([
+		expectedHoldings(context.db),
+		transactionsUnderWay(context.db),
+		...networks.map((network) => holdingsOn(context, network)),
+	]);
+	const found = assets.map(({ code, network }) =>
+		compared(
+			code,
+			expected[code] ?? 0n,
+			held[networks.indexOf(network)]?.[code] ?? NOT_TOLD,
+			underWay.get(network) ?? 0,
+		),
+	);
+	const others = before.filter(({ asset }) => !found.some((check) => check.asset === asset));
+	return [...others, ...found];
+}
+
+/** What the wallets hold of an asset, or why that is not known. */
+type Held = Holding | { readonly unchecked: string };
+
+const NOT_TOLD: Held = { unchecked: 'its network did not say what the wallets hold' };
+
+async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
+	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
+	try {
+		return await env.CHAIN_AGENT.getByName(network).holdings(network);
+	} catch (error) {
+		logError('holdings_not_read', error, { network });
+		return everyAssetOn(network, 'the network does not answer now');
+	}
+}
+
+const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<AssetId, Held>> =>
+	Object.fromEntries(
+		allAssets()
+			.filter((asset) => asset.network === network)
+			.map(({ code }) => [code, { unchecked }]),
+	);
+
+/**
+ * `expected`: what all our addresses should hold, deposits that are not booked yet included. `underWay`: transactions of
+ * our own on its network.
+ */
+function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: number) {
+	if ('unchecked' in holdings) {
+		const nothing = { held: null, difference: null, leftBehind: null };
+		return {
+			asset,
+			books: coins(asset, expected),
+			...nothing,
+			result: 'unchecked' as const,
+			reason: holdings.unchecked,
+		};
+	}
+	const { held, left } = holdings;
+	const difference = held - (expected - left);
+	const moves = difference !== 0n && underWay > 0;
+	return {
+		asset,
+		books: coins(asset, expected - left),
+		held: coins(asset, held),
+		difference: coins(asset, difference),
+		leftBehind: left === 0n ? null : coins(asset, left),
+		result: difference === 0n ? ('ok' as const) : moves ? ('moving' as const) : ('differs' as const),
+		reason: moves ? `transactions of our own that are not final yet: ${underWay}` : null,
+	};
+}
+
+/** Entries of an asset that this version does not know are shown in base units. */
+const coins = (asset: AssetId, amount: bigint): string =>
+	isAssetId(asset) ? fromBaseUnits(amount, assetOf(asset).decimals) : amount.toString();

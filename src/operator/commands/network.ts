@@ -1,0 +1,81 @@
+/** `network list` and `network update` (operator.md): the kill switches of whole networks. */
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { networkSettings as settingsOf } from '../../catalog/settings.ts';
+import { networkSettings as networkTable } from '../../catalog/table.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import { logError } from '../../log.ts';
+import { networkReport } from '../../pricing/market.ts';
+import type { Trouble } from '../../treasury/agent.ts';
+import { type Context, command } from '../command.ts';
+import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
+import { networkName } from '../settings/input.ts';
+import { marketOrNull } from '../settings/market.ts';
+import { isoTimeOrNull } from '../shown.ts';
+
+const updateInput = z
+	.strictObject({ name: networkName, send: z.boolean().optional(), receive: z.boolean().optional() })
+	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
+
+export const listNetworks = command(z.strictObject({}), (context) => networkRecords(context, NETWORK_NAMES));
+
+export const updateNetwork = command(updateInput, async (context, { name, ...wanted }) => {
+	const settings = await currentSettings(context);
+	const { after, changes } = changed(settingsOf(settings, name), wanted);
+	const { send, receive } = after;
+	const failure = await changeSettings(context, settings, {
+		command: 'network update',
+		subject: name,
+		changes,
+		write: (condition) =>
+			context.db
+				.insert(networkTable)
+				.select(sql`select ${name}, ${Number(send)}, ${Number(receive)} where ${condition}`)
+				.onConflictDoUpdate({ target: networkTable.name, set: after }),
+	});
+	return failure ?? (await networkRecords(context, [name]))[0];
+});
+
+/** What last went wrong is shown for this long. */
+const TROUBLE_MILLISECONDS = 3_600_000;
+
+/**
+ * `answers`: its deposits were seen lately, as of `lastScannedAt`; a network that is blind takes no orders until they are
+ * again. `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
+ */
+export async function networkRecords(context: Context, names: readonly NetworkName[]) {
+	const { env, now } = context;
+	const [settings, market, wallets, troubles, free] = await Promise.all([
+		currentSettings(context),
+		marketOrNull(context),
+		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
+		Promise.all(names.map((name) => ofRunning(context, name, () => troubleOn(context, name)))),
+		Promise.all(names.map((name) => ofRunning(context, name, () => env.CHAIN_AGENT.getByName(name).freeAddresses()))),
+	]);
+	return names.map((name, i) => ({
+		name,
+		mode: networkMode(env, name)?.on ?? 'off',
+		...settingsOf(settings, name),
+		answers: market !== null && networkReport(market, name, now) !== null,
+		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
+		freeAddresses: free[i] ?? null,
+		hotAddress: wallets[i] ?? null,
+		lastError: troubles[i]?.text ?? null,
+		lastErrorAt: isoTimeOrNull(troubles[i]?.at ?? null),
+	}));
+}
+
+/** Null for a network that this deployment does not run, and where whoever should know does not answer. */
+async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
+	if (!networkMode(env, name)) return null;
+	return ask().catch((error) => {
+		logError('network_not_read', error, { network: name });
+		return null;
+	});
+}
+
+async function troubleOn({ env, now }: Context, name: NetworkName): Promise<Trouble | null> {
+	const trouble = await env.CHAIN_AGENT.getByName(name).trouble();
+	return trouble && now - trouble.at <= TROUBLE_MILLISECONDS ? trouble : null;
+}

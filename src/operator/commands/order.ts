@@ -1,0 +1,177 @@
+/** `order list`, `order show` and `order delete` (operator.md). */
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { writeAuditIf } from '../../audit/log.ts';
+import { ORDER_STATUSES } from '../../orders/status.ts';
+import { findOrder } from '../../orders/store.ts';
+import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
+import { orderView } from '../../orders/view.ts';
+import { findPartner } from '../../partners/store.ts';
+import { ledgerEntries, payoutReplacements, payouts } from '../../treasury/table.ts';
+import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+import { command, type Failure, fail } from '../command.ts';
+import { attentionReasons, waiting } from '../orders/attention.ts';
+import { factsOfOrders } from '../orders/facts.ts';
+import {
+	changeRecord,
+	depositRecord,
+	entryRecord,
+	eventRecord,
+	internalState,
+	orderLine,
+	payoutRecord,
+} from '../orders/record.ts';
+import { currentSettings } from '../settings/changes.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`;
+/** Rows of one kind that `order show` gives; only an address that is flooded with dust has more. */
+const SHOW_LIMIT = 500;
+
+const listInput = z.strictObject({
+	status: z.enum(ORDER_STATUSES).optional(),
+	partner: z.string().max(100).optional(),
+	attention: z.boolean().default(false),
+	limit: z.int(LIMIT_RULE).min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE).default(DEFAULT_LIMIT),
+});
+
+const orderInput = z.strictObject({ id: z.string().max(100).toLowerCase() });
+
+const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
+const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
+
+export const listOrders = command(listInput, async (context, { status, partner, attention, limit }) => {
+	const rows = await context.db
+		.select()
+		.from(orders)
+		.where(
+			and(
+				status && eq(orders.status, status),
+				partner === undefined ? undefined : eq(orders.partnerId, partner),
+				attention ? waiting(context.now) : undefined,
+			),
+		)
+		.orderBy(desc(orders.createdAt), orders.id)
+		.limit(limit);
+	if (rows.length === 0 && partner !== undefined && !(await findPartner(context.db, partner)))
+		return noSuchPartner(partner);
+	if (!attention) return rows.map(orderLine);
+	const facts = await factsOfOrders(
+		context.db,
+		rows.map(({ id }) => id),
+	);
+	const switches = await currentSettings(context);
+	return rows.flatMap((order) => {
+		const reasons = attentionReasons(
+			order,
+			facts.deposits.get(order.id) ?? [],
+			facts.payouts.get(order.id) ?? [],
+			switches,
+			context.now,
+		);
+		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
+	});
+});
+
+export const showOrder = command(orderInput, async (context, { id }) => {
+	const { db, now } = context;
+	const order = await findOrder(db, id);
+	if (!order) return noSuchOrder(id);
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await db.batch([
+		db
+			.select()
+			.from(orderChanges)
+			.where(eq(orderChanges.orderId, id))
+			.orderBy(asc(orderChanges.sequence))
+			.limit(SHOW_LIMIT),
+		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
+		db.select().from(payouts).where(eq(payouts.orderId, id)).orderBy(asc(payouts.plannedAt)).limit(SHOW_LIMIT),
+		db
+			.select({ version: payoutReplacements })
+			.from(payoutReplacements)
+			.innerJoin(payouts, eq(payouts.id, payoutReplacements.payoutId))
+			.where(eq(payouts.orderId, id))
+			.orderBy(asc(payoutReplacements.replacedAt))
+			.limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(payouts)
+			// Literal, because SQLite takes a partial index only for the words that it was made with.
+			.where(and(ofPayInAddress(order), sql`${payouts.kind} in ('gas', 'sweep')`))
+			.orderBy(asc(payouts.plannedAt))
+			.limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(ledgerEntries)
+			.where(eq(ledgerEntries.orderId, id))
+			.orderBy(asc(ledgerEntries.at))
+			.limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(webhookEvents)
+			.where(eq(webhookEvents.orderId, id))
+			.orderBy(asc(webhookEvents.sequence))
+			.limit(SHOW_LIMIT),
+		db
+			.select({ delivery: webhookDeliveries })
+			.from(webhookDeliveries)
+			.innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+			.where(eq(webhookEvents.orderId, id))
+			.orderBy(asc(webhookDeliveries.at))
+			.limit(SHOW_LIMIT),
+	]);
+	const switches = await currentSettings(context);
+	const byEvent = Map.groupBy(
+		deliveries.map(({ delivery }) => delivery),
+		({ eventId }) => eventId,
+	);
+	return {
+		order: orderView(order, now),
+		internal: internalState(order),
+		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
+		history: changes.map(changeRecord),
+		deposits: depositRows.map(depositRecord),
+		payouts: payoutRows.map((payout) => {
+			const versions = replaced.map(({ version }) => version);
+			return payoutRecord(
+				payout,
+				versions.filter(({ payoutId }) => payoutId === payout.id),
+				switches,
+			);
+		}),
+		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [], switches)),
+		ledger: entries.map(entryRecord),
+		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
+	};
+});
+
+const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefined =>
+	and(eq(payouts.network, fromNetwork), eq(payouts.payInAddress, payInAddress));
+
+/**
+ * Hides the order from its partner, whatever its status; money that is owed is still paid, and a deposit that comes
+ * later shows up in `--attention`. An order that can no longer be paid gives its share of the daily cap back.
+ */
+export const deleteOrder = command(orderInput, async ({ db, now }, { id }) => {
+	const order = await findOrder(db, id);
+	if (!order) return noSuchOrder(id);
+	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
+	const [, deleted] = await db.batch([
+		writeAuditIf(
+			db,
+			{ at: now, command: 'order delete', subject: id, changes: { deleted: true, status: order.status } },
+			sql`exists (select 1 from ${orders} where ${condition})`,
+		),
+		db
+			.update(orders)
+			.set({
+				deletedAt: now,
+				updatedAt: now,
+				holdsCap: sql`case ${orders.status} when 'NEW' then 0 else ${orders.holdsCap} end`,
+			})
+			.where(condition)
+			.returning(),
+	]);
+	return deleted[0] ? orderLine(deleted[0]) : fail(409, `order ${id} is deleted already`);
+});

@@ -1,0 +1,122 @@
+/** `partner …` (operator.md): onboarding and everything that the operator sets for one partner. */
+import { desc } from 'drizzle-orm';
+import * as z from 'zod';
+import { writeAudit } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { newApiKey } from '../../partners/api-key.ts';
+import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
+import { newSecret, SEALED_COLUMNS } from '../../partners/secrets.ts';
+import { findPartner } from '../../partners/store.ts';
+import { type PartnerRow, partners } from '../../partners/table.ts';
+import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+import { changesOf, differences } from '../partners/changes.ts';
+import { codeCounters } from '../partners/code-counters.ts';
+import {
+	createInput,
+	type PartnerUpdate,
+	payoutProblem,
+	replaceSecretInput,
+	showInput,
+	updateInput,
+	webhookProblem,
+} from '../partners/input.ts';
+import { payoutColumns } from '../partners/payout-address.ts';
+import { partnerCounters, partnerRecord } from '../partners/record.ts';
+
+/** Far more partners than one deployment is for. */
+const LIST_LIMIT = 1000;
+
+const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
+
+/** Of two changes at once the second is refused rather than mixed with the first. */
+async function change(context: Context, before: PartnerRow, columns: PartnerColumns, entry: ChangeEntry) {
+	const after = await changePartner(context, before, columns, entry);
+	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
+}
+
+/** Not told to the gate: it knows nothing of this partner yet, and loads him on his first call. */
+export const createPartner = command(createInput, async (context, { events, ...fields }) => {
+	const { env, db, now } = context;
+	const problem = webhookProblem(env, fields.webhookUrl);
+	if (problem) return fail(400, problem);
+	const { id, apiKey } = await newApiKey(keyRing(env, 'API_KEY_KEY'));
+	const secretsKeys = keyRing(env, 'SECRETS_KEY');
+	const apiSecret = await newSecret(secretsKeys, id, 'apiSecret');
+	const webhookSecret = await newSecret(secretsKeys, id, 'webhookSecret');
+	const row = {
+		...fields,
+		id,
+		apiKey,
+		apiSecretSealed: apiSecret.sealed,
+		webhookSecretSealed: webhookSecret.sealed,
+		webhookEvents: events,
+		createdAt: now,
+		updatedAt: now,
+	};
+	const [inserted] = await db.batch([
+		db.insert(partners).values(row).returning(),
+		writeAudit(db, { at: now, command: 'partner create', subject: id, changes: { ...fields, events } }),
+	]);
+	const [partner] = inserted;
+	if (!partner) throw new Error('the partner was not inserted');
+	return { ...partnerRecord(partner), apiSecret: apiSecret.secret, webhookSecret: webhookSecret.secret };
+});
+
+export const listPartners = command(z.strictObject({}), async ({ db }) => {
+	const rows = await db.select().from(partners).orderBy(desc(partners.createdAt), partners.id).limit(LIST_LIMIT);
+	return rows.map(partnerRecord);
+});
+
+export const showPartner = command(showInput, async ({ db }, { id }) => {
+	const partner = await findPartner(db, id);
+	if (!partner) return noSuchPartner(id);
+	const referenceCodes = await codeCounters(db, id);
+	return { ...partnerRecord(partner), ...partnerCounters(partner), referenceCodes };
+});
+
+export const updatePartner = command(updateInput, async (context, update) => {
+	const before = await findPartner(context.db, update.id);
+	if (!before) return noSuchPartner(update.id);
+	const problem = updateProblem(context, before, update);
+	if (problem) return fail(400, problem);
+	const { id, events, ...fields } = update;
+	const columns = differences(before, { ...fields, webhookEvents: events });
+	Object.assign(columns, await payoutColumns(context, before, update, columns));
+	const after =
+		Object.keys(columns).length > 0
+			? await change(context, before, columns, {
+					command: 'partner update',
+					changes: changesOf(before, columns),
+				})
+			: before;
+	if (isFailure(after)) return after;
+	// Also where nothing differed: running the command again is how a gate that missed a change is told.
+	if (await tellGate(context.env.PARTNER_GATE, id)) return partnerRecord(after);
+	return fail(
+		503,
+		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
+	);
+});
+
+function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): string | null {
+	const { id: _, ...fields } = update;
+	if (Object.keys(fields).length === 0) return 'nothing to change: name at least one field';
+	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
+	return (
+		webhookProblem(env, update.webhookUrl) ??
+		(payout
+			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
+			: null)
+	);
+}
+
+export const replaceSecret = command(replaceSecretInput, async (context, { id, secret: name }) => {
+	const before = await findPartner(context.db, id);
+	if (!before) return noSuchPartner(id);
+	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name);
+	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
+	const after = await change(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
+	if (isFailure(after)) return after;
+	if (await tellGate(context.env.PARTNER_GATE, id)) return { id, name: after.name, [name]: secret };
+	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
+});

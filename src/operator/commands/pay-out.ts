@@ -1,0 +1,166 @@
+/**
+ * `earnings pay-out` (operator.md). The service pays what is owed from its payout wallet, on the path of all payouts:
+ * this plans it, and answers at once. With `--tx-id` it books what the operator has paid himself, from a wallet of his
+ * own, and announces it. Run twice, or by two people at once, it pays and books nothing twice.
+ */
+import * as z from 'zod';
+import { writeAuditIf } from '../../audit/log.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import { findPartner } from '../../partners/store.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
+import {
+	findPartnerPayout,
+	isOwnTransaction,
+	type PartnerPayout,
+	paidOrderIds,
+	payoutPaidBy,
+	plannedPayout,
+} from '../../treasury/earnings/payouts.ts';
+import {
+	bookStatements,
+	isBooked,
+	isNotSigned,
+	isPlanned,
+	notPaidStatement,
+	payStatement,
+	withdrawStatements,
+} from '../../treasury/earnings/statements.ts';
+import type { Statement } from '../../treasury/move-order.ts';
+import type { PartnerPayoutRow } from '../../treasury/table.ts';
+import { kickWebhooks } from '../../webhooks/wake.ts';
+import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+import { txId } from '../input.ts';
+import { makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
+import { addressProblem } from '../partners/payout-address.ts';
+import { partnerPayoutRecord } from '../partners/record.ts';
+
+export const payOutEarnings = command(
+	z.strictObject({ partner: z.string().max(100), txId: txId.optional() }),
+	async (context, input) => {
+		const partner = await findPartner(context.db, input.partner);
+		if (!partner) return fail(404, `there is no partner ${input.partner}`);
+		const planned = await plannedPayout(context.db, partner.id);
+		return input.txId === undefined
+			? payFromWallet(context, partner, planned)
+			: bookByHand(context, partner, planned, input.txId);
+	},
+);
+
+async function payFromWallet(context: Context, partner: PartnerRow, planned: PartnerPayout | null) {
+	const { db, env } = context;
+	if (planned?.own && planned.own.state !== 'planned') return underWay(planned);
+	const problem = await addressProblem(context, partner);
+	if (problem) return fail(409, problem);
+	if (planned && isAsPlanned(planned, partner)) return planned.own ? underWay(planned) : payByHand(planned);
+	// It is to go where the partner is paid no more, or could not go on as it is. What is signed cannot be given up.
+	if (planned) {
+		const failure = await withdraw(context, planned.plan);
+		if (failure) return failure;
+	}
+	const plan = await makePlan(context, partner, 'service');
+	if (isFailure(plan)) return plan;
+	const { payout } = plan;
+	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
+	if (!stored) return overtaken(partner);
+	try {
+		await env.CHAIN_AGENT.getByName(payout.network).kick(payout.network);
+	} catch (error) {
+		logError('agent_not_kicked', error, { payoutId: payout.id });
+	}
+	return underWay(stored);
+}
+
+/** Is there nothing to plan anew? One that the signer refused, or had no reserve for, is planned at the prices of now. */
+const isAsPlanned = ({ plan, own }: PartnerPayout, partner: PartnerRow): boolean =>
+	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && (own?.attempts ?? 0) === 0;
+
+const underWay = (payout: PartnerPayout) => ({
+	partnerId: payout.plan.partnerId,
+	...partnerPayoutRecord(payout),
+	next: 'the service signs, sends and announces it by itself; earnings show tells how far it is',
+});
+
+async function bookByHand(context: Context, partner: PartnerRow, planned: PartnerPayout | null, txId: string) {
+	const { db } = context;
+	const booked = await payoutPaidBy(db, txId);
+	if (booked) return fail(409, `transaction ${booked.txId} is booked already, as payout ${booked.id}`);
+	if (await isOwnTransaction(db, txId)) return fail(409, `transaction ${txId} is one that the service made itself`);
+	if (planned) {
+		const { id } = planned.plan;
+		return book(context, partner, planned.plan, txId, await paidOrderIds(db, id), [notPaidStatement(db, id)]);
+	}
+	const problem = await addressProblem(context, partner);
+	if (problem) return fail(409, problem);
+	const plan = await makePlan(context, partner, 'operator');
+	return isFailure(plan) ? plan : book(context, partner, plan.payout, txId, plan.orderIds, plan.statements);
+}
+
+/** `before`: what makes it a payout that is paid by hand, in the same batch. */
+async function book(
+	context: Context,
+	partner: PartnerRow,
+	payout: PartnerPayoutRow,
+	txId: string,
+	orderIds: readonly string[],
+	before: readonly Statement[],
+) {
+	const { db, env, now } = context;
+	// First of all: whatever becomes of the rest, what the operator has paid is not paid by the signer as well.
+	const failure = await giveUp(payout.id, () => env.SIGNER.earningsPaidByHand(payout.id, orderIds));
+	if (failure) return failure;
+	const event = paidOutEventOf(partner, payout, txId, now);
+	const changes = { paid: payout.id, network: payout.network, txId };
+	const stored = await write(context, payout.id, [
+		...before,
+		...bookStatements(db, { payoutId: payout.id, txId, condition: isNotSigned(payout.id), event, now }),
+		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
+	]);
+	if (stored?.plan.txId !== txId) return overtaken(partner);
+	if (event) await kickWebhooks(env.WEBHOOKS, [event.id]);
+	return { partnerId: partner.id, ...partnerPayoutRecord(stored) };
+}
+
+async function withdraw({ db, env, now }: Context, { id, partnerId, address }: PartnerPayoutRow) {
+	const failure = await giveUp(id, () => env.SIGNER.withdrawEarnings(id));
+	if (failure) return failure;
+	const entry = { at: now, command: PAY_OUT, subject: partnerId, changes: { withdrawn: id, address } };
+	await runBatch(db, [writeAuditIf(db, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
+	return null;
+}
+
+/** Has the signer give a payout up. Why it does not, if so: then nothing has been written. */
+async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Failure | null> {
+	try {
+		if (await ask()) return null;
+	} catch (error) {
+		logError('signer_not_asked', error, { payoutId });
+		return fail(503, 'the signer does not answer; nothing was changed, run it again');
+	}
+	return fail(409, `the service has signed payout ${payoutId} and sends it itself; look with earnings show`);
+}
+
+/**
+ * The payout as it now is, null when there is none: D1's answer may be lost, and a batch that failed may have lost to
+ * another.
+ */
+async function write({ db }: Context, payoutId: string, statements: readonly Statement[]) {
+	try {
+		await runBatch(db, statements);
+	} catch (error) {
+		logError('partner_payout_not_written', error, { payoutId });
+	}
+	return findPartnerPayout(db, payoutId);
+}
+
+const overtaken = ({ id }: PartnerRow): Failure =>
+	fail(409, `the payout to partner ${id} was not written, another one may have come first; look with earnings show`);
+
+/** A payout of the time when the operator paid all of them: he may have paid it already. */
+function payByHand(payout: PartnerPayout): Failure {
+	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
+	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;
+	const what = `${amount} ${asset} (${usd} USD, ${orders}) to ${address} on ${network}`;
+	return fail(409, `payout ${payoutId} was planned to be paid by hand: pay ${what}, then run this again with --tx-id`);
+}

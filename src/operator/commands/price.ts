@@ -1,0 +1,25 @@
+/** `price list` (operator.md): every coin's price as quotes are made of it. */
+import * as z from 'zod';
+import { COINS } from '../../catalog/assets.ts';
+import { priceAt } from '../../pricing/prices.ts';
+import { command, fail } from '../command.ts';
+import { marketOrNull } from '../settings/market.ts';
+import { isoTimeOrNull } from '../shown.ts';
+
+/** `fresh`: young enough to deal on. A coin that never had a price has nulls. */
+export const listPrices = command(z.strictObject({}), async (context) => {
+	const market = await marketOrNull(context);
+	if (!market) return fail(503, 'the rate book does not answer; its log line is market_not_read');
+	return COINS.map((coin) => {
+		const price = market.prices[coin];
+		return {
+			coin,
+			usd: price?.usd ?? null,
+			fresh: priceAt(market.prices, coin, context.now) !== null,
+			ageSeconds: price ? Math.max(0, Math.floor((context.now - price.at) / 1000)) : null,
+			at: isoTimeOrNull(price?.at ?? null),
+			sources: price?.sources ?? null,
+			spreadBps: price?.spreadBps ?? null,
+		};
+	});
+});

@@ -1,0 +1,167 @@
+/**
+ * `sandbox …` (operator.md "The sandbox"): deposits on the embedded ledgers, and the price table. Their state is not in
+ * D1, so the audit entry is written first: whatever was done is in the log, and at worst an attempt is as well.
+ */
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { writeAudit } from '../../audit/log.ts';
+import { assetOf, COINS } from '../../catalog/assets.ts';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { hasSandbox, networkMode, usesSandboxPrices } from '../../chains/configuration.ts';
+import { FINAL_CONFIRMATIONS, type SandboxDeposit } from '../../chains/sandbox/ledger.ts';
+import { sandboxTxId } from '../../chains/sandbox/transaction-id.ts';
+import { logError } from '../../log.ts';
+import { parseAmount } from '../../money/amount.ts';
+import { plain } from '../../money/decimal.ts';
+import { toBaseUnits } from '../../money/units.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
+import { useMarket } from '../../pricing/market-reader.ts';
+import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+
+/** Orders that one command takes; each is a call to a ledger. */
+const MAX_ORDERS = 200;
+const PRICE_DECIMALS = 18;
+const CONFIRMATIONS_RULE = `must be a whole number from 0 to ${FINAL_CONFIRMATIONS}`;
+
+const orderId = z.string().max(100).toLowerCase();
+const orderIds = z
+	.array(orderId)
+	.min(1, 'name at least one order')
+	.max(MAX_ORDERS, `name at most ${MAX_ORDERS} orders`)
+	.refine((ids) => new Set(ids).size === ids.length, 'an order is named twice');
+
+const depositInput = z.strictObject({
+	orders: orderIds,
+	amount: z.string().max(100).optional(),
+	confirmations: z
+		.int(CONFIRMATIONS_RULE)
+		.min(0, CONFIRMATIONS_RULE)
+		.max(FINAL_CONFIRMATIONS, CONFIRMATIONS_RULE)
+		.default(FINAL_CONFIRMATIONS),
+});
+
+export const sandboxDeposit = command(depositInput, async (context, { orders: ids, amount, confirmations }) => {
+	const found = await ordersOnSandbox(context, ids);
+	if (isFailure(found)) return found;
+	const made: Deposit[] = [];
+	for (const order of found) {
+		const deposit = newDeposit(order, amount, confirmations);
+		if (isFailure(deposit)) return deposit;
+		made.push(deposit);
+	}
+	await writeAudit(context.db, { at: context.now, command: 'sandbox deposit', subject: null, changes: made });
+	await Promise.all(
+		made.map(({ order: _, coins: __, network, ...deposit }) =>
+			context.env.SANDBOX_LEDGER.getByName(network).deposit(deposit),
+		),
+	);
+	await kickAgents(context, found);
+	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
+});
+
+interface Deposit extends SandboxDeposit {
+	readonly order: string;
+	readonly network: NetworkName;
+	/** Coins; the ledger's `amount` is base units. */
+	readonly coins: string;
+}
+
+function newDeposit(order: OrderRow, amount: string | undefined, confirmations: number): Deposit | Failure {
+	const { decimals } = assetOf(order.fromAsset);
+	const text = amount ?? order.fromAmount;
+	const parsed = parseAmount(text, decimals);
+	if (!parsed)
+		return fail(400, `${text} is not an amount of ${order.fromAsset}: at most ${decimals} decimals, above 0`);
+	return {
+		order: order.id,
+		network: order.fromNetwork,
+		address: order.payInAddress,
+		txId: sandboxTxId(networkNamed(order.fromNetwork).family, crypto.randomUUID()),
+		asset: order.fromAsset,
+		coins: plain(parsed.value),
+		amount: toBaseUnits(plain(parsed.value), decimals).toString(),
+		confirmations,
+	};
+}
+
+export const sandboxConfirm = command(z.strictObject({ orders: orderIds }), async (context, { orders: ids }) => {
+	const found = await ordersOnSandbox(context, ids);
+	if (isFailure(found)) return found;
+	await writeAudit(context.db, {
+		at: context.now,
+		command: 'sandbox confirm',
+		subject: null,
+		changes: { orders: ids },
+	});
+	const confirmed = await Promise.all(
+		found.map(async ({ id, fromNetwork, payInAddress }) => ({
+			order: id,
+			deposits: await context.env.SANDBOX_LEDGER.getByName(fromNetwork).confirm(payInAddress),
+		})),
+	);
+	await kickAgents(context, found);
+	const empty = confirmed.filter(({ deposits }) => deposits === 0).map(({ order }) => order);
+	if (empty.length === 0) return confirmed;
+	return fail(409, `no deposit to confirm for ${empty.join(', ')}; other orders that were named are confirmed`);
+});
+
+export const sandboxDrop = command(z.strictObject({ order: orderId }), async (context, { order: id }) => {
+	const found = await ordersOnSandbox(context, [id]);
+	if (isFailure(found)) return found;
+	await writeAudit(context.db, { at: context.now, command: 'sandbox drop', subject: id, changes: {} });
+	let dropped = 0;
+	for (const { fromNetwork, payInAddress } of found) {
+		dropped += await context.env.SANDBOX_LEDGER.getByName(fromNetwork).drop(payInAddress);
+	}
+	await kickAgents(context, found);
+	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
+});
+
+const priceInput = z.strictObject({
+	coin: z
+		.string()
+		.toUpperCase()
+		.pipe(z.enum(COINS, `is not a coin of this service; coins are ${COINS.join(', ')}`)),
+	usd: z.string().max(100),
+});
+
+export const sandboxPrice = command(priceInput, async ({ env, db, now }, { coin, usd }) => {
+	if (!hasSandbox(env)) return noSandbox();
+	if (!usesSandboxPrices(env)) return fail(404, 'prices come from public sources here, not from the sandbox');
+	const price = parseAmount(usd, PRICE_DECIMALS);
+	if (!price) return fail(400, `${usd} is not a price: a plain decimal above 0`);
+	const text = plain(price.value);
+	await writeAudit(db, { at: now, command: 'sandbox price', subject: coin, changes: { usd: text } });
+	await env.SANDBOX_PRICES.getByName('prices').set(coin, text);
+	useMarket(await env.RATE_BOOK.getByName('book').changed());
+	return { coin, usd: text };
+});
+
+const noSandbox = (): Failure => fail(404, 'there is no sandbox in this deployment');
+
+/** The orders, in the order named; none of them when one is missing or its network is not on the sandbox. */
+async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Promise<OrderRow[] | Failure> {
+	if (!hasSandbox(env)) return noSandbox();
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	const missing = ids.find((id) => !byId.has(id));
+	if (missing !== undefined) return fail(404, `there is no order ${missing}`);
+	const onNodes = rows.find(({ fromNetwork }) => networkMode(env, fromNetwork)?.on !== 'sandbox');
+	if (onNodes) return fail(404, `there is no sandbox for ${onNodes.fromNetwork}`);
+	return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Makes the agents look now. One that is not told looks by itself a second later. */
+async function kickAgents({ env }: Context, found: readonly OrderRow[]): Promise<void> {
+	const networks = new Set<NetworkName>(found.map(({ fromNetwork }) => fromNetwork));
+	await Promise.all(
+		[...networks].map((network) =>
+			env.CHAIN_AGENT.getByName(network)
+				.kick(network)
+				.catch((error) => logError('agent_not_kicked', error, { network })),
+		),
+	);
+}

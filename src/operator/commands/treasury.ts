@@ -1,0 +1,87 @@
+/** `treasury show` (operator.md): of every asset what the payout wallet holds, what of it is owed, and what is free. */
+import * as z from 'zod';
+import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
+import { logError } from '../../log.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import type { Funds } from '../../treasury/agent.ts';
+import { owedToPartners, reserveSums } from '../../treasury/ledger/balances.ts';
+import type { WithdrawalAddress } from '../../treasury/signer-port.ts';
+import type { PayoutRow } from '../../treasury/table.ts';
+import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
+import { type Context, command } from '../command.ts';
+import { payoutLine } from '../orders/record.ts';
+import { isoTime } from '../shown.ts';
+
+/** Withdrawals that are shown. */
+const SHOWN = 20;
+
+export const showTreasury = command(z.strictObject({}), async (context) => {
+	const { env, db } = context;
+	const networks = offeredNetworks(env);
+	const offered = offeredAssets(env);
+	const [earnings, reserves, withdrawn, withdrawals, funds, addresses] = await Promise.all([
+		...([owedToPartners(db), reserveSums(db), withdrawnSums(db), lastWithdrawals(db, SHOWN)] as const),
+		Promise.all(networks.map((network) => fundsOn(context, network))),
+		Promise.all(networks.map((network) => withdrawalAddress(context, network))),
+	]);
+	const fundsOf: Partial<Record<AssetId, Funds>> = Object.assign({}, ...funds);
+	return {
+		assets: allAssets()
+			.filter(({ code }) => offered.includes(code))
+			.map(({ code }) => {
+				const coins = (units: bigint | undefined) => fromBaseUnits(units ?? 0n, assetOf(code).decimals);
+				const known = fundsOf[code];
+				return {
+					asset: code,
+					// Null where the network does not answer now.
+					held: known ? coins(known.held) : null,
+					owed: known ? coins(known.owed) : null,
+					earnings: coins(earnings[code]),
+					free: known ? coins(freeOf(known, earnings[code])) : null,
+					reserve: coins(reserves[code]),
+					withdrawn: coins(withdrawn[code]),
+				};
+			}),
+		addresses: networks.map((network, i) => addressRecord(network, addresses[i] ?? NOT_ASKED)),
+		withdrawals: withdrawals.map(withdrawalRecord),
+	};
+});
+
+/** Base units that nobody is owed; negative where coins are missing. */
+export const freeOf = ({ held, owed }: Funds, earnings = 0n): bigint => held - owed - earnings;
+
+export const withdrawalRecord = (row: PayoutRow) => {
+	const { orderId: _, kind: __, ...line } = payoutLine(row);
+	const { toAddress, plannedAt, held, waitsBecause } = row;
+	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: held ?? waitsBecause };
+};
+
+const addressRecord = (network: NetworkName, found: WithdrawalAddress) => ({
+	network,
+	withdrawTo: 'address' in found ? found.address : null,
+	reason: 'refused' in found ? found.refused : null,
+});
+
+const NOT_ASKED: WithdrawalAddress = { refused: 'the signer does not answer' };
+
+/** Where withdrawals from the network's payout wallet go; the signer alone knows. */
+export async function withdrawalAddress({ env }: Context, network: NetworkName): Promise<WithdrawalAddress> {
+	try {
+		return await env.SIGNER.withdrawalAddress(network);
+	} catch (error) {
+		logError('signer_not_asked', error, { network });
+		return NOT_ASKED;
+	}
+}
+
+async function fundsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Funds>>> {
+	const assets = offeredAssets(env).filter((code) => assetOf(code).network === network);
+	try {
+		return await env.CHAIN_AGENT.getByName(network).funds(network, assets);
+	} catch (error) {
+		logError('funds_not_read', error, { network });
+		return {};
+	}
+}

@@ -1,0 +1,159 @@
+/**
+ * What waits for a person (`order list --attention`): `waiting` finds the orders in D1, `attentionReasons` says of each
+ * order why, in one line per reason. The two must agree; where one changes, so does the other.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { deepestConfirmations } from '../../chains/finality.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
+import { waitReason } from '../../treasury/transactions/wait-reason.ts';
+import { isoTime } from '../shown.ts';
+import { coins } from './record.ts';
+
+/** A payout that is not on its way this long after it was owed. */
+const SLOW_MILLISECONDS = 10 * 60_000;
+
+/**
+ * The condition on `orders`. One list of ids, so that the few that wait are looked up instead of all being looked
+ * through; its parts are written out in the words of the partial indexes that serve them.
+ */
+export const waiting = (now: number): SQL => sql`${orders.id} in (
+	select ${orders.id} from ${orders}
+	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'EMERGENCY' and ${orders.deletedAt} is null
+	union all
+	select ${orders.id} from ${orders}
+	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'PENDING' and ${orders.deletedAt} is null
+		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
+			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
+	union all
+	select order_id from (${waitingPayouts(now)}) where order_id is not null
+	union all
+	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
+	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
+		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
+)`;
+
+/** A select of its own, because D1 takes five terms of a union at most. */
+const waitingPayouts = (now: number): SQL => sql`
+	select ${payouts.orderId} as order_id from ${payouts} where ${payouts.held} is not null
+	union all
+	select ${payouts.orderId} from ${payouts} where ${payouts.waitsBecause} is not null
+	union all
+	select ${payouts.orderId} from ${payouts} where ${payouts.state} <> 'final' and ${payouts.state} in ('planned', 'signed')
+		and (${payouts.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
+
+type Order = Pick<
+	OrderRow,
+	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
+>;
+type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
+type Payout = Pick<PayoutRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
+
+/** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
+export function attentionReasons(
+	order: Order,
+	orderDeposits: readonly Deposit[],
+	orderPayouts: readonly Payout[],
+	switches: Switches,
+	now: number,
+): string[] {
+	return [
+		...orderReasons(order, orderDeposits, orderPayouts, now),
+		...orderPayouts.flatMap((payout) => payoutReason(payout, switches, now)),
+	];
+}
+
+/** The same without what is about one of its transactions. */
+export function orderReasons(
+	order: Order,
+	orderDeposits: readonly Deposit[],
+	orderPayouts: readonly Payout[],
+	now: number,
+): string[] {
+	const isGivenUp = order.status === 'EXCHANGE' && !orderPayouts.some(({ kind }) => kind === 'payout');
+	return [
+		...emergencyReason(order, orderPayouts),
+		...pendingReason(order, orderDeposits, now),
+		...orderDeposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
+	];
+}
+
+/** An order is PENDING for a few blocks; what takes several times as long as they should has a cause. */
+function pendingReason(
+	{ status, deletedAt, fromNetwork, updatedAt }: Order,
+	orderDeposits: readonly Deposit[],
+	now: number,
+) {
+	if (status !== 'PENDING' || deletedAt !== null) return [];
+	const counted = orderDeposits.filter(({ dust }) => !dust);
+	if (counted.length > 0 && counted.every(({ state }) => state === 'gone')) {
+		return [
+			'PENDING: its deposit was dropped, from mempool or chain; unless it is seen again, the order is EXPIRED after 24 hours',
+		];
+	}
+	const age = now - updatedAt;
+	const minutes = Math.floor(age / 60_000);
+	const isSeen = counted.some(({ state }) => state === 'seen');
+	if (isSeen && age > slowFinality(fromNetwork))
+		return [`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that does not follow`];
+	return !isSeen && age > SLOW_MILLISECONDS
+		? [
+				`PENDING: its deposit is final and was not settled for ${minutes} minutes; a coin without a fresh price (\`price list\`)`,
+			]
+		: [];
+}
+
+/** Milliseconds: three times what the deepest confirmations of the network take. */
+const slowFinality = (network: NetworkName): number =>
+	Math.max(SLOW_MILLISECONDS, 3_000 * deepestConfirmations(network) * networkNamed(network).blockSeconds);
+
+function emergencyReason(
+	{ status, emergencyReasons, emergencyChoice, deletedAt }: Order,
+	orderPayouts: readonly Payout[],
+) {
+	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
+	const why = emergencyReasons.join(', ');
+	const refund = orderPayouts.find(
+		({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'),
+	);
+	if (refund) {
+		const what = `${coins(refund.asset, refund.amount)} ${refund.asset}`;
+		return [`EMERGENCY (${why}): its refund of ${what} is ${refund.state} since ${isoTime(refund.plannedAt)}`];
+	}
+	return emergencyChoice === 'EXCHANGE'
+		? [
+				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
+			]
+		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
+}
+
+function payoutReason(payout: Payout, switches: Switches, now: number): string[] {
+	const { id, kind, state, held, plannedAt } = payout;
+	// What was never signed can be taken back; what was signed is sent, or settled by hand.
+	const wayOut = state === 'planned' ? `; if it cannot be made: \`payout give-up ${id}\`, then \`order refund\`` : '';
+	if (held !== null) return [`the ${kind} is held: ${held}${wayOut}`];
+	const why = waitReason(payout, switches);
+	if (why)
+		return [`the ${kind} waits${why.since === null ? '' : ` since ${isoTime(why.since)}`}: ${why.because}${wayOut}`];
+	const age = now - plannedAt;
+	const isSlow = (state === 'planned' || state === 'signed') && age > SLOW_MILLISECONDS;
+	return isSlow ? [`the ${kind} is still ${state} after ${Math.floor(age / 60_000)} minutes`] : [];
+}
+
+function depositReason(
+	{ status, deletedAt }: Order,
+	{ state, payoutId, dust, setAside, asset, amount }: Deposit,
+	isGivenUp: boolean,
+) {
+	if (state !== 'final' || payoutId !== null || dust) return [];
+	const deposit = `a deposit of ${coins(asset, amount)} ${asset}`;
+	if (deletedAt !== null) return [`${deposit} to a deleted order waits for its refund`];
+	if (setAside) return [`${deposit} was set aside when the order was finalised and waits for its refund`];
+	if (isGivenUp) return [`${deposit}, of which the payout was given up, waits for \`order refund\``];
+	if (status === 'EXPIRED') return [`${deposit} to an order that has expired waits for its refund`];
+	return status === 'EXCHANGE' || status === 'DONE'
+		? [`${deposit} came after the payout began and waits for its refund`]
+		: [];
+}

@@ -1,0 +1,19 @@
+/** What an update changes: only columns that would differ are written, and the audit log tells from what to what. Pure. */
+import type { PartnerColumns } from '../../partners/changes.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+
+/** The columns that would differ. What is undefined is not asked for. */
+export function differences(before: PartnerRow, wanted: { readonly [name: string]: unknown }): PartnerColumns {
+	const known: { readonly [name: string]: unknown } = before;
+	return Object.fromEntries(
+		Object.entries(wanted).filter(
+			([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(known[name]),
+		),
+	) as PartnerColumns;
+}
+
+/** `{ field: { from, to } }`, for the log; without the payout's seal, which follows from the rest. */
+export function changesOf(before: PartnerRow, { payoutSeal: _, ...columns }: PartnerColumns) {
+	const known: { readonly [name: string]: unknown } = before;
+	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
+}

@@ -1,0 +1,73 @@
+/** What `earnings pay-out` would pay: how much, for which orders. Whether and where, `payout-address.ts` says. */
+import { writeAudit } from '../../audit/log.ts';
+import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+import { type Market, networkReport } from '../../pricing/market.ts';
+import { convertEarnings, sumsByAsset } from '../../treasury/earnings/conversion.ts';
+import { unpaidOrders } from '../../treasury/earnings/payouts.ts';
+import { planStatements } from '../../treasury/earnings/statements.ts';
+import type { Statement } from '../../treasury/move-order.ts';
+import type { PartnerPayoutRow } from '../../treasury/table.ts';
+import { type Context, type Failure, fail } from '../command.ts';
+import { marketOrNull } from '../settings/market.ts';
+
+/** As the audit log names it. */
+export const PAY_OUT = 'earnings pay-out';
+interface Plan {
+	readonly payout: PartnerPayoutRow;
+	readonly orderIds: readonly string[];
+	readonly statements: readonly Statement[];
+}
+
+/** At the live rate; once the statements are written, the amount stands. `payer`: whose transaction pays. */
+export async function makePlan(
+	context: Context,
+	{ id: partnerId, payoutAsset, payoutAddress }: PartnerRow,
+	payer: 'service' | 'operator',
+): Promise<Plan | Failure> {
+	const { db, now } = context;
+	const [earned, market] = await Promise.all([unpaidOrders(db, partnerId), marketOrNull(context)]);
+	if (earned.length === 0) return fail(409, `nothing is owed to partner ${partnerId}`);
+	if (payoutAsset === null || payoutAddress === null || !isAssetId(payoutAsset)) {
+		throw new TypeError(`partner ${partnerId} has no payout address`);
+	}
+	const asset = assetOf(payoutAsset);
+	const sums = sumsByAsset(earned);
+	const worth = market ? convertEarnings(sums, asset, market.prices, now) : { unpriced: payoutAsset };
+	if ('unpriced' in worth)
+		return fail(503, `there is no price of ${worth.unpriced} to convert at now; try again later`);
+	if (worth.amount === 0n) return fail(409, `what is owed to partner ${partnerId} is less than can be paid`);
+	const problem = payer === 'service' && market ? feeProblem(market, asset, worth.amount, now) : null;
+	if (problem) return problem;
+	const payout: PartnerPayoutRow = {
+		id: crypto.randomUUID(),
+		partnerId,
+		asset: payoutAsset,
+		network: asset.network,
+		address: payoutAddress,
+		amount: worth.amount.toString(),
+		usdCents: worth.usdCents,
+		orderCount: earned.length,
+		plannedAt: now,
+		txId: null,
+		paidAt: null,
+	};
+	const from = sums.map((sum) => ({ asset: sum.asset, amount: sum.amount.toString() }));
+	const changes = { planned: payout.id, asset: payoutAsset, address: payoutAddress, amount: payout.amount, from };
+	const audit = writeAudit(db, { at: now, command: PAY_OUT, subject: partnerId, changes });
+	const orderIds = earned.map(({ orderId }) => orderId);
+	return { payout, orderIds, statements: [...planStatements(db, payout, earned), audit] };
+}
+
+/** The house bears the network fee; so what is owed must be worth one. */
+function feeProblem(market: Market, asset: Asset, amount: bigint, now: number): Failure | null {
+	const fee = networkReport(market, asset.network, now)?.fees[asset.code];
+	if (fee === undefined) return fail(503, `${asset.network} does not answer now; try again later`);
+	if (amount >= BigInt(fee)) return null;
+	const coins = (units: bigint) => `${fromBaseUnits(units, asset.decimals)} ${asset.code}`;
+	return fail(
+		409,
+		`the ${coins(amount)} that are owed are less than their network fee of ${coins(BigInt(fee))}; wait until it is more`,
+	);
+}

@@ -1,0 +1,56 @@
+/**
+ * Where a partner's earnings are paid, as the operator sets it: what a change of it writes, and whether it may be used.
+ * The seal is what the signer believes; without one, or with one that does not hold, the operator says it again.
+ */
+import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
+import { payoutSealHolds, sealPayoutAddress } from '../../orders/seal.ts';
+import type { PartnerColumns } from '../../partners/changes.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
+import type { Context } from '../command.ts';
+import { isoTime } from '../shown.ts';
+import { type PartnerUpdate, payoutProblem } from './input.ts';
+
+/**
+ * What an update of the payout's asset or address writes beside them. `columns`: what would differ. An update that says
+ * what the row says already seals it anew, where the seal does not hold: that is how an old row comes to its seal.
+ */
+export async function payoutColumns(
+	{ env, now }: Context,
+	before: PartnerRow,
+	update: PartnerUpdate,
+	columns: PartnerColumns,
+): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'>> {
+	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
+	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
+	if (!differs && (before.payoutAddress === null || (await isSealed(keyRing(env, 'SEAL_KEY'), before)))) return {};
+	const { id: partnerId, payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
+	const payoutSeal =
+		asset === null || address === null
+			? null
+			: await sealPayoutAddress(keyRing(env, 'SEAL_KEY'), { partnerId, asset, address, changedAt: now });
+	return { payoutAddressChangedAt: now, payoutSeal };
+}
+
+/** Why the partner cannot be paid now, as one line. */
+export async function addressProblem({ env, now }: Context, partner: PartnerRow): Promise<string | null> {
+	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt } = partner;
+	if (payoutAsset === null || payoutAddress === null) {
+		return `partner ${id} has no payout address; set one with partner update --payout-asset --payout-address`;
+	}
+	if (!(await isSealed(keyRing(env, 'SEAL_KEY'), partner))) {
+		return `the payout address of partner ${id} has no seal that holds; set the address again with partner update --payout-asset --payout-address`;
+	}
+	const usableAt = payoutUsableAt(payoutAddressChangedAt ?? now);
+	if (now < usableAt)
+		return `the payout address of partner ${id} was changed; it can be used from ${isoTime(usableAt)}`;
+	return payoutProblem(env, payoutAsset, payoutAddress);
+}
+
+async function isSealed(keys: KeyRing, partner: PartnerRow): Promise<boolean> {
+	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt, payoutSeal } = partner;
+	if (payoutAsset === null || payoutAddress === null || payoutAddressChangedAt === null || payoutSeal === null)
+		return false;
+	const terms = { partnerId: id, asset: payoutAsset, address: payoutAddress, changedAt: payoutAddressChangedAt };
+	return payoutSealHolds(keys, terms, payoutSeal);
+}

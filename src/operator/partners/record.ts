@@ -1,0 +1,52 @@
+/** A partner as the operator sees it: everything but the secrets; and what he was paid. Pure. */
+import { assetOf } from '../../catalog/assets.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+import type { PartnerPayout } from '../../treasury/earnings/payouts.ts';
+import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
+
+export const partnerRecord = (partner: PartnerRow) => ({
+	id: partner.id,
+	name: partner.name,
+	enabled: partner.enabled,
+	apiKey: partner.apiKey,
+	weightPerMinute: partner.weightPerMinute,
+	afftaxBps: partner.afftaxBps,
+	maxRefCodes: partner.maxRefCodes,
+	requireTimestamp: partner.requireTimestamp,
+	webhookUrl: partner.webhookUrl,
+	events: partner.webhookEvents,
+	payoutAsset: partner.payoutAsset,
+	payoutAddress: partner.payoutAddress,
+	payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
+	createdAt: isoTime(partner.createdAt),
+	updatedAt: isoTime(partner.updatedAt),
+});
+
+/** Counters never go down (decisions.md "Partner earnings"). */
+export const partnerCounters = (partner: PartnerRow) => ({
+	ordersDone: partner.ordersDone,
+	volumeUsd: usdOfCents(partner.volumeUsdCents),
+	earnedUsd: usdOfCents(partner.earnedUsdCents),
+});
+
+/**
+ * `state` of one that the service pays is that of all payouts, `held` why it waits for a person. One that the operator
+ * has paid himself is `booked`. `paidAt`: when it was sent, or booked.
+ */
+export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
+	payoutId: payout.id,
+	payer: own && own.settledTxId === null ? 'service' : 'operator',
+	state: own?.state ?? (payout.txId === null ? 'planned' : 'booked'),
+	asset: payout.asset,
+	network: payout.network,
+	amount: fromBaseUnits(BigInt(payout.amount), assetOf(payout.asset).decimals),
+	usd: usdOfCents(payout.usdCents),
+	address: payout.address,
+	txId: own?.settledTxId ?? own?.txId ?? payout.txId,
+	held: own?.held ?? null,
+	attempts: own?.attempts ?? 0,
+	orderCount: payout.orderCount,
+	plannedAt: isoTime(payout.plannedAt),
+	paidAt: isoTimeOrNull(payout.paidAt),
+});

@@ -1,0 +1,86 @@
+/**
+ * Writing what the operator sets: the row, its line in the audit log and the revision of all settings are one batch,
+ * and the rate book is told afterwards. A change is a compare-and-set on the revision: of two operators at once the
+ * second is refused rather than mixed with the first.
+ */
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { writeAuditIf } from '../../audit/log.ts';
+import type { Settings } from '../../catalog/settings.ts';
+import { loadSettings } from '../../catalog/store.ts';
+import { site } from '../../catalog/table.ts';
+import { offeredAssets } from '../../chains/configuration.ts';
+import { logError } from '../../log.ts';
+import { useMarket } from '../../pricing/market-reader.ts';
+import { type Context, type Failure, fail } from '../command.ts';
+
+/** Tries at telling the rate book. */
+const TELL_TRIES = 3;
+
+export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
+
+/** As they are in D1 now: a snapshot may be seconds old. */
+export const currentSettings = ({ env }: Context): Promise<Settings> => loadSettings(env.DB, offeredAssets(env));
+
+type Differences = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+
+/** The record with what is wanted in its place, and what thereby differs. What is undefined is not asked for. */
+export function changed<Fields extends object>(
+	before: Fields,
+	wanted: { readonly [Name in keyof Fields]?: Fields[Name] | undefined },
+): { readonly after: Fields; readonly changes: Differences } {
+	const known: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(before));
+	const differing = Object.entries(wanted).filter(([name, value]) => value !== undefined && value !== known[name]);
+	const changes = Object.fromEntries(differing.map(([name, to]) => [name, { from: known[name], to }]));
+	return { after: { ...before, ...Object.fromEntries(differing) }, changes };
+}
+
+interface SettingsChange {
+	/** As it is typed: `pair update`. */
+	readonly command: string;
+	readonly subject: string | null;
+	readonly changes: Differences;
+	/** The write, which changes nothing unless the condition holds. */
+	readonly write: (condition: SQL) => BatchItem<'sqlite'>;
+}
+
+/** Null when the change is made and applies; `revision` is that of the settings from which the change was reckoned. */
+export async function changeSettings(
+	context: Context,
+	{ revision }: Settings,
+	{ write, ...entry }: SettingsChange,
+): Promise<Failure | null> {
+	const { db, now } = context;
+	if (Object.keys(entry.changes).length > 0) {
+		const unchanged = sql`exists (select 1 from ${site} where ${site.revision} = ${revision})`;
+		const [, , moved] = await db.batch([
+			writeAuditIf(db, { ...entry, at: now }, unchanged),
+			write(unchanged),
+			db
+				.update(site)
+				.set({ revision: revision + 1 })
+				.where(eq(site.revision, revision))
+				.returning({ revision: site.revision }),
+		]);
+		if (moved.length === 0) {
+			return fail(409, 'the settings were changed by somebody else meanwhile; run the command again');
+		}
+	}
+	// Also where nothing differed: running the command again is how a rate book that missed a change is told.
+	if (await tellMarket(context)) return null;
+	return fail(503, 'the change is stored, but does not apply at once everywhere; run the command again');
+}
+
+/** Makes the change part of the market snapshot, here at once. False when the rate book could not be reached. */
+async function tellMarket({ env }: Context): Promise<boolean> {
+	for (let tries = 0; tries < TELL_TRIES; tries++) {
+		try {
+			// A stub that has failed may stay broken, so each try asks for a new one.
+			useMarket(await env.RATE_BOOK.getByName('book').changed());
+			return true;
+		} catch (error) {
+			logError('rate_book_not_told', error, { tries });
+		}
+	}
+	return false;
+}

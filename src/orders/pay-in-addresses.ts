@@ -1,0 +1,99 @@
+/**
+ * The pay-in addresses that an isolate may hand out next: drawn a few dozen at a time from the network's agent, which
+ * forgets them as it answers, so nobody else has them. What an isolate does not use is a gap. An address whose seal
+ * does not hold never leaves this file. Module-level on purpose: it is this isolate's stock and nothing else.
+ */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { log, logError } from '../log.ts';
+import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts';
+
+/** Addresses of one draw: one call to the agent serves so many orders. */
+const DRAW = 32;
+/** Draws in a row that bring nothing usable: after a key was given up the stock may be full of what it had sealed. */
+const MAX_DRAWS = 40;
+/** Longest wait for an address, longer than the agent's own. */
+const WAIT_MILLISECONDS = 15_000;
+
+export interface AddressSource {
+	/** From the network's agent: none when it has none to give. */
+	readonly draw: (network: NetworkName, count: number) => Promise<SealedAddress[]>;
+	/** Keeps a draw going when the caller who began it goes away: others wait for it as well. */
+	readonly background: (work: Promise<unknown>) => void;
+}
+
+interface Stock {
+	readonly addresses: PoolTerms[];
+	/** The draw that is under way: how many addresses it brought. It never rejects. */
+	drawing: Promise<number> | null;
+}
+
+const stocks = new Map<NetworkName, Stock>();
+
+/** A free address, removed from the stock; null when there is none to be had. */
+export async function takeAddress(
+	source: AddressSource,
+	sealKeys: KeyRing,
+	network: NetworkName,
+): Promise<PoolTerms | null> {
+	const stock = stockOf(network);
+	const deadline = Date.now() + WAIT_MILLISECONDS;
+	for (;;) {
+		const address = stock.addresses.pop();
+		if (address) return address;
+		const drawing = stock.drawing ?? beginDrawing(stock, source, sealKeys, network);
+		const brought = await within(drawing, deadline - Date.now());
+		// A draw whose isolate's request was ended from outside may never settle: the next caller begins another.
+		if (brought === null && stock.drawing === drawing) stock.drawing = null;
+		if (!brought) return stock.addresses.pop() ?? null;
+	}
+}
+
+/** One of them was taken already: then none of its draw is to be trusted. */
+export const forgetStock = (network: NetworkName): boolean => stocks.delete(network);
+
+function stockOf(network: NetworkName): Stock {
+	const stock = stocks.get(network) ?? { addresses: [], drawing: null };
+	stocks.set(network, stock);
+	return stock;
+}
+
+function beginDrawing(stock: Stock, source: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<number> {
+	const drawing = drawSealed(source, sealKeys, network)
+		.then((addresses) => stock.addresses.push(...addresses) && addresses.length)
+		.catch((error) => {
+			logError('addresses_not_drawn', error, { network });
+			return 0;
+		})
+		.finally(() => {
+			if (stock.drawing === drawing) stock.drawing = null;
+		});
+	stock.drawing = drawing;
+	source.background(drawing);
+	return drawing;
+}
+
+async function drawSealed({ draw }: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<SealedAddress[]> {
+	for (let draws = 0; draws < MAX_DRAWS; draws++) {
+		const drawn = await draw(network, DRAW);
+		const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKeys, address, address.seal)));
+		const usable = drawn.filter((_, i) => sealed[i]);
+		if (usable.length < drawn.length)
+			log('pool_address_seal_broken', { network, addresses: drawn.length - usable.length });
+		if (usable.length > 0 || drawn.length === 0) return usable;
+	}
+	return [];
+}
+
+/** Null when it takes longer. */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<null>((resolve) => {
+		timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,118 @@
+/**
+ * Who is calling? Header facts are checked here, everything that needs the partner's record by its gate in one RPC.
+ * The order of the checks is the contract's: 2, 3, 4, 5, and only then the body (decisions.md "Signed calls").
+ */
+
+import { clientNetwork } from '../../http/client-network.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import { partnerIdOf } from '../api-key.ts';
+import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
+import type { AnonymousGate } from './anonymous-gate.ts';
+import { FloodGuard, type ReadSecret } from './flood.ts';
+import type { PartnerGate } from './gate.ts';
+import { FORGED } from './verdict.ts';
+
+export type Auth = 'required' | 'optional';
+
+export interface Gates {
+	readonly apiKeyKeys: readonly CryptoKey[];
+	readonly partners: DurableObjectNamespace<PartnerGate>;
+	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
+	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
+	readonly readSecret: ReadSecret;
+}
+
+const SIGNATURE = /^[0-9a-f]{64}$/;
+const NONCE = /^[\x21-\x7e]{16,64}$/;
+const TIMESTAMP = /^\d{1,15}$/;
+
+/** Has it both headers that a signed call has? */
+export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') && headers.has('x-api-sign');
+
+/**
+ * The partner, null for an admitted anonymous call, or the refusal. `body`: null when it could not be read whole, so
+ * that nobody can say who signed it. Such a call is never carried out, and costs what an anonymous one costs: apiKeys
+ * are public, and no stranger may spend a partner's weight.
+ */
+export async function admit(
+	gates: Gates,
+	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
+	headers: Headers,
+	body: Uint8Array | null,
+): Promise<AdmittedPartner | null | Refusal> {
+	const apiKey = headers.get('x-api-key');
+	const signature = headers.get('x-api-sign');
+	if (endpoint.auth === 'optional' && apiKey === null && signature === null) {
+		return admitAnonymous(gates, endpoint.path, headers.get('cf-connecting-ip'));
+	}
+	if (!apiKey || !signature) {
+		return endpoint.auth === 'optional'
+			? refuse('AUTH_INVALID', 'one of two auth headers')
+			: refuse('AUTH_REQUIRED', 'auth header missing');
+	}
+	return admitSigned(gates, endpoint, headers, body, apiKey, signature);
+}
+
+async function admitSigned(
+	gates: Gates,
+	{ path, weight }: { readonly path: string; readonly weight: number },
+	headers: Headers,
+	body: Uint8Array | null,
+	apiKey: string,
+	signature: string,
+): Promise<AdmittedPartner | null | Refusal> {
+	const dot = apiKey.indexOf('.');
+	const code = dot < 0 ? null : apiKey.slice(dot + 1);
+	const nonce = headers.get('x-api-nonce') ?? '';
+	const timestamp = headers.get('x-api-timestamp');
+	if (!SIGNATURE.test(signature)) return refuse('AUTH_INVALID', 'signature malformed');
+	if (!NONCE.test(nonce)) return refuse('AUTH_INVALID', 'nonce malformed');
+	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return refuse('AUTH_INVALID', 'timestamp malformed');
+	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
+	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
+	if (!named) return refuse('AUTH_INVALID', 'apiKey checksum');
+	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
+
+	const call = { body, signature, nonce, timestamp, code, weight };
+	if (await guard.isForged(named.partnerId, call, gates.readSecret, Date.now()))
+		return refuse('AUTH_INVALID', 'signature, one of many');
+	const gate = gates.partners.get(named.gateId);
+	const verdict = await gate.admit(named.partnerId, call);
+	if (verdict.admitted) return verdict.partner;
+	if (verdict.reason === FORGED) guard.forged(named.partnerId, Date.now());
+	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
+	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
+}
+
+/** Of this isolate, like `known`. */
+const guard = new FloodGuard();
+
+interface Named {
+	readonly partnerId: string;
+	readonly gateId: DurableObjectId;
+}
+
+/** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
+const known = new Map<string, Named>();
+const MAX_KNOWN = 1_000;
+
+async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Promise<Named | null> {
+	const remembered = known.get(apiKey);
+	if (remembered) return remembered;
+	const partnerId = await partnerIdOf(apiKeyKeys, apiKey);
+	if (partnerId === null) return null;
+	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
+	if (oldest !== undefined) known.delete(oldest);
+	const named = { partnerId, gateId: partners.idFromName(partnerId) };
+	known.set(apiKey, named);
+	return named;
+}
+
+async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
+	const gate = gates.anonymous.getByName(`${path} ${clientNetwork(address)}`);
+	const retryAfterSeconds = await gate.admit();
+	return retryAfterSeconds === null ? null : rateLimited('anonymous bucket exhausted', retryAfterSeconds);
+}
+
+const rateLimited = (reason: string, seconds: number): Refusal =>
+	refuse('RATE_LIMIT', reason, { headers: { 'retry-after': String(seconds) } });

@@ -1,0 +1,115 @@
+/**
+ * Calls under a partner's apiKey, which is no secret, that somebody else signed wrongly. Each one costs the partner's
+ * gate a verification, and about a thousand a second would make it too busy for him. So an isolate that has seen many of
+ * them verifies calls under that apiKey by itself first, for a while, and asks the gate about what it finds authentic
+ * alone: the gate still decides, and a stranger no longer reaches it.
+ *
+ * No authentic call is refused for what others do, whatever network they share with him: it is refused here only when
+ * it does not match the secret as D1 has it, read after the call arrived. A secret that was good a moment ago and is
+ * being replaced is left to the gate as well.
+ *
+ * In peace this costs a call nothing: no read, no HMAC, one look into a map.
+ */
+import { hmacMatches } from '../../crypto/hmac.ts';
+import { type SignedCall, signedBytes } from './verdict.ts';
+
+/** Wrongly signed calls under one apiKey, in one isolate, after which it verifies by itself. */
+const MAX_FORGED = 20;
+/** They are counted over this long. */
+const COUNTED_MILLISECONDS = 10_000;
+/** How long it goes on verifying after the last of them. */
+const GUARDED_MILLISECONDS = 60_000;
+/** A secret is read from D1 at most this often for each apiKey; wrongly signed calls wait for the next read. */
+const READ_MILLISECONDS = 500;
+/** They look whether it is there this often, and for this long. */
+const LOOK_MILLISECONDS = 50;
+const WAIT_MILLISECONDS = 3_000;
+/** Partners that are counted at once; the one that was quiet for longest goes first. */
+const MAX_PARTNERS = 1_000;
+
+/** A partner's apiSecret as D1 has it; `sealed` tells one from the next. */
+export interface Secret {
+	readonly sealed: string;
+	readonly key: CryptoKey;
+}
+
+interface Guarded {
+	/** Wrongly signed calls since `since`, Unix milliseconds. */
+	forged: number;
+	since: number;
+	/** Calls are verified here until then, Unix milliseconds. */
+	until: number;
+	/** Null before the first read, and where D1 has no such partner. */
+	current: Secret | null;
+	/** What `current` was before it changed: a rotation that is not decided yet may still be undone. */
+	before: Secret | null;
+	/** Unix milliseconds when the read that brought `current` began, and when the last one did. */
+	readAt: number;
+	readingSince: number;
+}
+
+/** The secret as D1 has it now; null for a partner that is not there. */
+export type ReadSecret = (partnerId: string) => Promise<Secret | null>;
+
+export class FloodGuard {
+	readonly #partners = new Map<string, Guarded>();
+
+	/** A call was found to be signed wrongly. */
+	forged(partnerId: string, now: number): void {
+		const known = this.#partners.get(partnerId) ?? newGuarded(now);
+		if (now - known.since > COUNTED_MILLISECONDS) Object.assign(known, { forged: 0, since: now });
+		known.forged += 1;
+		if (known.forged >= MAX_FORGED) known.until = now + GUARDED_MILLISECONDS;
+		// Moved to the end: the first in the map is the one that was quiet for longest.
+		this.#partners.delete(partnerId);
+		this.#partners.set(partnerId, known);
+		const [quietest] = this.#partners.size > MAX_PARTNERS ? this.#partners.keys() : [];
+		if (quietest !== undefined) this.#partners.delete(quietest);
+	}
+
+	/** Is this call to be refused without asking the gate? False in doubt, also where D1 does not answer. */
+	async isForged(partnerId: string, call: SignedCall, read: ReadSecret, arrivedAt: number): Promise<boolean> {
+		const known = this.#partners.get(partnerId);
+		if (!known || known.until <= arrivedAt) return false;
+		if (await matches(known, call)) return false;
+		const isKnown = await this.#readAfter(known, arrivedAt, () => read(partnerId)).catch(() => false);
+		if (!isKnown || (await matches(known, call))) return false;
+		this.forged(partnerId, Date.now());
+		return true;
+	}
+
+	/**
+	 * Waits for a secret that was read after the call arrived; false where there is none in time. Whoever finds that it is
+	 * time reads by himself and the others find it: a promise of another request's might never settle.
+	 */
+	async #readAfter(known: Guarded, arrivedAt: number, read: () => Promise<Secret | null>): Promise<boolean> {
+		while (known.readAt <= arrivedAt) {
+			const now = Date.now();
+			if (now - arrivedAt > WAIT_MILLISECONDS) return false;
+			if (now > arrivedAt && now - known.readingSince >= READ_MILLISECONDS) await readNow(known, read, now);
+			else await new Promise((look) => setTimeout(look, LOOK_MILLISECONDS));
+		}
+		return true;
+	}
+}
+
+async function readNow(known: Guarded, read: () => Promise<Secret | null>, now: number): Promise<void> {
+	known.readingSince = now;
+	const secret = await read();
+	// A read that took its time may come after a later one.
+	if (now < known.readAt) return;
+	if (known.current?.sealed !== secret?.sealed) known.before = known.current;
+	known.current = secret;
+	known.readAt = now;
+}
+
+const newGuarded = (since: number): Guarded => ({
+	...{ forged: 0, since, until: 0, current: null, before: null, readAt: 0, readingSince: 0 },
+});
+
+async function matches({ current, before }: Guarded, call: SignedCall): Promise<boolean> {
+	const secrets = [current, before].filter((secret) => secret !== null);
+	const bytes = signedBytes(call);
+	for (const { key } of secrets) if (await hmacMatches(key, call.signature, bytes)) return true;
+	return false;
+}

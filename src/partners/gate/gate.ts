@@ -1,0 +1,155 @@
+/**
+ * PartnerGate: one Durable Object per partner, the only place that admits its signed calls. One RPC decides signature,
+ * nonce, timestamp, enabled, reference code and weight.
+ *
+ * Atomic: everything after the last `await` of `admit` is one synchronous turn that reserves nonce and weight in
+ * memory; the answer waits until they are durable (`spent-nonces.ts`).
+ *
+ * It is also where secrets are rotated (`rotation.ts`): check and replacement live in one object, so the old secret is
+ * dead in the turn that decides the rotation.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
+import { hmacKey, hmacMatches } from '../../crypto/hmac.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import type { Env } from '../../env.ts';
+import { logError } from '../../log.ts';
+import { openApiSecret, secretsVersion } from '../secrets.ts';
+import { type GateRecord, loadGateRecord } from '../store.ts';
+import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
+import { SpentNonces } from './spent-nonces.ts';
+import { FORGED, invalid, judge, type Loaded, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
+import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
+
+/** D1 stays the record: the gate is told of changes, and looks by itself this often in case it was not. */
+const RELOAD_MILLISECONDS = 60_000;
+/**
+ * Calls that are sent together arrive some milliseconds apart. Were a rotation decided before the others are verified,
+ * they would hear 3 where the contract says 14 ("of two concurrent calls, the loser").
+ */
+const GATHER_MILLISECONDS = 50;
+/** How soon a rotation that a crash cut short is undone, though nobody calls. */
+const ABANDON_MILLISECONDS = 10_000;
+const ROTATION = 'rotation';
+
+export class PartnerGate extends DurableObject<Env> {
+	readonly #window = new SlidingWindow();
+	readonly #nonces = new SpentNonces(this.ctx);
+	#loading: Promise<Loaded | null> | null = null;
+	/** The last of those that wait for one another; it never rejects. */
+	#queue: Promise<unknown> = Promise.resolve();
+	#loaded: Loaded | null = null;
+
+	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
+		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
+		if (!loaded) return invalid('no such partner');
+		const authentic = await hmacMatches(loaded.apiKey, call.signature, signedBytes(call));
+		if (!authentic) return invalid(FORGED);
+		// A secret replaced while this one was being verified is dead already.
+		if (this.#loaded !== loaded && this.#loaded?.partner.apiSecretSealed !== loaded.partner.apiSecretSealed) {
+			return invalid('secret replaced');
+		}
+		const now = Date.now();
+		if (now - loaded.at > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
+
+		// One turn from here: no await until nonce and weight are reserved.
+		if (this.#nonces.has(call.nonce, now)) return invalid('nonce replayed');
+		const verdict = judge(this.#loaded ?? loaded, call, this.#window, now);
+		const weight = verdict.admitted ? call.weight : 0;
+		this.#window.add(now, weight);
+		await this.#nonces.spend(call.nonce, now, weight);
+		return verdict;
+	}
+
+	/**
+	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: null,
+	 * code 14. @throws when D1 cannot be written; the old secrets then stay in force.
+	 */
+	async rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null> {
+		await new Promise((gathered) => setTimeout(gathered, GATHER_MILLISECONDS));
+		return this.#alone(async () => {
+			const loaded = await this.#load(partnerId);
+			if (loaded?.secretsVersion !== request.verifiedBy) return null;
+			const rotated = await rotateSecrets(this.#rotationContext(), loaded.partner, request);
+			if (!rotated) return null;
+			const opened = await this.#open({ ...loaded, partner: rotated.partner }, Date.now());
+			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
+			this.#journal.clear();
+			this.#loaded = opened;
+			return rotated.secrets;
+		});
+	}
+
+	/** Told by whoever changed the record. A load that began before the change may miss it, so another one follows. */
+	async changed(partnerId: string): Promise<void> {
+		await this.#loading?.catch(() => undefined);
+		await this.#refresh(partnerId);
+	}
+
+	override async alarm(): Promise<void> {
+		const rotation = this.#journal.read();
+		if (!rotation) return;
+		try {
+			await this.#refresh(rotation.partnerId);
+		} catch (error) {
+			logError('rotation_not_abandoned', error, { partnerId: rotation.partnerId });
+			await this.ctx.storage.setAlarm(Date.now() + ABANDON_MILLISECONDS);
+		}
+	}
+
+	/** Loads and rotations follow one another: none may see, or undo, the half of another. */
+	#alone<T>(work: () => Promise<T>): Promise<T> {
+		const done = this.#queue.then(work);
+		this.#queue = done.catch(() => undefined);
+		return done;
+	}
+
+	/** Reads the record again, once for all who ask meanwhile. */
+	async #refresh(partnerId: string): Promise<Loaded | null> {
+		this.#loading ??= this.#alone(() => this.#load(partnerId)).finally(() => {
+			this.#loading = null;
+		});
+		return this.#loading;
+	}
+
+	async #load(partnerId: string): Promise<Loaded | null> {
+		const at = Date.now();
+		await abandonRotation(this.#rotationContext());
+		const record = await loadGateRecord(this.env.DB, partnerId);
+		if (!record) return null;
+		const opened = await this.#open(record, at);
+		if (!this.#loaded) this.#wake();
+		this.#loaded = opened;
+		return opened;
+	}
+
+	/** The window is rebuilt from the nonces' own rows. */
+	#wake(): void {
+		this.#nonces.open(Date.now());
+		const since = Date.now() - WINDOW_MILLISECONDS;
+		for (const { at, weight } of this.#nonces.weightsSince(since)) this.#window.add(at, weight);
+	}
+
+	async #open({ partner, codes }: GateRecord, at: number): Promise<Loaded> {
+		const apiKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
+		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner), at };
+	}
+
+	readonly #journal = {
+		read: () => this.ctx.storage.kv.get<Rotation>(ROTATION) ?? null,
+		write: async (rotation: Rotation) => {
+			this.ctx.storage.kv.put(ROTATION, rotation);
+			await this.ctx.storage.setAlarm(Date.now() + ABANDON_MILLISECONDS);
+			await this.ctx.storage.sync();
+		},
+		clear: () => {
+			this.ctx.storage.kv.delete(ROTATION);
+			void this.ctx.storage.deleteAlarm();
+		},
+	};
+
+	#rotationContext() {
+		const secretsKeys = keyRing(this.env, 'SECRETS_KEY');
+		return { db: drizzle(this.env.DB), secretsKeys, journal: this.#journal, now: Date.now() };
+	}
+}

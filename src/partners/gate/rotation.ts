@@ -1,0 +1,133 @@
+/**
+ * Replacing a partner's secrets at his own call (spec "POST /api/v1/keys/rotate", decisions.md "Rotation"). D1 is the
+ * record; the gate's own storage holds a journal entry for as long as a rotation is not decided:
+ *
+ *   journal written → D1: secrets and audit line in one batch → journal cleared (decided) → the partner is answered
+ *
+ * Who dies before the decision has answered nobody, so what the journal names is put back: the partner's old secrets
+ * work, and the new ones, known to nobody, never do. From the decision on only the new ones work. What remains is an
+ * answer that is lost on the wire after the decision: no overlap means that the operator then replaces the secret.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { logError } from '../../log.ts';
+import { changePartner, type PartnerColumns } from '../changes.ts';
+import type { SecretName } from '../partner.ts';
+import { newSecret, SEALED_COLUMNS } from '../secrets.ts';
+import { findPartner } from '../store.ts';
+import type { PartnerRow } from '../table.ts';
+
+/** Tries at a write whose answer was lost, or that another change of the record came before. */
+const MAX_TRIES = 5;
+const COMMAND = 'keys/rotate';
+
+export interface RotationRequest {
+	/** `secretsVersion` of the secrets that the call was verified by. */
+	readonly verifiedBy: string;
+	/** At least one, each once. */
+	readonly names: readonly SecretName[];
+	/** Keyed hash of the caller's network, for the audit log. */
+	readonly clientNetworkHash: string;
+}
+
+export type IssuedSecrets = Partial<Record<SecretName, string>>;
+
+/** What was sealed in D1 before, and what is to be there instead. */
+export interface Rotation {
+	readonly partnerId: string;
+	readonly replaced: PartnerColumns;
+	readonly replacing: PartnerColumns;
+}
+
+interface Journal {
+	read(): Rotation | null;
+	/** Durable once it resolves. */
+	write(rotation: Rotation): Promise<void>;
+	clear(): void;
+}
+
+export interface RotationContext {
+	readonly db: DrizzleD1Database;
+	readonly secretsKeys: KeyRing;
+	readonly journal: Journal;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+/**
+ * The new secrets, and the record that has them; null when the secrets of `before` were replaced meanwhile. The caller
+ * decides the rotation by clearing the journal. One rotation of a partner at a time.
+ */
+export async function rotateSecrets(
+	context: RotationContext,
+	before: PartnerRow,
+	{ names, clientNetworkHash }: Omit<RotationRequest, 'verifiedBy'>,
+): Promise<{ readonly partner: PartnerRow; readonly secrets: IssuedSecrets } | null> {
+	const issued = await Promise.all(
+		names.map(async (name) => ({ name, ...(await newSecret(context.secretsKeys, before.id, name)) })),
+	);
+	const replaced = Object.fromEntries(names.map((name) => [SEALED_COLUMNS[name], before[SEALED_COLUMNS[name]]]));
+	const replacing = Object.fromEntries(issued.map(({ name, sealed }) => [SEALED_COLUMNS[name], sealed]));
+	await context.journal.write({ partnerId: before.id, replaced, replacing });
+	const partner = await replace(context, before, replacing, { rotated: names, clientNetworkHash });
+	if (partner) return { partner, secrets: Object.fromEntries(issued.map(({ name, secret }) => [name, secret])) };
+	context.journal.clear();
+	return null;
+}
+
+/** A lost answer is no answer: the row, read again, says what is true, and the same write may be repeated. */
+async function replace(
+	context: RotationContext,
+	first: PartnerRow,
+	replacing: PartnerColumns,
+	changes: unknown,
+): Promise<PartnerRow | null> {
+	let before = first;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		const row =
+			(await orLost(changePartner(context, before, replacing, { command: COMMAND, changes }))) ??
+			(await orLost(findPartner(context.db, before.id)));
+		if (!row) continue;
+		if (holds(row, replacing)) return row;
+		if (!holds(row, sealedOf(before))) return null;
+		before = row;
+	}
+	throw new Error('the rotation could not be written');
+}
+
+async function orLost<T>(asked: Promise<T>): Promise<T | null> {
+	try {
+		return await asked;
+	} catch (error) {
+		logError('rotation_answer_lost', error);
+		return null;
+	}
+}
+
+/**
+ * Puts back what an undecided rotation replaced, if there is one. Written also where nothing has to be put back: a write
+ * that is still on its way then finds the record changed. What an operator has replaced since stays.
+ */
+export async function abandonRotation(context: RotationContext): Promise<void> {
+	const rotation = context.journal.read();
+	if (!rotation) return;
+	for (let tries = 0; tries < MAX_TRIES; tries++) {
+		const row = await findPartner(context.db, rotation.partnerId);
+		if (row && !(await changePartner(context, row, putBack(row, rotation), abandoned(rotation)))) continue;
+		context.journal.clear();
+		return;
+	}
+	throw new Error('the rotation could not be abandoned');
+}
+
+function putBack(row: PartnerRow, { replaced, replacing }: Rotation): PartnerColumns {
+	const ours = Object.values(SEALED_COLUMNS).filter((column) => row[column] === replacing[column]);
+	return Object.fromEntries(ours.map((column) => [column, replaced[column]]));
+}
+
+const abandoned = ({ replaced }: Rotation) => ({ command: COMMAND, changes: { abandoned: Object.keys(replaced) } });
+
+const sealedOf = ({ apiSecretSealed, webhookSecretSealed }: PartnerRow) => ({ apiSecretSealed, webhookSecretSealed });
+
+const holds = (row: PartnerRow, columns: PartnerColumns): boolean =>
+	Object.values(SEALED_COLUMNS).every((column) => columns[column] === undefined || row[column] === columns[column]);

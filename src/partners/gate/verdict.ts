@@ -1,0 +1,73 @@
+/**
+ * What the gate says to a signed call, by the partner's record and the window of spent weight. Pure but for the window,
+ * which only forgets; reserving nonce and weight is the gate's.
+ */
+import type { AdmittedPartner } from '../partner.ts';
+import type { GateRecord } from '../store.ts';
+import type { SlidingWindow } from './window.ts';
+
+const TIMESTAMP_OLD_SECONDS = 300;
+const TIMESTAMP_AHEAD_SECONDS = 60;
+
+export interface SignedCall {
+	readonly body: Uint8Array;
+	/** 64 lowercase hex characters. */
+	readonly signature: string;
+	/** 16 to 64 characters. */
+	readonly nonce: string;
+	/** Decimal digits; null in body-only mode. */
+	readonly timestamp: string | null;
+	/** The code segment of X-API-KEY, well-formed; null when there is none. */
+	readonly code: string | null;
+	readonly weight: number;
+}
+
+export type Verdict =
+	| { readonly admitted: true; readonly partner: AdmittedPartner }
+	| { readonly admitted: false; readonly code: 3 | 4; readonly reason: string }
+	| { readonly admitted: false; readonly code: 5; readonly reason: string; readonly retryAfterSeconds: number };
+
+/** The partner's record as the gate holds it, opened. */
+export interface Loaded extends GateRecord {
+	readonly apiKey: CryptoKey;
+	readonly secretsVersion: string;
+	/** Unix milliseconds. */
+	readonly at: number;
+}
+
+/** The checks after authenticity of the bytes, in the order of decisions.md "Signed calls". */
+export function judge(record: Loaded, call: SignedCall, window: SlidingWindow, now: number): Verdict {
+	const { partner, secretsVersion } = record;
+	if (call.timestamp === null && partner.requireTimestamp) return invalid('timestamp required');
+	if (call.timestamp !== null && !isRecent(Number(call.timestamp), now)) return invalid('timestamp out of range');
+	const code = call.code === null ? null : record.codes.get(call.code);
+	if (code === undefined || code?.enabled === false) return invalid('reference code unknown or disabled');
+	if (!partner.enabled) return { admitted: false, code: 4, reason: 'partner disabled' };
+	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, partner.weightPerMinute);
+	if (retryAfterSeconds !== null) return { admitted: false, code: 5, reason: 'budget exhausted', retryAfterSeconds };
+	const defaultAfftaxBps = code?.afftaxBps || partner.afftaxBps;
+	const admitted = { id: partner.id, defaultAfftaxBps, referenceCode: call.code, secretsVersion };
+	return { admitted: true, partner: admitted };
+}
+
+function isRecent(timestampSeconds: number, now: number): boolean {
+	const ageSeconds = Math.floor(now / 1000) - timestampSeconds;
+	return ageSeconds <= TIMESTAMP_OLD_SECONDS && ageSeconds >= -TIMESTAMP_AHEAD_SECONDS;
+}
+
+/** Of a call whose signature is not the partner's: anybody can make one. */
+export const FORGED = 'signature';
+
+export const invalid = (reason: string): Verdict => ({ admitted: false, code: 3, reason });
+
+const encoder = new TextEncoder();
+
+/** Body-only: the body. Timestamp mode: timestamp LF nonce LF body (spec, "Signing"). */
+export function signedBytes({ body, timestamp, nonce }: SignedCall): Uint8Array {
+	if (timestamp === null) return body;
+	const head = encoder.encode(`${timestamp}\n${nonce}\n`);
+	const bytes = new Uint8Array(head.length + body.length);
+	bytes.set(head);
+	bytes.set(body, head.length);
+	return bytes;
+}

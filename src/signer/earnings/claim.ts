@@ -1,0 +1,68 @@
+/** What D1 says of the payouts of partners' earnings that are to be signed; each is judged before anything is signed. */
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { partners } from '../../partners/table.ts';
+import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/payouts.ts';
+import { type PayoutRow, partnerPayoutOrders, partnerPayouts, payouts } from '../../treasury/table.ts';
+
+/** Order ids that are read at once. */
+const ORDERS_PER_PAGE = 2_000;
+
+/** Where D1 says that the partner is paid, sealed or not. */
+export interface PaidTo {
+	readonly partnerId: string;
+	readonly payoutAsset: string | null;
+	readonly payoutAddress: string | null;
+	readonly payoutAddressChangedAt: number | null;
+	readonly payoutSeal: string | null;
+}
+
+export interface EarningsClaim {
+	readonly payout: PayoutRow;
+	readonly paidTo: PaidTo;
+	/** Orders whose earnings the payout is said to pay: one more than it may pay, where it names too many. */
+	readonly orderIds: readonly string[];
+}
+
+/** By payout id; a payout of anything else is absent, and so is one whose partner there is not. */
+export async function loadEarningsClaims(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<Map<string, EarningsClaim>> {
+	const among = sql`${payouts.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const rows = await db
+		.select({
+			payout: payouts,
+			paidTo: {
+				partnerId: partnerPayouts.partnerId,
+				payoutAsset: partners.payoutAsset,
+				payoutAddress: partners.payoutAddress,
+				payoutAddressChangedAt: partners.payoutAddressChangedAt,
+				payoutSeal: partners.payoutSeal,
+			},
+		})
+		.from(payouts)
+		.innerJoin(partnerPayouts, eq(partnerPayouts.id, payouts.id))
+		.innerJoin(partners, eq(partners.id, partnerPayouts.partnerId))
+		.where(and(among, eq(payouts.kind, 'earnings')));
+	const claims = new Map<string, EarningsClaim>();
+	for (const { payout, paidTo } of rows) {
+		claims.set(payout.id, { payout, paidTo, orderIds: await ordersOf(db, payout.id) });
+	}
+	return claims;
+}
+
+async function ordersOf(db: DrizzleD1Database, payoutId: string): Promise<string[]> {
+	const orderIds: string[] = [];
+	while (orderIds.length <= ORDERS_PER_PAYOUT) {
+		const page = await db
+			.select({ orderId: partnerPayoutOrders.orderId })
+			.from(partnerPayoutOrders)
+			.where(and(eq(partnerPayoutOrders.payoutId, payoutId), gt(partnerPayoutOrders.orderId, orderIds.at(-1) ?? '')))
+			.orderBy(asc(partnerPayoutOrders.orderId))
+			.limit(ORDERS_PER_PAGE);
+		orderIds.push(...page.map(({ orderId }) => orderId));
+		if (page.length < ORDERS_PER_PAGE) break;
+	}
+	return orderIds;
+}

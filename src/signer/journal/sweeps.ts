@@ -1,0 +1,105 @@
+/**
+ * What the signer has signed between our own wallets: gas to pay-in addresses and sweeps of them, in its own storage
+ * beside the journal of payouts. A sweep stays on record for ever: where a chain proves deposits by a balance, what was
+ * swept is part of the proof (`ChainSigner.finalAmount`).
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { SignedTransaction, SweepRef } from '../../chains/port.ts';
+
+export interface Movement {
+	readonly id: string;
+	readonly kind: 'gas' | 'sweep' | 'consolidation';
+	readonly network: NetworkName;
+	/** The pay-in address, and the asset that is swept from it; of a consolidation the payout wallet's. */
+	readonly address: string;
+	readonly asset: AssetId;
+	/** Base units that it moves: of the asset, or of the native coin for gas. */
+	readonly amount: bigint;
+	readonly raw: string;
+	readonly txId: string;
+	/** Unix milliseconds. */
+	readonly at: number;
+}
+
+type Row = { [key in keyof Movement]: string | number } & Record<string, string | number>;
+
+const COLUMNS = 'id, kind, network, address, asset, amount, raw, tx_id AS txId, at';
+
+export class SweepJournal {
+	readonly #storage: DurableObjectStorage;
+
+	/** After the journal, whose table of coins it shares. */
+	constructor(storage: DurableObjectStorage) {
+		this.#storage = storage;
+		storage.sql.exec(`
+			CREATE TABLE IF NOT EXISTS movements (
+				id TEXT PRIMARY KEY, kind TEXT NOT NULL, network TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
+				amount TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL, at INTEGER NOT NULL
+			);
+			CREATE INDEX IF NOT EXISTS movements_address ON movements (network, address, kind, at);
+		`);
+	}
+
+	/** What was signed under this id. */
+	movement(id: string): Movement | null {
+		return this.#first(`SELECT ${COLUMNS} FROM movements WHERE id = ?`, id);
+	}
+
+	/** The newest of its kind for this asset at the address. */
+	newest(network: NetworkName, address: string, asset: AssetId, kind: Movement['kind']): Movement | null {
+		const where = 'network = ? AND address = ? AND kind = ? AND asset = ?';
+		return this.#first(
+			`SELECT ${COLUMNS} FROM movements WHERE ${where} ORDER BY at DESC, id LIMIT 1`,
+			...[network, address, kind, asset],
+		);
+	}
+
+	/** All that was ever signed to empty the address. */
+	sweepsAt(network: NetworkName, address: string): SweepRef[] {
+		const rows = this.#storage.sql.exec<Row>(
+			`SELECT ${COLUMNS} FROM movements WHERE network = ? AND address = ? AND kind = 'sweep'`,
+			...[network, address],
+		);
+		return [...rows].map(movementOf).map(({ txId, asset, amount }) => ({ txId, address, asset, amount }));
+	}
+
+	/** Was gas ever signed for the address? What lies there of the native coin is then not a customer's alone. */
+	hasGasAt(network: NetworkName, address: string): boolean {
+		return this.gasPaymentsSince(network, address, 0) > 0;
+	}
+
+	/** Gas payments to the address since then, Unix milliseconds. */
+	gasPaymentsSince(network: NetworkName, address: string, since: number): number {
+		const where = "network = ? AND address = ? AND kind = 'gas' AND at > ?";
+		return this.#storage.sql
+			.exec<{ paid: number }>(`SELECT count(*) AS paid FROM movements WHERE ${where}`, network, address, since)
+			.one().paid;
+	}
+
+	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
+	record(movement: Movement, spends: SignedTransaction['spends']): void {
+		const { id, network, at } = movement;
+		this.#storage.transactionSync(() => {
+			this.note(movement);
+			for (const spend of spends) {
+				this.#storage.sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, id, at);
+			}
+		});
+	}
+
+	/** Only inside the transaction that records the payment itself. */
+	note({ id, kind, network, address, asset, amount, raw, txId, at }: Movement): void {
+		this.#storage.sql.exec(
+			'INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+			...[id, kind, network, address, asset, amount.toString(), raw, txId, at],
+		);
+	}
+
+	#first(query: string, ...values: string[]): Movement | null {
+		const [row] = this.#storage.sql.exec<Row>(query, ...values).toArray();
+		return row ? movementOf(row) : null;
+	}
+}
+
+const movementOf = (row: Row): Movement => ({ ...(row as unknown as Movement), amount: BigInt(row.amount) });

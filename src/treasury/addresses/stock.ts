@@ -1,0 +1,65 @@
+/**
+ * The free pay-in addresses of one network, in the storage of its agent and nowhere else. D1 never says what is free:
+ * its rows can be rewritten, and the whole database can be set back to an earlier time. An address stands in D1 only
+ * once an order has it. Every method is one synchronous turn.
+ */
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { SealedAddress } from '../../orders/seal.ts';
+
+export class AddressStock {
+	readonly #storage: DurableObjectStorage;
+
+	constructor(storage: DurableObjectStorage) {
+		this.#storage = storage;
+		storage.sql.exec(`
+			CREATE TABLE IF NOT EXISTS free_addresses (derivation_index INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, seal TEXT NOT NULL);
+			CREATE TABLE IF NOT EXISTS received_addresses (id INTEGER PRIMARY KEY CHECK (id = 0), next_index INTEGER NOT NULL);
+		`);
+	}
+
+	free(): number {
+		return this.#storage.sql.exec<{ free: number }>('SELECT count(*) AS free FROM free_addresses').one().free;
+	}
+
+	/** One above the highest derivation index that this stock ever received; 0 before the first. */
+	nextIndex(): number {
+		const [row] = this.#storage.sql
+			.exec<{ next: number }>('SELECT next_index AS next FROM received_addresses')
+			.toArray();
+		return row?.next ?? 0;
+	}
+
+	/** Atomic: all of them, and what was received so far. @throws where one was received before, and then adds nothing. */
+	add(addresses: readonly SealedAddress[]): void {
+		this.#storage.transactionSync(() => {
+			const { sql } = this.#storage;
+			const next = this.nextIndex();
+			const repeated = addresses.find(({ derivationIndex }) => derivationIndex < next);
+			if (repeated) throw new Error(`the signer gave the derivation index ${repeated.derivationIndex} again`);
+			for (const { derivationIndex, address, seal } of addresses) {
+				sql.exec('INSERT INTO free_addresses VALUES (?, ?, ?)', derivationIndex, address, seal);
+			}
+			const highest = Math.max(...addresses.map(({ derivationIndex }) => derivationIndex));
+			sql.exec(
+				'INSERT INTO received_addresses VALUES (0, ?1) ON CONFLICT (id) DO UPDATE SET next_index = ?1',
+				highest + 1,
+			);
+		});
+	}
+
+	/**
+	 * Up to `count` addresses, forgotten here before they leave: the answer waits until that is stored. What is lost on
+	 * the way is a gap in the indexes and nothing else.
+	 */
+	draw(network: NetworkName, count: number): SealedAddress[] {
+		return this.#storage.transactionSync(() => {
+			const rows = this.#storage.sql.exec<{ derivationIndex: number; address: string; seal: string }>(
+				`DELETE FROM free_addresses
+				 WHERE derivation_index IN (SELECT derivation_index FROM free_addresses ORDER BY derivation_index LIMIT ?)
+				 RETURNING derivation_index AS derivationIndex, address, seal`,
+				count,
+			);
+			return [...rows].map((row) => ({ network, ...row }));
+		});
+	}
+}

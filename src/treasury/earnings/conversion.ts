@@ -1,0 +1,54 @@
+/**
+ * What earnings in several assets come to in the one that the partner is paid in, at the market of the moment: an amount
+ * in that very asset goes over as it is, all else is converted without a margin, rounded down once. Pure.
+ */
+import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
+import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';
+import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
+import { type Prices, priceAt } from '../../pricing/prices.ts';
+
+/** "A changed address waits 24 h" (decisions.md "Partner earnings"). */
+const ADDRESS_WAITS_MILLISECONDS = 24 * 3_600_000;
+
+/** When an address that was set at `changedAt` may be paid to. Unix milliseconds, both. */
+export const payoutUsableAt = (changedAt: number): number => changedAt + ADDRESS_WAITS_MILLISECONDS;
+
+export interface Earned {
+	readonly asset: AssetId;
+	/** Base units. */
+	readonly amount: bigint;
+}
+
+type Converted =
+	| { readonly amount: bigint; readonly usdCents: number }
+	/** An asset whose price is too old to deal on (decisions.md "Prices"). */
+	| { readonly unpriced: AssetId };
+
+/** `prices`: RateBook's to plan a payout, the signer's own to judge it. */
+export function convertEarnings(earned: readonly Earned[], to: Asset, prices: Prices, now: number): Converted {
+	const price = usdPrice(prices, to, now);
+	if (!price) return { unpriced: to.code };
+	let kept = 0n;
+	let othersUsd = ZERO;
+	for (const { asset, amount } of earned) {
+		const usd = usdPrice(prices, assetOf(asset), now);
+		if (!usd) return { unpriced: asset };
+		if (asset === to.code) kept += amount;
+		else othersUsd = othersUsd.plus(usd.times(decimal(fromBaseUnits(amount, assetOf(asset).decimals))));
+	}
+	const converted = toBaseUnits(plain(divideDown(othersUsd, price, to.decimals)), to.decimals);
+	const keptUsd = price.times(decimal(fromBaseUnits(kept, to.decimals)));
+	return { amount: kept + converted, usdCents: usdCents(othersUsd.plus(keptUsd)) };
+}
+
+function usdPrice(prices: Prices, asset: Asset, now: number): Decimal | null {
+	const usd = priceAt(prices, asset.coin, now);
+	return usd === null ? null : decimal(usd);
+}
+
+/** The sum per asset. */
+export function sumsByAsset(earned: readonly Earned[]): Earned[] {
+	const sums = new Map<AssetId, bigint>();
+	for (const { asset, amount } of earned) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+	return [...sums].map(([asset, amount]) => ({ asset, amount }));
+}

@@ -1,0 +1,110 @@
+/**
+ * Payouts of partners' earnings (decisions.md "Partner earnings"). The service pays them itself: beside its row here such
+ * a payout has one of the same id in `payouts`, and goes the path of all payouts (`pay.ts`). One that the operator has
+ * paid by hand, from a wallet outside the service, has none.
+ *
+ * planned → orders, amount and address are fixed, so that what is paid, booked and announced is the same, whatever is
+ *   earned and whatever prices do in between. The house bears the network fee.
+ * paid → atomic: one batch names the transaction, balances the books and makes the webhook due.
+ */
+import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { orders } from '../../orders/table.ts';
+import {
+	ledgerEntries,
+	type PartnerPayoutRow,
+	type PayoutRow,
+	partnerPayoutOrders,
+	partnerPayouts,
+	payoutReplacements,
+	payouts,
+} from '../table.ts';
+import type { Earned } from './conversion.ts';
+
+/** Orders that one payout pays for, oldest first: their ids go to D1 as one parameter. The next payout takes the rest. */
+export const ORDERS_PER_PAYOUT = 10_000;
+/** Payouts that are listed, newest first. */
+const LIST_LIMIT = 100;
+
+export interface EarnedOrder extends Earned {
+	readonly orderId: string;
+}
+
+/** The entry by which an order's afftax was earned: one per order, in its destination asset, and a credit. */
+export const isEarned: SQL = sql`${ledgerEntries.cause} = 'paid' and ${ledgerEntries.account} = 'partner'`;
+
+/** Orders whose earnings no payout pays for. Reads all of the partner's orders: for the operator, not for calls. */
+export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Promise<EarnedOrder[]> {
+	const claims = db
+		.select({ one: sql`1` })
+		.from(partnerPayoutOrders)
+		.where(eq(partnerPayoutOrders.orderId, ledgerEntries.orderId));
+	const rows = await db
+		.select({ orderId: ledgerEntries.orderId, asset: ledgerEntries.asset, amount: ledgerEntries.amount })
+		.from(orders)
+		.innerJoin(ledgerEntries, and(eq(ledgerEntries.orderId, orders.id), isEarned))
+		.where(and(eq(orders.partnerId, partnerId), notExists(claims)))
+		.orderBy(asc(ledgerEntries.at), asc(ledgerEntries.orderId))
+		.limit(ORDERS_PER_PAYOUT);
+	return rows.map(({ orderId, asset, amount }) => ({ orderId, asset, amount: -BigInt(amount) }));
+}
+
+/** With the row of the payout that the service makes itself; null where the operator pays by hand. */
+export interface PartnerPayout {
+	readonly plan: PartnerPayoutRow;
+	readonly own: PayoutRow | null;
+}
+
+export async function listPartnerPayouts(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout[]> {
+	const plans = await db
+		.select()
+		.from(partnerPayouts)
+		.where(eq(partnerPayouts.partnerId, partnerId))
+		.orderBy(desc(partnerPayouts.plannedAt), partnerPayouts.id)
+		.limit(LIST_LIMIT);
+	return withOwn(db, plans);
+}
+
+export async function findPartnerPayout(db: DrizzleD1Database, id: string): Promise<PartnerPayout | null> {
+	return (await withOwn(db, await db.select().from(partnerPayouts).where(eq(partnerPayouts.id, id))))[0] ?? null;
+}
+
+/** The one that waits to be paid; a partner has one at most. */
+export async function plannedPayout(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout | null> {
+	const ofPartner = and(eq(partnerPayouts.partnerId, partnerId), isNull(partnerPayouts.txId));
+	return (await withOwn(db, await db.select().from(partnerPayouts).where(ofPartner)))[0] ?? null;
+}
+
+async function withOwn(db: DrizzleD1Database, plans: readonly PartnerPayoutRow[]): Promise<PartnerPayout[]> {
+	const ids = JSON.stringify(plans.map(({ id }) => id));
+	const rows = await db.select().from(payouts).where(sql`${payouts.id} in (select value from json_each(${ids}))`);
+	return plans.map((plan) => ({ plan, own: rows.find(({ id }) => id === plan.id) ?? null }));
+}
+
+/** The payout, to whichever partner, that was booked with the transaction. */
+export async function payoutPaidBy(db: DrizzleD1Database, txId: string): Promise<PartnerPayoutRow | null> {
+	return (await db.select().from(partnerPayouts).where(eq(partnerPayouts.txId, txId)).limit(1))[0] ?? null;
+}
+
+/** Is it a transaction of the service's own, of whatever kind? */
+export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
+	const [newest, replaced] = await db.batch([
+		db.select({ id: payouts.id }).from(payouts).where(eq(payouts.txId, txId)).limit(1),
+		db
+			.select({ id: payoutReplacements.payoutId })
+			.from(payoutReplacements)
+			.where(eq(payoutReplacements.txId, txId))
+			.limit(1),
+	]);
+	return newest.length + replaced.length > 0;
+}
+
+/** Orders that a payout pays for. */
+export async function paidOrderIds(db: DrizzleD1Database, payoutId: string): Promise<string[]> {
+	const rows = await db
+		.select({ orderId: partnerPayoutOrders.orderId })
+		.from(partnerPayoutOrders)
+		.where(eq(partnerPayoutOrders.payoutId, payoutId))
+		.limit(ORDERS_PER_PAYOUT);
+	return rows.map(({ orderId }) => orderId);
+}

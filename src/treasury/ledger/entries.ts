@@ -1,0 +1,96 @@
+/**
+ * The books, in double entry: every order's entries sum to zero per asset, always (decisions.md "Orders"). Signed base
+ * units: what the wallets hold is positive on `wallet`, what is owed to somebody negative on his account. Pure.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Settlement } from '../../orders/settlement.ts';
+import type { ledgerEntries } from '../table.ts';
+
+type Account =
+	| 'wallet'
+	/** Where one asset was changed for the other at the market rate. */
+	| 'market'
+	/** Owed to the recipient. */
+	| 'payable'
+	/** Kept back for the payout's network fee. */
+	| 'networkFee'
+	/** The partner's and the house's shares, pending until the order is DONE, then earned. */
+	| 'partnerPending'
+	| 'housePending'
+	| 'partner'
+	| 'house'
+	/**
+	 * Paid to the partner, in the assets that he earned (`earnings/payouts.ts`): what the wallets still hold of these is the
+	 * operator's. He has paid from outside them; or they have, in the asset of the payout, as its row in `payouts` says.
+	 */
+	| 'partnerPaid';
+export type LedgerEntry = typeof ledgerEntries.$inferInsert;
+export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
+
+interface Booking {
+	readonly orderId: string;
+	/** A refund's carries its payout's id: an order may have several. */
+	readonly cause: 'settled' | 'paid' | `refunded ${string}`;
+	/** Unix milliseconds. */
+	readonly at: number;
+}
+
+function entries({ orderId, cause, at }: Booking, asset: AssetId, amounts: Amounts): LedgerEntry[] {
+	return Object.entries(amounts)
+		.filter(([, amount]) => amount !== 0n)
+		.map(([account, amount]) => ({ orderId, cause, account, asset, amount: amount.toString(), at }));
+}
+
+/** The deposit came in, and at the market rate it bought `gross` of the destination asset, which is divided here. */
+export function settledEntries(
+	orderId: string,
+	from: AssetId,
+	to: AssetId,
+	{ received, gross, owed, fee, afftax }: Settlement,
+	at: number,
+): LedgerEntry[] {
+	const booking = { orderId, cause: 'settled', at } as const;
+	return [
+		...entries(booking, from, { wallet: received, market: -received }),
+		...entries(booking, to, {
+			market: gross,
+			payable: -owed,
+			networkFee: -fee,
+			partnerPending: -afftax,
+			housePending: -(gross - owed - fee - afftax),
+		}),
+	];
+}
+
+/** The payout left the wallet, and the pending shares are earned. `settled`: the order's entries in the same asset. */
+export function paidEntries(orderId: string, to: AssetId, settled: Amounts, at: number): LedgerEntry[] {
+	const { payable = 0n, partnerPending = 0n, housePending = 0n } = settled;
+	return entries({ orderId, cause: 'paid', at }, to, {
+		wallet: payable,
+		payable: -payable,
+		partnerPending: -partnerPending,
+		partner: partnerPending,
+		housePending: -housePending,
+		house: housePending,
+	});
+}
+
+/** What was received went back, less the network fee, which is kept for what the network takes. */
+export function refundedEntries(
+	orderId: string,
+	payoutId: string,
+	asset: AssetId,
+	received: bigint,
+	sent: bigint,
+	at: number,
+): LedgerEntry[] {
+	const fee = received - sent;
+	return entries({ orderId, cause: `refunded ${payoutId}`, at }, asset, { wallet: fee, networkFee: -fee });
+}
+
+/** The balance of each account among the given entries of one asset. */
+export function amountsOf(rows: readonly Pick<LedgerEntry, 'account' | 'amount'>[]): Amounts {
+	const amounts: Record<string, bigint> = {};
+	for (const { account, amount } of rows) amounts[account] = (amounts[account] ?? 0n) + BigInt(amount);
+	return amounts;
+}

@@ -1,0 +1,67 @@
+/**
+ * What our own transactions leave in the payout wallet and take from pay-in addresses. Where the chain names no
+ * transaction for what the operator puts in, what the wallet holds at rest beyond that is the reserve. Pure.
+ */
+import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
+import type { Chain } from '../../chains/port.ts';
+import type { PayoutKind, PayoutRow } from '../table.ts';
+
+/** Who pays the fee of a sweep: the pay-in address that it empties, or the payout wallet. */
+export type FeePayer = NonNullable<Chain['sweeping']>['feePayer'];
+
+/** Base units of final transactions of our own, and of the reserve on record. */
+export interface WalletFlow {
+	readonly moved: readonly { readonly asset: AssetId; readonly kind: PayoutKind; readonly amount: bigint }[];
+	readonly fees: readonly { readonly kind: PayoutKind; readonly amount: bigint }[];
+	readonly reserves: readonly { readonly asset: AssetId; readonly amount: bigint }[];
+}
+
+/** What the flow leaves in the wallet, per asset. `native`: in which fees are paid. */
+export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePayer): Map<AssetId, bigint> {
+	const books = new Map<AssetId, bigint>();
+	const add = (asset: AssetId, amount: bigint) => books.set(asset, (books.get(asset) ?? 0n) + amount);
+	for (const { asset, amount } of flow.reserves) add(asset, amount);
+	for (const { asset, kind, amount } of flow.moved) {
+		// Joined outputs are where they were: only the fee is gone.
+		if (kind !== 'consolidation') add(asset, kind === 'sweep' ? amount : -amount);
+	}
+	for (const { kind, amount } of flow.fees) if (kind !== 'sweep' || feePayer === 'wallet') add(native, -amount);
+	return books;
+}
+
+/** Base units of `asset` that final sweeps took from an address; the fee too, where the address paid it in that asset. */
+export const takenFrom = (
+	sweeps: readonly Pick<PayoutRow, 'asset' | 'amount' | 'fee'>[],
+	asset: AssetId,
+	feePayer: FeePayer | undefined,
+): bigint =>
+	sweeps
+		.filter((sweep) => sweep.asset === asset)
+		.reduce((sum, { amount, fee }) => {
+			const paysFee = feePayer === 'address' && isNative(assetOf(asset));
+			return sum + BigInt(amount) + (paysFee ? BigInt(fee ?? 0) : 0n);
+		}, 0n);
+
+export interface Surplus {
+	readonly amount: bigint;
+	/** Height of the first look that saw this much. */
+	readonly since: number;
+}
+
+/**
+ * A surplus counts once every look for `blocks` blocks has seen it: a reorganisation takes a payment back, and a node
+ * that lags behind shows what we have long spent. Of a surplus that changed, what was always there.
+ */
+export function steadySurplus(
+	before: Surplus | undefined,
+	amount: bigint,
+	height: number,
+	blocks: number,
+): { readonly kept: Surplus | undefined; readonly booked: bigint } {
+	if (amount <= 0n) return { kept: undefined, booked: 0n };
+	if (!before || before.since > height) return { kept: { amount, since: height }, booked: 0n };
+	const steady = amount < before.amount ? amount : before.amount;
+	if (height - before.since < blocks) return { kept: { amount: steady, since: before.since }, booked: 0n };
+	const rest = amount - steady;
+	return { kept: rest > 0n ? { amount: rest, since: height } : undefined, booked: steady };
+}

@@ -1,0 +1,224 @@
+/**
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, deposits that
+ * the payout pays for, payout, ledger, webhook events. Pure; whoever runs the batch makes it atomic.
+ */
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits } from '../money/units.ts';
+import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
+import type { SettledDeposit } from '../orders/seal.ts';
+import type { Settlement } from '../orders/settlement.ts';
+import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
+import { orderView } from '../orders/view.ts';
+import { statusChangedEvent } from '../webhooks/outbox.ts';
+import { webhookEvents } from '../webhooks/table.ts';
+import { settledEntries } from './ledger/entries.ts';
+import { ledgerEntries, payouts } from './table.ts';
+
+export type Statement = BatchItem<'sqlite'>;
+
+export interface Move {
+	readonly order: OrderRow;
+	readonly steps: readonly Step[];
+	readonly deposits: readonly DepositFact[];
+	/** Where a step settles: the payout that is planned with it. */
+	readonly planned?: PlannedPayout;
+	/** What else changes in the row, with the last step or without one. */
+	readonly changes?: Partial<OrderRow>;
+	/** Does the partner want `order.status_changed`? */
+	readonly notify: boolean;
+}
+
+export interface PlannedPayout {
+	readonly payoutId: string;
+	/** Over the payout's amount and its deposits (`orders/seal.ts`). */
+	readonly seal: string;
+	/** Exactly the deposits that were added up. */
+	readonly deposits: readonly SettledDeposit[];
+}
+
+export interface Moved {
+	readonly statements: Statement[];
+	readonly after: OrderRow;
+	readonly eventIds: string[];
+}
+
+/**
+ * `newId`: a source of fresh UUIDs. No statements where nothing changes.
+ * @throws Error where a step settles and no payout is planned with it
+ */
+export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId: () => string): Moved {
+	let after: OrderRow = { ...move.order, ...depositCopies(move), updatedAt: now };
+	const statements: Statement[] = [];
+	const eventIds: string[] = [];
+	let choice: Partial<OrderRow> = {};
+	for (const step of move.steps) {
+		const before = after;
+		if (endsChoice(step)) choice = { emergencyChoice: null };
+		after = { ...stepped(before, step, now), ...move.changes };
+		statements.push(
+			db.insert(orderChanges).values({
+				orderId: after.id,
+				sequence: after.sequence,
+				status: after.status,
+				previousStatus: before.status,
+				cause: step.cause,
+				at: now,
+			}),
+		);
+		if (step.settlement) statements.push(...settleStatements(db, after, step.settlement, move.planned, now));
+		if (move.notify) {
+			const id = newId();
+			eventIds.push(id);
+			const event = statusChangedEvent({
+				id,
+				partnerId: after.partnerId,
+				orderId: after.id,
+				sequence: after.sequence,
+				previousStatus: before.status,
+				order: orderView(after, now),
+				now,
+			});
+			statements.push(db.insert(webhookEvents).values(event));
+		}
+	}
+	if (move.steps.length === 0) after = { ...after, ...move.changes };
+	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
+		// Without a step nothing else guards the row, so the sequence it was read at does.
+		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
+		statements.push(
+			db
+				.update(orders)
+				.set({ ...movedColumns(after), ...choice })
+				.where(guard),
+		);
+	}
+	return { statements, after, eventIds };
+}
+
+/** What moves with the status. The rest of the row is the terms, or belongs to whoever chose or deleted. */
+const movedColumns = (order: OrderRow) => ({
+	status: order.status,
+	sequence: order.sequence,
+	emergencyReasons: order.emergencyReasons,
+	limitSide: order.limitSide,
+	factsAt: order.factsAt,
+	toAmount: order.toAmount,
+	rate: order.rate,
+	networkFee: order.networkFee,
+	depositTxId: order.depositTxId,
+	depositAmount: order.depositAmount,
+	payoutTxId: order.payoutTxId,
+	payoutAmount: order.payoutAmount,
+	refundTxId: order.refundTxId,
+	holdsCap: order.holdsCap,
+	updatedAt: order.updatedAt,
+	finishedAt: order.finishedAt,
+});
+
+function stepped(order: OrderRow, step: Step, now: number): OrderRow {
+	const next: OrderRow = { ...order, status: step.status, sequence: order.sequence + 1 };
+	if (step.emergencyReasons) {
+		next.emergencyReasons = step.emergencyReasons;
+		next.limitSide = step.limitSide ?? null;
+	}
+	if (endsChoice(step)) next.emergencyChoice = null;
+	const figures = step.settlement ?? step.worth;
+	if (figures) Object.assign(next, figuresOf(figures));
+	if (step.settlement) {
+		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
+	}
+	// Unpaid, expired orders give their share of the daily cap back; a late deposit takes it again.
+	next.holdsCap = !step.unfunded;
+	if (step.status === 'DONE') next.finishedAt = now;
+	return next;
+}
+
+/**
+ * A choice is for the EMERGENCY that it was made in. Written only where it ends: a partner may choose while another
+ * step is under way, and what he chose must not be overwritten by what was read before.
+ */
+const endsChoice = ({ status }: Step): boolean => status === 'EXPIRED' || status === 'EMERGENCY';
+
+/** What the order shows of a settlement, whether it is owed or only what its deposits are worth. */
+export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<OrderRow> => ({
+	toAmount,
+	rate,
+	networkFee,
+});
+
+function settleStatements(
+	db: DrizzleD1Database,
+	order: OrderRow,
+	settlement: NonNullable<Step['settlement']>,
+	planned: PlannedPayout | undefined,
+	now: number,
+): Statement[] {
+	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
+	return [
+		db.insert(payouts).values({
+			id: planned.payoutId,
+			orderId: order.id,
+			kind: 'payout',
+			network: order.toNetwork,
+			asset: order.toAsset,
+			toAddress: order.toAddress,
+			amount: settlement.owed.toString(),
+			usdCents: settlement.usdCents,
+			state: 'planned',
+			plannedAt: now,
+			nextAttemptAt: now,
+			settlementSeal: planned.seal,
+		}),
+		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
+		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
+	];
+}
+
+/** Final deposits of the order that no payout or refund answers for. */
+export const unclaimedDeposits = (orderId: string): SQL | undefined =>
+	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
+
+/** The payout or refund answers for these deposits, and for no other that becomes final meanwhile. */
+export function claimDeposits(
+	db: DrizzleD1Database,
+	orderId: string,
+	payoutId: string,
+	claimed: readonly SettledDeposit[],
+): Statement {
+	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
+	const isClaimed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
+		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;
+	return db
+		.update(deposits)
+		.set({ payoutId })
+		.where(and(unclaimedDeposits(orderId), isClaimed));
+}
+
+/**
+ * Every deposit that is on record now is for `order refund` alone from here on, those in the mempool and those that
+ * vanished included. One statement of the batch that finalises the order: what is recorded after it is a later deposit.
+ */
+export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
+	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
+
+/**
+ * The order's copies of its deposits: of those that count, else of those that were paid for, sent back or set aside;
+ * what vanished was not received. They stand still once the payout began, and where no deposits were read.
+ */
+function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
+	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};
+	const live = counted(facts);
+	const shown = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
+	const first = shown.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
+	if (!first) return { depositTxId: null, depositAmount: null };
+	const total = shown.reduce((sum, { amount }) => sum + amount, 0n);
+	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
+}
+
+const hasChanges = ({ changes }: Move): boolean => changes !== undefined && Object.keys(changes).length > 0;
+
+const copiesDiffer = (before: OrderRow, after: OrderRow): boolean =>
+	before.depositTxId !== after.depositTxId || before.depositAmount !== after.depositAmount;

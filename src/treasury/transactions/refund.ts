@@ -1,0 +1,99 @@
+/**
+ * Planning a refund (decisions.md "Orders"): what was received and no payout answers for, less the network fee, goes to
+ * the refund address. From there on it is a payout like any other: judged and signed by the signer, stored, broadcast.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { assetOf } from '../../catalog/assets.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { decimal, usdCents } from '../../money/decimal.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { sealSettlement } from '../../orders/seal.ts';
+import { deposits, type OrderRow } from '../../orders/table.ts';
+import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
+import { claimDeposits, type Statement, unclaimedDeposits } from '../move-order.ts';
+import { payouts } from '../table.ts';
+import { type Switches, stoppedBy } from './switches.ts';
+import { waitReason } from './wait-reason.ts';
+
+export interface PlannedRefund {
+	readonly payoutId: string;
+	/** Plain decimals of the source asset. */
+	readonly amount: string;
+	readonly networkFee: string;
+	/** The switch that it waits for; null where none stops it. */
+	readonly waitsBecause: string | null;
+}
+
+/**
+ * `audit`: the line of the audit log, written in the same batch. The refund, or one line that says why there is none.
+ * Atomic: the refund and its claim on the deposits are one batch; a payout that is decided at the same moment makes
+ * one of the two fail on `payouts_one_at_a_time`.
+ */
+export async function planRefund(
+	db: DrizzleD1Database,
+	order: OrderRow,
+	sealKeys: KeyRing,
+	market: Market,
+	switches: Switches,
+	now: number,
+	audit: Statement,
+): Promise<PlannedRefund | string> {
+	const underWay = await underWayText(db, order, switches);
+	if (underWay !== null) return underWay;
+	const unclaimed = await db.select().from(deposits).where(unclaimedDeposits(order.id));
+	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	if (received === 0n) return 'no final deposit of this order is left to send back';
+	const asset = assetOf(order.fromAsset);
+	const price = usdPrice(market, asset, now);
+	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];
+	if (!price || feeText === undefined)
+		return `${asset.network} does not answer, or its price is too old; try again later`;
+	const fee = BigInt(feeText);
+	const coins = (units: bigint) => fromBaseUnits(units, asset.decimals);
+	if (received <= fee)
+		return `the ${coins(received)} ${asset.code} received do not pay the network fee of ${coins(fee)}`;
+	const payoutId = crypto.randomUUID();
+	const amount = (received - fee).toString();
+	const terms = { payoutId, orderId: order.id, kind: 'refund', asset: asset.code, amount, plannedAt: now } as const;
+	const settlementSeal = await sealSettlement(sealKeys, { ...terms, deposits: unclaimed });
+	const what = { state: 'planned', network: asset.network, asset: asset.code, sweepAsset: null } as const;
+	await runBatch(db, [
+		db.insert(payouts).values({
+			...what,
+			id: payoutId,
+			orderId: order.id,
+			kind: 'refund',
+			toAddress: order.refundAddress,
+			amount,
+			usdCents: usdCents(decimal(coins(received)).times(price)),
+			plannedAt: now,
+			nextAttemptAt: now,
+			settlementSeal,
+		}),
+		claimDeposits(db, order.id, payoutId, unclaimed),
+		audit,
+	]);
+	return {
+		...{ payoutId, amount: coins(received - fee), networkFee: coins(fee) },
+		waitsBecause: stoppedBy(what, switches),
+	};
+}
+
+/** What is under way for the order already, why it waits, and what to do: one transaction at a time answers for it. */
+async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Switches): Promise<string | null> {
+	const [open] = await db
+		.select()
+		.from(payouts)
+		// In the words of the partial index on what is planned or signed for an order.
+		.where(and(eq(payouts.orderId, order.id), sql`${payouts.state} in ('planned', 'signed')`));
+	if (!open) return null;
+	const since = new Date(open.plannedAt).toISOString();
+	const why = waitReason(open, switches);
+	const waits = why ? `, waits because ${why.because}` : '';
+	const unsigned = open.state === 'planned' ? `; \`payout give-up ${open.id}\` takes it back if it cannot be made` : '';
+	return open.kind === 'refund'
+		? `a refund is on its way: ${open.state} since ${since}${waits}${unsigned}`
+		: `the payout of this order is ${open.state} since ${since}${waits}${unsigned}`;
+}

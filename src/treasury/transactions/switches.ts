@@ -1,0 +1,34 @@
+/**
+ * The operator's kill switches (operator.md) over our own transactions: what is not signed yet waits while payments of its
+ * asset, of the asset that it is swept for, or on its network are switched off. What is signed is sent: a later
+ * transaction may need it. The condition in SQL and the sentence for a person say the same; change both together.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Settings } from '../../catalog/settings.ts';
+import { assetSettings, networkSettings } from '../../catalog/table.ts';
+import { type PayoutRow, payouts } from '../table.ts';
+
+/**
+ * Of a row of `payouts`: no switch stops it. `exists` is true or false, never NULL, and `coalesce` keeps the missing
+ * sweep asset of most kinds out of the comparison: a NULL here would make every payment wait.
+ */
+export const isLetThrough: SQL = sql`(${payouts.state} <> 'planned' or (
+	not exists (select 1 from ${assetSettings} where ${assetSettings.active} = 0
+		and ${assetSettings.code} in (${payouts.asset}, coalesce(${payouts.sweepAsset}, ${payouts.asset})))
+	and not exists (select 1 from ${networkSettings} where ${networkSettings.send} = 0
+		and ${networkSettings.name} = ${payouts.network})
+))`;
+
+export type Switches = Pick<Settings, 'inactiveAssets' | 'networks'>;
+
+/** The switch that a transaction waits for, and the command that lets it go on; null where none stops it. */
+export function stoppedBy(
+	{ state, network, asset, sweepAsset }: Pick<PayoutRow, 'state' | 'network' | 'asset' | 'sweepAsset'>,
+	switches: Switches,
+): string | null {
+	if (state !== 'planned') return null;
+	if (!(switches.networks[network]?.send ?? true))
+		return `payouts on ${network} are switched off; \`network update ${network} --send true\` lets it go on`;
+	const off = [asset, sweepAsset].find((each) => each !== null && switches.inactiveAssets.includes(each));
+	return off ? `${off} is switched off; \`asset update ${off} --active true\` lets it go on` : null;
+}
