@@ -26,7 +26,7 @@ import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import type { Statement } from '../treasury/move-order.ts';
-import { type PayoutRow, payouts } from '../treasury/table.ts';
+import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 
 /** Rows that are read and sealed at once. */
@@ -57,7 +57,7 @@ export const SEALED_KINDS: readonly {
 	},
 	{
 		what: 'planned settlements',
-		count: ({ db, env }) => rowCount(db, payouts, isOldSettlement(env)),
+		count: ({ db, env }) => rowCount(db, transactions, isOldSettlement(env)),
 		page: resealSettlements,
 	},
 	{
@@ -93,7 +93,7 @@ const isOld = (seal: SQLiteColumn, { current }: KeyRing): SQL => {
 
 async function rowCount(
 	db: DrizzleD1Database,
-	table: typeof orders | typeof partners | typeof payouts,
+	table: typeof orders | typeof partners | typeof transactions,
 	where: SQL | undefined,
 ): Promise<number> {
 	const [row] = await db.select({ rows: count() }).from(table).where(where);
@@ -126,17 +126,17 @@ const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | n
 /** What is signed needs its seal no more. Literal, because SQLite takes a partial index only for the words it was made with. */
 const isOldSettlement = (env: Context['env']): SQL | undefined =>
 	and(
-		sql`${payouts.state} <> 'final' and ${payouts.state} = 'planned' and ${payouts.settlementSeal} is not null`,
-		isOld(payouts.settlementSeal, keyRing(env, 'SEAL_KEY')),
+		sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
+		isOld(transactions.settlementSeal, keyRing(env, 'SEAL_KEY')),
 	);
 
 async function resealSettlements({ db, env }: Context, after: string): Promise<Page> {
 	const keys = keyRing(env, 'SEAL_KEY');
 	const rows = await db
 		.select()
-		.from(payouts)
-		.where(and(gt(payouts.id, after), isOldSettlement(env)))
-		.orderBy(asc(payouts.id))
+		.from(transactions)
+		.where(and(gt(transactions.id, after), isOldSettlement(env)))
+		.orderBy(asc(transactions.id))
 		.limit(PAGE);
 	const among = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
 	const claimed = await db.select().from(deposits).where(sql`${deposits.payoutId} in ${among}`);
@@ -152,8 +152,8 @@ async function resealSettlements({ db, env }: Context, after: string): Promise<P
 	const statements = rows.flatMap(({ id, settlementSeal: before }, i): Statement[] => {
 		const settlementSeal = seals[i];
 		if (!settlementSeal || before === null) return [];
-		const isStill = and(eq(payouts.id, id), eq(payouts.settlementSeal, before));
-		return [db.update(payouts).set({ settlementSeal }).where(isStill)];
+		const isStill = and(eq(transactions.id, id), eq(transactions.settlementSeal, before));
+		return [db.update(transactions).set({ settlementSeal }).where(isStill)];
 	});
 	await runInBatches(db, statements);
 	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
@@ -162,7 +162,7 @@ async function resealSettlements({ db, env }: Context, after: string): Promise<P
 
 async function resealedSettlement(
 	keys: KeyRing,
-	{ id: payoutId, orderId, kind, asset, amount, plannedAt, settlementSeal }: PayoutRow,
+	{ id: payoutId, orderId, kind, asset, amount, plannedAt, settlementSeal }: TransactionRow,
 	claimed: readonly DepositRow[],
 ): Promise<string | null> {
 	if (orderId === null || settlementSeal === null || (kind !== 'payout' && kind !== 'refund')) return null;

@@ -81,8 +81,8 @@ export async function findByIdempotencyKey(
  */
 export async function chooseExchange(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
 	// In the words of the partial index on what is planned or signed for an order.
-	const isSentBack = sql`exists (select 1 from payouts
-		where payouts.order_id = ${orders.id} and payouts.state in ('planned', 'signed'))`;
+	const isSentBack = sql`exists (select 1 from transactions
+		where transactions.order_id = ${orders.id} and transactions.state in ('planned', 'signed'))`;
 	const chosen = await db
 		.update(orders)
 		.set({ emergencyChoice: 'EXCHANGE', updatedAt: now })

@@ -44,7 +44,7 @@ import type {
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { usdValue } from '../treasury/sweeps/rules.ts';
-import type { PayoutRow } from '../treasury/table.ts';
+import type { TransactionRow } from '../treasury/table.ts';
 import { type CapRefusal, DailyCaps } from './daily-caps.ts';
 import { type EarningsClaim, loadEarningsClaims } from './earnings/claim.ts';
 import { earnedWith } from './earnings/judge.ts';
@@ -405,7 +405,7 @@ export class Vault extends DurableObject<SignerEnv> {
 		return outcome;
 	}
 
-	async #signWithdrawal(network: NetworkName, row: PayoutRow): Promise<Signed> {
+	async #signWithdrawal(network: NetworkName, row: TransactionRow): Promise<Signed> {
 		const outcome = await signWithdrawal(this.#withdrawing(network), row);
 		if ('refused' in outcome) throw new Refused(outcome.refused, outcome.again);
 		return outcome;

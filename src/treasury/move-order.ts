@@ -15,7 +15,7 @@ import { orderView } from '../orders/view.ts';
 import { statusChangedEvent } from '../webhooks/outbox.ts';
 import { webhookEvents } from '../webhooks/table.ts';
 import { settledEntries } from './ledger/entries.ts';
-import { ledgerEntries, payouts } from './table.ts';
+import { ledgerEntries, transactions } from './table.ts';
 
 export type Statement = BatchItem<'sqlite'>;
 
@@ -158,7 +158,7 @@ function settleStatements(
 ): Statement[] {
 	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
 	return [
-		db.insert(payouts).values({
+		db.insert(transactions).values({
 			id: planned.payoutId,
 			orderId: order.id,
 			kind: 'payout',

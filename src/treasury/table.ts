@@ -4,12 +4,12 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 
 /** `payout` and `refund` belong to an order, the others to none (migrations/0013_reasons_and_kinds.sql). */
-export type PayoutKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep' | 'withdrawal' | 'consolidation';
+export type TransactionKind = 'payout' | 'refund' | 'earnings' | 'gas' | 'sweep' | 'withdrawal' | 'consolidation';
 
-export const payouts = sqliteTable('payouts', {
+export const transactions = sqliteTable('transactions', {
 	id: text('id').primaryKey(),
 	orderId: text('order_id'),
-	kind: text('kind').$type<PayoutKind>().notNull(),
+	kind: text('kind').$type<TransactionKind>().notNull(),
 	network: text('network').$type<NetworkName>().notNull(),
 	asset: text('asset').$type<AssetId>().notNull(),
 	toAddress: text('to_address').notNull(),
@@ -67,15 +67,15 @@ export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
 	payoutId: text('payout_id').notNull(),
 });
 
-export const payoutReplacements = sqliteTable(
-	'payout_replacements',
+export const transactionVersions = sqliteTable(
+	'transaction_versions',
 	{
-		payoutId: text('payout_id').notNull(),
+		transactionId: text('transaction_id').notNull(),
 		txId: text('tx_id').notNull(),
 		raw: text('raw').notNull(),
 		replacedAt: integer('replaced_at').notNull(),
 	},
-	(table) => [primaryKey({ columns: [table.payoutId, table.txId] })],
+	(table) => [primaryKey({ columns: [table.transactionId, table.txId] })],
 );
 
 export const reserveEntries = sqliteTable(
@@ -103,4 +103,4 @@ export const sweepCandidates = sqliteTable(
 );
 
 export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;
-export type PayoutRow = typeof payouts.$inferSelect;
+export type TransactionRow = typeof transactions.$inferSelect;

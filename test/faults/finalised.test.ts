@@ -64,7 +64,7 @@ async function untilRecorded(order: CreatedOrder, count: number): Promise<void> 
 }
 
 const payoutsOf = (order: CreatedOrder) =>
-	file.current().sql("SELECT amount FROM payouts WHERE order_id = ? AND kind = 'payout'", order.id);
+	file.current().sql("SELECT amount FROM transactions WHERE order_id = ? AND kind = 'payout'", order.id);
 
 describe('an order that the operator finalised', () => {
 	it('is not revived by dust, and its deposit is never paid out', async () => {

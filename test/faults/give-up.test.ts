@@ -162,7 +162,7 @@ describe('a payout that cannot be made', () => {
 		const other = crypto.randomUUID();
 		await file.current().sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, other);
 		await file.current().sql(
-			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 SELECT ?2, id, 'payout', to_network, to_asset, to_address, '59000000000000000', 1, 'planned', 0, 4000000000000
 			 FROM orders WHERE id = ?1`,
 			order.id,
@@ -188,7 +188,7 @@ describe('a payout that cannot be made', () => {
 		await file
 			.current()
 			.sql(
-				"UPDATE payouts SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 4000000000000 WHERE id = ?",
+				"UPDATE transactions SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 4000000000000 WHERE id = ?",
 				String(payout?.id),
 			);
 		await expect(giveUp(String(payout?.id))).rejects.toThrow('is signed, so it may arrive, and is never given up');
@@ -200,7 +200,9 @@ describe('a payout that cannot be made', () => {
 		const outcomes = await Promise.all(
 			orders.map(async (order) => {
 				const payout = await eventually('the payout', async () => {
-					const rows = await file.current().sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', order.id);
+					const rows = await file
+						.current()
+						.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
 					return rows[0];
 				});
 				return giveUp(payout.id).then(
@@ -251,7 +253,10 @@ describe('what belongs to no order', () => {
 		const names = Object.keys(values);
 		return file
 			.current()
-			.sql(`INSERT INTO payouts (${names.join()}) VALUES (${names.map(() => '?').join()})`, ...Object.values(values));
+			.sql(
+				`INSERT INTO transactions (${names.join()}) VALUES (${names.map(() => '?').join()})`,
+				...Object.values(values),
+			);
 	};
 
 	it('is given up where it is a withdrawal, and not where it moves coins between wallets of our own', async () => {
@@ -259,7 +264,7 @@ describe('what belongs to no order', () => {
 		await plan('a-consolidation', 'consolidation');
 		expect(await giveUp('a-withdrawal')).toMatchObject({ state: 'given up', kind: 'withdrawal' });
 		await expect(giveUp('a-consolidation')).rejects.toThrow('(consolidation) moves coins between wallets of our own');
-		await file.current().sql("DELETE FROM payouts WHERE id = 'a-consolidation'");
+		await file.current().sql("DELETE FROM transactions WHERE id = 'a-consolidation'");
 		await expect(giveUp('nothing')).rejects.toThrow('there is no payout nothing');
 	});
 

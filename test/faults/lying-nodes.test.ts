@@ -273,7 +273,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			await service.sql("UPDATE orders SET emergency_choice = 'EXCHANGE' WHERE id = ?", order.id);
 			await swapsGoThrough();
 			expect((await readOrder(service, partner, order)).status).toBe('EMERGENCY');
-			expect(await service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+			expect(await service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
 			await service.operator('ledger/check');
 		});
 
@@ -312,7 +312,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 		it('are believed again when they tell the truth: every payout made was owed', async () => {
 			await swapsGoThrough();
 			const paid = await service.sql<{ orders: number }>(
-				"SELECT count(*) AS orders FROM payouts WHERE kind = 'payout' AND state IN ('sent', 'final')",
+				"SELECT count(*) AS orders FROM transactions WHERE kind = 'payout' AND state IN ('sent', 'final')",
 			);
 			const owed = await service.sql<{ orders: number }>("SELECT count(*) AS orders FROM orders WHERE status = 'DONE'");
 			expect(paid).toEqual(owed);

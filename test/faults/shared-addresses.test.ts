@@ -66,7 +66,7 @@ async function payTo(address: string, txId: string): Promise<void> {
 
 /** Why the signer refused the order's payout, as the log has it. */
 async function refusalOf({ id }: CreatedOrder): Promise<Record<string, unknown> | undefined> {
-	const ids = (await sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', id)).map((row) => row.id);
+	const ids = (await sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', id)).map((row) => row.id);
 	const refusals = file.current().logged('signing_refused');
 	return refusals.find(({ payoutId }) => ids.includes(String(payoutId)));
 }
@@ -133,17 +133,20 @@ describe('who can write any row of D1', () => {
 		const refusal = { refused: 'the pay-in address belongs to another order', again: false };
 		expect(await eventually('the payout to be refused', () => refusalOf(second))).toMatchObject(refusal);
 		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
-		await sql("UPDATE payouts SET kind = 'refund', network = 'Litecoin', asset = 'LTC' WHERE order_id = ?", second.id);
-		const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', second.id);
 		await sql(
-			'UPDATE payouts SET next_attempt_at = ?, to_address = ? WHERE id = ?',
+			"UPDATE transactions SET kind = 'refund', network = 'Litecoin', asset = 'LTC' WHERE order_id = ?",
+			second.id,
+		);
+		const [{ id = '' } = {}] = await sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', second.id);
+		await sql(
+			'UPDATE transactions SET next_attempt_at = ?, to_address = ? WHERE id = ?',
 			Date.now() + 60_000,
 			second.back.address,
 			id,
 		);
 		await sealSettlementAnew(service, id);
 		await sql(
-			'UPDATE payouts SET to_address = ?, held = NULL, next_attempt_at = 0 WHERE order_id = ?',
+			'UPDATE transactions SET to_address = ?, held = NULL, next_attempt_at = 0 WHERE order_id = ?',
 			...[second.back.address, second.id],
 		);
 		await eventually('the refund to be refused', async () => {

@@ -33,7 +33,7 @@ const until = (order: CreatedOrder, status: string) => untilStatus(file.current(
 async function refusalOf(order: CreatedOrder, kind: string, service: TestService = file.current()): Promise<string> {
 	return eventually(`the ${kind} of ${order.id} to be refused`, async () => {
 		const [row] = await service.sql<{ id: string }>(
-			'SELECT id FROM payouts WHERE order_id = ? AND kind = ?',
+			'SELECT id FROM transactions WHERE order_id = ? AND kind = ?',
 			order.id,
 			kind,
 		);
@@ -73,7 +73,7 @@ describe('an order worth more than the signer may sign in a day', () => {
 		// Other orders come and go meanwhile.
 		const other = await inEmergency('0.1');
 		expect((await readOrder(file.current(), partner, order)).status).toBe('EMERGENCY');
-		expect(await file.current().sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+		expect(await file.current().sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
 		expect(await attentionOf(order)).toEqual([
 			expect.stringMatching(/exchange was chosen .*more than the signer may sign/),
 		]);
@@ -164,7 +164,7 @@ describe('a network on nodes, and no SIGNER_DAILY_CAP_USD', () => {
 		await service.local.stop();
 
 		service = await startTestService({ ...onNodes, SIGNER_DAILY_CAP_USD: '5000' }, stateDirectory);
-		await service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE order_id = ?', order.id);
+		await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', order.id);
 		await untilStatus(service, partner, order, 'DONE');
 	}, 60_000);
 });

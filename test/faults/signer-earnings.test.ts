@@ -53,7 +53,7 @@ async function refusalOf(service: TestService, by: Credentials, id: string): Pro
 async function tampered(statements: string): Promise<string> {
 	const service = file.current();
 	await service.sql(
-		`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.kind = 'earnings' BEGIN ${statements}; END`,
+		`CREATE TRIGGER tamper AFTER INSERT ON transactions WHEN NEW.kind = 'earnings' BEGIN ${statements}; END`,
 	);
 	const { payoutId } = await pay(service, partner);
 	await service.sql('DROP TRIGGER tamper');
@@ -73,7 +73,7 @@ async function forge(orderIds: readonly string[], amount = EARNED): Promise<stri
 		await sql('INSERT OR REPLACE INTO partner_payout_orders (order_id, payout_id) VALUES (?, ?)', orderId, id);
 	}
 	await sql(
-		`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 		 VALUES (?1, 'earnings', 'Ethereum', 'ETH', ?2, ?3, 380, 'planned', 0, 0)`,
 		...[id, address, amount],
 	);
@@ -84,32 +84,32 @@ describe('who can write any row of D1', () => {
 	it.each([
 		[
 			'the recipient of the payout',
-			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id`,
+			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id`,
 			'another recipient than the partner',
 		],
 		[
 			'the partner’s address as well',
-			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}' WHERE payout_address = NEW.to_address`,
+			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}' WHERE payout_address = NEW.to_address`,
 			'the seal of the payout address is broken',
 		],
 		[
 			'the address and the time of its change',
-			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_address_changed_at = 1 WHERE payout_address = NEW.to_address`,
+			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_address_changed_at = 1 WHERE payout_address = NEW.to_address`,
 			'the seal of the payout address is broken',
 		],
 		[
 			'the address, and takes its seal away',
-			`UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_seal = NULL WHERE payout_address = NEW.to_address`,
+			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_seal = NULL WHERE payout_address = NEW.to_address`,
 			'the payout address has no seal: set it again with partner update',
 		],
 		[
 			'the asset to one with a coin of more value',
-			`UPDATE payouts SET asset = 'ETHARB' WHERE id = NEW.id`,
+			`UPDATE transactions SET asset = 'ETHARB' WHERE id = NEW.id`,
 			'another asset than the partner is paid in',
 		],
 		[
 			'the amount by one unit',
-			`UPDATE payouts SET amount = '1187500000000001' WHERE id = NEW.id`,
+			`UPDATE transactions SET amount = '1187500000000001' WHERE id = NEW.id`,
 			'amount above what was earned',
 		],
 		['the orders to none', `DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`, 'no orders'],
@@ -188,7 +188,7 @@ describe('who can write any row of D1', () => {
 		const { txId } = await untilPaid(service, partner);
 		await service.sql('UPDATE partner_payouts SET tx_id = NULL, paid_at = NULL WHERE id = ?', payoutId);
 		await service.sql(
-			`UPDATE payouts SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0,
+			`UPDATE transactions SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0,
 			 to_address = '${ATTACKER}', amount = '9999999999999999' WHERE id = ?`,
 			payoutId,
 		);
@@ -205,7 +205,7 @@ describe('who can write any row of D1', () => {
 		const id = await forge([String(order?.id)]);
 		expect(await refusalOf(service, partner, id)).toBe('these earnings were paid already');
 		await service.sql('UPDATE partner_payout_orders SET payout_id = ? WHERE order_id = ?', payoutId, order?.id);
-		await service.sql('UPDATE payouts SET id = ?, next_attempt_at = 0 WHERE id = ?', payoutId, id);
+		await service.sql('UPDATE transactions SET id = ?, next_attempt_at = 0 WHERE id = ?', payoutId, id);
 		const isRefused = async () =>
 			service.logged('signing_refused').find((refusal) => refusal['payoutId'] === payoutId)?.['refused'];
 		expect(await eventually('the old id to be refused', isRefused)).toBe('this payout was given up');
@@ -217,7 +217,7 @@ describe('a payout that the signer refused', () => {
 	it('is planned anew when the operator runs the command again, and paid', async () => {
 		const service = file.current();
 		await earn(service, partner, {});
-		expect(await tampered(`UPDATE payouts SET amount = '${EARNED}0' WHERE id = NEW.id`)).toContain('amount above');
+		expect(await tampered(`UPDATE transactions SET amount = '${EARNED}0' WHERE id = NEW.id`)).toContain('amount above');
 		const [refused] = await shown(service, partner);
 		const { payoutId } = await pay(service, partner);
 		expect(payoutId).not.toBe(refused?.payoutId);
@@ -235,8 +235,8 @@ describe('a service that is stopped between a payout’s signature and its broad
 			await paidTo(first, by, LTC_REFUND);
 			await earn(first, by, {});
 			await first.sql(
-				`CREATE TRIGGER waits AFTER UPDATE ON payouts WHEN NEW.state = 'signed' AND NEW.next_attempt_at < 9000000000000000
-				 BEGIN UPDATE payouts SET next_attempt_at = 9000000000000001 WHERE id = NEW.id; END`,
+				`CREATE TRIGGER waits AFTER UPDATE ON transactions WHEN NEW.state = 'signed' AND NEW.next_attempt_at < 9000000000000000
+				 BEGIN UPDATE transactions SET next_attempt_at = 9000000000000001 WHERE id = NEW.id; END`,
 			);
 			await pay(first, by);
 			const signed = await eventually('it to be signed', async () =>
@@ -249,7 +249,7 @@ describe('a service that is stopped between a payout’s signature and its broad
 			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
 			await running.sql('DROP TRIGGER waits');
-			await running.sql("UPDATE payouts SET next_attempt_at = 0 WHERE state = 'signed'");
+			await running.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'signed'");
 			expect(await untilPaid(running, by)).toMatchObject({ payoutId: signed.payoutId, txId: signed.txId });
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toMatchObject([
 				{ txId: signed.txId, amount: '4000000' },

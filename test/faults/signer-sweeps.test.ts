@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS payouts_one_sweep');
 		await service.sql(
-			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
 			 SELECT ?2, ?3, 'Ethereum', ?4, ?5, ?6, 0, pay_in_address, pay_in_index, ?7, 'planned', 0, ?8 FROM orders WHERE id = ?1`,
 			...[order.id, id, kind, asset, to, amount, sweepAsset, NEVER],
 		);
@@ -149,7 +149,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 			...[txId, position, order.id, order.from.address, amount.toString(), id],
 		);
 		await service.sql(
-			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 SELECT ?2, id, 'refund', 'Ethereum', 'ETH', refund_address, ?3, 0, 'planned', 0, ?4 FROM orders WHERE id = ?1`,
 			...[order.id, id, amount.toString(), NEVER],
 		);
@@ -241,7 +241,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.operator('network/update', { name: 'Litecoin', send: false });
 		await anvil.mine(24);
 		const payout = await eventually('the payout to be planned', async () => {
-			const [row] = await service.sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', order.id);
+			const [row] = await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id);
 			return row?.id;
 		});
 		const { hash } = (await anvil.rpc('eth_getBlockByNumber', 'latest', false)) as { hash: string };

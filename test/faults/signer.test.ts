@@ -34,7 +34,7 @@ interface Refusal {
 /** The signer's reason for refusing the order's payout, as the log has it; the operator's list must have the order. */
 async function refusalOf(service: TestService, order: CreatedOrder): Promise<Refusal> {
 	const refusal = await eventually(`the payout of ${order.id} to be refused`, async () => {
-		const ids = (await service.sql<{ id: string }>('SELECT id FROM payouts WHERE order_id = ?', order.id)).map(
+		const ids = (await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id)).map(
 			({ id }) => id,
 		);
 		return service.logged('signing_refused').find(({ payoutId }) => ids.includes(String(payoutId)));
@@ -82,13 +82,13 @@ describe('who can write any row of D1', () => {
 		const service = file.current();
 		const trigger = `hold_${order.id.replaceAll('-', '')}`;
 		await service.sql(
-			`CREATE TRIGGER ${trigger} AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
-			 BEGIN UPDATE payouts SET next_attempt_at = ${held} WHERE id = NEW.id; END`,
+			`CREATE TRIGGER ${trigger} AFTER INSERT ON transactions WHEN NEW.order_id = '${order.id}'
+			 BEGIN UPDATE transactions SET next_attempt_at = ${held} WHERE id = NEW.id; END`,
 		);
 		await deposit(service, order);
 		const payout = await eventually('the payout to be planned', async () => {
 			const rows = await service.sql<{ id: string; amount: string }>(
-				'SELECT id, amount FROM payouts WHERE order_id = ?',
+				'SELECT id, amount FROM transactions WHERE order_id = ?',
 				order.id,
 			);
 			return rows[0];
@@ -97,7 +97,7 @@ describe('who can write any row of D1', () => {
 		return payout;
 	}
 
-	const letGo = (id: string) => file.current().sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', id);
+	const letGo = (id: string) => file.current().sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', id);
 
 	const amountsPaid = async () => (await payoutsTo(file.current(), ETH_RECIPIENT)).map(({ amount }) => amount);
 
@@ -111,7 +111,7 @@ describe('who can write any row of D1', () => {
 		const order = await newOrder();
 		const { id, amount } = await heldBack(order);
 		const amountBent = bent(BigInt(amount)).toString();
-		await service.sql('UPDATE payouts SET amount = ?2 WHERE id = ?1', id, amountBent);
+		await service.sql('UPDATE transactions SET amount = ?2 WHERE id = ?1', id, amountBent);
 		if (statement) await service.sql(statement, id);
 		const before = await amountsPaid();
 		await letGo(id);
@@ -135,7 +135,7 @@ describe('who can write any row of D1', () => {
 			return rows.length > 0;
 		});
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, id);
-		await service.sql('UPDATE payouts SET amount = ?2 WHERE id = ?1', id, (2n * BigInt(amount)).toString());
+		await service.sql('UPDATE transactions SET amount = ?2 WHERE id = ?1', id, (2n * BigInt(amount)).toString());
 		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({
 			refused: expect.stringMatching(/^amount or deposits are not those that were settled/),
@@ -146,7 +146,7 @@ describe('who can write any row of D1', () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
-		await service.sql('UPDATE payouts SET settlement_seal = NULL WHERE id = ?', id);
+		await service.sql('UPDATE transactions SET settlement_seal = NULL WHERE id = ?', id);
 		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({
 			refused:
@@ -160,7 +160,7 @@ describe('who can write any row of D1', () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
-		await service.sql("UPDATE payouts SET amount = '590281200000000000' WHERE id = ?", id);
+		await service.sql("UPDATE transactions SET amount = '590281200000000000' WHERE id = ?", id);
 		await sealSettlementAnew(service, id);
 		await letGo(id);
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'amount above what the deposit is worth' });
@@ -171,8 +171,8 @@ describe('who can write any row of D1', () => {
 		const service = file.current();
 		const order = await newOrder();
 		await service.sql(
-			`CREATE TRIGGER tamper AFTER INSERT ON payouts WHEN NEW.order_id = '${order.id}'
-			 BEGIN UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
+			`CREATE TRIGGER tamper AFTER INSERT ON transactions WHEN NEW.order_id = '${order.id}'
+			 BEGIN UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
 		);
 		await deposit(service, order);
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'another recipient', again: false });
@@ -195,7 +195,7 @@ describe('who can write any row of D1', () => {
 			payoutId,
 		);
 		await service.sql(
-			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 VALUES (?1, ?2, 'payout', 'Ethereum', 'ETH', ?3, '59000000000000000', 19000, 'planned', ?4, ?4)`,
 			payoutId,
 			order.id,
@@ -231,8 +231,8 @@ describe('who can write any row of D1', () => {
 		const second = crypto.randomUUID();
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, second);
 		await service.sql(
-			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
-			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, ?3 FROM payouts WHERE order_id = ?1`,
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			 SELECT ?2, order_id, kind, network, asset, to_address, amount, usd_cents, 'planned', planned_at, ?3 FROM transactions WHERE order_id = ?1`,
 			order.id,
 			second,
 			Date.now() + FORGING_MILLISECONDS,
@@ -250,7 +250,7 @@ describe('who can write any row of D1', () => {
 		const refund = crypto.randomUUID();
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, refund);
 		await service.sql(
-			`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 VALUES (?2, ?1, 'refund', 'Litecoin', 'LTC', ?3, '199990000', 19000, 'planned', 0, ?4)`,
 			order.id,
 			refund,
@@ -267,14 +267,17 @@ describe('who can write any row of D1', () => {
 		await deposit(service, order);
 		await untilStatus(service, partner, order, 'DONE');
 		const before = await payoutsTo(service, ETH_RECIPIENT);
-		const [payout] = await service.sql<{ tx_id: string }>('SELECT tx_id FROM payouts WHERE order_id = ?', order.id);
+		const [payout] = await service.sql<{ tx_id: string }>(
+			'SELECT tx_id FROM transactions WHERE order_id = ?',
+			order.id,
+		);
 		await service.sql(
-			"UPDATE payouts SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0 WHERE order_id = ?",
+			"UPDATE transactions SET state = 'planned', raw = NULL, tx_id = NULL, sent_at = NULL, next_attempt_at = 0 WHERE order_id = ?",
 			order.id,
 		);
 		const again = await eventually('the payout to be signed again', async () => {
 			const [row] = await service.sql<{ tx_id: string | null }>(
-				'SELECT tx_id FROM payouts WHERE order_id = ?',
+				'SELECT tx_id FROM transactions WHERE order_id = ?',
 				order.id,
 			);
 			return row?.tx_id;

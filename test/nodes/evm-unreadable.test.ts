@@ -337,7 +337,7 @@ describe('the whole service', () => {
 			return data;
 		};
 		const payoutOf = async (order: CreatedOrder) => {
-			const [row] = await service.sql('SELECT state, held FROM payouts WHERE order_id = ?', order.id);
+			const [row] = await service.sql('SELECT state, held FROM transactions WHERE order_id = ?', order.id);
 			return row;
 		};
 		const honest = await buy();

@@ -53,7 +53,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 
 	const payout = async ({ id }: CreatedOrder) => {
 		const [row] = await service.sql<{ state: string; held: string | null; tx_id: string | null; id: string }>(
-			'SELECT id, state, held, tx_id FROM payouts WHERE order_id = ?',
+			'SELECT id, state, held, tx_id FROM transactions WHERE order_id = ?',
 			id,
 		);
 		return row;
@@ -62,7 +62,8 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		const listed = await service.operator<{ id: string; attention: string[] }[]>('order/list', { attention: true });
 		return listed.find((order) => order.id === id)?.attention ?? [];
 	};
-	const look = ({ id }: CreatedOrder) => service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE order_id = ?', id);
+	const look = ({ id }: CreatedOrder) =>
+		service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', id);
 	const balanceOf = async (address: string) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
 	it('because the recipient reverts is held, with what to do, and is not sent again', async () => {
@@ -99,7 +100,10 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect((await readOrder(service, partner, order)).to.tx.id).toBe(`0x${'ab'.repeat(32)}`);
 		expect(await attention(order)).toEqual([]);
 		const { wallets } = await service.operator<{ wallets: { asset: string; books: string }[] }>('ledger/check');
-		const [{ fee } = { fee: '0' }] = await service.sql<{ fee: string }>('SELECT fee FROM payouts WHERE id = ?', id);
+		const [{ fee } = { fee: '0' }] = await service.sql<{ fee: string }>(
+			'SELECT fee FROM transactions WHERE id = ?',
+			id,
+		);
 		// Nothing but the fee has left the wallet.
 		expect(wallets.find(({ asset }) => asset === 'ETH')?.books).toBe(`-${fromBaseUnits(BigInt(fee), 18)}`);
 	});
@@ -134,7 +138,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		// Who writes the same beside a payout that arrived makes nobody pay it again.
 		const { id: arrived } = (await payout(second)) ?? {};
 		await service.sql(
-			"UPDATE payouts SET held = 'another transaction took its coins or its nonce' WHERE id = ?",
+			"UPDATE transactions SET held = 'another transaction took its coins or its nonce' WHERE id = ?",
 			arrived,
 		);
 		const settled = service.operator('payout/settle', { id: arrived, txId: 'by-hand', reason: 'it says so' });
@@ -176,7 +180,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 			expect.stringMatching(/^the payout waits since 20.*: neither chain nor mempool holds it; it is broadcast again/),
 		]);
 		await service.sql(
-			'UPDATE payouts SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
+			'UPDATE transactions SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
 			order.id,
 		);
 		await eventually('the payout to be held', async () => (await payout(order))?.held);

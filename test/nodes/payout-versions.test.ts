@@ -42,13 +42,13 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 	});
 
 	const payout = async ({ id }: CreatedOrder): Promise<Row> => {
-		const [row] = await world.service.sql<Row>('SELECT * FROM payouts WHERE order_id = ?', id);
+		const [row] = await world.service.sql<Row>('SELECT * FROM transactions WHERE order_id = ?', id);
 		if (!row) throw new Error('no payout');
 		return row;
 	};
 	const older = (id: string) =>
 		world.service.sql<{ tx_id: string; raw: string }>(
-			'SELECT tx_id, raw FROM payout_replacements WHERE payout_id = ? ORDER BY replaced_at',
+			'SELECT tx_id, raw FROM transaction_versions WHERE transaction_id = ? ORDER BY replaced_at',
 			id,
 		);
 	const shownTxId = async (order: CreatedOrder) => (await readOrder(world.service, world.partner, order)).to.tx.id;
@@ -64,18 +64,18 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 	async function age(order: CreatedOrder, milliseconds = SLOW_MILLISECONDS): Promise<void> {
 		const { id } = await payout(order);
 		await world.service.sql(
-			'UPDATE payout_replacements SET replaced_at = replaced_at - ?2 WHERE payout_id = ?1',
+			'UPDATE transaction_versions SET replaced_at = replaced_at - ?2 WHERE transaction_id = ?1',
 			id,
 			milliseconds,
 		);
 		await world.service.sql(
-			'UPDATE payouts SET sent_at = sent_at - ?2, next_attempt_at = 0 WHERE id = ?1',
+			'UPDATE transactions SET sent_at = sent_at - ?2, next_attempt_at = 0 WHERE id = ?1',
 			id,
 			milliseconds,
 		);
 	}
 	const lookAgain = ({ id }: CreatedOrder) =>
-		world.service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE order_id = ?', id);
+		world.service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', id);
 
 	const untilRaised = (order: CreatedOrder, from: string) =>
 		eventually(`the fee of ${from} to be raised`, async () => {
@@ -139,11 +139,11 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const [again] = await world.bump([{ payoutId: id, txId: replaced.txId }]);
 		const next = again && 'replaced' in again ? again.replaced : { txId: '', raw: '' };
 		await world.service.sql(
-			'INSERT INTO payout_replacements VALUES (?1, ?2, ?3, ?4)',
+			'INSERT INTO transaction_versions VALUES (?1, ?2, ?3, ?4)',
 			...[id, replaced.txId, replaced.raw, Date.now()],
 		);
 		await world.service.sql(
-			'UPDATE payouts SET tx_id = ?2, raw = ?3, next_attempt_at = 0 WHERE id = ?1',
+			'UPDATE transactions SET tx_id = ?2, raw = ?3, next_attempt_at = 0 WHERE id = ?1',
 			...[id, next.txId, next.raw],
 		);
 		await eventually('the newest version to be broadcast', async () => (await mempool()).includes(next.txId));
@@ -180,7 +180,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const [newest] = await world.bump([{ payoutId: id, txId }]);
 		const { raw = '' } = newest && 'replaced' in newest ? newest.replaced : {};
 		await world.service.sql(
-			'UPDATE payouts SET tx_id = ?2, raw = ?3 WHERE id = ?1',
+			'UPDATE transactions SET tx_id = ?2, raw = ?3 WHERE id = ?1',
 			...[id, versions.at(-1) ?? '', raw],
 		);
 		await age(order);
@@ -201,7 +201,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const { order, txId, amount } = await payoutOf(world, recipient);
 		const attacker = String(await world.node.rpc('getnewaddress'));
 		const { id } = await payout(order);
-		await world.service.sql("UPDATE payouts SET to_address = ?2, amount = '1' WHERE id = ?1", id, attacker);
+		await world.service.sql("UPDATE transactions SET to_address = ?2, amount = '1' WHERE id = ?1", id, attacker);
 		const [outcome] = await world.bump([{ payoutId: id, txId }]);
 		const raised = outcome && 'replaced' in outcome ? outcome.replaced : { txId: '', raw: '' };
 		await world.node.rpc('sendrawtransaction', raised.raw, 0);
@@ -230,7 +230,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		await lookAgain(order);
 		await eventually('another look', async () => {
 			const [row] = await service.sql<{ next_attempt_at: number }>(
-				'SELECT next_attempt_at FROM payouts WHERE id = ?',
+				'SELECT next_attempt_at FROM transactions WHERE id = ?',
 				id,
 			);
 			return Number(row?.next_attempt_at) > 0;

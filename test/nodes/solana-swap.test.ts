@@ -96,11 +96,11 @@ describe('a swap with Solana', () => {
 		node.setTicking(true);
 		await new Promise((wait) => setTimeout(wait, 4_000));
 		expect((await readOrder(service, partner, order)).status).toBe('PENDING');
-		expect(await service.sql('select id from payouts where order_id = ?', order.id)).toEqual([]);
+		expect(await service.sql('select id from transactions where order_id = ?', order.id)).toEqual([]);
 		const txId = await customer.pay(order.from.address, toBaseUnits('2', 9));
 		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
 		expect(done.from.tx).toEqual({ id: txId, amount: '2' });
-		const rows = await service.sql('select id from payouts where order_id = ?', order.id);
+		const rows = await service.sql('select id from transactions where order_id = ?', order.id);
 		expect(rows).toHaveLength(1);
 	});
 
@@ -157,7 +157,7 @@ describe('a swap with Solana', () => {
 		const find = async () =>
 			(
 				await service.sql<{ id: string; state: string; held: string | null; tx_id: string }>(
-					"SELECT id, state, held, tx_id FROM payouts WHERE order_id = ? AND state <> 'planned'",
+					"SELECT id, state, held, tx_id FROM transactions WHERE order_id = ? AND state <> 'planned'",
 					order.id,
 				)
 			)[0];
@@ -167,7 +167,7 @@ describe('a swap with Solana', () => {
 		await expect(settle()).rejects.toThrow('may still arrive');
 		node.advance(170);
 		relay.intercept(() => undefined);
-		await service.sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', signed.id);
+		await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', signed.id);
 		const dead = await eventually('the payout to be held', async () => ((await find())?.held ? find() : null), 40_000);
 		expect(dead).toMatchObject({ state: 'signed', tx_id: signed.tx_id });
 		expect(dead?.held).toMatch(/^it was not taken before its time was over.*close the case with `payout settle`$/);
@@ -188,9 +188,9 @@ describe('a swap with Solana', () => {
 		await eventually(
 			'books without a difference',
 			async () => {
-				const open = await service.sql("SELECT kind, asset, state, held FROM payouts WHERE state <> 'final'");
+				const open = await service.sql("SELECT kind, asset, state, held FROM transactions WHERE state <> 'final'");
 				const { wallets } = await service.operator<LedgerCheck>('ledger/check');
-				const swept = await service.sql("SELECT DISTINCT asset FROM payouts WHERE kind = 'sweep' ORDER BY asset");
+				const swept = await service.sql("SELECT DISTINCT asset FROM transactions WHERE kind = 'sweep' ORDER BY asset");
 				differing = { open, swept, wallets: wallets.filter(({ result }) => result !== 'ok') };
 				return open.length === 0 && swept.length === 2 && wallets.every(({ result }) => result === 'ok');
 			},
@@ -198,7 +198,7 @@ describe('a swap with Solana', () => {
 		).catch(() => null);
 		expect(differing).toEqual({ open: [], swept: [{ asset: 'SOL' }, { asset: 'USDCSOL' }], wallets: [] });
 		const [paid] = await service.sql<{ fee: string }>(
-			"SELECT fee FROM payouts WHERE kind = 'payout' AND asset = 'USDTSOL'",
+			"SELECT fee FROM transactions WHERE kind = 'payout' AND asset = 'USDTSOL'",
 		);
 		// The rent of the recipient's token account, and the network's fee.
 		expect(Number(paid?.fee)).toBeGreaterThan(2_039_280);
@@ -211,7 +211,7 @@ describe('a swap with Solana', () => {
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		const [held] = await eventually('the payout to be held', async () => {
 			const rows = await service.sql<{ held: string }>(
-				'select held from payouts where order_id = ? and held is not null',
+				'select held from transactions where order_id = ? and held is not null',
 				order.id,
 			);
 			return rows.length > 0 && rows;

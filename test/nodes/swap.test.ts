@@ -211,7 +211,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 			async () => {
 				await Promise.all([anvil.mine(CONFIRMATIONS.Ethereum), litecoind.mine(3)]);
 				await new Promise((wait) => setTimeout(wait, 2_000));
-				const open = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+				const open = await service.sql("SELECT id FROM transactions WHERE state <> 'final'");
 				const reserve = await service.sql("SELECT asset FROM reserve_entries WHERE asset = 'ETH'");
 				return open.length === 0 && reserve.length > 0;
 			},

@@ -138,7 +138,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	/** The books of the assets that are moved here, once nothing is under way. */
 	async function settledBooks(): Promise<readonly Wallet[]> {
 		await onAndOn('every transaction to be final', async () => {
-			const rows = await service.sql("SELECT id FROM payouts WHERE state <> 'final'");
+			const rows = await service.sql("SELECT id FROM transactions WHERE state <> 'final'");
 			return rows.length === 0;
 		});
 		const { wallets } = await ledgerCheck();
@@ -189,7 +189,9 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		const books = sorted(await settledBooks());
 		expect(books).toMatchObject(EXACT);
 		// To the last unit means: fees too are in it, and both have paid some.
-		const fees = await service.sql<{ network: string }>("SELECT network FROM payouts WHERE fee > '0' ORDER BY network");
+		const fees = await service.sql<{ network: string }>(
+			"SELECT network FROM transactions WHERE fee > '0' ORDER BY network",
+		);
 		expect(fees.map(({ network }) => network)).toEqual(['Ethereum', 'Litecoin']);
 	});
 
@@ -238,7 +240,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
 		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 		const [payout] = await service.sql<{ fee: string; tx_id: string }>(
-			'SELECT fee, tx_id FROM payouts WHERE order_id = ?',
+			'SELECT fee, tx_id FROM transactions WHERE order_id = ?',
 			order.id,
 		);
 		const receipt = (await anvil.rpc('eth_getTransactionReceipt', payout?.tx_id)) as Record<string, string>;
@@ -263,7 +265,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(await balanceOf(COLD_WALLET)).toBe(toBaseUnits('1.000000000000000001', 18));
 		expect(Number(await litecoind.rpc('getreceivedbyaddress', coldAddress))).toBe(7.00000001);
 		const [{ fee } = { fee: '0' }] = await service.sql<{ fee: string }>(
-			"SELECT fee FROM payouts WHERE kind = 'withdrawal' AND asset = 'ETH'",
+			"SELECT fee FROM transactions WHERE kind = 'withdrawal' AND asset = 'ETH'",
 		);
 		const spent = toBaseUnits('1.000000000000000001', 18) + BigInt(fee);
 		const after = await ofAsset('ETH');

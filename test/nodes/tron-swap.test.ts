@@ -123,9 +123,9 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		await eventually(
 			'all payouts on Tron to be final',
 			async () => {
-				await service.sql("update payouts set next_attempt_at = 0 where state = 'sent'");
+				await service.sql("update transactions set next_attempt_at = 0 where state = 'sent'");
 				const rows = await service.sql<{ state: string; held: string | null }>(
-					"select state, held from payouts where network = 'Tron' and kind in ('payout', 'refund')",
+					"select state, held from transactions where network = 'Tron' and kind in ('payout', 'refund')",
 				);
 				return rows.length === 3 && rows.every(({ state, held }) => state === 'final' && held === null);
 			},

@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 	async function expectPaidOnce(order: CreatedOrder, amount: string): Promise<void> {
 		const done = await untilIs(order, 'DONE');
 		expect(done.from.tx.amount).toBe(amount);
-		const payouts = await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id);
+		const payouts = await world.service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id);
 		expect(payouts).toHaveLength(1);
 		const credited = await world.service.sql<{ amount: string }>(
 			"SELECT amount FROM ledger_entries WHERE order_id = ? AND cause = 'settled' AND account = 'wallet'",
@@ -107,7 +107,7 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		await twoLooks();
 		expect(await status(order)).toBe('PENDING');
 		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
-		expect(await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+		expect(await world.service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
 
 		await world.node.rpc('sendtoaddress', order.from.address, '2');
 		await world.node.mine(FINAL);
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		expect(await status(order)).toBe('PENDING');
 		expect(await deposits(order)).toEqual([{ tx_id: txId, state: 'gone', amount: '200000000' }]);
 		expect(told(order)).toEqual(['PENDING']);
-		expect(await world.service.sql('SELECT id FROM payouts WHERE order_id = ?', order.id)).toEqual([]);
+		expect(await world.service.sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
 	});
 
 	it('of a hundred small outputs is joined into one in the background, and the ledger check knows what that cost', async () => {
@@ -144,14 +144,14 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		}
 		const until = (state: string) =>
 			eventually(`the consolidation to be ${state}`, async () => {
-				const [row] = await world.service.sql<Row>("SELECT * FROM payouts WHERE kind = 'consolidation'");
+				const [row] = await world.service.sql<Row>("SELECT * FROM transactions WHERE kind = 'consolidation'");
 				return row?.state === state && row;
 			});
 		const sent = await until('sent');
 		const { vin } = (await world.node.rpc('decoderawtransaction', sent.raw)) as { vin: unknown[] };
 		expect(vin).toHaveLength(110);
 		await world.node.mine(FINAL);
-		await world.service.sql("UPDATE payouts SET next_attempt_at = 0 WHERE kind = 'consolidation'");
+		await world.service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE kind = 'consolidation'");
 		const { amount, fee } = await until('final');
 		expect(BigInt(amount) + BigInt(fee ?? 0)).toBe(110n * 6_000n);
 		const { wallets } = await world.service.operator<{ wallets: { asset: string; result: string }[] }>('ledger/check');

@@ -103,7 +103,7 @@ describe('a deployment with a network on a main chain', () => {
 			expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
 			await eventually('the operator to be told', async () => {
 				const [payout] = await service.sql<{ held: string | null }>(
-					'SELECT held FROM payouts WHERE order_id = ?',
+					'SELECT held FROM transactions WHERE order_id = ?',
 					order.id,
 				);
 				return payout?.held?.includes('deploy a signer and a database of their own');

@@ -141,7 +141,7 @@ describe('attention', () => {
 			const ofOrder = kind === 'payout' || kind === 'refund';
 			const ofSweep = kind === 'gas' || kind === 'sweep';
 			await service.current().sql(
-				`INSERT INTO payouts (id, order_id, kind, network, asset, to_address, amount, usd_cents, pay_in_address,
+				`INSERT INTO transactions (id, order_id, kind, network, asset, to_address, amount, usd_cents, pay_in_address,
 					pay_in_index, sweep_asset, state, planned_at, next_attempt_at, waits_because, waits_since)
 				VALUES (?, ?, ?, 'Polygon', 'POL', ?, '2500000000000000000', 63, ?, ?, ?, 'planned', ?, ?, ?, ?)`,
 				...[`a ${kind}`, ofOrder ? order.id : null, kind, 'somewhere'],
@@ -151,13 +151,13 @@ describe('attention', () => {
 			const row = await rowOf('transaction', `a ${kind}`);
 			expect(row).toMatchObject({ amount: '2.5 POL', usd: '0.63', since: new Date(since).toISOString() });
 			expect(row?.cause).toMatch(new RegExp(`^${kind}.*Polygon, planned: the reason of a ${kind}$`));
-			await service.current().sql('DELETE FROM payouts WHERE id = ?', `a ${kind}`);
+			await service.current().sql('DELETE FROM transactions WHERE id = ?', `a ${kind}`);
 		}
 	});
 
 	it('names a hot wallet that cannot pay what it owes', async () => {
 		await service.current().sql(
-			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			VALUES ('too much', 'withdrawal', 'Dash', 'DASH', 'x', '50000000000000000', 1, 'planned', ?, ?)`,
 			Date.now(),
 			Date.now() + 86_400_000,
@@ -166,7 +166,7 @@ describe('attention', () => {
 		expect(row?.cause).toMatch(/^the hot wallet holds \d+(\.\d+)? DASH and owes 500000000 DASH$/);
 		expect(row?.amount).toMatch(/^\d{9}(\.\d+)? DASH$/);
 		expect(row?.todo).toContain(await service.current().hotAddress('Dash'));
-		await service.current().sql("DELETE FROM payouts WHERE id = 'too much'");
+		await service.current().sql("DELETE FROM transactions WHERE id = 'too much'");
 		expect(await rowOf('wallet', 'DASH')).toBeUndefined();
 	});
 

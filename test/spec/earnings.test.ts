@@ -128,8 +128,8 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH);
 		const { sql } = service.current();
 		await sql(
-			`CREATE TRIGGER dies AFTER UPDATE ON payouts WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.held IS NULL BEGIN
-				UPDATE payouts SET next_attempt_at = 9000000000000001, final_at = 1,
+			`CREATE TRIGGER dies AFTER UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.held IS NULL BEGIN
+				UPDATE transactions SET next_attempt_at = 9000000000000001, final_at = 1,
 					held = 'it was not taken before its time was over (too late)' WHERE id = NEW.id; END`,
 		);
 		const { payoutId: id } = await payOut();
@@ -248,7 +248,7 @@ describe('earnings pay-out', () => {
 		expect(await refusal('two words')).toContain('must be a transaction id');
 		const [own] = await service
 			.current()
-			.sql<{ tx_id: string }>("SELECT tx_id FROM payouts WHERE tx_id IS NOT NULL AND kind = 'payout'");
+			.sql<{ tx_id: string }>("SELECT tx_id FROM transactions WHERE tx_id IS NOT NULL AND kind = 'payout'");
 		expect(await refusal(String(own?.tx_id))).toContain('is one that the service made itself');
 	});
 
@@ -271,7 +271,7 @@ describe('earnings pay-out', () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const { sql } = service.current();
-		const forgets = `CREATE TRIGGER forgets BEFORE UPDATE ON payouts WHEN NEW.kind = 'earnings' AND NEW.state = 'signed'
+		const forgets = `CREATE TRIGGER forgets BEFORE UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed'
 			BEGIN SELECT RAISE(ABORT, 'the answer is lost'); END`;
 		await sql(forgets);
 		const { payoutId } = await payOut();

@@ -96,7 +96,7 @@ describe('treasury withdraw', () => {
 	it('asked again before the first is final, names the first and plans nothing', async () => {
 		const { sql } = file.current();
 		await sql(
-			"CREATE TRIGGER slow AFTER INSERT ON payouts WHEN NEW.kind = 'withdrawal' BEGIN UPDATE payouts SET next_attempt_at = 9e15 WHERE id = NEW.id; END",
+			"CREATE TRIGGER slow AFTER INSERT ON transactions WHEN NEW.kind = 'withdrawal' BEGIN UPDATE transactions SET next_attempt_at = 9e15 WHERE id = NEW.id; END",
 		);
 		const { id } = await withdraw('ETHARB', '1');
 		const both = await Promise.all([withdraw('ETHARB', '1'), withdraw('ETHARB', '1')].map(refusedWith));
@@ -104,9 +104,9 @@ describe('treasury withdraw', () => {
 		// What is planned is owed, and not free a second time.
 		expect(await fundsOf('ETHARB')).toMatchObject({ held: '100000000', owed: '1', free: '99999999' });
 		await sql('DROP TRIGGER slow');
-		await sql('UPDATE payouts SET next_attempt_at = 0 WHERE id = ?', id);
+		await sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', id);
 		await eventually('it to be sent', async () => (await find(id))?.txId);
-		expect(await file.current().sql("SELECT id FROM payouts WHERE asset = 'ETHARB'")).toHaveLength(1);
+		expect(await file.current().sql("SELECT id FROM transactions WHERE asset = 'ETHARB'")).toHaveLength(1);
 	});
 
 	it('takes no more than is free: what waits to be paid, and what partners have earned, stays', async () => {
@@ -127,12 +127,12 @@ describe('treasury withdraw', () => {
 		// 1 % of 190 USD at 3200 USD.
 		expect(found['earnings']).toBe('0.00059375');
 		expect(await refusedWith(withdraw('ETH', '1'))).toContain('payouts of ETH are switched off');
-		await service.sql("UPDATE payouts SET next_attempt_at = 9e15 WHERE state = 'planned'");
+		await service.sql("UPDATE transactions SET next_attempt_at = 9e15 WHERE state = 'planned'");
 		await service.operator('network/update', { name: 'Ethereum', send: true });
 		expect(await refusedWith(withdraw('ETH', String(found['held'])))).toMatch(
 			/are more than the 9999999\S+ that are free/,
 		);
-		await service.sql("UPDATE payouts SET next_attempt_at = 0 WHERE state = 'planned'");
+		await service.sql("UPDATE transactions SET next_attempt_at = 0 WHERE state = 'planned'");
 		await untilStatus(service, partner, order, 'DONE');
 	});
 
@@ -162,7 +162,7 @@ describe('who can write every row of D1', () => {
 	it('cannot change where a withdrawal goes', async () => {
 		const { sql } = file.current();
 		await sql(
-			`CREATE TRIGGER steal AFTER INSERT ON payouts WHEN NEW.kind = 'withdrawal' BEGIN UPDATE payouts SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
+			`CREATE TRIGGER steal AFTER INSERT ON transactions WHEN NEW.kind = 'withdrawal' BEGIN UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; END`,
 		);
 		const { id } = await withdraw('USDTERC20', '1000');
 		await sql('DROP TRIGGER steal');
@@ -174,7 +174,7 @@ describe('who can write every row of D1', () => {
 		const { sql } = file.current();
 		const id = crypto.randomUUID();
 		await sql(
-			`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
+			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, planned_at, next_attempt_at)
 			 VALUES (?1, 'withdrawal', 'Ethereum', 'ETH', ?2, ?3, 1, 'planned', 0, 0)`,
 			...[id, OPERATOR.Ethereum, `${CAP_USD / 3_200}${'0'.repeat(18)}`],
 		);
@@ -195,7 +195,7 @@ describe('who can write every row of D1', () => {
 		await file.current().operator('sandbox/deposit', { orders: [order.id] });
 		const { to } = await untilStatus(file.current(), partner, order, 'DONE');
 		expect(to.tx.id).not.toBeNull();
-		await sql('DELETE FROM payouts WHERE id = ?', id);
+		await sql('DELETE FROM transactions WHERE id = ?', id);
 	});
 
 	it('learns nothing from the API of where withdrawals go but what the operator is told', async () => {

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts';
 /** Seals a payout or refund as its rows say now. */
 export async function sealSettlementAnew(service: TestService, payoutId: string): Promise<void> {
 	const [row] = await service.sql<Omit<SettlementTerms, 'deposits'>>(
-		'SELECT id AS payoutId, order_id AS orderId, kind, asset, amount, planned_at AS plannedAt FROM payouts WHERE id = ?',
+		'SELECT id AS payoutId, order_id AS orderId, kind, asset, amount, planned_at AS plannedAt FROM transactions WHERE id = ?',
 		payoutId,
 	);
 	if (!row) throw new Error(`there is no payout ${payoutId}`);
@@ -15,5 +15,5 @@ export async function sealSettlementAnew(service: TestService, payoutId: string)
 		payoutId,
 	);
 	const seal = await sealSettlement(keyRing(service.local.secrets, 'SEAL_KEY'), { ...row, deposits });
-	await service.sql('UPDATE payouts SET settlement_seal = ?2 WHERE id = ?1', payoutId, seal);
+	await service.sql('UPDATE transactions SET settlement_seal = ?2 WHERE id = ?1', payoutId, seal);
 }

@@ -6,7 +6,7 @@ import { waitingPrices } from '../../src/operator/attention/prices.ts';
 import { whyWaiting } from '../../src/operator/attention/transactions.ts';
 import type { Facts } from '../../src/operator/attention/waiting.ts';
 import { sinceOf } from '../../src/operator/commands/audit.ts';
-import type { PayoutRow } from '../../src/treasury/table.ts';
+import type { TransactionRow } from '../../src/treasury/table.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -20,9 +20,9 @@ describe('why a transaction waits', () => {
 	const planned = {
 		...{ id: 'p', kind: 'payout', network: 'Polygon', asset: 'POL', sweepAsset: null, state: 'planned' },
 		...{ held: null, waitsBecause: null, waitsSince: null, plannedAt: NOW - MINUTE, sentAt: null },
-	} as PayoutRow;
+	} as TransactionRow;
 
-	it.each<[string, Partial<PayoutRow>, string | null, number | null]>([
+	it.each<[string, Partial<TransactionRow>, string | null, number | null]>([
 		['it goes its way', {}, null, null],
 		['it was refused a while ago', { waitsBecause: 'no fresh price', waitsSince: NOW - 9 }, 'no fresh price', NOW - 9],
 		[

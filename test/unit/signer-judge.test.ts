@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
 import { contradiction } from '../../src/signer/payouts/judge.ts';
-import type { PayoutRow } from '../../src/treasury/table.ts';
+import type { TransactionRow } from '../../src/treasury/table.ts';
 
 const PAY_IN = '0xpayin';
 
@@ -14,14 +14,14 @@ const order = {
 const payout = {
 	...{ id: 'payout', orderId: 'order', kind: 'payout', network: 'Litecoin', asset: 'LTC' },
 	...{ toAddress: 'ltc1to', amount: '100' },
-} as PayoutRow;
+} as TransactionRow;
 const deposit = {
 	...{ network: 'Ethereum', txId: '0x1', position: 'native', address: PAY_IN, asset: 'ETH', amount: '1000' },
 } as DepositRow;
 
 interface Forged {
 	readonly order?: Partial<OrderRow>;
-	readonly payout?: Partial<PayoutRow>;
+	readonly payout?: Partial<TransactionRow>;
 	readonly deposits?: readonly DepositRow[];
 }
 

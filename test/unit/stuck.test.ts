@@ -1,7 +1,7 @@
 /** When the fee of a payout is raised, and when a person is called. */
 import { describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import type { PayoutKind } from '../../src/treasury/table.ts';
+import type { TransactionKind } from '../../src/treasury/table.ts';
 import {
 	isLongUnconfirmed,
 	isRaiseDue,
@@ -11,7 +11,7 @@ import {
 
 const SENT = 1_800_000_000_000;
 const MINUTE = 60_000;
-const payout = (network: NetworkName, kind: PayoutKind = 'payout') => ({ network, kind, sentAt: SENT });
+const payout = (network: NetworkName, kind: TransactionKind = 'payout') => ({ network, kind, sentAt: SENT });
 
 describe('patience with an unconfirmed payout', () => {
 	it.each<[NetworkName, number]>([
@@ -35,7 +35,7 @@ describe('patience with an unconfirmed payout', () => {
 	});
 
 	it('raises whatever is owed to somebody, and gas; a sweep can wait', () => {
-		const isDue = (kind: PayoutKind) => isRaiseDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
+		const isDue = (kind: TransactionKind) => isRaiseDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
 		expect((['payout', 'refund', 'earnings', 'gas', 'sweep'] as const).map(isDue)).toEqual([
 			true,
 			true,

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders as ordersTable } from '../../src/orders/table.ts';
-import { type PayoutKind, type PayoutRow, payouts } from '../../src/treasury/table.ts';
+import { type TransactionKind, type TransactionRow, transactions } from '../../src/treasury/table.ts';
 import { duePayouts } from '../../src/treasury/transactions/pay.ts';
 import { stoppedBy } from '../../src/treasury/transactions/switches.ts';
 import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
-type Kind = readonly [PayoutKind, AssetId, AssetId | null];
+type Kind = readonly [TransactionKind, AssetId, AssetId | null];
 
 /** Each kind on Ethereum: what it moves, and of what brings a token to the wallet, the token. */
 const KINDS: readonly Kind[] = [
@@ -27,7 +27,7 @@ const asset = (code: string) => `INSERT INTO asset_settings (code, active) VALUE
 const network = (name: string) => `INSERT INTO network_settings (name, send, receive) VALUES ('${name}', 0, 1)`;
 
 /** A switch that is off, and the kinds that it stops. */
-const SWITCHES: readonly (readonly [string, string | null, readonly PayoutKind[]])[] = [
+const SWITCHES: readonly (readonly [string, string | null, readonly TransactionKind[]])[] = [
 	['nothing is off', null, []],
 	['an asset of another network is off', asset('DAIAVAX'), []],
 	['another asset of the network is off', asset('USDCERC20'), []],
@@ -46,7 +46,7 @@ beforeAll(async () => {
 	for (const [i, [kind, code, sweepAsset]] of KINDS.entries()) {
 		const ofOrder = kind === 'payout' || kind === 'refund';
 		const orderId = ofOrder ? orderIdOf('Ethereum', 'EMERGENCY', i === 0 ? 'a' : 'b') : null;
-		await db.insert(payouts).values({
+		await db.insert(transactions).values({
 			...{ id: kind, kind, orderId, network: 'Ethereum', asset: code, toAddress: 'to', amount: '1', usdCents: 1 },
 			...(sweepAsset && { payInAddress: `of ${kind}`, payInIndex: 1, sweepAsset }),
 			...{ state: 'planned', plannedAt: 0, nextAttemptAt: 0 },
@@ -69,7 +69,7 @@ describe('while', () => {
 	it('sending is off, what is sent already is followed', async () => {
 		await database.run("INSERT OR REPLACE INTO network_settings (name, send, receive) VALUES ('Ethereum', 0, 1)");
 		await database.run(
-			"UPDATE payouts SET state = 'sent', raw = 'r', tx_id = 't', sent_at = 0, signed_at = 0 WHERE id = 'withdrawal'",
+			"UPDATE transactions SET state = 'sent', raw = 'r', tx_id = 't', sent_at = 0, signed_at = 0 WHERE id = 'withdrawal'",
 		);
 		const due = await duePayouts({ db: drizzle(database.d1), network: 'Ethereum', now: 1 }, 'sent');
 		expect(due.map(({ kind }) => kind)).toEqual(['withdrawal']);
@@ -84,7 +84,7 @@ async function namedSwitches(): Promise<string[]> {
 		inactiveAssets: off.map(({ code }) => code as AssetId),
 		networks: Object.fromEntries(silent.map(({ name }) => [name, { send: false, receive: true }])),
 	};
-	const rows = (await drizzle(database.d1).select().from(payouts)) as PayoutRow[];
+	const rows = (await drizzle(database.d1).select().from(transactions)) as TransactionRow[];
 	return rows
 		.filter((row) => stoppedBy(row, switches) !== null)
 		.map(({ kind }) => kind)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => database?.stop());
 
 beforeEach(async () => {
-	for (const table of ['deposits', 'payouts', 'orders']) await database.run(`DELETE FROM ${table}`);
+	for (const table of ['deposits', 'transactions', 'orders']) await database.run(`DELETE FROM ${table}`);
 });
 
 interface Order {
@@ -197,7 +197,7 @@ it('names ten thousand open addresses, a page after the other, each with what is
 		SELECT from_network, 't' || id, 'native', id, pay_in_address, from_asset, '7', 'final', 0, 0 FROM orders`,
 	);
 	await database.run(
-		`INSERT INTO payouts (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index,
+		`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index,
 			sweep_asset, state, raw, tx_id, fee, planned_at, sent_at, next_attempt_at)
 		SELECT 's' || id, 'sweep', from_network, 'ETH', 'hot', '4', 0, pay_in_address, pay_in_index, 'ETH', 'final', 'raw', 't' || id,
 			'3', 0, 0, 0 FROM orders`,
@@ -243,7 +243,7 @@ describe('no query reads all orders', () => {
 			'SEARCH deposits USING INDEX deposits_not_dust (order_id=?)',
 		);
 		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
-			'SEARCH payouts USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
+			'SEARCH transactions USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
 		);
 	});
 });

@@ -4,7 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
-import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
@@ -12,7 +12,7 @@ import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 const SLOW_MILLISECONDS = 10 * 60_000;
 
 export interface WaitingTransaction {
-	readonly payout: PayoutRow;
+	readonly payout: TransactionRow;
 	readonly cause: string;
 	/** Unix milliseconds. */
 	readonly since: number;
@@ -43,20 +43,20 @@ export async function transactionsThatWait(
 	// One list of ids, each part in the words of the partial index that serves it.
 	const rows = await db
 		.select()
-		.from(payouts)
-		.where(sql`${payouts.id} in (
-			select ${payouts.id} from ${payouts} where ${payouts.held} is not null
+		.from(transactions)
+		.where(sql`${transactions.id} in (
+			select ${transactions.id} from ${transactions} where ${transactions.held} is not null
 			union all
-			select ${payouts.id} from ${payouts} where ${payouts.waitsBecause} is not null and ${payouts.state} <> 'final'
+			select ${transactions.id} from ${transactions} where ${transactions.waitsBecause} is not null and ${transactions.state} <> 'final'
 			union all
-			select ${payouts.id} from ${payouts}
-			where ${payouts.state} <> 'final' and ${payouts.state} in ('planned', 'signed')
-				and (${payouts.plannedAt} < ${now - SLOW_MILLISECONDS}
-					or ${payouts.network} in (select value from json_each(${unsent}))
-					or ${payouts.asset} in (select value from json_each(${off}))
-					or coalesce(${payouts.sweepAsset}, '') in (select value from json_each(${off})))
+			select ${transactions.id} from ${transactions}
+			where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
+				and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS}
+					or ${transactions.network} in (select value from json_each(${unsent}))
+					or ${transactions.asset} in (select value from json_each(${off}))
+					or coalesce(${transactions.sweepAsset}, '') in (select value from json_each(${off})))
 		)`)
-		.orderBy(asc(payouts.plannedAt), payouts.id)
+		.orderBy(asc(transactions.plannedAt), transactions.id)
 		.limit(MOST_ROWS);
 	return rows.flatMap((payout) => {
 		const why = whyWaiting(payout, settings, now);
@@ -66,7 +66,7 @@ export async function transactionsThatWait(
 
 /** What a person must look at comes before what a later try may heal. Null while it goes on. Pure. */
 export function whyWaiting(
-	payout: PayoutRow,
+	payout: TransactionRow,
 	settings: Settings,
 	now: number,
 ): { readonly cause: string; readonly since: number } | null {
@@ -83,7 +83,7 @@ export function whyWaiting(
 }
 
 /** What is signed is sent whatever the switches say. */
-function stoppedBy({ state, asset, sweepAsset, network }: PayoutRow, settings: Settings): string | null {
+function stoppedBy({ state, asset, sweepAsset, network }: TransactionRow, settings: Settings): string | null {
 	if (state !== 'planned') return null;
 	const off = [asset, sweepAsset].find((code) => code !== null && settings.inactiveAssets.includes(code));
 	if (off) return `${off} is switched off (\`asset update ${off} --active true\`)`;
@@ -91,7 +91,7 @@ function stoppedBy({ state, asset, sweepAsset, network }: PayoutRow, settings: S
 	return `payouts on ${network} are switched off (\`network update ${network} --send true\`)`;
 }
 
-function todoOf({ id, kind, orderId, state, held }: PayoutRow): string {
+function todoOf({ id, kind, orderId, state, held }: TransactionRow): string {
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
 		const canEnd = kind !== 'gas' && kind !== 'sweep' && kind !== 'consolidation';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { networkReport } from '../../pricing/market.ts';
-import { payouts } from '../../treasury/table.ts';
+import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
 /** What is signed has its coins; what a network does not tell now is in the row of that network. */
@@ -11,13 +11,17 @@ export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 	const { context, market, networks } = facts;
 	if (!market) return [];
 	const planned = await context.db
-		.select({ asset: payouts.asset, owed: exactSum(payouts.amount), since: sql<number>`min(${payouts.plannedAt})` })
-		.from(payouts)
+		.select({
+			asset: transactions.asset,
+			owed: exactSum(transactions.amount),
+			since: sql<number>`min(${transactions.plannedAt})`,
+		})
+		.from(transactions)
 		// Literal, because SQLite takes a partial index only for the words that it was made with.
 		.where(
-			sql`${payouts.state} <> 'final' and ${payouts.state} = 'planned' and ${payouts.kind} in ('payout', 'refund', 'earnings', 'withdrawal')`,
+			sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('payout', 'refund', 'earnings', 'withdrawal')`,
 		)
-		.groupBy(payouts.asset);
+		.groupBy(transactions.asset);
 	return planned.flatMap(({ asset: code, owed, since }): Waiting[] => {
 		const asset = assetOf(code);
 		const held = networkReport(market, asset.network, context.now)?.reserves[code];

@@ -5,7 +5,7 @@ import { writeAuditIf } from '../../audit/log.ts';
 import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
-import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { askSigner, giveUpStatements, isBetweenWallets } from '../../treasury/transactions/give-up.ts';
 import { type Context, command, type Failure, fail } from '../command.ts';
 import { reason } from '../input.ts';
@@ -42,8 +42,8 @@ export const givePayoutUp = command(
 	},
 );
 
-async function find({ db }: Context, id: string): Promise<PayoutRow | undefined> {
-	return (await db.select().from(payouts).where(eq(payouts.id, id)))[0];
+async function find({ db }: Context, id: string): Promise<TransactionRow | undefined> {
+	return (await db.select().from(transactions).where(eq(transactions.id, id)))[0];
 }
 
 async function missing({ db }: Context, id: string): Promise<Failure> {
@@ -54,7 +54,7 @@ async function missing({ db }: Context, id: string): Promise<Failure> {
 }
 
 /** Why it is not for this command; null where the signer is to be asked. */
-function refusalOf(payout: PayoutRow): string | null {
+function refusalOf(payout: TransactionRow): string | null {
 	const { id, kind, state } = payout;
 	if (isBetweenWallets(payout))
 		return `payout ${id} (${kind}) moves coins between wallets of our own: nobody is owed it, and the service plans it anew by itself`;
@@ -64,7 +64,7 @@ function refusalOf(payout: PayoutRow): string | null {
 const signedText = (id: string): string =>
 	`payout ${id} is signed, so it may arrive, and is never given up; if it cannot arrive, pay by hand and close it with \`payout settle\``;
 
-const nextOf = ({ kind, orderId }: PayoutRow): string => {
+const nextOf = ({ kind, orderId }: TransactionRow): string => {
 	if (kind === 'earnings') return 'what was earned is owed still; `earnings pay-out` plans it anew';
 	if (orderId === null) return 'nothing: the coins stay where they are';
 	return `its deposits are free: \`order refund ${orderId}\` sends them back`;

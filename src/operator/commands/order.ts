@@ -7,7 +7,7 @@ import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
 import { findPartner } from '../../partners/store.ts';
-import { ledgerEntries, payoutReplacements, payouts } from '../../treasury/table.ts';
+import { ledgerEntries, transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { command, type Failure, fail } from '../command.ts';
 import { attentionReasons, waiting } from '../orders/attention.ts';
@@ -86,20 +86,25 @@ export const showOrder = command(orderInput, async (context, { id }) => {
 			.orderBy(asc(orderChanges.sequence))
 			.limit(SHOW_LIMIT),
 		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
-		db.select().from(payouts).where(eq(payouts.orderId, id)).orderBy(asc(payouts.plannedAt)).limit(SHOW_LIMIT),
 		db
-			.select({ version: payoutReplacements })
-			.from(payoutReplacements)
-			.innerJoin(payouts, eq(payouts.id, payoutReplacements.payoutId))
-			.where(eq(payouts.orderId, id))
-			.orderBy(asc(payoutReplacements.replacedAt))
+			.select()
+			.from(transactions)
+			.where(eq(transactions.orderId, id))
+			.orderBy(asc(transactions.plannedAt))
+			.limit(SHOW_LIMIT),
+		db
+			.select({ version: transactionVersions })
+			.from(transactionVersions)
+			.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
+			.where(eq(transactions.orderId, id))
+			.orderBy(asc(transactionVersions.replacedAt))
 			.limit(SHOW_LIMIT),
 		db
 			.select()
-			.from(payouts)
+			.from(transactions)
 			// Literal, because SQLite takes a partial index only for the words that it was made with.
-			.where(and(ofPayInAddress(order), sql`${payouts.kind} in ('gas', 'sweep')`))
-			.orderBy(asc(payouts.plannedAt))
+			.where(and(ofPayInAddress(order), sql`${transactions.kind} in ('gas', 'sweep')`))
+			.orderBy(asc(transactions.plannedAt))
 			.limit(SHOW_LIMIT),
 		db
 			.select()
@@ -136,7 +141,7 @@ export const showOrder = command(orderInput, async (context, { id }) => {
 			const versions = replaced.map(({ version }) => version);
 			return payoutRecord(
 				payout,
-				versions.filter(({ payoutId }) => payoutId === payout.id),
+				versions.filter(({ transactionId }) => transactionId === payout.id),
 				switches,
 			);
 		}),
@@ -147,7 +152,7 @@ export const showOrder = command(orderInput, async (context, { id }) => {
 });
 
 const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefined =>
-	and(eq(payouts.network, fromNetwork), eq(payouts.payInAddress, payInAddress));
+	and(eq(transactions.network, fromNetwork), eq(transactions.payInAddress, payInAddress));
 
 /**
  * Hides the order from its partner, whatever its status; money that is owed is still paid, and a deposit that comes

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../log.ts';
 import { isOwnTransaction } from '../../treasury/earnings/payouts.ts';
-import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead, settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
 import { newestOf, replacedVersions } from '../../treasury/transactions/versions.ts';
 import { kickWebhooks } from '../../webhooks/wake.ts';
@@ -15,7 +15,7 @@ import { payoutLine } from '../orders/record.ts';
 export const settlePayout = command(
 	z.strictObject({ id: z.string().max(100).toLowerCase(), txId, reason }),
 	async ({ db, env, now }, input) => {
-		const find = async () => (await db.select().from(payouts).where(eq(payouts.id, input.id)))[0];
+		const find = async () => (await db.select().from(transactions).where(eq(transactions.id, input.id)))[0];
 		const payout = await find();
 		if (!payout) return fail(404, `there is no payout ${input.id}`);
 		if (payout.kind === 'gas' || payout.kind === 'sweep' || payout.kind === 'consolidation')
@@ -43,7 +43,7 @@ export const settlePayout = command(
 );
 
 /** What D1 says may be old, or written by a stranger: the chain itself must hold no version of it before it is paid again. */
-async function arrived(env: Context['env'], db: Context['db'], payout: PayoutRow): Promise<Failure | null> {
+async function arrived(env: Context['env'], db: Context['db'], payout: TransactionRow): Promise<Failure | null> {
 	const older = (await replacedVersions(db, [payout])).get(payout.id) ?? [];
 	const txIds = [newestOf(payout), ...older].map(({ txId }) => txId);
 	try {

@@ -8,7 +8,7 @@ import { fromBaseUnits } from '../../money/units.ts';
 import type { Funds } from '../../treasury/agent.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/balances.ts';
 import type { WithdrawalAddress } from '../../treasury/signer-port.ts';
-import type { PayoutRow } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
 import { type Context, command } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
@@ -52,7 +52,7 @@ export const showTreasury = command(z.strictObject({}), async (context) => {
 /** Base units that nobody is owed; negative where coins are missing. */
 export const freeOf = ({ held, owed }: Funds, earnings = 0n): bigint => held - owed - earnings;
 
-export const withdrawalRecord = (row: PayoutRow) => {
+export const withdrawalRecord = (row: TransactionRow) => {
 	const { orderId: _, kind: __, ...line } = payoutLine(row);
 	const { toAddress, plannedAt, held, waitsBecause } = row;
 	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: held ?? waitsBecause };

@@ -14,7 +14,7 @@ import { type Decimal, decimal, plain, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { owedToPartners } from '../../treasury/ledger/balances.ts';
-import type { PayoutRow } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -87,14 +87,14 @@ async function affordable(context: Context, asset: Asset, amount: bigint): Promi
 	return price.times(decimal(coins(amount)));
 }
 
-function underWay(row: PayoutRow): Failure {
+function underWay(row: TransactionRow): Failure {
 	const { id, amount, asset, toAddress, state, held } = withdrawalRecord(row);
 	const why = held === null ? '' : `: ${held}`;
 	return fail(409, `withdrawal ${id} of ${amount} ${asset} to ${toAddress} is not final yet, it is ${state}${why}`);
 }
 
 /** The agent finds it by itself as well, a little later. */
-async function kick({ env }: Context, { id, network }: PayoutRow): Promise<void> {
+async function kick({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
 		await env.CHAIN_AGENT.getByName(network).kick(network);
 	} catch (error) {

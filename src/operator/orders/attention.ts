@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
-import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime } from '../shown.ts';
@@ -37,19 +37,19 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 
 /** A select of its own, because D1 takes five terms of a union at most. */
 const waitingPayouts = (now: number): SQL => sql`
-	select ${payouts.orderId} as order_id from ${payouts} where ${payouts.held} is not null
+	select ${transactions.orderId} as order_id from ${transactions} where ${transactions.held} is not null
 	union all
-	select ${payouts.orderId} from ${payouts} where ${payouts.waitsBecause} is not null
+	select ${transactions.orderId} from ${transactions} where ${transactions.waitsBecause} is not null
 	union all
-	select ${payouts.orderId} from ${payouts} where ${payouts.state} <> 'final' and ${payouts.state} in ('planned', 'signed')
-		and (${payouts.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
+	select ${transactions.orderId} from ${transactions} where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
+		and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
 
 type Order = Pick<
 	OrderRow,
 	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
 >;
 type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
-type Payout = Pick<PayoutRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
+type Payout = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
 export function attentionReasons(

@@ -2,13 +2,13 @@
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits } from '../../orders/table.ts';
-import { payouts } from '../../treasury/table.ts';
+import { transactions } from '../../treasury/table.ts';
 
 export async function factsOfOrders(db: DrizzleD1Database, orderIds: readonly string[]) {
 	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
 	const [depositRows, payoutRows] = await db.batch([
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
-		db.select().from(payouts).where(sql`${payouts.orderId} in ${among}`),
+		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
 	]);
 	return {
 		deposits: Map.groupBy(depositRows, ({ orderId }) => orderId),

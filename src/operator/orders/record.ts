@@ -2,7 +2,7 @@
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
-import type { ledgerEntries, PayoutRow, payoutReplacements } from '../../treasury/table.ts';
+import type { ledgerEntries, TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import type { Switches } from '../../treasury/transactions/switches.ts';
 import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
@@ -66,7 +66,7 @@ export const depositRecord = (deposit: DepositRow) => ({
 });
 
 /** Any transaction of our own in one line. */
-export const payoutLine = (payout: PayoutRow) => ({
+export const payoutLine = (payout: TransactionRow) => ({
 	id: payout.id,
 	orderId: payout.orderId,
 	kind: payout.kind,
@@ -78,14 +78,14 @@ export const payoutLine = (payout: PayoutRow) => ({
 });
 
 /** Why it does not go on, and since when; null while it does. */
-export const waitsOf = (payout: PayoutRow, switches: Switches) => {
+export const waitsOf = (payout: TransactionRow, switches: Switches) => {
 	const why = waitReason(payout, switches);
 	return { waitsBecause: why?.because ?? null, waitsSince: isoTimeOrNull(why?.since ?? null) };
 };
 
 export const payoutRecord = (
-	payout: PayoutRow,
-	replaced: readonly (typeof payoutReplacements.$inferSelect)[],
+	payout: TransactionRow,
+	replaced: readonly (typeof transactionVersions.$inferSelect)[],
 	switches: Switches,
 ) => ({
 	id: payout.id,

@@ -2,7 +2,7 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { orders } from '../../orders/table.ts';
-import { payouts } from '../../treasury/table.ts';
+import { transactions } from '../../treasury/table.ts';
 import { usdOfCents } from '../shown.ts';
 
 /** By code. `volumeUsd`: what the deposits of those that are DONE were worth when they were settled. */
@@ -13,11 +13,11 @@ export async function codeCounters(db: DrizzleD1Database, partnerId: string) {
 			code: orders.referenceCode,
 			orders: count(),
 			ordersDone: sql<number>`sum(${isDone})`,
-			volumeUsdCents: sql<number>`sum(case when ${isDone} then coalesce(${payouts.usdCents}, 0) else 0 end)`,
+			volumeUsdCents: sql<number>`sum(case when ${isDone} then coalesce(${transactions.usdCents}, 0) else 0 end)`,
 		})
 		.from(orders)
 		// Literal, because SQLite takes a partial index only for the words that it was made with.
-		.leftJoin(payouts, sql`${payouts.orderId} = ${orders.id} and ${payouts.kind} = 'payout'`)
+		.leftJoin(transactions, sql`${transactions.orderId} = ${orders.id} and ${transactions.kind} = 'payout'`)
 		.where(and(eq(orders.partnerId, partnerId), sql`${orders.referenceCode} is not null`))
 		.groupBy(orders.referenceCode)
 		.orderBy(orders.referenceCode);

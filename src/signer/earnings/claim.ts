@@ -3,7 +3,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/payouts.ts';
-import { type PayoutRow, partnerPayoutOrders, partnerPayouts, payouts } from '../../treasury/table.ts';
+import { partnerPayoutOrders, partnerPayouts, type TransactionRow, transactions } from '../../treasury/table.ts';
 
 /** Order ids that are read at once. */
 const ORDERS_PER_PAGE = 2_000;
@@ -18,7 +18,7 @@ export interface PaidTo {
 }
 
 export interface EarningsClaim {
-	readonly payout: PayoutRow;
+	readonly payout: TransactionRow;
 	readonly paidTo: PaidTo;
 	/** Orders whose earnings the payout is said to pay: one more than it may pay, where it names too many. */
 	readonly orderIds: readonly string[];
@@ -29,10 +29,10 @@ export async function loadEarningsClaims(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<Map<string, EarningsClaim>> {
-	const among = sql`${payouts.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db
 		.select({
-			payout: payouts,
+			payout: transactions,
 			paidTo: {
 				partnerId: partnerPayouts.partnerId,
 				payoutAsset: partners.payoutAsset,
@@ -41,10 +41,10 @@ export async function loadEarningsClaims(
 				payoutSeal: partners.payoutSeal,
 			},
 		})
-		.from(payouts)
-		.innerJoin(partnerPayouts, eq(partnerPayouts.id, payouts.id))
+		.from(transactions)
+		.innerJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
 		.innerJoin(partners, eq(partners.id, partnerPayouts.partnerId))
-		.where(and(among, eq(payouts.kind, 'earnings')));
+		.where(and(among, eq(transactions.kind, 'earnings')));
 	const claims = new Map<string, EarningsClaim>();
 	for (const { payout, paidTo } of rows) {
 		claims.set(payout.id, { payout, paidTo, orderIds: await ordersOf(db, payout.id) });

@@ -6,7 +6,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef, Payment, SignedTransaction } from '../../chains/port.ts';
-import type { PayoutKind } from '../../treasury/table.ts';
+import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { GivenUp, WasGivenUp } from './given-up.ts';
 import { type Signing, SPENDS_NONCES, Spends } from './spends.ts';
@@ -27,7 +27,7 @@ export interface NewSignature {
 	readonly payoutId: string;
 	/** Empty for what belongs to no order. */
 	readonly orderId: string;
-	readonly kind: PayoutKind;
+	readonly kind: TransactionKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
 	/** What the transaction pays; null for one whose fee is never raised. */

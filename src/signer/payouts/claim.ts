@@ -2,19 +2,19 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../../orders/table.ts';
-import { ledgerEntries, type PayoutRow, payouts } from '../../treasury/table.ts';
+import { ledgerEntries, type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isMovementRow, type MovementRow } from '../sweeps/judge.ts';
 import type { Claim } from './judge.ts';
 
 /** By payout id; what is neither the payout nor a refund of an order is absent. */
 export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Map<string, Claim>> {
 	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
-	const orderIds = sql`(select order_id from payouts where id in ${among})`;
+	const orderIds = sql`(select order_id from transactions where id in ${among})`;
 	const [payoutRows, orderRows, depositRows, shares] = await db.batch([
 		db
 			.select()
-			.from(payouts)
-			.where(and(sql`${payouts.id} in ${among}`, inArray(payouts.kind, ['payout', 'refund']))),
+			.from(transactions)
+			.where(and(sql`${transactions.id} in ${among}`, inArray(transactions.kind, ['payout', 'refund']))),
 		db.select().from(orders).where(sql`${orders.id} in ${orderIds}`),
 		db
 			.select()
@@ -48,12 +48,12 @@ export async function loadClaims(db: DrizzleD1Database, payoutIds: readonly stri
 export async function loadConsolidations(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
-): Promise<Map<string, PayoutRow>> {
+): Promise<Map<string, TransactionRow>> {
 	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db
 		.select()
-		.from(payouts)
-		.where(sql`${payouts.id} in ${among} and ${payouts.kind} = 'consolidation'`);
+		.from(transactions)
+		.where(sql`${transactions.id} in ${among} and ${transactions.kind} = 'consolidation'`);
 	return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -65,7 +65,7 @@ export async function loadMovements(
 	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db
 		.select()
-		.from(payouts)
-		.where(sql`${payouts.id} in ${among} and ${payouts.kind} in ('gas', 'sweep')`);
+		.from(transactions)
+		.where(sql`${transactions.id} in ${among} and ${transactions.kind} in ('gas', 'sweep')`);
 	return new Map(rows.filter(isMovementRow).map((row) => [row.id, row]));
 }

@@ -11,10 +11,10 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { effectiveRate } from '../../pricing/quote.ts';
-import type { PayoutRow } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 
 export interface Claim {
-	readonly payout: PayoutRow;
+	readonly payout: TransactionRow;
 	readonly order: OrderRow;
 	/** The deposits that the payout is said to pay for. */
 	readonly deposits: readonly DepositRow[];

@@ -12,12 +12,12 @@ import { log, logError } from '../../log.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed, SignOutcome } from '../../treasury/signer-port.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
-import type { PayoutRow } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import type { Verdict } from './judge.ts';
 import type { SweepSigning } from './sign.ts';
 
-export async function signConsolidation(signing: SweepSigning, row: PayoutRow): Promise<SignOutcome> {
+export async function signConsolidation(signing: SweepSigning, row: TransactionRow): Promise<SignOutcome> {
 	const { network } = signing;
 	try {
 		const outcome = await judgeAndSign(signing, row);
@@ -30,7 +30,7 @@ export async function signConsolidation(signing: SweepSigning, row: PayoutRow): 
 	}
 }
 
-async function judgeAndSign(signing: SweepSigning, row: PayoutRow): Promise<Signed | Verdict> {
+async function judgeAndSign(signing: SweepSigning, row: TransactionRow): Promise<Signed | Verdict> {
 	const { network, signer, chain, journal, sweeps, state, now } = signing;
 	const before = sweeps.movement(row.id);
 	if (before) return signedOf(before);

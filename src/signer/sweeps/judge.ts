@@ -13,7 +13,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef, SweepQuote } from '../../chains/port.ts';
 import type { Decimal } from '../../money/decimal.ts';
 import { isWorthSweeping, usdValue } from '../../treasury/sweeps/rules.ts';
-import type { PayoutRow } from '../../treasury/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
 
 /** Gas prices move between two looks: gas may be this much above what the signer finds lacking. */
 const GAS_MARGIN = { numerator: 5n, denominator: 4n } as const;
@@ -30,14 +30,14 @@ const never = (refused: string): Verdict => ({ refused, again: false });
 const later = (refused: string): Verdict => ({ refused, again: true });
 
 /** A row of kind `gas` or `sweep` as the rules need it. */
-export interface MovementRow extends PayoutRow {
+export interface MovementRow extends TransactionRow {
 	readonly kind: 'gas' | 'sweep';
 	readonly payInAddress: string;
 	readonly payInIndex: number;
 	readonly sweepAsset: AssetId;
 }
 
-export function isMovementRow(row: PayoutRow): row is MovementRow {
+export function isMovementRow(row: TransactionRow): row is MovementRow {
 	const { kind, payInAddress, payInIndex, sweepAsset } = row;
 	const isComplete = payInAddress !== null && Number.isSafeInteger(payInIndex) && (payInIndex ?? -1) >= 0;
 	return (kind === 'gas' || kind === 'sweep') && isComplete && sweepAsset !== null && isAssetId(sweepAsset);

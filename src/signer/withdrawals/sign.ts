@@ -12,7 +12,7 @@ import type { ChainSigner, SigningState } from '../../chains/port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed, WithdrawalAddress } from '../../treasury/signer-port.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
-import { type PayoutRow, payouts } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import type { SignerEnv } from '../env.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Verdict } from '../sweeps/judge.ts';
@@ -37,7 +37,7 @@ export interface Withdrawing {
 
 export interface WithdrawalClaim {
 	readonly withdrawal: true;
-	readonly payout: PayoutRow;
+	readonly payout: TransactionRow;
 }
 
 /** By payout id; what is no withdrawal is absent. */
@@ -45,11 +45,11 @@ export async function loadWithdrawals(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
 ): Promise<Map<string, WithdrawalClaim>> {
-	const among = sql`${payouts.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db
 		.select()
-		.from(payouts)
-		.where(and(among, eq(payouts.kind, 'withdrawal')));
+		.from(transactions)
+		.where(and(among, eq(transactions.kind, 'withdrawal')));
 	return new Map(rows.map((payout) => [payout.id, { withdrawal: true, payout }]));
 }
 
@@ -68,7 +68,7 @@ export function configuredAddress(
 }
 
 /** Asked by the vault in the turn of the network. @throws InsufficientReserve, PaymentImpossible */
-export async function signWithdrawal(withdrawing: Withdrawing, row: PayoutRow): Promise<Signed | Verdict> {
+export async function signWithdrawal(withdrawing: Withdrawing, row: TransactionRow): Promise<Signed | Verdict> {
 	const { network, signer, journal, now } = withdrawing;
 	const refusal = withdrawalRefusal(row, network, withdrawing.address);
 	if (refusal) return refusal;
@@ -97,7 +97,7 @@ const AMOUNT = /^[1-9]\d{0,77}$/;
 
 /** What can be decided from the row and the configuration alone; null where there is nothing against it. */
 export function withdrawalRefusal(
-	{ asset, network: said, toAddress, amount }: Pick<PayoutRow, 'asset' | 'network' | 'toAddress' | 'amount'>,
+	{ asset, network: said, toAddress, amount }: Pick<TransactionRow, 'asset' | 'network' | 'toAddress' | 'amount'>,
 	network: NetworkName,
 	configured: WithdrawalAddress,
 ): Verdict | null {

@@ -19,7 +19,7 @@ import { storedSum } from '../../d1/exact-sum.ts';
 import { log } from '../../log.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 
 /** After its window closed an order is still looked at each time for this long: payers are seldom later. */
 const RECENT_MILLISECONDS = 2 * 3_600_000;
@@ -167,13 +167,13 @@ export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly strin
 export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
 	db
 		.select()
-		.from(payouts)
+		.from(transactions)
 		.where(
 			and(
-				eq(payouts.network, network),
-				sql`${payouts.payInAddress} in ${inJson(addresses)}`,
+				eq(transactions.network, network),
+				sql`${transactions.payInAddress} in ${inJson(addresses)}`,
 				// Literal, because SQLite takes a partial index only for the words that it was made with.
-				sql`${payouts.kind} in ('gas', 'sweep') and ${payouts.kind} = 'sweep' and ${payouts.state} = 'final'`,
+				sql`${transactions.kind} in ('gas', 'sweep') and ${transactions.kind} = 'sweep' and ${transactions.state} = 'final'`,
 			),
 		);
 

@@ -12,14 +12,14 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
 import { paidOutEvent } from '../../webhooks/outbox.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
-import { type PartnerPayoutRow, type PayoutRow, partnerPayouts } from '../table.ts';
+import { type PartnerPayoutRow, partnerPayouts, type TransactionRow } from '../table.ts';
 import { sentStatement } from '../transactions/finish.ts';
 import { bookStatements } from './statements.ts';
 
 /** As `finishPayouts`. `done`: what the network has taken, of whatever kind. */
 export async function finishEarnings(
 	db: DrizzleD1Database,
-	done: readonly PayoutRow[],
+	done: readonly TransactionRow[],
 	now: number,
 	firstLook: number,
 ): Promise<string[]> {
@@ -38,14 +38,14 @@ export async function finishEarnings(
 }
 
 /** What follows when earnings are paid, but for the payout's own row: `payout.txId` is what paid them. */
-export async function bookingOf(db: DrizzleD1Database, payout: PayoutRow, now: number) {
+export async function bookingOf(db: DrizzleD1Database, payout: TransactionRow, now: number) {
 	const event = await dueEvent(db, payout, now);
 	const statements = bookStatements(db, { payoutId: payout.id, txId: payout.txId ?? '', event, now });
 	return { statements, eventIds: event ? [event.id] : [] };
 }
 
 /** Null where the partner does not want it. */
-async function dueEvent(db: DrizzleD1Database, { id, txId }: PayoutRow, now: number) {
+async function dueEvent(db: DrizzleD1Database, { id, txId }: TransactionRow, now: number) {
 	const [plan] = await db.select().from(partnerPayouts).where(eq(partnerPayouts.id, id));
 	const [partner] = plan ? await db.select().from(partners).where(eq(partners.id, plan.partnerId)) : [];
 	return plan && partner && txId ? paidOutEventOf(partner, plan, txId, now) : null;

@@ -13,11 +13,11 @@ import { orders } from '../../orders/table.ts';
 import {
 	ledgerEntries,
 	type PartnerPayoutRow,
-	type PayoutRow,
 	partnerPayoutOrders,
 	partnerPayouts,
-	payoutReplacements,
-	payouts,
+	type TransactionRow,
+	transactions,
+	transactionVersions,
 } from '../table.ts';
 import type { Earned } from './conversion.ts';
 
@@ -52,7 +52,7 @@ export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Pr
 /** With the row of the payout that the service makes itself; null where the operator pays by hand. */
 export interface PartnerPayout {
 	readonly plan: PartnerPayoutRow;
-	readonly own: PayoutRow | null;
+	readonly own: TransactionRow | null;
 }
 
 export async function listPartnerPayouts(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout[]> {
@@ -77,7 +77,10 @@ export async function plannedPayout(db: DrizzleD1Database, partnerId: string): P
 
 async function withOwn(db: DrizzleD1Database, plans: readonly PartnerPayoutRow[]): Promise<PartnerPayout[]> {
 	const ids = JSON.stringify(plans.map(({ id }) => id));
-	const rows = await db.select().from(payouts).where(sql`${payouts.id} in (select value from json_each(${ids}))`);
+	const rows = await db
+		.select()
+		.from(transactions)
+		.where(sql`${transactions.id} in (select value from json_each(${ids}))`);
 	return plans.map((plan) => ({ plan, own: rows.find(({ id }) => id === plan.id) ?? null }));
 }
 
@@ -89,11 +92,11 @@ export async function payoutPaidBy(db: DrizzleD1Database, txId: string): Promise
 /** Is it a transaction of the service's own, of whatever kind? */
 export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
 	const [newest, replaced] = await db.batch([
-		db.select({ id: payouts.id }).from(payouts).where(eq(payouts.txId, txId)).limit(1),
+		db.select({ id: transactions.id }).from(transactions).where(eq(transactions.txId, txId)).limit(1),
 		db
-			.select({ id: payoutReplacements.payoutId })
-			.from(payoutReplacements)
-			.where(eq(payoutReplacements.txId, txId))
+			.select({ id: transactionVersions.transactionId })
+			.from(transactionVersions)
+			.where(eq(transactionVersions.txId, txId))
 			.limit(1),
 	]);
 	return newest.length + replaced.length > 0;

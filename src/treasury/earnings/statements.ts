@@ -6,7 +6,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
 import type { Statement } from '../move-order.ts';
-import { ledgerEntries, type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts, payouts } from '../table.ts';
+import { ledgerEntries, type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts, transactions } from '../table.ts';
 import { type EarnedOrder, isEarned } from './payouts.ts';
 
 /** Fails as a whole where the partner has a planned payout, or another payout has one of the orders. */
@@ -26,7 +26,7 @@ export const payStatement = (
 	db: DrizzleD1Database,
 	{ id, network, asset, address, amount, usdCents, plannedAt }: PartnerPayoutRow,
 ): Statement =>
-	db.insert(payouts).values({
+	db.insert(transactions).values({
 		id,
 		kind: 'earnings',
 		network,
@@ -44,7 +44,9 @@ export const payStatement = (
  * batch. What is signed stays, and what follows in the batch asks for that.
  */
 export const notPaidStatement = (db: DrizzleD1Database, payoutId: string): Statement =>
-	db.delete(payouts).where(and(eq(payouts.id, payoutId), eq(payouts.kind, 'earnings'), eq(payouts.state, 'planned')));
+	db
+		.delete(transactions)
+		.where(and(eq(transactions.id, payoutId), eq(transactions.kind, 'earnings'), eq(transactions.state, 'planned')));
 
 /** Gives a planned payout up; one that was signed or booked meanwhile stays as it is. */
 export function withdrawStatements(db: DrizzleD1Database, payoutId: string): Statement[] {
@@ -95,7 +97,7 @@ export const isPlanned = (payoutId: string): SQL =>
 
 /** Holds while the service has not signed the payout. */
 export const isNotSigned = (payoutId: string): SQL =>
-	sql`not exists (select 1 from ${payouts} where ${payouts.id} = ${payoutId} and ${payouts.state} <> 'planned')`;
+	sql`not exists (select 1 from ${transactions} where ${transactions.id} = ${payoutId} and ${transactions.state} <> 'planned')`;
 
 /** Holds once the payout is booked with this transaction. */
 export const isBooked = (payoutId: string, txId: string): SQL =>

@@ -5,7 +5,7 @@ import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { exactSum, isNotZero } from '../../d1/exact-sum.ts';
 import { deposits, orders } from '../../orders/table.ts';
-import { ledgerEntries, payouts, reserveEntries } from '../table.ts';
+import { ledgerEntries, reserveEntries, transactions } from '../table.ts';
 
 /** Orders whose entries do not balance, that one check names. */
 const UNBALANCED_LIMIT = 100;
@@ -40,8 +40,8 @@ export async function checkOrders(db: DrizzleD1Database) {
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
-	const isRefundUnderWay = sql`exists (select 1 from ${payouts} where ${payouts.id} = ${deposits.payoutId}
-		and ${payouts.kind} = 'refund' and ${payouts.state} in ('planned', 'signed'))`;
+	const isRefundUnderWay = sql`exists (select 1 from ${transactions} where ${transactions.id} = ${deposits.payoutId}
+		and ${transactions.kind} = 'refund' and ${transactions.state} in ('planned', 'signed'))`;
 	const [booked, unbooked, reserve, unbookedPayments, undone, fees] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
@@ -58,27 +58,29 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(reserveEntries)
 			.groupBy(reserveEntries.asset),
 		db
-			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
-			.from(payouts)
-			.where(and(inArray(payouts.kind, ['earnings', 'withdrawal']), inArray(payouts.state, ['sent', 'final'])))
-			.groupBy(payouts.asset),
+			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+			.from(transactions)
+			.where(
+				and(inArray(transactions.kind, ['earnings', 'withdrawal']), inArray(transactions.state, ['sent', 'final'])),
+			)
+			.groupBy(transactions.asset),
 		// Sent, as the books say, and undone by the chain for good, or paid by hand: the coins are still there, only the fee
 		// is not.
 		db
-			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
-			.from(payouts)
+			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+			.from(transactions)
 			.where(
 				and(
-					inArray(payouts.kind, ['payout', 'refund', 'earnings', 'withdrawal']),
-					or(and(eq(payouts.state, 'sent'), isNotNull(payouts.finalAt)), isNotNull(payouts.settledTxId)),
+					inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal']),
+					or(and(eq(transactions.state, 'sent'), isNotNull(transactions.finalAt)), isNotNull(transactions.settledTxId)),
 				),
 			)
-			.groupBy(payouts.asset),
+			.groupBy(transactions.asset),
 		db
-			.select({ network: payouts.network, amount: exactSum(payouts.fee) })
-			.from(payouts)
-			.where(isNotNull(payouts.fee))
-			.groupBy(payouts.network),
+			.select({ network: transactions.network, amount: exactSum(transactions.fee) })
+			.from(transactions)
+			.where(isNotNull(transactions.fee))
+			.groupBy(transactions.network),
 	]);
 	const expected: Partial<Record<AssetId, bigint>> = {};
 	const add = (asset: AssetId, amount: bigint) => {
@@ -94,15 +96,15 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
  * A transaction of our own of which the chain has not said its last word: while there is one, the wallets move. Literal,
  * because SQLite takes a partial index only for the words that it was made with.
  */
-export const isUnderWay = sql`${payouts.state} <> 'final' and ${payouts.state} in ('signed', 'sent') and ${payouts.finalAt} is null`;
+export const isUnderWay = sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent') and ${transactions.finalAt} is null`;
 
 /** How many there are, by network. */
 export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<NetworkName, number>> {
 	const rows = await db
-		.select({ network: payouts.network, open: count() })
-		.from(payouts)
+		.select({ network: transactions.network, open: count() })
+		.from(transactions)
 		.where(isUnderWay)
-		.groupBy(payouts.network);
+		.groupBy(transactions.network);
 	return new Map(rows.map(({ network, open }) => [network, open]));
 }
 

@@ -9,14 +9,14 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 
 type Amounts = Partial<Record<AssetId, bigint>>;
 
 /** Nobody has been handed them yet: what the balance shows is still to pay for them. */
-const isWaiting = sql`${payouts.state} in ('planned', 'signed')`;
+const isWaiting = sql`${transactions.state} in ('planned', 'signed')`;
 /** Also what was handed over and is not final: an account's balance shows it until a block holds it. */
-const isUnfinished = sql`(${payouts.state} in ('planned', 'signed') or (${payouts.state} = 'sent' and ${payouts.finalAt} is null))`;
+const isUnfinished = sql`(${transactions.state} in ('planned', 'signed') or (${transactions.state} = 'sent' and ${transactions.finalAt} is null))`;
 
 /** For quotes: base units that payouts, refunds, earnings and other payments of ours wait for. */
 export const owedNow = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
@@ -35,18 +35,18 @@ async function owed(
 	// Both conditions in the literal words of their partial indexes.
 	const [ours, unclaimed] = await db.batch([
 		db
-			.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
-			.from(payouts)
+			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+			.from(transactions)
 			.where(
 				and(
-					eq(payouts.network, network),
-					sql`${payouts.state} <> 'final'`,
+					eq(transactions.network, network),
+					sql`${transactions.state} <> 'final'`,
 					which,
 					// These two leave the coins in wallets of our own.
-					sql`${payouts.kind} not in ('sweep', 'consolidation')`,
+					sql`${transactions.kind} not in ('sweep', 'consolidation')`,
 				),
 			)
-			.groupBy(payouts.asset),
+			.groupBy(transactions.asset),
 		db
 			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
 			.from(deposits)

@@ -4,15 +4,15 @@
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
-import type { PayoutKind, PayoutRow } from '../table.ts';
+import type { TransactionKind, TransactionRow } from '../table.ts';
 
 /** Who pays the fee of a sweep: the pay-in address that it empties, or the payout wallet. */
 export type FeePayer = NonNullable<Chain['sweeping']>['feePayer'];
 
 /** Base units of final transactions of our own, and of the reserve on record. */
 export interface WalletFlow {
-	readonly moved: readonly { readonly asset: AssetId; readonly kind: PayoutKind; readonly amount: bigint }[];
-	readonly fees: readonly { readonly kind: PayoutKind; readonly amount: bigint }[];
+	readonly moved: readonly { readonly asset: AssetId; readonly kind: TransactionKind; readonly amount: bigint }[];
+	readonly fees: readonly { readonly kind: TransactionKind; readonly amount: bigint }[];
 	readonly reserves: readonly { readonly asset: AssetId; readonly amount: bigint }[];
 }
 
@@ -31,7 +31,7 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
 
 /** Base units of `asset` that final sweeps took from an address; the fee too, where the address paid it in that asset. */
 export const takenFrom = (
-	sweeps: readonly Pick<PayoutRow, 'asset' | 'amount' | 'fee'>[],
+	sweeps: readonly Pick<TransactionRow, 'asset' | 'amount' | 'fee'>[],
 	asset: AssetId,
 	feePayer: FeePayer | undefined,
 ): bigint =>

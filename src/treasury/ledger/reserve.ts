@@ -11,7 +11,7 @@ import { deepestConfirmations, isFinal } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import { runInBatches } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
-import { payoutReplacements, payouts, reserveEntries } from '../table.ts';
+import { reserveEntries, transactions, transactionVersions } from '../table.ts';
 import { isUnderWay } from './balances.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
 import type { WalletRecord } from './wallet-record.ts';
@@ -36,16 +36,16 @@ export async function bookCredits(
 	);
 	if (final.length === 0) return;
 	const among = sql`(select value from json_each(${JSON.stringify(final.map(({ txId }) => txId))}))`;
-	const ofNetwork = sql`(select id from payouts where network = ${network})`;
+	const ofNetwork = sql`(select id from transactions where network = ${network})`;
 	const [ours, replaced, booked] = await db.batch([
 		db
-			.select({ txId: payouts.txId })
-			.from(payouts)
-			.where(and(eq(payouts.network, network), sql`${payouts.txId} in ${among}`)),
+			.select({ txId: transactions.txId })
+			.from(transactions)
+			.where(and(eq(transactions.network, network), sql`${transactions.txId} in ${among}`)),
 		db
-			.select({ txId: payoutReplacements.txId })
-			.from(payoutReplacements)
-			.where(sql`${payoutReplacements.txId} in ${among} and ${payoutReplacements.payoutId} in ${ofNetwork}`),
+			.select({ txId: transactionVersions.txId })
+			.from(transactionVersions)
+			.where(sql`${transactionVersions.txId} in ${among} and ${transactionVersions.transactionId} in ${ofNetwork}`),
 		db
 			.select()
 			.from(reserveEntries)
@@ -114,8 +114,8 @@ export class BalanceReserve {
 async function underWay(db: DrizzleD1Database, network: NetworkName): Promise<number> {
 	const [row] = await db
 		.select({ open: count() })
-		.from(payouts)
-		.where(and(eq(payouts.network, network), isUnderWay));
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isUnderWay));
 	return row?.open ?? 0;
 }
 

@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
-import { payouts, reserveEntries } from '../table.ts';
+import { reserveEntries, transactions } from '../table.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
 
 /** What is kept is moved on when it is this old. */
@@ -49,25 +49,25 @@ export class WalletRecord {
 
 	/** `after` exclusive, `until` inclusive: Unix milliseconds. */
 	async #flow(after: number, until: number): Promise<WalletFlow> {
-		const within = (at: SQL | typeof payouts.finalAt | typeof reserveEntries.at) =>
+		const within = (at: SQL | typeof transactions.finalAt | typeof reserveEntries.at) =>
 			sql`${at} > ${after} and ${at} <= ${until}`;
 		// Literal, because SQLite takes a partial index only for the words that it was made with.
 		const ofNetwork = and(
-			eq(payouts.network, this.#network),
-			sql`${payouts.finalAt} is not null`,
-			within(payouts.finalAt),
+			eq(transactions.network, this.#network),
+			sql`${transactions.finalAt} is not null`,
+			within(transactions.finalAt),
 		);
 		const [moved, fees, reserves] = await this.#db.batch([
 			this.#db
-				.select({ asset: payouts.asset, kind: payouts.kind, amount: exactSum(payouts.amount) })
-				.from(payouts)
-				.where(and(ofNetwork, eq(payouts.state, 'final'), isNull(payouts.settledTxId)))
-				.groupBy(payouts.asset, payouts.kind),
+				.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
+				.from(transactions)
+				.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
+				.groupBy(transactions.asset, transactions.kind),
 			this.#db
-				.select({ kind: payouts.kind, amount: exactSum(sql`coalesce(${payouts.fee}, '0')`) })
-				.from(payouts)
+				.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
+				.from(transactions)
 				.where(ofNetwork)
-				.groupBy(payouts.kind),
+				.groupBy(transactions.kind),
 			this.#db
 				.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
 				.from(reserveEntries)

@@ -7,7 +7,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import type { Statement } from '../move-order.ts';
-import { type PayoutRow, payouts, sweepCandidates } from '../table.ts';
+import { sweepCandidates, type TransactionRow, transactions } from '../table.ts';
 import type { AddressFacts } from './rules.ts';
 
 /** Candidates that one look takes up, those that have waited longest first. */
@@ -21,11 +21,11 @@ export type Candidate = typeof sweepCandidates.$inferSelect;
 export interface LoadedCandidate extends AddressFacts {
 	readonly candidate: Candidate;
 	readonly order: typeof orders.$inferSelect;
-	readonly sweeps: readonly PayoutRow[];
+	readonly sweeps: readonly TransactionRow[];
 }
 
 /** To be written with what makes `payout` final: its order's deposits, or its address, may now be swept. */
-export function candidateStatements(db: DrizzleD1Database, payout: PayoutRow, now: number): Statement[] {
+export function candidateStatements(db: DrizzleD1Database, payout: TransactionRow, now: number): Statement[] {
 	// It belongs to no order and to no address of one.
 	if (payout.orderId === null && payout.payInAddress === null) return [];
 	const which =
@@ -78,15 +78,15 @@ export async function loadCandidates(
 	const among = sql`(select value from json_each(${JSON.stringify(candidates.map(({ orderId }) => orderId))}))`;
 	const addresses = sql`(select pay_in_address from orders where id in ${among})`;
 	// Literal, because SQLite takes a partial index only for the words that it was made with.
-	const isSweep = sql`${payouts.kind} in ('gas', 'sweep')`;
+	const isSweep = sql`${transactions.kind} in ('gas', 'sweep')`;
 	const [orderRows, depositRows, payoutRows, sweepRows] = await db.batch([
 		db.select().from(orders).where(sql`${orders.id} in ${among}`),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
-		db.select().from(payouts).where(sql`${payouts.orderId} in ${among}`),
+		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
 		db
 			.select()
-			.from(payouts)
-			.where(and(isSweep, eq(payouts.network, network), sql`${payouts.payInAddress} in ${addresses}`)),
+			.from(transactions)
+			.where(and(isSweep, eq(transactions.network, network), sql`${transactions.payInAddress} in ${addresses}`)),
 	]);
 	return orderRows.flatMap((order): LoadedCandidate[] => {
 		const candidate = candidates.find(({ orderId }) => orderId === order.id);

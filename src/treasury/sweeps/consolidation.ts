@@ -13,7 +13,7 @@ import type { Chain } from '../../chains/port.ts';
 import { log } from '../../log.ts';
 import { usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 import { usdValue } from './rules.ts';
 
 /** A planned one that the signer put off this often is given up: fees have risen, or the coins went elsewhere. */
@@ -43,7 +43,7 @@ export async function planConsolidation({ db, network, chain, hotAddress, market
 	const amount = quote.amount.toString();
 	log('consolidation_planned', { payoutId: id, network, coins: quote.coins, amount, fee: quote.fee.toString() });
 	await db
-		.insert(payouts)
+		.insert(transactions)
 		.values({
 			...{ id, kind: 'consolidation', network, asset, toAddress: hotAddress, amount },
 			usdCents: usdCents(usdValue(quote.amount, asset, usd)),
@@ -53,15 +53,22 @@ export async function planConsolidation({ db, network, chain, hotAddress, market
 }
 
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
-const isOpen = sql`${payouts.kind} = 'consolidation' and ${payouts.state} <> 'final'`;
+const isOpen = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
 /** Gives up what the signer would not sign; what a person must look at stays. */
 async function isOneOpen(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
-	const ofNetwork = and(eq(payouts.network, network), isOpen);
+	const ofNetwork = and(eq(transactions.network, network), isOpen);
 	const given = await db
-		.delete(payouts)
-		.where(and(ofNetwork, eq(payouts.state, 'planned'), gte(payouts.attempts, GIVE_UP_ATTEMPTS), isNull(payouts.held)))
-		.returning({ id: payouts.id });
+		.delete(transactions)
+		.where(
+			and(
+				ofNetwork,
+				eq(transactions.state, 'planned'),
+				gte(transactions.attempts, GIVE_UP_ATTEMPTS),
+				isNull(transactions.held),
+			),
+		)
+		.returning({ id: transactions.id });
 	for (const { id } of given) log('consolidation_given_up', { payoutId: id });
-	return (await db.select({ id: payouts.id }).from(payouts).where(ofNetwork).limit(1)).length > 0;
+	return (await db.select({ id: transactions.id }).from(transactions).where(ofNetwork).limit(1)).length > 0;
 }

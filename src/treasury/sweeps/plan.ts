@@ -15,7 +15,7 @@ import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Statement } from '../move-order.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 import { dueCandidates, type LoadedCandidate, loadCandidates, putBack, takeOff } from './candidates.ts';
 import { isWorthSweeping, sweepStep, usdValue } from './rules.ts';
 
@@ -96,7 +96,7 @@ function planStatement(
 	const id = crypto.randomUUID();
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
 	return db
-		.insert(payouts)
+		.insert(transactions)
 		.values({
 			...what,
 			id,
@@ -128,16 +128,16 @@ const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decim
 /** What a person must look at stays. */
 async function giveUp({ db, network }: Sweeping): Promise<void> {
 	const given = await db
-		.delete(payouts)
+		.delete(transactions)
 		.where(
 			and(
-				eq(payouts.network, network),
+				eq(transactions.network, network),
 				// Literal, because SQLite takes a partial index only for the words that it was made with.
-				sql`${payouts.state} <> 'final' and ${payouts.state} = 'planned' and ${payouts.kind} in ('gas', 'sweep')`,
-				gte(payouts.attempts, GIVE_UP_ATTEMPTS),
-				isNull(payouts.held),
+				sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('gas', 'sweep')`,
+				gte(transactions.attempts, GIVE_UP_ATTEMPTS),
+				isNull(transactions.held),
 			),
 		)
-		.returning({ id: payouts.id });
+		.returning({ id: transactions.id });
 	for (const { id } of given) log('sweep_given_up', { payoutId: id });
 }

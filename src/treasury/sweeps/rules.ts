@@ -6,7 +6,7 @@ import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
-import type { PayoutRow } from '../table.ts';
+import type { TransactionRow } from '../table.ts';
 
 /** What is worth less than three times its cost stays where it is. */
 const WORTH_TIMES_COST = '3';
@@ -37,9 +37,9 @@ export interface AddressFacts {
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'dust' | 'payoutId' | 'lastSeenAt'>[];
 	/** The order's payout and refunds. */
-	readonly payouts: readonly Pick<PayoutRow, 'id' | 'state'>[];
+	readonly payouts: readonly Pick<TransactionRow, 'id' | 'state'>[];
 	/** Gas for and sweeps of its pay-in address. */
-	readonly sweeps: readonly Pick<PayoutRow, 'kind' | 'state' | 'plannedAt'>[];
+	readonly sweeps: readonly Pick<TransactionRow, 'kind' | 'state' | 'plannedAt'>[];
 }
 
 /**

@@ -11,7 +11,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import type { FeePayer } from '../ledger/reserve-rules.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 
 export interface OpenAddresses {
 	/** With something that no final sweep has taken. */
@@ -29,21 +29,21 @@ export async function openAddresses(
 	const native = nativeAsset(network);
 	const here = eq(deposits.network, network);
 	// Literal, because SQLite takes a partial index only for the words that it was made with.
-	const ofSweeps = sql`${payouts.kind} in ('gas', 'sweep') and ${payouts.network} = ${network} and ${payouts.state} = 'final'`;
+	const ofSweeps = sql`${transactions.kind} in ('gas', 'sweep') and ${transactions.network} = ${network} and ${transactions.state} = 'final'`;
 	const isUnswept = sql`${deposits.state} in ('seen', 'final') and not (${deposits.state} = 'final' and exists (
-		select 1 from ${payouts} where ${ofSweeps} and ${payouts.kind} = 'sweep'
-			and ${payouts.payInAddress} = ${deposits.address} and ${payouts.plannedAt} > ${deposits.lastSeenAt}))`;
+		select 1 from ${transactions} where ${ofSweeps} and ${transactions.kind} = 'sweep'
+			and ${transactions.payInAddress} = ${deposits.address} and ${transactions.plannedAt} > ${deposits.lastSeenAt}))`;
 	const open = sql`(select ${deposits.address} from ${deposits} where ${here} and ${isUnswept})`;
 	const isSwept = (address: SQL) => sql`${address} not in ${open}`;
 	const sweptSums = (kind: 'gas' | 'sweep', where?: SQL) =>
 		db
 			.select({
-				...{ asset: payouts.asset, amount: exactSum(payouts.amount) },
-				fees: exactSum(sql`coalesce(${payouts.fee}, '0')`),
+				...{ asset: transactions.asset, amount: exactSum(transactions.amount) },
+				fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
 			})
-			.from(payouts)
-			.where(and(ofSweeps, sql`${payouts.kind} = ${kind}`, where))
-			.groupBy(payouts.asset);
+			.from(transactions)
+			.where(and(ofSweeps, sql`${transactions.kind} = ${kind}`, where))
+			.groupBy(transactions.asset);
 	const [unswept, received, taken, gas, sweeps] = await db.batch([
 		db.selectDistinct({ asset: deposits.asset, address: deposits.address }).from(deposits).where(and(here, isUnswept)),
 		db
@@ -51,9 +51,9 @@ export async function openAddresses(
 			.from(deposits)
 			.where(and(here, sql`${deposits.state} = 'final'`, isSwept(sql`${deposits.address}`)))
 			.groupBy(deposits.asset),
-		sweptSums('sweep', isSwept(sql`${payouts.payInAddress}`)),
+		sweptSums('sweep', isSwept(sql`${transactions.payInAddress}`)),
 		sweptSums('gas'),
-		sweptSums('sweep', sql`${payouts.asset} <> ${native}`),
+		sweptSums('sweep', sql`${transactions.asset} <> ${native}`),
 	]);
 	const left = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => left.set(asset, (left.get(asset) ?? 0n) + amount);

@@ -7,12 +7,12 @@ import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/port.ts';
 import { log } from '../../log.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 
 /** Whether it was; `refusal`: what its broadcast brought. */
 export async function isAbandoned(
 	db: DrizzleD1Database,
-	{ id, network, kind, state }: PayoutRow,
+	{ id, network, kind, state }: TransactionRow,
 	refusal: unknown,
 ): Promise<boolean> {
 	if (!(refusal instanceof BroadcastRejected)) return false;
@@ -26,6 +26,6 @@ export async function isAbandoned(
 		kind,
 		reason: refusal.message,
 	});
-	await db.delete(payouts).where(and(eq(payouts.id, id), eq(payouts.state, state)));
+	await db.delete(transactions).where(and(eq(transactions.id, id), eq(transactions.state, state)));
 	return true;
 }

@@ -3,7 +3,7 @@
  * --attention` print. Whatever it says, the service pays nothing a second time by itself. Pure.
  */
 import type { BroadcastRejected } from '../../chains/port.ts';
-import type { PayoutRow } from '../table.ts';
+import type { TransactionRow } from '../table.ts';
 
 const BY_HAND =
 	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with `payout settle`';
@@ -30,7 +30,7 @@ export function refusalText({ taken, expired, message }: BroadcastRejected): str
 }
 
 /** What it tells of the books: if its time is over it has cost nothing, and nothing of it moves. `now`: Unix milliseconds. */
-export const endOf = (refusal: BroadcastRejected | null, now: number): Partial<PayoutRow> =>
+export const endOf = (refusal: BroadcastRejected | null, now: number): Partial<TransactionRow> =>
 	refusal?.expired ? { fee: '0', finalAt: now } : {};
 
 /** What is reverted may still be undone by a reorganisation, until that is final. */
@@ -50,7 +50,7 @@ export const lostText = (milliseconds: number): string =>
 	`neither chain nor mempool holds it, ${minutesOf(milliseconds)} minutes after it was sent; it is broadcast again by itself: ` +
 	'look whether the node is in step, and whether another transaction spent its coins';
 
-export const unconfirmedText = ({ sentAt }: Pick<PayoutRow, 'sentAt'>, raises: number, now: number): string =>
+export const unconfirmedText = ({ sentAt }: Pick<TransactionRow, 'sentAt'>, raises: number, now: number): string =>
 	`no block holds it ${minutesOf(now - (sentAt ?? now))} minutes after it was sent, its fee was raised ${raises} times; ` +
 	'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling';
 

@@ -5,7 +5,7 @@
 import { eq } from 'drizzle-orm';
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import type { Paying } from './pay.ts';
 import { broadcastAgain, followStanding, newestOf, replaceStatements } from './versions.ts';
 import { waitsFor } from './wait-reason.ts';
@@ -16,7 +16,7 @@ const PER_BUMP = 20;
 const REFUSED_MILLISECONDS = 300_000;
 
 /** `slow`: payouts whose newest version the mempool holds and no block. */
-export async function raiseFees(paying: Paying, slow: readonly PayoutRow[]): Promise<void> {
+export async function raiseFees(paying: Paying, slow: readonly TransactionRow[]): Promise<void> {
 	const { db, network, chain, signer, now } = paying;
 	const asked = slow.slice(0, PER_BUMP);
 	if (asked.length === 0) return;
@@ -32,9 +32,9 @@ export async function raiseFees(paying: Paying, slow: readonly PayoutRow[]): Pro
 			const nextAttemptAt = now + REFUSED_MILLISECONDS;
 			const waits = waitsFor(payout, `no block holds it, and its fee is not raised: ${outcome.refused}`, now);
 			await db
-				.update(payouts)
+				.update(transactions)
 				.set({ nextAttemptAt, ...waits })
-				.where(eq(payouts.id, payout.id));
+				.where(eq(transactions.id, payout.id));
 			continue;
 		}
 		const { replaced } = outcome;

@@ -13,16 +13,16 @@ import { partners } from '../../partners/table.ts';
 import { wantsStatusChanges, writeMoves } from '../deposits/settle.ts';
 import { amountsOf, type LedgerEntry, paidEntries, refundedEntries } from '../ledger/entries.ts';
 import { type Move, type Moved, moveOrder, type Statement } from '../move-order.ts';
-import { ledgerEntries, type PayoutRow, payouts } from '../table.ts';
+import { ledgerEntries, type TransactionRow, transactions } from '../table.ts';
 import { GOES_ON } from './wait-reason.ts';
 
 /** What moves coins of our own: nobody is told, and no order follows from it. */
-const BACKGROUND: readonly PayoutRow['kind'][] = ['gas', 'sweep', 'consolidation', 'withdrawal'];
+const BACKGROUND: readonly TransactionRow['kind'][] = ['gas', 'sweep', 'consolidation', 'withdrawal'];
 /** Payouts whose orders one batch moves. */
 const PER_BATCH = 20;
 
 interface Finished {
-	readonly payout: PayoutRow;
+	readonly payout: TransactionRow;
 	readonly order: OrderRow;
 	readonly notify: boolean;
 	/** The order's entries of its settlement. */
@@ -36,11 +36,11 @@ interface Finished {
 /** The ids of the webhook events that this made. `firstLook`: milliseconds until it is looked for on the chain. */
 export async function finishPayouts(
 	db: DrizzleD1Database,
-	done: readonly PayoutRow[],
+	done: readonly TransactionRow[],
 	now: number,
 	firstLook: number,
 ): Promise<string[]> {
-	const sent = (payout: PayoutRow) => sentStatement(db, payout, now, firstLook);
+	const sent = (payout: TransactionRow) => sentStatement(db, payout, now, firstLook);
 	const background = done.filter(({ kind }) => BACKGROUND.includes(kind));
 	await runInBatches(db, background.map(sent));
 	const eventIds: string[] = [];
@@ -61,16 +61,21 @@ export async function finishPayouts(
  * What follows when a payout is paid, but for its own row: `payout.txId` is what paid it.
  * @throws Error where the order waits for it no more
  */
-export async function finishingOf(db: DrizzleD1Database, payout: PayoutRow, now: number): Promise<Moved> {
+export async function finishingOf(db: DrizzleD1Database, payout: TransactionRow, now: number): Promise<Moved> {
 	const [finished] = await loadFinished(db, [payout]);
 	const moved = finished ? finish(db, finished, now) : null;
 	if (!moved) throw new Error(`the order of payout ${payout.id} waits for it no more`);
 	return moved;
 }
 
-export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: number, firstLook: number): Statement =>
+export const sentStatement = (
+	db: DrizzleD1Database,
+	{ id }: TransactionRow,
+	now: number,
+	firstLook: number,
+): Statement =>
 	db
-		.update(payouts)
+		.update(transactions)
 		.set({
 			state: 'sent',
 			sentAt: now,
@@ -78,9 +83,9 @@ export const sentStatement = (db: DrizzleD1Database, { id }: PayoutRow, now: num
 			attempts: 0,
 			nextAttemptAt: now + firstLook,
 		})
-		.where(and(eq(payouts.id, id), eq(payouts.state, 'signed')));
+		.where(and(eq(transactions.id, id), eq(transactions.state, 'signed')));
 
-async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): Promise<Finished[]> {
+async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
 	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
 	const [rows, entries, claimed, paying] = await db.batch([
 		db
@@ -94,10 +99,10 @@ async function loadFinished(db: DrizzleD1Database, part: readonly PayoutRow[]): 
 			.where(and(sql`${ledgerEntries.orderId} in ${orderIds}`, eq(ledgerEntries.cause, 'settled'))),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
 		db
-			.select({ orderId: payouts.orderId })
-			.from(payouts)
+			.select({ orderId: transactions.orderId })
+			.from(transactions)
 			// Literal, because SQLite takes a partial index only for the words that it was made with.
-			.where(sql`${payouts.orderId} in ${orderIds} and ${payouts.kind} = 'payout'`),
+			.where(sql`${transactions.orderId} in ${orderIds} and ${transactions.kind} = 'payout'`),
 	]);
 	return part.flatMap((payout): Finished[] => {
 		const row = rows.find(({ order }) => order.id === payout.orderId);

@@ -9,7 +9,7 @@ import { isFinal } from '../../chains/finality.ts';
 import { BroadcastRejected, type Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { candidateStatements } from '../sweeps/candidates.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { isAbandoned } from './abandon.ts';
 import { endOf, lostText, refusalText, revertedText, unconfirmedText } from './blocked.ts';
 import { raiseFees } from './fee-bump.ts';
@@ -35,9 +35,9 @@ const NOT_THERE = 'neither chain nor mempool holds it; it is broadcast again by 
 /** A sent payout that chain and mempool do not hold for this long needs a person. */
 const LOST_MILLISECONDS = 3_600_000;
 
-export async function followSent(paying: Paying, sent: readonly PayoutRow[]): Promise<void> {
+export async function followSent(paying: Paying, sent: readonly TransactionRow[]): Promise<void> {
 	const replaced = await replacedVersions(paying.db, sent);
-	const slow: PayoutRow[] = [];
+	const slow: TransactionRow[] = [];
 	let failure: unknown = null;
 	for (let start = 0; start < sent.length && failure === null; start += PER_LOOK) {
 		const part = sent.slice(start, start + PER_LOOK);
@@ -58,26 +58,26 @@ const isSlow = (outcome: PromiseSettledResult<'slow' | null> | undefined): boole
 	outcome?.status === 'fulfilled' && outcome.value === 'slow';
 
 /** Where the chain cannot say what became of one, the others must not wait for it: next time they are asked about first. */
-async function putBehind({ db, followMilliseconds, now }: Paying, payout: PayoutRow, why: unknown): Promise<void> {
+async function putBehind({ db, followMilliseconds, now }: Paying, payout: TransactionRow, why: unknown): Promise<void> {
 	const waits = waitsFor(payout, `the chain does not say what became of it: ${String(why)}`, now);
 	await db
-		.update(payouts)
+		.update(transactions)
 		.set({ nextAttemptAt: now + followMilliseconds, ...waits })
-		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
+		.where(and(eq(transactions.id, payout.id), eq(transactions.state, 'sent')));
 }
 
-async function follow(paying: Paying, payout: PayoutRow, older: readonly Replaced[]): Promise<'slow' | null> {
+async function follow(paying: Paying, payout: TransactionRow, older: readonly Replaced[]): Promise<'slow' | null> {
 	const { db, network, chain, followMilliseconds, now } = paying;
 	/** `because`: why it does not go on; null where it does. */
-	const change = (because: string | null, set: Partial<PayoutRow>) =>
+	const change = (because: string | null, set: Partial<TransactionRow>) =>
 		db
-			.update(payouts)
+			.update(transactions)
 			.set({
 				nextAttemptAt: now + followMilliseconds,
 				...(because === null ? GOES_ON : waitsFor(payout, because, now)),
 				...set,
 			})
-			.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'sent')));
+			.where(and(eq(transactions.id, payout.id), eq(transactions.state, 'sent')));
 	const versions = [newestOf(payout), ...older];
 	const standing = await standingVersion(chain, versions);
 	if (!standing) {
@@ -118,7 +118,7 @@ async function follow(paying: Paying, payout: PayoutRow, older: readonly Replace
 /** Broadcasts what neither chain nor mempool holds; why it can never confirm, null while there is hope. */
 async function refusalWhenLost(
 	chain: Chain,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	versions: readonly Version[],
 ): Promise<BroadcastRejected | null> {
 	let dead: BroadcastRejected | null = null;

@@ -10,14 +10,14 @@ import { deposits, orders } from '../../orders/table.ts';
 import { withdrawStatements } from '../earnings/statements.ts';
 import type { Statement } from '../move-order.ts';
 import type { SignerService } from '../signer-port.ts';
-import { ledgerEntries, type PayoutRow, payouts } from '../table.ts';
+import { ledgerEntries, type TransactionRow, transactions } from '../table.ts';
 
 /** What moves between wallets of our own is given up by the service itself: nobody is owed it. */
-export const isBetweenWallets = ({ kind }: Pick<PayoutRow, 'kind'>): boolean =>
+export const isBetweenWallets = ({ kind }: Pick<TransactionRow, 'kind'>): boolean =>
 	kind === 'gas' || kind === 'sweep' || kind === 'consolidation';
 
 /** Has the signer never sign it; false where it has signed already. @throws where the signer does not answer */
-export function askSigner(signer: SignerService, { id, kind, orderId }: PayoutRow): Promise<boolean> {
+export function askSigner(signer: SignerService, { id, kind, orderId }: TransactionRow): Promise<boolean> {
 	if (kind === 'earnings') return signer.withdrawEarnings(id);
 	return signer.giveUp(id, kind === 'payout' ? orderId : null);
 }
@@ -25,7 +25,7 @@ export function askSigner(signer: SignerService, { id, kind, orderId }: PayoutRo
 /** `payout`: what the signer has given up. `audit`: the line of the audit log, written where the condition holds. */
 export function giveUpStatements(
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	audit: (isPlanned: SQL) => Statement,
 	now: number,
 ): [Statement, ...Statement[]] {
@@ -36,18 +36,18 @@ export function giveUpStatements(
 		logged,
 		...(payout.kind === 'payout' ? [unsettled(db, payout, isPlanned, now)] : []),
 		...(payout.orderId === null ? [] : freed(db, payout, payout.orderId, isPlanned)),
-		db.delete(payouts).where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned'))),
+		db.delete(transactions).where(and(eq(transactions.id, payout.id), eq(transactions.state, 'planned'))),
 	];
 }
 
-const plannedStill = ({ id }: PayoutRow): SQL =>
-	sql`exists (select 1 from ${payouts} where ${payouts.id} = ${id} and ${payouts.state} = 'planned')`;
+const plannedStill = ({ id }: TransactionRow): SQL =>
+	sql`exists (select 1 from ${transactions} where ${transactions.id} = ${id} and ${transactions.state} = 'planned')`;
 
 /**
  * The settlement's entries once more with the other sign, so that the order's entries still sum to zero and nobody is owed
  * anything by it; the partner's pending share goes with them.
  */
-const unsettled = (db: DrizzleD1Database, { id, orderId }: PayoutRow, isPlanned: SQL, now: number): Statement =>
+const unsettled = (db: DrizzleD1Database, { id, orderId }: TransactionRow, isPlanned: SQL, now: number): Statement =>
 	db.insert(ledgerEntries).select(
 		sql`select ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
 				case when ${ledgerEntries.amount} like '-%' then ltrim(${ledgerEntries.amount}, '-') else '-' || ${ledgerEntries.amount} end,
@@ -57,7 +57,7 @@ const unsettled = (db: DrizzleD1Database, { id, orderId }: PayoutRow, isPlanned:
 	);
 
 /** The deposits wait for `order refund`. An order that was PENDING is judged again: nothing else would bring that about. */
-const freed = (db: DrizzleD1Database, { id }: PayoutRow, orderId: string, isPlanned: SQL): Statement[] => [
+const freed = (db: DrizzleD1Database, { id }: TransactionRow, orderId: string, isPlanned: SQL): Statement[] => [
 	db
 		.update(deposits)
 		.set({ payoutId: null })

@@ -3,13 +3,13 @@ import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches } from '../../d1/batches.ts';
 import type { Statement } from '../move-order.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { waitsFor } from './wait-reason.ts';
 
 /** Writes only what is new. A row that has moved on meanwhile stays as it is. `now`: Unix milliseconds. */
 export async function noteWaiting(
 	db: DrizzleD1Database,
-	rows: readonly PayoutRow[],
+	rows: readonly TransactionRow[],
 	because: string,
 	now: number,
 ): Promise<void> {
@@ -19,9 +19,9 @@ export async function noteWaiting(
 		news.map(
 			(row): Statement =>
 				db
-					.update(payouts)
+					.update(transactions)
 					.set(waitsFor(row, because, now))
-					.where(and(eq(payouts.id, row.id), eq(payouts.state, row.state))),
+					.where(and(eq(transactions.id, row.id), eq(transactions.state, row.state))),
 		),
 	);
 }

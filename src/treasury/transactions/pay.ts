@@ -19,7 +19,7 @@ import { log, logError } from '../../log.ts';
 import { finishEarnings } from '../earnings/finish.ts';
 import type { Statement } from '../move-order.ts';
 import type { Signed, SignerService, SignOutcome } from '../signer-port.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { isAbandoned } from './abandon.ts';
 import { endOf, isPassedOver, refusalText } from './blocked.ts';
 import { finishPayouts } from './finish.ts';
@@ -62,20 +62,20 @@ export async function payOut(paying: Paying): Promise<string[]> {
 
 /** A sweep has a nonce of its own: it neither holds payouts back nor waits for them. */
 async function broadcastAll(paying: Paying): Promise<string[]> {
-	const eventIds = await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} <> 'sweep'`));
-	await broadcastSigned(paying, await signedPayouts(paying, sql`${payouts.kind} = 'sweep'`), false);
+	const eventIds = await broadcastSigned(paying, await signedPayouts(paying, sql`${transactions.kind} <> 'sweep'`));
+	await broadcastSigned(paying, await signedPayouts(paying, sql`${transactions.kind} = 'sweep'`), false);
 	return eventIds;
 }
 
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
-const isOpen = sql`${payouts.state} <> 'final'`;
+const isOpen = sql`${transactions.state} <> 'final'`;
 
 /** The one question of most ticks. */
 async function isAnyOpen({ db, network }: Paying): Promise<boolean> {
 	const open = await db
-		.select({ id: payouts.id })
-		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen))
+		.select({ id: transactions.id })
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isOpen))
 		.limit(1);
 	return open.length > 0;
 }
@@ -84,30 +84,30 @@ async function isAnyOpen({ db, network }: Paying): Promise<boolean> {
 export const duePayouts = (
 	{ db, network, now }: Pick<Paying, 'db' | 'network' | 'now'>,
 	state: 'planned' | 'sent',
-): Promise<PayoutRow[]> =>
+): Promise<TransactionRow[]> =>
 	db
 		.select()
-		.from(payouts)
+		.from(transactions)
 		.where(
 			and(
-				...[eq(payouts.network, network), isOpen, eq(payouts.state, state)],
-				...[lte(payouts.nextAttemptAt, now), isLetThrough],
+				...[eq(transactions.network, network), isOpen, eq(transactions.state, state)],
+				...[lte(transactions.nextAttemptAt, now), isLetThrough],
 			),
 		)
-		.orderBy(sql`${payouts.kind} in ('gas', 'sweep', 'consolidation', 'withdrawal')`, payouts.nextAttemptAt)
+		.orderBy(sql`${transactions.kind} in ('gas', 'sweep', 'consolidation', 'withdrawal')`, transactions.nextAttemptAt)
 		.limit(PER_TICK);
 
 /** Signed and not yet sent, in the order of signing, what was signed a moment ago included. */
-const signedPayouts = ({ db, network }: Paying, which: SQL): Promise<PayoutRow[]> =>
+const signedPayouts = ({ db, network }: Paying, which: SQL): Promise<TransactionRow[]> =>
 	db
 		.select()
-		.from(payouts)
-		.where(and(eq(payouts.network, network), isOpen, eq(payouts.state, 'signed'), which))
-		.orderBy(payouts.signedAt)
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isOpen, eq(transactions.state, 'signed'), which))
+		.orderBy(transactions.signedAt)
 		.limit(PER_TICK);
 
 /** `signedAt`: of the first; see `storeSigned`. */
-async function signPlanned(paying: Paying, planned: readonly PayoutRow[], signedAt: number): Promise<void> {
+async function signPlanned(paying: Paying, planned: readonly TransactionRow[], signedAt: number): Promise<void> {
 	const { db, now } = paying;
 	const outcomes = await signaturesOf(paying, planned);
 	const statements = outcomes.flatMap((outcome, i): Statement[] => {
@@ -123,7 +123,7 @@ async function signPlanned(paying: Paying, planned: readonly PayoutRow[], signed
 /** @throws what the signer does; then that is why they wait, and they are due again at once. */
 async function signaturesOf(
 	{ db, network, signer, now }: Paying,
-	planned: readonly PayoutRow[],
+	planned: readonly TransactionRow[],
 ): Promise<SignOutcome[]> {
 	try {
 		return await signer.sign(
@@ -139,17 +139,17 @@ async function signaturesOf(
 /** `signedAt`: Unix milliseconds, later for each of one signing, so that the column keeps the order of signing. */
 const storeSigned = (
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	{ raw, txId, amount }: Signed,
 	signedAt: number,
 ): Statement =>
 	db
-		.update(payouts)
+		.update(transactions)
 		.set({
 			...{ state: 'signed', raw, txId, signedAt, held: null, ...GOES_ON, attempts: 0, nextAttemptAt: signedAt },
 			...(amount !== undefined && { amount: amount.toString() }),
 		})
-		.where(and(eq(payouts.id, payout.id), eq(payouts.state, 'planned')));
+		.where(and(eq(transactions.id, payout.id), eq(transactions.state, 'planned')));
 
 /**
  * Tries again later, however often it takes: only the operator gives up what is owed (`give-up.ts`). The reason is stored;
@@ -157,30 +157,30 @@ const storeSigned = (
  */
 function putOff(
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	reason: string,
 	held: boolean,
 	now: number,
-	more: Partial<PayoutRow> = {},
+	more: Partial<TransactionRow> = {},
 ): Statement {
 	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(payout.attempts, 10), LAST_RETRY_MILLISECONDS);
 	return db
-		.update(payouts)
+		.update(transactions)
 		.set({
 			...{ attempts: payout.attempts + 1, nextAttemptAt: now + wait, held: held ? reason : payout.held },
 			...waitsFor(payout, reason, now),
 			...more,
 		})
-		.where(and(eq(payouts.id, payout.id), eq(payouts.state, payout.state)));
+		.where(and(eq(transactions.id, payout.id), eq(transactions.state, payout.state)));
 }
 
 async function broadcastSigned(
 	paying: Paying,
-	signed: readonly PayoutRow[],
+	signed: readonly TransactionRow[],
 	sequential = paying.chain.sequential,
 ): Promise<string[]> {
 	const { now } = paying;
-	const done: PayoutRow[] = [];
+	const done: TransactionRow[] = [];
 	for (const [i, payout] of signed.entries()) {
 		const taken = isDue(payout, now) && (await isTaken(paying, payout));
 		if (taken) done.push(payout);
@@ -195,11 +195,11 @@ async function broadcastSigned(
 }
 
 /** What was signed in this very tick is due, though its column lies milliseconds ahead. */
-const isDue = ({ nextAttemptAt, signedAt }: PayoutRow, now: number): boolean =>
+const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
 	nextAttemptAt <= now || nextAttemptAt === signedAt;
 
 /** Broadcasts; a refusal puts the payout off and, where the network means it, calls a person. */
-async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<boolean> {
+async function isTaken({ db, chain, now }: Paying, payout: TransactionRow): Promise<boolean> {
 	try {
 		await chain.broadcast(payout.raw ?? '');
 		return true;
@@ -214,7 +214,7 @@ async function isTaken({ db, chain, now }: Paying, payout: PayoutRow): Promise<b
 }
 
 /** As the last broadcast found: in this tick or before. */
-async function isPassed({ db }: Paying, { id }: PayoutRow): Promise<boolean> {
-	const [row] = await db.select({ held: payouts.held }).from(payouts).where(eq(payouts.id, id));
+async function isPassed({ db }: Paying, { id }: TransactionRow): Promise<boolean> {
+	const [row] = await db.select({ held: transactions.held }).from(transactions).where(eq(transactions.id, id));
 	return isPassedOver(row?.held ?? null);
 }

@@ -13,7 +13,7 @@ import { sealSettlement } from '../../orders/seal.ts';
 import { deposits, type OrderRow } from '../../orders/table.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, type Statement, unclaimedDeposits } from '../move-order.ts';
-import { payouts } from '../table.ts';
+import { transactions } from '../table.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 import { waitReason } from './wait-reason.ts';
 
@@ -60,7 +60,7 @@ export async function planRefund(
 	const settlementSeal = await sealSettlement(sealKeys, { ...terms, deposits: unclaimed });
 	const what = { state: 'planned', network: asset.network, asset: asset.code, sweepAsset: null } as const;
 	await runBatch(db, [
-		db.insert(payouts).values({
+		db.insert(transactions).values({
 			...what,
 			id: payoutId,
 			orderId: order.id,
@@ -85,9 +85,9 @@ export async function planRefund(
 async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Switches): Promise<string | null> {
 	const [open] = await db
 		.select()
-		.from(payouts)
+		.from(transactions)
 		// In the words of the partial index on what is planned or signed for an order.
-		.where(and(eq(payouts.orderId, order.id), sql`${payouts.state} in ('planned', 'signed')`));
+		.where(and(eq(transactions.orderId, order.id), sql`${transactions.state} in ('planned', 'signed')`));
 	if (!open) return null;
 	const since = new Date(open.plannedAt).toISOString();
 	const why = waitReason(open, switches);

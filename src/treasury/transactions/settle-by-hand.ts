@@ -9,14 +9,14 @@ import { runBatch } from '../../d1/batches.ts';
 import { bookingOf } from '../earnings/finish.ts';
 import type { Statement } from '../move-order.ts';
 import { candidateStatements } from '../sweeps/candidates.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import { isDeadText } from './blocked.ts';
 import { finishingOf } from './finish.ts';
 import { namedStatements } from './versions.ts';
 import { GOES_ON } from './wait-reason.ts';
 
 /** Is it on record that nothing of it can arrive? */
-export const isDead = ({ state, held, finalAt }: Pick<PayoutRow, 'state' | 'held' | 'finalAt'>): boolean =>
+export const isDead = ({ state, held, finalAt }: Pick<TransactionRow, 'state' | 'held' | 'finalAt'>): boolean =>
 	(state === 'signed' || state === 'sent') && isDeadText(held, finalAt !== null);
 
 /**
@@ -25,29 +25,29 @@ export const isDead = ({ state, held, finalAt }: Pick<PayoutRow, 'state' | 'held
  */
 export async function settleByHand(
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	txId: string,
 	now: number,
 	also: readonly Statement[],
 ): Promise<string[]> {
-	const paid: PayoutRow = { ...payout, txId };
+	const paid: TransactionRow = { ...payout, txId };
 	const { statements, eventIds } = await followingOf(db, paid, now);
 	await runBatch(db, [closed(db, payout, txId, now), ...statements, ...candidateStatements(db, payout, now), ...also]);
 	return eventIds;
 }
 
 /** What is sent was booked and announced then: only the transaction is another one. */
-async function followingOf(db: DrizzleD1Database, paid: PayoutRow, now: number) {
+async function followingOf(db: DrizzleD1Database, paid: TransactionRow, now: number) {
 	if (paid.state === 'sent') return { statements: namedStatements(db, paid, paid.txId ?? '', now), eventIds: [] };
 	// Nobody waits for it: the coins are where they were.
 	if (paid.kind === 'withdrawal') return { statements: [], eventIds: [] };
 	return paid.kind === 'earnings' ? bookingOf(db, paid, now) : finishingOf(db, paid, now);
 }
 
-function closed(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: number): Statement {
-	const isAsRead = sql`${payouts.state} = ${payout.state} and ${payouts.held} = ${payout.held}`;
+function closed(db: DrizzleD1Database, payout: TransactionRow, txId: string, now: number): Statement {
+	const isAsRead = sql`${transactions.state} = ${payout.state} and ${transactions.held} = ${payout.held}`;
 	return db
-		.update(payouts)
+		.update(transactions)
 		.set({
 			// Null else, which the column refuses, and the batch with it.
 			state: sql`case when ${isAsRead} then 'final' end`,
@@ -57,5 +57,5 @@ function closed(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: num
 			sentAt: payout.sentAt ?? now,
 			finalAt: payout.finalAt ?? now,
 		})
-		.where(eq(payouts.id, payout.id));
+		.where(eq(transactions.id, payout.id));
 }

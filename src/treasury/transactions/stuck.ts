@@ -3,7 +3,7 @@
  * after a while a person is called. Pure; times in Unix milliseconds.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import type { PayoutRow } from '../table.ts';
+import type { TransactionRow } from '../table.ts';
 
 /** A payout pays for the third block; twice that is late. On fast networks minutes count, not blocks. */
 const PATIENCE_BLOCKS = 6;
@@ -18,7 +18,7 @@ export const patienceMilliseconds = (network: NetworkName): number =>
 
 /** `replacedAt`: when each earlier version was replaced. */
 export function isRaiseDue(
-	{ network, kind, sentAt }: Pick<PayoutRow, 'network' | 'kind' | 'sentAt'>,
+	{ network, kind, sentAt }: Pick<TransactionRow, 'network' | 'kind' | 'sentAt'>,
 	replacedAt: readonly number[],
 	now: number,
 ): boolean {
@@ -29,7 +29,7 @@ export function isRaiseDue(
 
 /** Nobody waits for outputs to be joined: at the lowest fee that may take days. */
 export const isLongUnconfirmed = (
-	{ network, kind, sentAt }: Pick<PayoutRow, 'network' | 'kind' | 'sentAt'>,
+	{ network, kind, sentAt }: Pick<TransactionRow, 'network' | 'kind' | 'sentAt'>,
 	now: number,
 ): boolean =>
 	kind !== 'consolidation' && sentAt !== null && now - sentAt > PATIENCES_UNTIL_HELD * patienceMilliseconds(network);

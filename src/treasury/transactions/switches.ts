@@ -6,24 +6,24 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
 import { assetSettings, networkSettings } from '../../catalog/table.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 
 /**
  * Of a row of `payouts`: no switch stops it. `exists` is true or false, never NULL, and `coalesce` keeps the missing
  * sweep asset of most kinds out of the comparison: a NULL here would make every payment wait.
  */
-export const isLetThrough: SQL = sql`(${payouts.state} <> 'planned' or (
+export const isLetThrough: SQL = sql`(${transactions.state} <> 'planned' or (
 	not exists (select 1 from ${assetSettings} where ${assetSettings.active} = 0
-		and ${assetSettings.code} in (${payouts.asset}, coalesce(${payouts.sweepAsset}, ${payouts.asset})))
+		and ${assetSettings.code} in (${transactions.asset}, coalesce(${transactions.sweepAsset}, ${transactions.asset})))
 	and not exists (select 1 from ${networkSettings} where ${networkSettings.send} = 0
-		and ${networkSettings.name} = ${payouts.network})
+		and ${networkSettings.name} = ${transactions.network})
 ))`;
 
 export type Switches = Pick<Settings, 'inactiveAssets' | 'networks'>;
 
 /** The switch that a transaction waits for, and the command that lets it go on; null where none stops it. */
 export function stoppedBy(
-	{ state, network, asset, sweepAsset }: Pick<PayoutRow, 'state' | 'network' | 'asset' | 'sweepAsset'>,
+	{ state, network, asset, sweepAsset }: Pick<TransactionRow, 'state' | 'network' | 'asset' | 'sweepAsset'>,
 	switches: Switches,
 ): string | null {
 	if (state !== 'planned') return null;

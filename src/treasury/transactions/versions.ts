@@ -1,6 +1,6 @@
 /**
  * The versions of a payout, of which at most one is ever on the chain: `payouts` has the newest, or the one that a block
- * holds; `payout_replacements` has the others. Says which of them stands, and makes the rows say the same.
+ * holds; `transaction_versions` has the others. Says which of them stands, and makes the rows say the same.
  */
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -9,30 +9,30 @@ import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { orders } from '../../orders/table.ts';
 import type { Statement } from '../move-order.ts';
-import { type PayoutRow, partnerPayouts, payoutReplacements, payouts } from '../table.ts';
+import { partnerPayouts, type TransactionRow, transactions, transactionVersions } from '../table.ts';
 
-export type Replaced = typeof payoutReplacements.$inferSelect;
+export type Replaced = typeof transactionVersions.$inferSelect;
 
 export interface Version {
 	readonly raw: string;
 	readonly txId: string;
 }
 
-export const newestOf = ({ raw, txId }: PayoutRow): Version => ({ raw: raw ?? '', txId: txId ?? '' });
+export const newestOf = ({ raw, txId }: TransactionRow): Version => ({ raw: raw ?? '', txId: txId ?? '' });
 
 /** By payout id, the latest first. Seldom any. */
 export async function replacedVersions(
 	db: DrizzleD1Database,
-	sent: readonly PayoutRow[],
+	sent: readonly TransactionRow[],
 ): Promise<Map<string, Replaced[]>> {
 	if (sent.length === 0) return new Map();
 	const ids = JSON.stringify(sent.map(({ id }) => id));
 	const rows = await db
 		.select()
-		.from(payoutReplacements)
-		.where(sql`${payoutReplacements.payoutId} in (select value from json_each(${ids}))`);
+		.from(transactionVersions)
+		.where(sql`${transactionVersions.transactionId} in (select value from json_each(${ids}))`);
 	rows.sort((a, b) => b.replacedAt - a.replacedAt);
-	return Map.groupBy(rows, ({ payoutId }) => payoutId);
+	return Map.groupBy(rows, ({ transactionId }) => transactionId);
 }
 
 export interface Standing {
@@ -57,7 +57,7 @@ export async function standingVersion(chain: Chain, versions: readonly Version[]
  */
 export async function followStanding(
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	{ version, depth }: Standing,
 	now: number,
 ): Promise<void> {
@@ -69,29 +69,32 @@ export async function followStanding(
 /** The older version is kept before the newer one is ever broadcast. */
 export const replaceStatements = (
 	db: DrizzleD1Database,
-	payout: PayoutRow,
+	payout: TransactionRow,
 	next: Version,
 	now: number,
 ): Statement[] => {
 	const { raw, txId } = newestOf(payout);
 	return [
-		db.insert(payoutReplacements).values({ payoutId: payout.id, txId, raw, replacedAt: now }).onConflictDoNothing(),
 		db
-			.update(payouts)
+			.insert(transactionVersions)
+			.values({ transactionId: payout.id, txId, raw, replacedAt: now })
+			.onConflictDoNothing(),
+		db
+			.update(transactions)
 			.set({ raw: next.raw, txId: next.txId })
-			.where(and(eq(payouts.id, payout.id), eq(payouts.txId, txId))),
+			.where(and(eq(transactions.id, payout.id), eq(transactions.txId, txId))),
 	];
 };
 
-const swap = (db: DrizzleD1Database, payout: PayoutRow, winner: Version, now: number): Statement[] => [
+const swap = (db: DrizzleD1Database, payout: TransactionRow, winner: Version, now: number): Statement[] => [
 	db
-		.delete(payoutReplacements)
-		.where(and(eq(payoutReplacements.payoutId, payout.id), eq(payoutReplacements.txId, winner.txId))),
+		.delete(transactionVersions)
+		.where(and(eq(transactionVersions.transactionId, payout.id), eq(transactionVersions.txId, winner.txId))),
 	...replaceStatements(db, payout, winner, now),
 ];
 
 /** The copies of the transaction id that partners read. */
-export function namedStatements(db: DrizzleD1Database, payout: PayoutRow, txId: string, now: number): Statement[] {
+export function namedStatements(db: DrizzleD1Database, payout: TransactionRow, txId: string, now: number): Statement[] {
 	if (payout.kind === 'earnings') {
 		const mine = and(eq(partnerPayouts.id, payout.id), isNotNull(partnerPayouts.txId), ne(partnerPayouts.txId, txId));
 		return [db.update(partnerPayouts).set({ txId }).where(mine)];
@@ -114,7 +117,7 @@ export function namedStatements(db: DrizzleD1Database, payout: PayoutRow, txId: 
 }
 
 /** Whatever the network says: the next look sees what stands. Its refusal, if that is what it says. */
-export async function broadcastAgain(chain: Chain, payout: PayoutRow, version: Version): Promise<unknown> {
+export async function broadcastAgain(chain: Chain, payout: TransactionRow, version: Version): Promise<unknown> {
 	try {
 		await chain.broadcast(version.raw);
 		return null;

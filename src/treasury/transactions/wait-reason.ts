@@ -3,7 +3,7 @@
  * transaction when it happens; a switch of the operator is a condition, which is read where it is shown. Pure.
  */
 
-import type { PayoutRow } from '../table.ts';
+import type { TransactionRow } from '../table.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 
 export interface WaitReason {
@@ -12,7 +12,7 @@ export interface WaitReason {
 	readonly since: number | null;
 }
 
-type Row = Pick<PayoutRow, 'state' | 'network' | 'asset' | 'sweepAsset' | 'held' | 'waitsBecause' | 'waitsSince'>;
+type Row = Pick<TransactionRow, 'state' | 'network' | 'asset' | 'sweepAsset' | 'held' | 'waitsBecause' | 'waitsSince'>;
 
 /** Null while it goes on. What a person must look at comes before what a later try may heal. */
 export function waitReason(row: Row, switches: Switches): WaitReason | null {
@@ -22,7 +22,7 @@ export function waitReason(row: Row, switches: Switches): WaitReason | null {
 	return row.waitsBecause === null ? null : { because: row.waitsBecause, since: row.waitsSince };
 }
 
-type Waiting = Pick<PayoutRow, 'waitsBecause' | 'waitsSince'>;
+type Waiting = Pick<TransactionRow, 'waitsBecause' | 'waitsSince'>;
 
 /** The columns of what waits for this reason: its time stays while the reason is the same but for its figures. */
 export function waitsFor({ waitsBecause, waitsSince }: Waiting, because: string, now: number): Waiting {

@@ -5,16 +5,16 @@ import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import type { Statement } from '../move-order.ts';
-import { type PayoutRow, payouts } from '../table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 
 /** The one withdrawal of the asset that is not final. */
-export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<PayoutRow | null> {
+export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<TransactionRow | null> {
 	// Literal, because SQLite takes a partial index only for the words that it was made with.
-	const isUnfinished = sql`${payouts.kind} = 'withdrawal' and ${payouts.state} <> 'final'`;
+	const isUnfinished = sql`${transactions.kind} = 'withdrawal' and ${transactions.state} <> 'final'`;
 	const [row] = await db
 		.select()
-		.from(payouts)
-		.where(and(isUnfinished, eq(payouts.asset, asset)));
+		.from(transactions)
+		.where(and(isUnfinished, eq(transactions.asset, asset)));
 	return row ?? null;
 }
 
@@ -38,7 +38,7 @@ export async function planWithdrawal(
 	now: number,
 	also: readonly Statement[],
 ): Promise<void> {
-	const row = db.insert(payouts).values({
+	const row = db.insert(transactions).values({
 		...{ id, asset, toAddress, amount: amount.toString(), usdCents },
 		...{ kind: 'withdrawal', network: assetOf(asset).network, state: 'planned' },
 		...{ plannedAt: now, nextAttemptAt: now },
@@ -47,24 +47,24 @@ export async function planWithdrawal(
 }
 
 /** Literal, because SQLite takes a partial index only for the words that it was made with. */
-const isWithdrawal = sql`${payouts.kind} = 'withdrawal'`;
+const isWithdrawal = sql`${transactions.kind} = 'withdrawal'`;
 
 /** The newest first. */
-export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<PayoutRow[]> =>
-	db.select().from(payouts).where(isWithdrawal).orderBy(desc(payouts.plannedAt)).limit(limit);
+export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<TransactionRow[]> =>
+	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
 
 /** All that was ever withdrawn and arrived, or will, base units. */
 export async function withdrawnSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const rows = await db
-		.select({ asset: payouts.asset, amount: exactSum(payouts.amount) })
-		.from(payouts)
+		.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+		.from(transactions)
 		.where(
 			and(
 				isWithdrawal,
-				or(eq(payouts.state, 'final'), and(eq(payouts.state, 'sent'), isNull(payouts.finalAt))),
-				isNull(payouts.settledTxId),
+				or(eq(transactions.state, 'final'), and(eq(transactions.state, 'sent'), isNull(transactions.finalAt))),
+				isNull(transactions.settledTxId),
 			),
 		)
-		.groupBy(payouts.asset);
+		.groupBy(transactions.asset);
 	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
 }
