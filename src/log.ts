@@ -1,15 +1,103 @@
 /**
- * One line of JSON per noteworthy thing. No line holds a secret, a token or a full client IP (decisions.md): callers
- * pass facts by name, and none of those is ever among them.
+ * The log: one line of JSON per event. The list of events is closed: a name that is not in a table below does not
+ * compile. No line contains a secret, a token or a full client address: callers pass named facts, and none of those is
+ * ever among them.
  */
 
+/** What happened, for `log`: the service does what it should. */
+const NOTICES = {
+	chain_odd: 'A node reported something about a network that does not fit what we know; a person should read it.',
+	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
+	consolidation_abandoned: 'A consolidation of coins was dropped: what it would spend is spent by something else.',
+	consolidation_given_up: 'A consolidation of coins was dropped before it was signed.',
+	consolidation_planned: 'Small coins of the hot wallet are to be joined into one.',
+	create_answer_lost: 'D1 did not say whether an order was written; it is looked for and written again.',
+	fee_not_raised: 'A transaction is stuck, and its fee cannot be raised: the reason is given.',
+	fee_raised: 'A stuck transaction was signed again with a higher fee.',
+	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
+	operator_refused: 'A call of the operator API had the wrong token.',
+	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
+	pool_address_seal_broken:
+		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',
+	pool_filled: 'New free pay-in addresses are in stock.',
+	price_disagreement: 'The sources disagree about a price; it keeps its old value until they agree.',
+	price_source_failed: 'A price source did not answer, or not as it documents.',
+	price_source_incomplete: 'A price source had no believable price for coins that it lists.',
+	refused: 'A call of a partner was refused. `kind` names the cause; `alert` marks those that the operator must see.',
+	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
+	reserve_missing: 'The hot wallet contains less than the books say.',
+	signing_refused: 'The signer refused to sign: the reason is given.',
+	sweep_abandoned: 'A sweep was dropped: it can no longer confirm.',
+	sweep_given_up: 'A sweep was dropped before it was signed.',
+	sweep_planned: 'Deposits are to be moved to the hot wallet.',
+	watch_cut: 'More addresses are watched than one poll can ask for; the rest waits for the next polls.',
+	webhook_attempt_failed: 'An endpoint did not accept a webhook; it is tried again by the retry schedule, or ended.',
+	withdrawal_abandoned: 'A withdrawal was dropped: it can no longer confirm.',
+} as const satisfies Record<string, string>;
+
+/** What failed, for `logError`: each line has the error and its stack. */
+const ERRORS = {
+	addresses_not_drawn: 'No free pay-in addresses could be fetched from the network’s agent.',
+	agent_not_kicked: 'An agent could not be woken; its next poll finds the work.',
+	attention_not_collected: 'A part of the attention list could not be computed.',
+	balances_not_read: 'The books’ balances could not be read for a list.',
+	bump_failed: 'The signer failed to raise a fee for an unforeseen reason.',
+	code_answer_lost: 'D1 did not say whether a reference code was written; the write is repeated.',
+	earnings_payout_not_booked: 'A sent payout of earnings could not be booked; the next poll repeats it.',
+	feed_not_rendered: 'The rate feed could not be rendered; the old one is served while it may be.',
+	funds_not_read: 'A network’s agent did not say what the hot wallet contains.',
+	gate_not_told: 'A partner’s gate could not be told of a changed record; it reads it by itself within a minute.',
+	holdings_not_read: 'A network’s agent did not say what its addresses contain, so the books are not compared.',
+	market_not_read: 'RateBook did not answer with the market.',
+	market_refresh_failed: 'The market snapshot could not be built; the old one ages.',
+	moves_not_written: 'Orders’ moves could not be written together; they are written one by one.',
+	network_not_checked: 'A network could not be checked for the operator.',
+	network_not_read: 'A network’s agent did not answer a list.',
+	operator_command_failed: 'An operator command failed for an unforeseen reason.',
+	operator_lost_race: 'An operator command came second: the order had changed in the meantime.',
+	order_not_settled: 'An order could not be settled; the next poll repeats it.',
+	partner_payout_not_written: 'D1 did not say whether a payout of earnings was written; it is looked for.',
+	payout_not_broadcast: 'A node did not accept a transaction; the next poll sends it again.',
+	payout_not_broadcast_again: 'A node did not accept an older version of a transaction.',
+	payout_not_given_up: 'An operator’s giving up of a transaction could not be written.',
+	payout_not_looked_for: 'A network did not say whether it knows a transaction, so it was not settled by hand.',
+	payout_not_settled: 'An operator’s settling of a transaction by hand could not be written.',
+	pool_not_filled: 'The signer derived no new pay-in addresses.',
+	prices_not_refreshed: 'The signer’s own prices could not be refreshed; the old ones age.',
+	qr_not_cached: 'A QR image could not be kept in KV; the next call draws it again.',
+	rate_book_not_told: 'RateBook could not be told of a changed setting; it reads it by itself within seconds.',
+	request_failed: 'A call failed for an unforeseen reason: code 99.',
+	rotation_answer_lost: 'D1 did not say whether new secrets were written; the record is read to find out.',
+	rotation_not_abandoned: 'An interrupted rotation could not be undone yet; the gate’s alarm repeats it.',
+	signer_limits_not_read: 'The signer did not say what it signs in a day; the last known limit holds.',
+	signer_not_asked: 'The signer did not answer an operator command.',
+	signer_not_identified: 'The signer did not prove its keys for the network check.',
+	signing_failed: 'The signer failed for an unforeseen reason; it is asked again.',
+	snapshot_fetch_failed: 'An isolate could not read a snapshot from RateBook.',
+	snapshot_not_shared: 'A snapshot could not be written to KV.',
+	tick_failed: 'An agent’s poll failed; the next one follows.',
+	tick_part_failed: 'A part of an agent’s poll failed; the other parts went on.',
+	version_not_decided: 'The signer could not find out which version of a transaction is on the chain.',
+	watchdog_failed: 'A part of the cron’s work failed; the next minute repeats it.',
+	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
+	webhook_kick_failed: 'The queue did not take messages; the cron finds the events.',
+	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',
+} as const satisfies Record<string, string>;
+
+/** Every event with what it means. */
+export const EVENTS = { ...NOTICES, ...ERRORS };
+
+export type Notice = keyof typeof NOTICES;
+export type ErrorEvent = keyof typeof ERRORS;
+/** By name. Values are written as JSON, so they hold no bigint. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-export function log(event: string, facts: Facts = {}): void {
+export function log(event: Notice, facts: Facts = {}): void {
 	console.log(JSON.stringify({ event, ...facts }));
 }
 
-export function logError(event: string, error: unknown, facts: Facts = {}): void {
+/** `error`: whatever was thrown. */
+export function logError(event: ErrorEvent, error: unknown, facts: Facts = {}): void {
 	const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
 	console.error(JSON.stringify({ event, ...facts, error: `${name}: ${message}`, stack }));
 }
