@@ -12,7 +12,8 @@ import { publishDocs } from './docs/routes.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
-import { isRefusal, type Refusal, refusalResponse, refuse, successResponse } from './http/refusal.ts';
+import { isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
+import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { log, logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
@@ -73,7 +74,7 @@ async function gatesOf(env: Env): Promise<Gates | Refusal> {
 	} catch (error) {
 		if (!(error instanceof ConfigurationError)) throw error;
 		log('configuration_wrong', { problem: error.message });
-		return refuse('UPSTREAM_ERROR', error.message);
+		return { kind: 'configuration-wrong', problem: error.message };
 	}
 	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId);
 	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
@@ -96,7 +97,7 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	if (isRefusal(gates)) return refused(c, gates);
 	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return refused(c, partner);
-	if (body === null || refusal) return refused(c, refusal ?? refuse('INTERNAL', 'a body that was not read'));
+	if (refusal) return refused(c, refusal);
 	const now = Date.now();
 	const market = () => readMarket(env, now, background);
 	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
@@ -116,12 +117,7 @@ function answerOf(endpoint: AdmittedEndpoint, call: Call): Promise<Answer> {
 }
 
 function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
-	log('refused', {
-		requestId: requestIdOf(c.req.raw),
-		path: c.req.path,
-		refused: refusal.refused,
-		reason: refusal.reason,
-	});
+	logRefusal(refusal, { requestId: requestIdOf(c.req.raw), path: c.req.path });
 	return refusalResponse(refusal);
 }
 
@@ -160,10 +156,10 @@ function createRouter(): Hono<HonoEnv> {
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
-	app.notFound((c) => refused(c, refuse('NOT_FOUND', 'unknown path')));
+	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		logError('request_failed', error, { requestId: requestIdOf(c.req.raw), path: c.req.path });
-		return refusalResponse(refuse('INTERNAL', 'unexpected'));
+		return refusalResponse({ kind: 'unexpected' });
 	});
 	return app;
 }
@@ -187,6 +183,6 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 		const endpoint = byMethod.get(c.req.method);
 		if (endpoint) return shown(await serve(c, endpoint));
 		if (open && c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(methods) });
-		return shown(refused(c, refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow } })));
+		return shown(refused(c, { kind: 'wrong-method', allow }));
 	});
 }

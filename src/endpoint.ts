@@ -2,7 +2,8 @@
 import type { NetworkName } from './catalog/networks.ts';
 import type { EndpointDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
-import { isRefusal, type Refusal } from './http/refusal.ts';
+import { isRefusal } from './http/refusal.ts';
+import type { Refusal } from './http/refusals.ts';
 import type { Auth } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import type { Market } from './pricing/market.ts';

@@ -1,6 +1,5 @@
 /** `POST /api/v1/currencies` and `POST /api/v1/pairs` (spec). */
 import type { Answer, Call } from '../endpoint.ts';
-import { refuse } from '../http/refusal.ts';
 import type { Settings } from './settings.ts';
 import { currenciesText, pairsText } from './view.ts';
 
@@ -9,9 +8,9 @@ export const currencies = (call: Call): Promise<Answer> => list(call, currencies
 export const pairs = (call: Call): Promise<Answer> => list(call, pairsText);
 
 async function list(call: Call, text: (settings: Settings) => string): Promise<Answer> {
-	if (!isEmptyObject(call.body)) return refuse('INVALID_REQUEST', 'body is neither {} nor empty');
+	if (!isEmptyObject(call.body)) return { kind: 'body-not-empty' };
 	const market = await call.market();
-	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
+	if (!market) return { kind: 'no-market' };
 	return { dataJson: text(market.settings) };
 }
 

@@ -3,7 +3,7 @@
  * without it. Schemas are the ones that the handler parses with and that tests hold the responses against.
  */
 import type { z } from 'zod';
-import type { ErrorCode, RefusalMessage } from '../http/refusal.ts';
+import type { ErrorCode, RefusalMessage } from '../http/refusals.ts';
 
 /** The groups of the reference, in its order. */
 export const TAGS = {

@@ -1,5 +1,5 @@
 /** The table of codes (spec, "Errors"), and which of them an endpoint can answer with at which HTTP status. */
-import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusal.ts';
+import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusals.ts';
 import type { DocumentedEndpoint } from './endpoint-docs.ts';
 
 /** The specification's words; a code without them does not compile. */

@@ -4,7 +4,7 @@
  */
 import type { Hono, Env as HonoEnv } from 'hono';
 import { isNotModified } from '../http/conditional.ts';
-import { refusalResponse, refuse } from '../http/refusal.ts';
+import { refusalResponse } from '../http/refusal.ts';
 import { type OpenApiDocument, openApiDocument } from './document.ts';
 import type { DocumentedEndpoint } from './endpoint-docs.ts';
 import { docsPage } from './page/page.ts';
@@ -49,9 +49,7 @@ function publish<E extends HonoEnv>(app: Hono<E>, path: string, make: () => Prom
 		const headers = { ...preflight, 'access-control-allow-headers': 'if-none-match' };
 		return new Response(null, { status: 204, headers });
 	});
-	app.all(path, () => {
-		return refusalResponse(refuse('INVALID_REQUEST', 'wrong method', { status: 405, headers: { allow: METHODS } }));
-	});
+	app.all(path, () => refusalResponse({ kind: 'wrong-method', allow: METHODS }));
 }
 
 async function json(document: OpenApiDocument): Promise<Published> {

@@ -1,16 +1,17 @@
 /** The request's bytes: read once, signed as they are, parsed from what was signed (decisions.md "Envelope"). */
-import { type Refusal, refuse } from './refusal.ts';
+import type { Refusal } from './refusals.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 /** Of a body that is too large, this much is read where a signature is to be checked over it. */
 const MAX_SIGNED_BYTES = 256 * 1024;
 
-export interface Body {
-	/** Null when they could not be had whole: no signature over them can be checked. */
-	readonly bytes: Uint8Array | null;
-	/** What is wrong with the body by itself; said to whoever is admitted. */
-	readonly refusal: Refusal | null;
-}
+/**
+ * The bytes, and what is wrong with them as a body: told to a caller who is admitted. Bytes that are too many may have
+ * been read whole all the same. Null: they could not be, so no signature over them can be checked.
+ */
+export type Body =
+	| { readonly bytes: Uint8Array; readonly refusal: null }
+	| { readonly bytes: Uint8Array | null; readonly refusal: Refusal };
 
 /**
  * The body, and a refusal when it has more than `MAX_BODY_BYTES`, or when the caller aborts or sends a malformed chunk:
@@ -20,10 +21,10 @@ export interface Body {
 export async function readBody(request: Request, isSigned = false): Promise<Body> {
 	try {
 		const bytes = await bytesOf(request, isSigned ? MAX_SIGNED_BYTES : MAX_BODY_BYTES);
-		const isTaken = bytes !== null && bytes.length <= MAX_BODY_BYTES;
-		return { bytes, refusal: isTaken ? null : refuse('INVALID_REQUEST', 'body too large', { status: 413 }) };
+		if (bytes === null || bytes.length > MAX_BODY_BYTES) return { bytes, refusal: { kind: 'body-too-large' } };
+		return { bytes, refusal: null };
 	} catch (error) {
-		return { bytes: null, refusal: refuse('INVALID_REQUEST', `body broken off: ${error}`) };
+		return { bytes: null, refusal: { kind: 'body-broken-off', error: String(error) } };
 	}
 }
 

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
-import { refusalResponse, refuse } from '../http/refusal.ts';
+import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
 import { showAttention } from './attention/command.ts';
@@ -80,10 +80,10 @@ export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
 	api.use(async (c, next) => {
 		const token = c.env.OPERATOR_TOKEN;
-		if (!token) return refusalResponse(refuse('NOT_FOUND', 'the operator API is off'));
+		if (!token) return refusalResponse({ kind: 'operator-api-off' });
 		if (await isBearer(c.req.header('authorization'), token)) return next();
 		log('operator_refused', { requestId: requestIdOf(c.req.raw), path: c.req.path });
-		return refusalResponse(refuse('AUTH_INVALID', 'operator token'));
+		return refusalResponse({ kind: 'operator-token-wrong' });
 	});
 	for (const [path, command] of Object.entries(COMMANDS)) api.post(`/${path}`, (c) => serve(c, command));
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));

@@ -9,7 +9,8 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { isPairActive } from '../catalog/settings.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
-import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
+import { isRefusal } from '../http/refusal.ts';
+import type { Refusal } from '../http/refusals.ts';
 import { log } from '../log.ts';
 import type { Amount } from '../money/amount.ts';
 import { plain, usdCents } from '../money/decimal.ts';
@@ -64,10 +65,8 @@ export async function createOrder(
 	if (!isRefusal(fresh) || idempotencyKey === null) return fresh;
 	const existing = await findByIdempotencyKey(context.db, partner.id, idempotencyKey);
 	if (!existing) return fresh;
-	if (existing.requestHash !== requestHash) {
-		return refuse('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 });
-	}
-	if (existing.deletedAt !== null) return refuse('NOT_FOUND', 'the order of this Idempotency-Key was deleted');
+	if (existing.requestHash !== requestHash) return { kind: 'idempotency-key-reused' };
+	if (existing.deletedAt !== null) return { kind: 'replayed-order-deleted' };
 	await requireSealed(context.sealKeys, existing);
 	return { order: existing, token: null };
 }
@@ -93,9 +92,9 @@ async function createFresh(
 	requestHash: string,
 ): Promise<Created | Refusal> {
 	const market = await context.market();
-	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
+	if (!market) return { kind: 'no-market' };
 	const ours = ownWallet(context, market, input);
-	if (ours) return refuse('INVALID_REQUEST', `${ours} is a hot wallet of ours`);
+	if (ours) return { kind: 'address-hot-wallet', field: ours };
 	const afftaxBps = input.afftax ?? partner.defaultAfftaxBps;
 	const quote = quoteForOrder(market, input, afftaxBps, context.now);
 	if (isRefusal(quote)) return quote;
@@ -139,16 +138,15 @@ function ownWallet(
 
 function quoteForOrder(market: Market, input: CreateInput, afftaxBps: number, now: number): Quote | Refusal {
 	const { from, to, direction, amount } = input;
-	if (!isPairActive(market.settings, from, to)) return refuse('INVALID_REQUEST', 'pair not active');
-	if (market.settings.maintenance) return refuse('MAINTENANCE', 'site in maintenance');
+	if (!isPairActive(market.settings, from, to)) return { kind: 'pair-inactive', from: from.code, to: to.code };
+	if (market.settings.maintenance) return { kind: 'maintenance' };
 	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
-	if (!terms || !isWatched(market, from, now)) {
-		return refuse('UPSTREAM_ERROR', 'price too old or network silent');
-	}
+	if (!terms || !isWatched(market, from, now)) return { kind: 'no-price', from: from.code, to: to.code };
 	const quote = quoteOf(terms, direction, amount);
-	if (quote.fromAmount.lt(quote.min)) return refuse('LIMIT_MIN', `below ${plain(quote.min)} ${from.code}`);
-	if (quote.fromAmount.gt(quote.max)) return refuse('LIMIT_MAX', `above ${plain(quote.max)} ${from.code}`);
-	if (!quote.toAmount.gt('0')) return refuse('LIMIT_MIN', 'the payout would not be positive');
+	const asset = from.code;
+	if (quote.fromAmount.lt(quote.min)) return { kind: 'amount-below-minimum', bound: plain(quote.min), asset };
+	if (quote.fromAmount.gt(quote.max)) return { kind: 'amount-above-maximum', bound: plain(quote.max), asset };
+	if (!quote.toAmount.gt('0')) return { kind: 'payout-not-positive' };
 	return quote;
 }
 
@@ -173,7 +171,7 @@ async function writeOrder(context: CreateContext, draft: Draft, token: string): 
 	const { db, sealKeys, addresses } = context;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const address = await takeAddress(addresses, sealKeys, draft.fromNetwork);
-		if (!address) return refuse('UPSTREAM_ERROR', `no pay-in address left on ${draft.fromNetwork}`);
+		if (!address) return { kind: 'no-pay-in-address', network: draft.fromNetwork };
 		const placed = { ...draft, payInAddress: address.address, payInIndex: address.derivationIndex };
 		const row: NewOrderRow = { ...placed, seal: await sealOrder(sealKeys, placed satisfies OrderTerms) };
 		const outcome = await insertOrder(db, row);
@@ -183,20 +181,20 @@ async function writeOrder(context: CreateContext, draft: Draft, token: string): 
 				forgetStock(draft.fromNetwork);
 				continue;
 			case 'maintenance':
-				return refuse('MAINTENANCE', 'site in maintenance');
+				return { kind: 'maintenance' };
 			case 'daily cap':
-				return refuse('LIMIT_MAX', 'operator daily cap');
+				return { kind: 'daily-cap' };
 			case 'unpaid share':
-				return refuse('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold');
+				return { kind: 'unpaid-share' };
 			case 'own address':
-				return refuse('INVALID_REQUEST', 'toAddress or refundAddress is a pay-in address of ours');
+				return { kind: 'address-pay-in' };
 			case 'id taken':
 			case 'key taken':
 			case 'unknown': {
 				// An answer was lost, or one before this: the row, read by our own random id, says what is true.
 				const order = await findOrder(db, row.id).catch(() => null);
 				if (order) return { order, token };
-				if (outcome === 'key taken') return refuse('INVALID_REQUEST', 'Idempotency-Key taken meanwhile');
+				if (outcome === 'key taken') return { kind: 'idempotency-key-taken' };
 				log('create_answer_lost', { orderId: row.id, tries });
 				continue;
 			}

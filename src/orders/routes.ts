@@ -5,7 +5,8 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
-import { isRefusal, type Refusal, refuse } from '../http/refusal.ts';
+import { isRefusal } from '../http/refusal.ts';
+import type { Refusal } from '../http/refusals.ts';
 import { amountIn } from '../pricing/body.ts';
 import { createBody, emergencyBody, orderBody } from './body.ts';
 import { type CreateInput, createOrder } from './create.ts';
@@ -20,7 +21,7 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
 export async function create(call: SignedCall): Promise<Answer> {
 	const key = call.headers.get('idempotency-key');
-	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return refuse('INVALID_REQUEST', 'Idempotency-Key malformed');
+	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return { kind: 'idempotency-key-malformed' };
 	const input = parseCreate(call);
 	if (isRefusal(input)) return input;
 	const { env, partner, market, isSameAddress, now, background } = call;
@@ -36,14 +37,17 @@ export async function create(call: SignedCall): Promise<Answer> {
 
 function parseCreate({ isAddress, body }: SignedCall): CreateInput | Refusal {
 	const parsed = createBody.safeParse(parseJson(body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const { direction, toAddress, refundAddress, tag, afftax } = parsed.data;
 	const from = resolveAsset(parsed.data.fromCcy, parsed.data.fromNetwork);
 	const to = resolveAsset(parsed.data.toCcy, parsed.data.toNetwork);
-	const amount = from && to ? amountIn(direction, parsed.data.amount, from, to) : null;
-	if (!from || !to || from === to || !amount) return refuse('INVALID_REQUEST', 'asset or amount');
-	if (!isAddress(to.network, toAddress)) return refuse('INVALID_REQUEST', 'toAddress');
-	if (!isAddress(from.network, refundAddress)) return refuse('INVALID_REQUEST', 'refundAddress');
+	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
+	if (!to) return { kind: 'unknown-asset', field: 'toCcy' };
+	if (from === to) return { kind: 'same-asset' };
+	const amount = amountIn(direction, parsed.data.amount, from, to);
+	if (!amount) return { kind: 'amount-invalid' };
+	if (!isAddress(to.network, toAddress)) return { kind: 'address-invalid', field: 'toAddress' };
+	if (!isAddress(from.network, refundAddress)) return { kind: 'address-invalid', field: 'refundAddress' };
 	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
 }
 
@@ -55,14 +59,12 @@ export async function order(call: SignedCall): Promise<Answer> {
 /** `POST /api/v1/emergency`: the choice is persisted here and acted on by the network's agent. */
 export async function emergency(call: SignedCall): Promise<Answer> {
 	const parsed = emergencyBody.safeParse(parseJson(call.body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
-	if (parsed.data.choice !== 'EXCHANGE') return refuse('EMERGENCY_INVALID_CHOICE', 'choice is not EXCHANGE');
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
+	if (parsed.data.choice !== 'EXCHANGE') return { kind: 'choice-invalid' };
 	const found = await findWithToken(call);
 	if (isRefusal(found)) return found;
 	const chosen = await chooseExchange(drizzle(call.env.DB), found.id, call.now);
-	if (!chosen) {
-		return refuse('INVALID_REQUEST', `order is ${found.status}`, { msg: 'order not in emergency state' });
-	}
+	if (!chosen) return { kind: 'order-not-in-emergency', status: found.status };
 	call.kick(found.fromNetwork);
 	return answer(true);
 }
@@ -76,12 +78,12 @@ export async function qr(call: SignedCall): Promise<Answer> {
 /** The order that id and token name; whatever the cause, a miss reads the same (spec, "POST /api/v1/order"). */
 async function findWithToken({ env, partner, body }: SignedCall): Promise<OrderRow | Refusal> {
 	const parsed = orderBody.safeParse(parseJson(body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const { id, token } = parsed.data;
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
-	if (!found || !sameDigest(found.tokenHash, tokenHash)) return refuse('NOT_FOUND', 'no such order');
+	if (!found || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };
 	await requireSealed(keyRing(env, 'SEAL_KEY'), found);
 	return found;
 }

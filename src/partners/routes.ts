@@ -5,7 +5,6 @@ import { keyRing } from '../crypto/key-ring.ts';
 import { type Answer, answer, type SignedCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { clientNetwork } from '../http/client-network.ts';
-import { refuse } from '../http/refusal.ts';
 import { tellGate } from './changes.ts';
 import { codeView, namedCodeBody, newCodeBody } from './codes.ts';
 import { CODE_PATTERN, SECRET_NAMES } from './partner.ts';
@@ -15,11 +14,11 @@ import type { ReferenceCodeRow } from './table.ts';
 
 export async function createCode(call: SignedCall): Promise<Answer> {
 	const parsed = newCodeBody.safeParse(parseJson(call.body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const fresh = { ...parsed.data, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
 	const outcome = await insertCode(drizzle(call.env.DB), fresh);
-	if (outcome === 'code taken') return refuse('INVALID_REQUEST', 'the partner has this code');
-	if (outcome === 'limit') return refuse('LIMIT_EXCEEDED', 'maxRefCodes reached');
+	if (outcome === 'code taken') return { kind: 'code-taken' };
+	if (outcome === 'limit') return { kind: 'code-limit' };
 	return changed(call, outcome);
 }
 
@@ -33,12 +32,12 @@ export const enableCode = (call: SignedCall): Promise<Answer> => setEnabled(call
 
 async function setEnabled(call: SignedCall, enabled: boolean): Promise<Answer> {
 	const parsed = namedCodeBody.safeParse(parseJson(call.body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const { code } = parsed.data;
 	const row = CODE_PATTERN.test(code)
 		? await setCodeEnabled(drizzle(call.env.DB), call.partner.id, code, enabled)
 		: null;
-	return row ? changed(call, row) : refuse('NOT_FOUND', 'the partner has no such code');
+	return row ? changed(call, row) : { kind: 'code-unknown' };
 }
 
 /**
@@ -48,19 +47,19 @@ async function setEnabled(call: SignedCall, enabled: boolean): Promise<Answer> {
  */
 async function changed({ env, partner }: SignedCall, row: ReferenceCodeRow): Promise<Answer> {
 	if (await tellGate(env.PARTNER_GATE, partner.id)) return answer(codeView(row));
-	return refuse('INTERNAL', 'a reference code is stored, but the gate could not be told');
+	return { kind: 'gate-not-told' };
 }
 
 export async function rotateKeys(call: SignedCall): Promise<Answer> {
 	const parsed = rotateBody.safeParse(parseJson(call.body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const { id, secretsVersion } = call.partner;
 	const secrets = await call.env.PARTNER_GATE.getByName(id).rotate(id, {
 		verifiedBy: secretsVersion,
 		names: SECRET_NAMES.filter((name) => parsed.data.rotate.includes(name)),
 		clientNetworkHash: await networkHash(call),
 	});
-	return answer(secrets ?? refuse('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'));
+	return secrets ? answer(secrets) : { kind: 'rotation-conflict' };
 }
 
 /**

@@ -3,7 +3,6 @@ import { isPairActive, resolveAsset } from '../catalog/settings.ts';
 import { type Answer, answer, type Call, type OpenCall } from '../endpoint.ts';
 import { parseJson } from '../http/body.ts';
 import { isNotModified } from '../http/conditional.ts';
-import { refuse } from '../http/refusal.ts';
 import { amountIn, priceBody } from './body.ts';
 import { emptyFeed, isServable } from './feed.ts';
 import { readFeed } from './feed-reader.ts';
@@ -11,19 +10,22 @@ import { quoteOf, quoteView, termsOf } from './quote.ts';
 
 export async function price(call: Call): Promise<Answer> {
 	const parsed = priceBody.safeParse(parseJson(call.body));
-	if (!parsed.success) return refuse('INVALID_REQUEST', parsed.error.message);
+	if (!parsed.success) return { kind: 'body-invalid', issues: parsed.error.message };
 	const { fromCcy, fromNetwork, toCcy, toNetwork, direction, amount: amountText, afftax } = parsed.data;
-	const [from, to] = [resolveAsset(fromCcy, fromNetwork), resolveAsset(toCcy, toNetwork)];
-	const amount = from && to ? amountIn(direction, amountText, from, to) : null;
-	if (!from || !to || !amount) return refuse('INVALID_REQUEST', 'asset or amount');
+	const from = resolveAsset(fromCcy, fromNetwork);
+	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
+	const to = resolveAsset(toCcy, toNetwork);
+	if (!to) return { kind: 'unknown-asset', field: 'toCcy' };
+	const amount = amountIn(direction, amountText, from, to);
+	if (!amount) return { kind: 'amount-invalid' };
 	const market = await call.market();
-	if (!market) return refuse('UPSTREAM_ERROR', 'no market snapshot');
-	if (!isPairActive(market.settings, from, to)) return refuse('INVALID_REQUEST', 'pair not active');
+	if (!market) return { kind: 'no-market' };
+	if (!isPairActive(market.settings, from, to)) return { kind: 'pair-inactive', from: from.code, to: to.code };
 
 	// Unsigned callers get the base rate, whatever their body says (spec, "POST /api/v1/price").
 	const afftaxBps = call.partner ? (afftax ?? call.partner.defaultAfftaxBps) : 0;
 	const terms = termsOf(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, call.now);
-	if (!terms) return refuse('UPSTREAM_ERROR', 'price too old or network silent');
+	if (!terms) return { kind: 'no-price', from: from.code, to: to.code };
 	return answer(quoteView(quoteOf(terms, direction, amount), afftaxBps));
 }
 

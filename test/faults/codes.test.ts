@@ -56,7 +56,7 @@ async function callOf(partnerId: string, body: unknown, { losses = [], gateFailu
 	return { call, told };
 }
 
-const recordOf = (given: Answer): unknown => ('dataJson' in given ? JSON.parse(given.dataJson) : given.refused);
+const recordOf = (given: Answer): unknown => ('dataJson' in given ? JSON.parse(given.dataJson) : given.kind);
 
 const codesOf = (partnerId: string) =>
 	service.current().sql('SELECT code, enabled FROM reference_codes WHERE partner_id = ?', partnerId);
@@ -93,10 +93,10 @@ describe('a gate that cannot be told', () => {
 	it('at all is 99, though the change is stored; disabling and enabling again tell it', async () => {
 		const { id } = await createPartner(service.current());
 		const body = { code: 'stored' };
-		expect(recordOf(await createCode((await callOf(id, body, { gateFailures: 3 })).call))).toBe('INTERNAL');
-		expect(recordOf(await createCode((await callOf(id, body)).call))).toBe('INVALID_REQUEST');
+		expect(recordOf(await createCode((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
+		expect(recordOf(await createCode((await callOf(id, body)).call))).toBe('code-taken');
 		for (const [handle, enabled] of [[disableCode, false] as const, [enableCode, true] as const]) {
-			expect(recordOf(await handle((await callOf(id, body, { gateFailures: 3 })).call))).toBe('INTERNAL');
+			expect(recordOf(await handle((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
 			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: enabled ? 1 : 0 }]);
 			const { call, told } = await callOf(id, body);
 			expect(recordOf(await handle(call))).toMatchObject({ code: 'stored', enabled });

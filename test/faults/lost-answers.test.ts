@@ -80,7 +80,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		input,
 		key,
 	);
-	if (isRefusal(created)) throw new Error(`${created.refused}: ${created.reason}`);
+	if (isRefusal(created)) throw new Error(`${created.kind}`);
 	return created;
 }
 

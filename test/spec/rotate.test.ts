@@ -50,7 +50,7 @@ async function admitted(partner: Credentials) {
 	const signature = hmac(partner.apiSecret, '{}');
 	const body = new TextEncoder().encode('{}');
 	const verdict = await gate.admit(partner.id, { body, signature, nonce, timestamp: null, code: null, weight: 1 });
-	if (!verdict.admitted) throw new Error(verdict.reason);
+	if (!verdict.admitted) throw new Error(verdict.refusal.kind);
 	const verifiedBy = verdict.partner.secretsVersion;
 	const rotate = (names: SecretName[]) => gate.rotate(partner.id, { verifiedBy, names, clientNetworkHash: '' });
 	return { nonce, rotate };

@@ -30,7 +30,9 @@ it('a random or mistyped apiKey is refused before any storage is asked', async (
 	const stranger = await newApiKey(keyRing({ API_KEY_KEY: 'E'.repeat(42) + 'A' }, 'API_KEY_KEY'));
 	const mistyped = `${apiKey.slice(0, 8)}${apiKey[8] === 'x' ? 'y' : 'x'}${apiKey.slice(9)}`;
 	for (const wrong of [mistyped, stranger.apiKey, 'pk_', `${apiKey}A`, '']) {
-		expect(await admitted(wrong, gate)).toMatchObject({ refused: wrong === '' ? 'AUTH_REQUIRED' : 'AUTH_INVALID' });
+		expect(await admitted(wrong, gate)).toMatchObject({
+			kind: wrong === '' ? 'auth-header-missing' : 'api-key-unknown',
+		});
 	}
 	expect(gate).not.toHaveBeenCalled();
 	await expect(admitted(apiKey, gate)).rejects.toThrow('the gate was asked');

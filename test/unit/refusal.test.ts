@@ -1,34 +1,156 @@
-/** The table of errors (spec "Errors"), and code 11 of the two lists. */
-import { describe, expect, it } from 'vitest';
+/** Every kind of refusal: what the caller reads, and what stays in the log. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { currencies, pairs } from '../../src/catalog/routes.ts';
 import type { Call } from '../../src/endpoint.ts';
-import { type RefusalConstant, refusalResponse, refuse } from '../../src/http/refusal.ts';
+import { isRefusal, logRefusal, refusalResponse } from '../../src/http/refusal.ts';
+import { CONSTANTS, REFUSALS, type Refusal, type RefusalConstant, type RefusalKind } from '../../src/http/refusals.ts';
 
-const TABLE: readonly [number, RefusalConstant, number][] = [
-	[1, 'INVALID_REQUEST', 400],
-	[2, 'AUTH_REQUIRED', 401],
-	[3, 'AUTH_INVALID', 401],
-	[4, 'AUTH_DISABLED', 401],
-	[5, 'RATE_LIMIT', 429],
-	[6, 'NOT_FOUND', 404],
-	[7, 'LIMIT_MIN', 400],
-	[8, 'LIMIT_MAX', 400],
-	[10, 'MAINTENANCE', 503],
-	[11, 'UPSTREAM_ERROR', 503],
-	[12, 'EMERGENCY_INVALID_CHOICE', 400],
-	[13, 'LIMIT_EXCEEDED', 403],
-	[14, 'ROTATION_CONFLICT', 409],
-	[99, 'INTERNAL', 500],
-];
+/** The contract's table of errors. */
+const TABLE: Readonly<Record<RefusalConstant, readonly [code: number, status: number]>> = {
+	INVALID_REQUEST: [1, 400],
+	AUTH_REQUIRED: [2, 401],
+	AUTH_INVALID: [3, 401],
+	AUTH_DISABLED: [4, 401],
+	RATE_LIMIT: [5, 429],
+	NOT_FOUND: [6, 404],
+	LIMIT_MIN: [7, 400],
+	LIMIT_MAX: [8, 400],
+	MAINTENANCE: [10, 503],
+	UPSTREAM_ERROR: [11, 503],
+	EMERGENCY_INVALID_CHOICE: [12, 400],
+	LIMIT_EXCEEDED: [13, 403],
+	ROTATION_CONFLICT: [14, 409],
+	INTERNAL: [99, 500],
+};
 
-describe('every failure has the shape { code, msg }', () => {
-	it.each(TABLE)('code %i is %s with HTTP %i, and the reason stays inside', async (code, msg, status) => {
-		const response = refusalResponse(refuse(msg, 'a cause that nobody is told'));
-		expect([response.status, await response.text()]).toEqual([status, JSON.stringify({ code, msg })]);
+type Facts<Kind extends RefusalKind> = Omit<Extract<Refusal, { kind: Kind }>, 'kind'>;
+
+interface Expected {
+	readonly answer: RefusalConstant;
+	/** Where it differs from the constant's. */
+	readonly status?: number;
+	readonly msg?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly alert?: true;
+}
+
+const SECRET = 'a cause that no caller is told';
+const INVALID = { answer: 'INVALID_REQUEST' } as const;
+const UNAUTHENTIC = { answer: 'AUTH_INVALID' } as const;
+const MISSING = { answer: 'NOT_FOUND' } as const;
+const UPSTREAM = { answer: 'UPSTREAM_ERROR', headers: { 'retry-after': '10' }, alert: true } as const;
+const PAIR = { from: SECRET, to: SECRET };
+const BOUND = { asset: 'LTC', bound: SECRET };
+const FIELD = { field: 'toAddress' } as const;
+
+/** A kind that is missing here does not compile. */
+const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expected] } = {
+	'unknown-path': [{}, MISSING],
+	'wrong-method': [{ allow: 'GET' }, { ...INVALID, status: 405, headers: { allow: 'GET' } }],
+	'body-too-large': [{}, { ...INVALID, status: 413 }],
+	'body-broken-off': [{ error: SECRET }, INVALID],
+	'body-not-empty': [{}, INVALID],
+	'body-invalid': [{ issues: SECRET }, INVALID],
+	'configuration-wrong': [{ problem: SECRET }, UPSTREAM],
+	unexpected: [{}, { answer: 'INTERNAL', alert: true }],
+	'auth-header-missing': [{}, { answer: 'AUTH_REQUIRED' }],
+	'one-auth-header': [{}, UNAUTHENTIC],
+	'signature-malformed': [{}, UNAUTHENTIC],
+	'nonce-malformed': [{}, UNAUTHENTIC],
+	'timestamp-malformed': [{}, UNAUTHENTIC],
+	'code-malformed': [{}, UNAUTHENTIC],
+	'api-key-unknown': [{}, UNAUTHENTIC],
+	'partner-unknown': [{}, UNAUTHENTIC],
+	'signature-wrong': [{}, UNAUTHENTIC],
+	'signature-wrong-in-flood': [{}, UNAUTHENTIC],
+	'secret-replaced': [{}, UNAUTHENTIC],
+	'nonce-replayed': [{}, UNAUTHENTIC],
+	'timestamp-required': [{}, UNAUTHENTIC],
+	'timestamp-out-of-range': [{}, UNAUTHENTIC],
+	'code-refused': [{}, UNAUTHENTIC],
+	'partner-disabled': [{}, { answer: 'AUTH_DISABLED' }],
+	'budget-exhausted': [{ retryAfterSeconds: 7 }, { answer: 'RATE_LIMIT', headers: { 'retry-after': '7' } }],
+	'anonymous-budget-exhausted': [{ retryAfterSeconds: 8 }, { answer: 'RATE_LIMIT', headers: { 'retry-after': '8' } }],
+	'unknown-asset': [{ field: 'fromCcy' }, INVALID],
+	'amount-invalid': [{}, INVALID],
+	'pair-inactive': [PAIR, INVALID],
+	'no-market': [{}, UPSTREAM],
+	'no-price': [PAIR, UPSTREAM],
+	'idempotency-key-malformed': [{}, INVALID],
+	'idempotency-key-reused': [{}, { ...INVALID, status: 409 }],
+	'idempotency-key-taken': [{}, INVALID],
+	'replayed-order-deleted': [{}, MISSING],
+	'same-asset': [{}, INVALID],
+	'address-invalid': [FIELD, INVALID],
+	'address-hot-wallet': [FIELD, INVALID],
+	'address-pay-in': [{}, INVALID],
+	maintenance: [{}, { answer: 'MAINTENANCE', headers: { 'retry-after': '60' } }],
+	'amount-below-minimum': [BOUND, { answer: 'LIMIT_MIN' }],
+	'amount-above-maximum': [BOUND, { answer: 'LIMIT_MAX' }],
+	'payout-not-positive': [{}, { answer: 'LIMIT_MIN' }],
+	'daily-cap': [{}, { answer: 'LIMIT_MAX', alert: true }],
+	'unpaid-share': [{}, { answer: 'LIMIT_MAX' }],
+	'no-pay-in-address': [{ network: SECRET }, UPSTREAM],
+	'order-unknown': [{}, MISSING],
+	'choice-invalid': [{}, { answer: 'EMERGENCY_INVALID_CHOICE' }],
+	'order-not-in-emergency': [{ status: SECRET }, { ...INVALID, msg: 'order not in emergency state' }],
+	'code-taken': [{}, INVALID],
+	'code-limit': [{}, { answer: 'LIMIT_EXCEEDED' }],
+	'code-unknown': [{}, MISSING],
+	'gate-not-told': [{}, { answer: 'INTERNAL', alert: true }],
+	'rotation-conflict': [{}, { answer: 'ROTATION_CONFLICT' }],
+	'operator-api-off': [{}, MISSING],
+	'operator-token-wrong': [{}, UNAUTHENTIC],
+};
+
+const CASES = Object.entries(EXPECTED).map(([kind, [facts, expected]]) => ({
+	kind,
+	refusal: { kind, ...facts } as Refusal,
+	expected: expected as Expected,
+}));
+
+/** On every answer. */
+const SHARED_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('every kind of refusal', () => {
+	it('is expected here', () => {
+		expect(Object.keys(EXPECTED).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
 	});
 
-	it('code 9 is reserved: no refusal can be made of it', () => {
-		expect(() => refusalResponse(refuse('RESERVE_EXCEEDED' as RefusalConstant, 'none'))).toThrow(TypeError);
+	it.each(CASES)(
+		'$kind answers its code, text, status and headers, and tells the caller nothing else',
+		async (each) => {
+			const { refusal, expected } = each;
+			const [code, status] = TABLE[expected.answer];
+			const response = refusalResponse(refusal);
+			expect(await response.text()).toBe(JSON.stringify({ code, msg: expected.msg ?? expected.answer }));
+			expect(response.status).toBe(expected.status ?? status);
+			expect(Object.fromEntries(response.headers)).toEqual({ ...SHARED_HEADERS, ...expected.headers });
+		},
+	);
+
+	it.each(CASES)('$kind is a line in the log, with its kind, a reason, and whether it alerts', (each) => {
+		const written = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+		logRefusal(each.refusal, { requestId: 'r1', path: '/p' });
+		const line = JSON.parse(String(written.mock.calls[0]?.[0]));
+		const { answer, alert } = each.expected;
+		const said = { event: 'refused', requestId: 'r1', path: '/p', refused: answer, kind: each.kind };
+		expect(line).toEqual({ ...said, reason: expect.stringMatching(/\w/), ...(alert && { alert }) });
+	});
+
+	it.each(CASES)('$kind is told from what is no refusal', ({ refusal }) => {
+		expect(isRefusal(refusal)).toBe(true);
+		expect(isRefusal({ ...refusal, kind: 'toString' })).toBe(false);
+	});
+});
+
+describe('the constants', () => {
+	it('are those of the contract, each in use, and none is the reserved code 9', () => {
+		const codes = Object.entries(CONSTANTS).map(([name, { code, status }]) => [name, [code, status]]);
+		expect(Object.fromEntries(codes)).toEqual(TABLE);
+		expect(new Set(CASES.map(({ expected }) => expected.answer))).toEqual(new Set(Object.keys(TABLE)));
 	});
 });
 
@@ -36,8 +158,8 @@ describe('without a market snapshot', () => {
 	it.each([
 		['currencies', currencies],
 		['pairs', pairs],
-	])('%s is 11 UPSTREAM_ERROR', async (_, list) => {
+	])('%s is refused for it', async (_, list) => {
 		const call = { body: new TextEncoder().encode('{}'), market: async () => null } as unknown as Call;
-		expect(await list(call)).toMatchObject({ refused: 'UPSTREAM_ERROR' });
+		expect(await list(call)).toEqual({ kind: 'no-market' });
 	});
 });

@@ -4,13 +4,12 @@
  */
 
 import { clientNetwork } from '../../http/client-network.ts';
-import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Refusal } from '../../http/refusals.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import type { AnonymousGate } from './anonymous-gate.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
 import type { PartnerGate } from './gate.ts';
-import { FORGED } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';
 
@@ -46,9 +45,7 @@ export async function admit(
 		return admitAnonymous(gates, endpoint.path, headers.get('cf-connecting-ip'));
 	}
 	if (!apiKey || !signature) {
-		return endpoint.auth === 'optional'
-			? refuse('AUTH_INVALID', 'one of two auth headers')
-			: refuse('AUTH_REQUIRED', 'auth header missing');
+		return endpoint.auth === 'optional' ? { kind: 'one-auth-header' } : { kind: 'auth-header-missing' };
 	}
 	return admitSigned(gates, endpoint, headers, body, apiKey, signature);
 }
@@ -65,23 +62,22 @@ async function admitSigned(
 	const code = dot < 0 ? null : apiKey.slice(dot + 1);
 	const nonce = headers.get('x-api-nonce') ?? '';
 	const timestamp = headers.get('x-api-timestamp');
-	if (!SIGNATURE.test(signature)) return refuse('AUTH_INVALID', 'signature malformed');
-	if (!NONCE.test(nonce)) return refuse('AUTH_INVALID', 'nonce malformed');
-	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return refuse('AUTH_INVALID', 'timestamp malformed');
-	if (code !== null && !CODE_PATTERN.test(code)) return refuse('AUTH_INVALID', 'reference code malformed');
+	if (!SIGNATURE.test(signature)) return { kind: 'signature-malformed' };
+	if (!NONCE.test(nonce)) return { kind: 'nonce-malformed' };
+	if (timestamp !== null && !TIMESTAMP.test(timestamp)) return { kind: 'timestamp-malformed' };
+	if (code !== null && !CODE_PATTERN.test(code)) return { kind: 'code-malformed' };
 	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
-	if (!named) return refuse('AUTH_INVALID', 'apiKey checksum');
+	if (!named) return { kind: 'api-key-unknown' };
 	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
 
 	const call = { body, signature, nonce, timestamp, code, weight };
-	if (await guard.isForged(named.partnerId, call, gates.readSecret, Date.now()))
-		return refuse('AUTH_INVALID', 'signature, one of many');
+	const isForged = await guard.isForged(named.partnerId, call, gates.readSecret, Date.now());
+	if (isForged) return { kind: 'signature-wrong-in-flood' };
 	const gate = gates.partners.get(named.gateId);
 	const verdict = await gate.admit(named.partnerId, call);
 	if (verdict.admitted) return verdict.partner;
-	if (verdict.reason === FORGED) guard.forged(named.partnerId, Date.now());
-	if (verdict.code === 5) return rateLimited(verdict.reason, verdict.retryAfterSeconds);
-	return refuse(verdict.code === 4 ? 'AUTH_DISABLED' : 'AUTH_INVALID', verdict.reason);
+	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
+	return verdict.refusal;
 }
 
 /** Of this isolate, like `known`. */
@@ -111,8 +107,5 @@ async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
 	const gate = gates.anonymous.getByName(`${path} ${clientNetwork(address)}`);
 	const retryAfterSeconds = await gate.admit();
-	return retryAfterSeconds === null ? null : rateLimited('anonymous bucket exhausted', retryAfterSeconds);
+	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };
 }
-
-const rateLimited = (reason: string, seconds: number): Refusal =>
-	refuse('RATE_LIMIT', reason, { headers: { 'retry-after': String(seconds) } });

@@ -18,7 +18,7 @@ import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
 import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
 import { SpentNonces } from './spent-nonces.ts';
-import { FORGED, invalid, judge, type Loaded, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
+import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 /** D1 stays the record: the gate is told of changes, and looks by itself this often in case it was not. */
@@ -42,18 +42,18 @@ export class PartnerGate extends DurableObject<Env> {
 
 	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
 		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
-		if (!loaded) return invalid('no such partner');
+		if (!loaded) return refuse({ kind: 'partner-unknown' });
 		const authentic = await hmacMatches(loaded.apiKey, call.signature, signedBytes(call));
-		if (!authentic) return invalid(FORGED);
+		if (!authentic) return refuse({ kind: 'signature-wrong' });
 		// A secret replaced while this one was being verified is dead already.
 		if (this.#loaded !== loaded && this.#loaded?.partner.apiSecretSealed !== loaded.partner.apiSecretSealed) {
-			return invalid('secret replaced');
+			return refuse({ kind: 'secret-replaced' });
 		}
 		const now = Date.now();
 		if (now - loaded.at > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
 
 		// One turn from here: no await until nonce and weight are reserved.
-		if (this.#nonces.has(call.nonce, now)) return invalid('nonce replayed');
+		if (this.#nonces.has(call.nonce, now)) return refuse({ kind: 'nonce-replayed' });
 		const verdict = judge(this.#loaded ?? loaded, call, this.#window, now);
 		const weight = verdict.admitted ? call.weight : 0;
 		this.#window.add(now, weight);

@@ -2,6 +2,7 @@
  * What the gate says to a signed call, by the partner's record and the window of spent weight. Pure but for the window,
  * which only forgets; reserving nonce and weight is the gate's.
  */
+import type { Refusal } from '../../http/refusals.ts';
 import type { AdmittedPartner } from '../partner.ts';
 import type { GateRecord } from '../store.ts';
 import type { SlidingWindow } from './window.ts';
@@ -22,10 +23,13 @@ export interface SignedCall {
 	readonly weight: number;
 }
 
+/**
+ * `admitted` says it in a word of its own: for a moment after a deployment caller and gate run different versions, and
+ * what one of them does not know must never read as admitted.
+ */
 export type Verdict =
 	| { readonly admitted: true; readonly partner: AdmittedPartner }
-	| { readonly admitted: false; readonly code: 3 | 4; readonly reason: string }
-	| { readonly admitted: false; readonly code: 5; readonly reason: string; readonly retryAfterSeconds: number };
+	| { readonly admitted: false; readonly refusal: Refusal };
 
 /** The partner's record as the gate holds it, opened. */
 export interface Loaded extends GateRecord {
@@ -38,13 +42,14 @@ export interface Loaded extends GateRecord {
 /** The checks after authenticity of the bytes, in the order of decisions.md "Signed calls". */
 export function judge(record: Loaded, call: SignedCall, window: SlidingWindow, now: number): Verdict {
 	const { partner, secretsVersion } = record;
-	if (call.timestamp === null && partner.requireTimestamp) return invalid('timestamp required');
-	if (call.timestamp !== null && !isRecent(Number(call.timestamp), now)) return invalid('timestamp out of range');
+	if (call.timestamp === null && partner.requireTimestamp) return refuse({ kind: 'timestamp-required' });
+	if (call.timestamp !== null && !isRecent(Number(call.timestamp), now))
+		return refuse({ kind: 'timestamp-out-of-range' });
 	const code = call.code === null ? null : record.codes.get(call.code);
-	if (code === undefined || code?.enabled === false) return invalid('reference code unknown or disabled');
-	if (!partner.enabled) return { admitted: false, code: 4, reason: 'partner disabled' };
+	if (code === undefined || code?.enabled === false) return refuse({ kind: 'code-refused' });
+	if (!partner.enabled) return refuse({ kind: 'partner-disabled' });
 	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, partner.weightPerMinute);
-	if (retryAfterSeconds !== null) return { admitted: false, code: 5, reason: 'budget exhausted', retryAfterSeconds };
+	if (retryAfterSeconds !== null) return refuse({ kind: 'budget-exhausted', retryAfterSeconds });
 	const defaultAfftaxBps = code?.afftaxBps || partner.afftaxBps;
 	const admitted = { id: partner.id, defaultAfftaxBps, referenceCode: call.code, secretsVersion };
 	return { admitted: true, partner: admitted };
@@ -55,10 +60,7 @@ function isRecent(timestampSeconds: number, now: number): boolean {
 	return ageSeconds <= TIMESTAMP_OLD_SECONDS && ageSeconds >= -TIMESTAMP_AHEAD_SECONDS;
 }
 
-/** Of a call whose signature is not the partner's: anybody can make one. */
-export const FORGED = 'signature';
-
-export const invalid = (reason: string): Verdict => ({ admitted: false, code: 3, reason });
+export const refuse = (refusal: Refusal): Verdict => ({ admitted: false, refusal });
 
 const encoder = new TextEncoder();
 

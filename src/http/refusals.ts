@@ -1,0 +1,157 @@
+/**
+ * Every reason for which a call is refused: one row per kind, with what the caller reads (`answer`, and where it differs
+ * from the constant's usual answer `status`, `msg` or `headers`), what the log reads (`text`), and whether the operator
+ * has to act (`alert`). The rows' arguments are the facts of the kind. Pure.
+ */
+
+/** What callers read: code and message are the contract's. */
+export const CONSTANTS = {
+	INVALID_REQUEST: { code: 1, status: 400 },
+	AUTH_REQUIRED: { code: 2, status: 401 },
+	AUTH_INVALID: { code: 3, status: 401 },
+	AUTH_DISABLED: { code: 4, status: 401 },
+	RATE_LIMIT: { code: 5, status: 429 },
+	NOT_FOUND: { code: 6, status: 404 },
+	LIMIT_MIN: { code: 7, status: 400 },
+	LIMIT_MAX: { code: 8, status: 400 },
+	/** Maintenance takes minutes; what is missing upstream is often back with the next refresh. */
+	MAINTENANCE: { code: 10, status: 503, retryAfterSeconds: 60 },
+	UPSTREAM_ERROR: { code: 11, status: 503, retryAfterSeconds: 10 },
+	EMERGENCY_INVALID_CHOICE: { code: 12, status: 400 },
+	LIMIT_EXCEEDED: { code: 13, status: 403 },
+	ROTATION_CONFLICT: { code: 14, status: 409 },
+	INTERNAL: { code: 99, status: 500 },
+} as const satisfies Record<string, { code: number; status: number; retryAfterSeconds?: number }>;
+
+export type RefusalConstant = keyof typeof CONSTANTS;
+export type ErrorCode = (typeof CONSTANTS)[RefusalConstant]['code'];
+/** The one text that is no constant. */
+export type RefusalMessage = 'order not in emergency state';
+
+interface Row<Facts> {
+	readonly answer: RefusalConstant;
+	readonly text: (facts: Facts) => string;
+	readonly status?: number;
+	readonly msg?: RefusalMessage;
+	readonly headers?: (facts: Facts) => Readonly<Record<string, string>>;
+	readonly alert?: true;
+}
+
+type None = Readonly<Record<never, never>>;
+type More<Facts> = Pick<Row<Facts>, 'status' | 'msg' | 'headers' | 'alert'>;
+
+const row = <Facts = None>(
+	answer: RefusalConstant,
+	text: string | ((facts: Facts) => string),
+	more: More<Facts> = {},
+): Row<Facts> => ({ answer, text: typeof text === 'string' ? () => text : text, ...more });
+
+const retryAfter = ({ retryAfterSeconds }: Budget) => ({ 'retry-after': String(retryAfterSeconds) });
+/** Alert: nothing brings the service back but the operator, or the operator has to know that it was down. */
+const ALERT = { alert: true } as const;
+
+/** The body's field that is wrong. */
+interface Field {
+	readonly field: 'fromCcy' | 'toCcy' | 'toAddress' | 'refundAddress';
+}
+interface Pair {
+	readonly from: string;
+	readonly to: string;
+}
+interface Bound {
+	readonly asset: string;
+	/** Coins, plain decimal. */
+	readonly bound: string;
+}
+interface Budget {
+	readonly retryAfterSeconds: number;
+}
+
+export const REFUSALS = {
+	// The surface.
+	'unknown-path': row('NOT_FOUND', 'unknown path'),
+	'wrong-method': row<{ readonly allow: string }>('INVALID_REQUEST', 'wrong method', {
+		status: 405,
+		headers: ({ allow }) => ({ allow }),
+	}),
+	'body-too-large': row('INVALID_REQUEST', 'body too large', { status: 413 }),
+	'body-broken-off': row<{ readonly error: string }>('INVALID_REQUEST', ({ error }) => `body broken off: ${error}`),
+	'body-not-empty': row('INVALID_REQUEST', 'body is neither {} nor empty'),
+	'body-invalid': row<{ readonly issues: string }>('INVALID_REQUEST', ({ issues }) => issues),
+	'configuration-wrong': row<{ readonly problem: string }>('UPSTREAM_ERROR', ({ problem }) => problem, ALERT),
+	unexpected: row('INTERNAL', 'unexpected', ALERT),
+
+	// Who calls: the order of these checks is the contract's.
+	'auth-header-missing': row('AUTH_REQUIRED', 'auth header missing'),
+	'one-auth-header': row('AUTH_INVALID', 'one of two auth headers'),
+	'signature-malformed': row('AUTH_INVALID', 'signature malformed'),
+	'nonce-malformed': row('AUTH_INVALID', 'nonce malformed'),
+	'timestamp-malformed': row('AUTH_INVALID', 'timestamp malformed'),
+	'code-malformed': row('AUTH_INVALID', 'reference code malformed'),
+	'api-key-unknown': row('AUTH_INVALID', 'apiKey checksum'),
+	'partner-unknown': row('AUTH_INVALID', 'no such partner'),
+	'signature-wrong': row('AUTH_INVALID', 'signature'),
+	'signature-wrong-in-flood': row('AUTH_INVALID', 'signature, one of many'),
+	'secret-replaced': row('AUTH_INVALID', 'secret replaced'),
+	'nonce-replayed': row('AUTH_INVALID', 'nonce replayed'),
+	'timestamp-required': row('AUTH_INVALID', 'timestamp required'),
+	'timestamp-out-of-range': row('AUTH_INVALID', 'timestamp out of range'),
+	'code-refused': row('AUTH_INVALID', 'reference code unknown or disabled'),
+	'partner-disabled': row('AUTH_DISABLED', 'partner disabled'),
+	'budget-exhausted': row<Budget>('RATE_LIMIT', 'budget exhausted', { headers: retryAfter }),
+	'anonymous-budget-exhausted': row<Budget>('RATE_LIMIT', 'anonymous bucket exhausted', { headers: retryAfter }),
+
+	// Quotes.
+	'unknown-asset': row<Field>('INVALID_REQUEST', ({ field }) => `${field} names no asset`),
+	'amount-invalid': row('INVALID_REQUEST', 'the amount is not one of the asset'),
+	'pair-inactive': row<Pair>('INVALID_REQUEST', ({ from, to }) => `pair not active: ${from} to ${to}`),
+	'no-market': row('UPSTREAM_ERROR', 'no market snapshot', ALERT),
+	'no-price': row<Pair>('UPSTREAM_ERROR', ({ from, to }) => `price too old or network silent: ${from} to ${to}`, ALERT),
+
+	// Orders.
+	'idempotency-key-malformed': row('INVALID_REQUEST', 'Idempotency-Key malformed'),
+	'idempotency-key-reused': row('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 }),
+	'idempotency-key-taken': row('INVALID_REQUEST', 'Idempotency-Key taken meanwhile'),
+	'replayed-order-deleted': row('NOT_FOUND', 'the order of this Idempotency-Key was deleted'),
+	'same-asset': row('INVALID_REQUEST', 'fromCcy and toCcy are one asset'),
+	'address-invalid': row<Field>('INVALID_REQUEST', ({ field }) => field),
+	'address-hot-wallet': row<Field>('INVALID_REQUEST', ({ field }) => `${field} is a hot wallet of ours`),
+	'address-pay-in': row('INVALID_REQUEST', 'toAddress or refundAddress is a pay-in address of ours'),
+	maintenance: row('MAINTENANCE', 'site in maintenance'),
+	'amount-below-minimum': row<Bound>('LIMIT_MIN', ({ bound, asset }) => `below ${bound} ${asset}`),
+	'amount-above-maximum': row<Bound>('LIMIT_MAX', ({ bound, asset }) => `above ${bound} ${asset}`),
+	'payout-not-positive': row('LIMIT_MIN', 'the payout would not be positive'),
+	'daily-cap': row('LIMIT_MAX', 'operator daily cap', ALERT),
+	'unpaid-share': row('LIMIT_MAX', 'share of the daily cap that the partner’s unpaid orders may hold'),
+	'no-pay-in-address': row<{ readonly network: string }>(
+		'UPSTREAM_ERROR',
+		({ network }) => `no pay-in address left on ${network}`,
+		ALERT,
+	),
+	'order-unknown': row('NOT_FOUND', 'no such order'),
+	'choice-invalid': row('EMERGENCY_INVALID_CHOICE', 'choice is not EXCHANGE'),
+	'order-not-in-emergency': row<{ readonly status: string }>('INVALID_REQUEST', ({ status }) => `order is ${status}`, {
+		msg: 'order not in emergency state',
+	}),
+
+	// Reference codes and keys.
+	'code-taken': row('INVALID_REQUEST', 'the partner has this code'),
+	'code-limit': row('LIMIT_EXCEEDED', 'maxRefCodes reached'),
+	'code-unknown': row('NOT_FOUND', 'the partner has no such code'),
+	'gate-not-told': row('INTERNAL', 'a reference code is stored, but the gate could not be told', ALERT),
+	'rotation-conflict': row('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'),
+
+	// The operator API.
+	'operator-api-off': row('NOT_FOUND', 'the operator API is off'),
+	'operator-token-wrong': row('AUTH_INVALID', 'operator token'),
+} as const;
+
+export type RefusalKind = keyof typeof REFUSALS;
+
+type FactsOf<Kind extends RefusalKind> = (typeof REFUSALS)[Kind] extends Row<infer Facts> ? Facts : never;
+
+/** A refusal is a value: its kind and the facts of that kind. */
+export type Refusal = { [Kind in RefusalKind]: { readonly kind: Kind } & FactsOf<Kind> }[RefusalKind];
+
+/** The row of a refusal, typed for any of them. */
+export const rowOf = ({ kind }: Refusal): Row<Refusal> => REFUSALS[kind] as Row<never> as Row<Refusal>;
