@@ -1,125 +1,47 @@
 /**
- * The surface: one table of endpoints, mounted on Hono. What is the same for all of them happens here, once: the
- * body's bytes, admission, envelope, request id, CORS, and the answers to unknown paths and methods.
+ * The surface: the list of endpoints, mounted on Hono. What is the same for all paths is here: the preflight for
+ * browsers, the request id, and the answers to unknown paths and methods.
  */
-import { drizzle } from 'drizzle-orm/d1';
-import { type Context, Hono } from 'hono';
-import { currenciesDocs, pairsDocs } from './catalog/docs.ts';
-import { currencies, pairs } from './catalog/routes.ts';
-import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
-import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
+import { Hono } from 'hono';
+import { currencies } from './catalog/endpoints/currencies.ts';
+import { pairs } from './catalog/endpoints/pairs.ts';
 import { publishDocs } from './docs/routes.ts';
-import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
-import { readBody } from './http/body.ts';
-import { isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
-import type { Refusal } from './http/refusals.ts';
+import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
-import { log, logError } from './log.ts';
+import { logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
-import { createDocs, emergencyDocs, orderDocs, qrDocs } from './orders/docs.ts';
-import { create, emergency, order, qr } from './orders/routes.ts';
-import { apiKeyKeys } from './partners/api-key.ts';
-import { createCodeDocs, disableCodeDocs, enableCodeDocs, listCodesDocs, rotateKeysDocs } from './partners/docs.ts';
-import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
-import { createCode, disableCode, enableCode, listCodes, rotateKeys } from './partners/routes.ts';
-import { readApiSecret } from './partners/secrets.ts';
-import { floatRatesDocs, priceDocs, ratesDocs } from './pricing/docs.ts';
-import { readMarket } from './pricing/market-reader.ts';
-import { price, rates } from './pricing/routes.ts';
+import { create } from './orders/endpoints/create.ts';
+import { emergency } from './orders/endpoints/emergency.ts';
+import { order } from './orders/endpoints/order.ts';
+import { qr } from './orders/endpoints/qr.ts';
+import { createCode } from './partners/endpoints/create-code.ts';
+import { disableCode } from './partners/endpoints/disable-code.ts';
+import { enableCode } from './partners/endpoints/enable-code.ts';
+import { listCodes } from './partners/endpoints/list-codes.ts';
+import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
+import { price } from './pricing/endpoints/price.ts';
+import { floatRates, rates } from './pricing/endpoints/rates.ts';
+import { type HonoEnv, refused, serve } from './serve.ts';
 
+/** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
-	{ method: 'POST', path: '/api/v1/currencies', auth: 'optional', weight: 1, handle: currencies, docs: currenciesDocs },
-	{ method: 'POST', path: '/api/v1/pairs', auth: 'optional', weight: 1, handle: pairs, docs: pairsDocs },
-	{ method: 'POST', path: '/api/v1/price', auth: 'optional', weight: 1, handle: price, docs: priceDocs },
-	{ method: 'POST', path: '/api/v1/create', auth: 'required', weight: 50, handle: create, docs: createDocs },
-	{ method: 'POST', path: '/api/v1/order', auth: 'required', weight: 1, handle: order, docs: orderDocs },
-	{ method: 'POST', path: '/api/v1/emergency', auth: 'required', weight: 1, handle: emergency, docs: emergencyDocs },
-	{ method: 'POST', path: '/api/v1/qr', auth: 'required', weight: 5, handle: qr, docs: qrDocs },
-	{ method: 'POST', path: '/api/v1/codes', auth: 'required', weight: 1, handle: createCode, docs: createCodeDocs },
-	{ method: 'GET', path: '/api/v1/codes', auth: 'required', weight: 1, handle: listCodes, docs: listCodesDocs },
-	{ method: 'DELETE', path: '/api/v1/codes', auth: 'required', weight: 1, handle: disableCode, docs: disableCodeDocs },
-	{
-		method: 'POST',
-		path: '/api/v1/codes/enable',
-		auth: 'required',
-		weight: 1,
-		handle: enableCode,
-		docs: enableCodeDocs,
-	},
-	{
-		method: 'POST',
-		path: '/api/v1/keys/rotate',
-		auth: 'required',
-		weight: 1,
-		handle: rotateKeys,
-		docs: rotateKeysDocs,
-	},
-	{ method: 'GET', path: '/api/rates.xml', auth: 'none', weight: 0, handle: rates, docs: ratesDocs },
-	{ method: 'GET', path: '/rates/float.xml', auth: 'none', weight: 0, handle: rates, docs: floatRatesDocs },
+	currencies,
+	pairs,
+	price,
+	create,
+	order,
+	emergency,
+	qr,
+	createCode,
+	listCodes,
+	disableCode,
+	enableCode,
+	rotateKeys,
+	rates,
+	floatRates,
 ];
-
-type HonoEnv = { Bindings: Env };
-
-/**
- * The resolved keys, the same for as long as the isolate lives. Not its promise: one that a caller left behind who went
- * away might never settle for the others.
- */
-let importedApiKeyKeys: readonly CryptoKey[] | null = null;
-
-/** A key that is missing or malformed stops every admitted call: none could be answered to the end. */
-async function gatesOf(env: Env): Promise<Gates | Refusal> {
-	try {
-		importedApiKeyKeys ??= await importKeys(env);
-	} catch (error) {
-		if (!(error instanceof ConfigurationError)) throw error;
-		log('configuration_wrong', { problem: error.message });
-		return { kind: 'configuration-wrong', problem: error.message };
-	}
-	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId);
-	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
-}
-
-/** @throws ConfigurationError, whichever of the keys is wrong */
-function importKeys(env: Env): Promise<CryptoKey[]> {
-	keyRing(env, 'SEAL_KEY');
-	keyRing(env, 'SECRETS_KEY');
-	return apiKeyKeys(keyRing(env, 'API_KEY_KEY'));
-}
-
-async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
-	const { env } = c;
-	const headers = c.req.raw.headers;
-	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-	if (endpoint.auth === 'none') return endpoint.handle({ env, headers, now: Date.now(), background });
-	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
-	const gates = await gatesOf(env);
-	if (isRefusal(gates)) return refused(c, gates);
-	const partner = await admit(gates, endpoint, headers, body);
-	if (isRefusal(partner)) return refused(c, partner);
-	if (refusal) return refused(c, refusal);
-	const now = Date.now();
-	const market = () => readMarket(env, now, background);
-	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
-	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).kick(network));
-	const call: Call = {
-		...{ env, body, headers, partner, now, isAddress, market, kick, background },
-		isSameAddress: isSameAddressOn,
-	};
-	const given = await answerOf(endpoint, call);
-	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
-}
-
-function answerOf(endpoint: AdmittedEndpoint, call: Call): Promise<Answer> {
-	if (endpoint.auth === 'optional') return endpoint.handle(call);
-	if (!call.partner) throw new TypeError(`an anonymous call reached ${endpoint.path}`);
-	return endpoint.handle({ ...call, partner: call.partner });
-}
-
-function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
-	logRefusal(refusal, { requestId: requestIdOf(c.req.raw), path: c.req.path });
-	return refusalResponse(refusal);
-}
 
 const CORS = { 'access-control-allow-origin': '*' };
 /** Without this a page's script reads neither when to come back nor what to quote to the operator. */

@@ -1,7 +1,12 @@
-/** One endpoint of the surface, and what its handler is given. The table that lists them all is `app.ts`. */
+/**
+ * An endpoint is one value: method, path, auth, weight, schemas, what the reference says, and the handler. An endpoint
+ * without a description does not compile. `app.ts` lists them all.
+ */
+import type { z } from 'zod';
 import type { NetworkName } from './catalog/networks.ts';
-import type { EndpointDocs } from './docs/endpoint-docs.ts';
+import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
+import { parseJson } from './http/body.ts';
 import { isRefusal } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import type { Auth } from './partners/gate/admission.ts';
@@ -10,6 +15,7 @@ import type { Market } from './pricing/market.ts';
 
 export interface Call {
 	readonly env: Env;
+	/** The bytes that were signed. */
 	readonly body: Uint8Array;
 	readonly headers: Headers;
 	/** Null for an anonymous call. */
@@ -22,43 +28,77 @@ export interface Call {
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
 	/** The market snapshot; null when there is none: answer 11. */
 	readonly market: () => Promise<Market | null>;
-	/** Makes the network's agent look at its orders now instead of at its next tick. */
-	readonly kick: (network: NetworkName) => void;
+	/** Makes the network's agent poll now instead of at its next alarm. */
+	readonly wakeAgent: (network: NetworkName) => void;
+	/** Work that goes on after the answer. */
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** A signed call: the surface's table says that the endpoint requires it. */
+/** A call to an endpoint that requires a signature. */
 export type SignedCall = Call & { readonly partner: AdmittedPartner };
 
-/** A call that nobody is admitted for: it carries no credentials that count, no body, and no weight. */
+/** A call without admission: no credentials count, no body is read, and no weight is spent. */
 export type OpenCall = Pick<Call, 'env' | 'headers' | 'now' | 'background'>;
 
 /** `data` as JSON text, or why there is none. */
 export type Answer = { readonly dataJson: string } | Refusal;
 
-export const answer = (data: unknown): Answer => (isRefusal(data) ? data : { dataJson: JSON.stringify(data) });
-
-interface Common {
-	readonly method: 'GET' | 'POST' | 'DELETE';
-	readonly path: string;
-	readonly weight: number;
-	/** What the reference says of it: no endpoint goes undocumented. */
-	readonly docs: EndpointDocs;
-}
-
-export type Endpoint =
-	/** A document, not the envelope: the handler makes the whole response. HEAD is answered as GET without the body. */
-	| {
-			readonly method: 'GET';
-			readonly path: string;
-			readonly weight: 0;
-			readonly auth: 'none';
-			readonly docs: EndpointDocs;
-			readonly handle: (call: OpenCall) => Promise<Response>;
-	  }
-	| AdmittedEndpoint;
+export const answer = (data: unknown): Answer => ({ dataJson: JSON.stringify(data) });
 
 /** Answers in the envelope. */
-export type AdmittedEndpoint =
-	| (Common & { readonly auth: Extract<Auth, 'optional'>; readonly handle: (call: Call) => Promise<Answer> })
-	| (Common & { readonly auth: Extract<Auth, 'required'>; readonly handle: (call: SignedCall) => Promise<Answer> });
+export interface AdmittedEndpoint extends DocumentedEndpoint {
+	readonly auth: Auth;
+	readonly response: EnvelopeDocs;
+	/** Parses the body of an admitted call and handles it. */
+	readonly answer: (call: Call) => Promise<Answer>;
+}
+
+/** Answers a document instead of the envelope. HEAD is answered as GET without the body. */
+export interface OpenEndpoint extends DocumentedEndpoint {
+	readonly method: 'GET';
+	readonly auth: 'none';
+	readonly weight: 0;
+	readonly request: null;
+	readonly response: DocumentDocs;
+	readonly respond: (call: OpenCall) => Promise<Response>;
+}
+
+export type Endpoint = AdmittedEndpoint | OpenEndpoint;
+
+type CallOf<A extends Auth> = A extends 'required' ? SignedCall : Call;
+/** What the request's schema makes of the body; null where the endpoint takes none. */
+type InputOf<Request extends RequestDocs | null> = Request extends RequestDocs ? z.output<Request['schema']> : null;
+
+interface Declaration<A extends Auth, Request extends RequestDocs | null> extends Omit<AdmittedEndpoint, 'answer'> {
+	readonly auth: A;
+	readonly request: Request;
+	readonly handle: (call: CallOf<A>, input: InputOf<Request>) => Promise<Answer>;
+}
+
+/** `auth` decides which calls the handler gets, the request's schema what it gets of the body. */
+export function endpoint<A extends Auth, Request extends RequestDocs | null>({
+	handle,
+	...declared
+}: Declaration<A, Request>): AdmittedEndpoint {
+	return {
+		...declared,
+		async answer(call) {
+			if (declared.auth === 'required' && !call.partner) {
+				throw new TypeError(`an anonymous call reached ${declared.path}`);
+			}
+			const input = inputOf(declared.request, call.body);
+			return isRefusal(input) ? input : handle(call as CallOf<A>, input.of as InputOf<Request>);
+		},
+	};
+}
+
+function inputOf(request: RequestDocs | null, body: Uint8Array): { readonly of: unknown } | Refusal {
+	if (request === null) return { of: null };
+	if (request.isEmpty) return isEmptyObject(body) ? { of: {} } : { kind: 'body-not-empty' };
+	const parsed = request.schema.safeParse(parseJson(body));
+	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issues: parsed.error.message };
+}
+
+/** `{}` or zero bytes. */
+const isEmptyObject = (body: Uint8Array): boolean =>
+	body.length === 0 || (body.length === 2 && body[0] === 0x7b && body[1] === 0x7d);

@@ -5,9 +5,6 @@ const text = (description: string) => z.string().meta({ description });
 
 const reserved = (description: string) => z.string().nullable().meta({ description });
 
-/** `{}` or zero bytes; the handler looks at the bytes, and no field is accepted. */
-export const emptyBody = z.strictObject({});
-
 export const currencySchema = z
 	.object({
 		code: text('Canonical asset id, used on every endpoint.'),

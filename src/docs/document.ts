@@ -24,7 +24,7 @@ const SECURITY_SCHEMES = {
 export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 	const { named, components } = jsonSchemas({ ...schemasOf(surface), ...WEBHOOK_SCHEMAS });
 	const paths = pathsOf(surface, named);
-	const tags = Object.entries(TAGS).filter(([name]) => surface.some(({ docs }) => docs.tag === name));
+	const tags = Object.entries(TAGS).filter(([name]) => surface.some(({ tag }) => tag === name));
 	return {
 		openapi: '3.1.1',
 		info: {
@@ -56,7 +56,7 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
 const schemasOf = (surface: readonly DocumentedEndpoint[]) =>
 	Object.fromEntries(
-		surface.flatMap(({ docs: { id, request, response } }) => [
+		surface.flatMap(({ id, request, response }) => [
 			...(request ? [[`${id} request`, request.schema] as const] : []),
 			...('data' in response ? [[`${id} data`, response.data] as const] : []),
 		]),
@@ -68,7 +68,7 @@ function pathsOf(
 ): Record<string, PathItem> {
 	const paths: Record<string, PathItem> = {};
 	for (const endpoint of surface) {
-		const { id, response } = endpoint.docs;
+		const { id, response } = endpoint;
 		const operation = operationOf(endpoint, { request: named[`${id} request`], data: named[`${id} data`] });
 		paths[endpoint.path] = {
 			...paths[endpoint.path],

@@ -1,6 +1,6 @@
 /**
- * What the reference says of one endpoint, beside what the surface's table says of it already. The row does not compile
- * without it. Schemas are the ones that the handler parses with and that tests hold the responses against.
+ * An endpoint, as far as the reference reads it. Schemas are the ones that requests are parsed with and that tests compare
+ * the answers with.
  */
 import type { z } from 'zod';
 import type { ErrorCode, RefusalMessage } from '../http/refusals.ts';
@@ -16,7 +16,13 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-export interface EndpointDocs {
+export interface DocumentedEndpoint {
+	readonly method: 'GET' | 'POST' | 'DELETE';
+	readonly path: string;
+	/** `required`: signed calls only. `optional`: anonymous ones as well. `none`: credentials do not count. */
+	readonly auth: 'required' | 'optional' | 'none';
+	/** Weight units that an admitted call spends. */
+	readonly weight: number;
 	/** Unique, camelCase: `operationId`, and the anchor of the page. */
 	readonly id: string;
 	readonly tag: Tag;
@@ -26,22 +32,22 @@ export interface EndpointDocs {
 	/** Null where no body is sent. */
 	readonly request: RequestDocs | null;
 	readonly response: EnvelopeDocs | DocumentDocs;
-	/** As the specification lists them; those that every endpoint of its kind has are added by the document. */
+	/** Those of the contract; the document adds those that every endpoint of its kind has. */
 	readonly errors: readonly ErrorCode[];
 	/** Texts of code 1 that are not its constant. */
 	readonly messages?: readonly RefusalMessage[];
 	readonly takesIdempotencyKey?: boolean;
 }
 
-interface RequestDocs {
+export interface RequestDocs {
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** Zero bytes are as good. */
-	readonly optional?: boolean;
+	/** The body may be `{}` or zero bytes, and nothing else. */
+	readonly isEmpty?: true;
 }
 
 /** `{ code: 0, msg: '', data }`. */
-interface EnvelopeDocs {
+export interface EnvelopeDocs {
 	readonly data: z.ZodType;
 	readonly description: string;
 	readonly example: unknown;
@@ -52,13 +58,4 @@ export interface DocumentDocs {
 	readonly contentType: string;
 	readonly description: string;
 	readonly example: string;
-}
-
-/** A row of the surface, as far as the reference reads it. */
-export interface DocumentedEndpoint {
-	readonly method: 'GET' | 'POST' | 'DELETE';
-	readonly path: string;
-	readonly auth: 'required' | 'optional' | 'none';
-	readonly weight: number;
-	readonly docs: EndpointDocs;
 }

@@ -52,15 +52,16 @@ const TOO_LARGE = 413;
 const CONFLICT = 409;
 
 /** What this endpoint refuses with: its own codes, its surface's, and code 1 at every status that it has there. */
-export function errorsOf({ auth, docs }: DocumentedEndpoint): DocumentedError[] {
-	const codes = new Set<number>([...docs.errors, ...SURFACE_ERRORS[auth], ...(docs.request ? [1] : [])]);
+export function errorsOf(endpoint: DocumentedEndpoint): DocumentedError[] {
+	const { errors, request, messages = [], takesIdempotencyKey } = endpoint;
+	const codes = new Set<number>([...errors, ...SURFACE_ERRORS[endpoint.auth], ...(request ? [1] : [])]);
 	const usual = ERRORS.filter(({ code }) => codes.has(code));
 	const invalid = usual.filter(({ code }) => code === 1);
 	return [
 		...usual,
-		...invalid.flatMap((error) => (docs.messages ?? []).map((msg) => ({ ...error, msg, when: 'The order is live' }))),
+		...invalid.flatMap((error) => messages.map((msg) => ({ ...error, msg, when: 'The order is live' }))),
 		...invalid.flatMap((error) => [
-			...(docs.takesIdempotencyKey
+			...(takesIdempotencyKey
 				? [{ ...error, status: CONFLICT, when: 'The Idempotency-Key was used with a different payload' }]
 				: []),
 			{ ...error, status: TOO_LARGE, when: 'The body is larger than 16 KiB' },

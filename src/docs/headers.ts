@@ -66,12 +66,12 @@ const parameter = (name: string, { description, pattern, example }: HeaderRule, 
 	example,
 });
 
-export function parametersOf({ auth, docs }: DocumentedEndpoint): Parameter[] {
+export function parametersOf({ auth, takesIdempotencyKey }: DocumentedEndpoint): Parameter[] {
 	if (auth === 'none') return [parameter('If-None-Match', IF_NONE_MATCH, false)];
 	return [
 		...Object.entries(SIGNED).map(([name, rule]) => parameter(name, rule, auth === 'required')),
 		parameter('X-API-TIMESTAMP', TIMESTAMP, false),
-		...(docs.takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : []),
+		...(takesIdempotencyKey ? [parameter('Idempotency-Key', IDEMPOTENCY_KEY, false)] : []),
 	];
 }
 

@@ -41,20 +41,20 @@ const SIGNED = { apiKey: [], signature: [] };
 const SECURITY = { required: [SIGNED], optional: [SIGNED, {}], none: [] } as const;
 
 export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Operation {
-	const { docs, auth, weight } = endpoint;
+	const { id, tag, summary, description, auth, weight, request } = endpoint;
 	return {
-		operationId: docs.id,
-		tags: [docs.tag],
-		summary: docs.summary,
-		description: docs.description.join('\n'),
+		operationId: id,
+		tags: [tag],
+		summary,
+		description: description.join('\n'),
 		security: SECURITY[auth],
 		'x-weight': weight,
 		parameters: parametersOf(endpoint),
-		...(docs.request &&
+		...(request &&
 			schemas.request && {
 				requestBody: {
-					required: !docs.request.optional,
-					content: { 'application/json': { schema: schemas.request, example: docs.request.example } },
+					required: !request.isEmpty,
+					content: { 'application/json': { schema: schemas.request, example: request.example } },
 				},
 			}),
 		responses: { ...successesOf(endpoint, schemas), ...refusalsOf(endpoint) },
@@ -68,7 +68,7 @@ export function headOf({ operationId, responses, ...operation }: Operation): Ope
 }
 
 function successesOf(endpoint: DocumentedEndpoint, schemas: OperationSchemas): Record<string, DocumentedResponse> {
-	const { response } = endpoint.docs;
+	const { response } = endpoint;
 	const headers = responseHeadersOf(endpoint, 200);
 	if ('contentType' in response) {
 		const { contentType, description, example } = response;

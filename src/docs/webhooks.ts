@@ -1,7 +1,7 @@
 /** The events as OpenAPI 3.1 webhooks (spec, "Events"; decisions.md "Webhooks"). */
 import * as z from 'zod';
 import { decimalText } from '../money/schema.ts';
-import { DONE_ORDER } from '../orders/docs.ts';
+import { EXAMPLE_DONE_ORDER } from '../orders/example.ts';
 import { orderSchema } from '../orders/schema.ts';
 import { ORDER_STATUSES } from '../orders/status.ts';
 import type { EventType } from '../partners/partner.ts';
@@ -59,7 +59,7 @@ const EVENTS: Readonly<
 			id: '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95',
 			type: 'order.status_changed',
 			...envelope,
-			data: { order: DONE_ORDER, previousStatus: 'EXCHANGE', sequence: 3 },
+			data: { order: EXAMPLE_DONE_ORDER, previousStatus: 'EXCHANGE', sequence: 3 },
 		},
 	},
 	'partner.paid_out': {

@@ -39,7 +39,9 @@ export const quoteFields = {
 	}),
 };
 
-export const priceBody = z.object(quoteFields);
+export const quoteBody = z.object(quoteFields);
+
+export type QuoteInput = z.output<typeof quoteBody>;
 
 /** The amount in the asset that `direction` names; null when it is none. */
 export function amountIn(

@@ -3,7 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Answer, SignedCall } from '../../src/endpoint.ts';
 import type { Env } from '../../src/env.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
-import { createCode, disableCode, enableCode } from '../../src/partners/routes.ts';
+import { createCode } from '../../src/partners/endpoints/create-code.ts';
+import { disableCode } from '../../src/partners/endpoints/disable-code.ts';
+import { enableCode } from '../../src/partners/endpoints/enable-code.ts';
 import { createPartner } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -69,7 +71,7 @@ describe("a creation whose answer D1's connection loses", () => {
 	])('%s: one code, and its record', async (_, losses) => {
 		const { id } = await createPartner(service.current(), { maxRefCodes: 1 });
 		const { call, told } = await callOf(id, { code: 'lost' }, { losses: [...losses] });
-		expect(recordOf(await createCode(call))).toMatchObject({ code: 'lost', enabled: true });
+		expect(recordOf(await createCode.answer(call))).toMatchObject({ code: 'lost', enabled: true });
 		expect(await codesOf(id)).toEqual([{ code: 'lost', enabled: 1 }]);
 		expect(told).toEqual([id]);
 	});
@@ -77,7 +79,7 @@ describe("a creation whose answer D1's connection loses", () => {
 	it('every time: an error, and no code', async () => {
 		const { id } = await createPartner(service.current());
 		const { call } = await callOf(id, { code: 'lost' }, { losses: Array<Loss>(3).fill('before the commit') });
-		await expect(createCode(call)).rejects.toThrow('Network connection lost');
+		await expect(createCode.answer(call)).rejects.toThrow('Network connection lost');
 		expect(await codesOf(id)).toEqual([]);
 	});
 });
@@ -86,29 +88,29 @@ describe('a gate that cannot be told', () => {
 	it('twice is told at the third try', async () => {
 		const { id } = await createPartner(service.current());
 		const { call, told } = await callOf(id, { code: 'told' }, { gateFailures: 2 });
-		expect(recordOf(await createCode(call))).toMatchObject({ code: 'told' });
+		expect(recordOf(await createCode.answer(call))).toMatchObject({ code: 'told' });
 		expect(told).toEqual([id]);
 	});
 
 	it('at all is 99, though the change is stored; disabling and enabling again tell it', async () => {
 		const { id } = await createPartner(service.current());
 		const body = { code: 'stored' };
-		expect(recordOf(await createCode((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
-		expect(recordOf(await createCode((await callOf(id, body)).call))).toBe('code-taken');
-		for (const [handle, enabled] of [[disableCode, false] as const, [enableCode, true] as const]) {
-			expect(recordOf(await handle((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
+		expect(recordOf(await createCode.answer((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
+		expect(recordOf(await createCode.answer((await callOf(id, body)).call))).toBe('code-taken');
+		for (const [endpoint, enabled] of [[disableCode, false] as const, [enableCode, true] as const]) {
+			expect(recordOf(await endpoint.answer((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
 			expect(await codesOf(id)).toEqual([{ code: 'stored', enabled: enabled ? 1 : 0 }]);
 			const { call, told } = await callOf(id, body);
-			expect(recordOf(await handle(call))).toMatchObject({ code: 'stored', enabled });
+			expect(recordOf(await endpoint.answer(call))).toMatchObject({ code: 'stored', enabled });
 			expect(told).toEqual([id]);
 		}
 	});
 
 	it('is told also where nothing was left to change', async () => {
 		const { id } = await createPartner(service.current());
-		await createCode((await callOf(id, { code: 'same' })).call);
+		await createCode.answer((await callOf(id, { code: 'same' })).call);
 		const { call, told } = await callOf(id, { code: 'same' });
-		await enableCode(call);
+		await enableCode.answer(call);
 		expect(told).toEqual([id]);
 	});
 });

@@ -8,11 +8,11 @@ import type { OpenCall } from '../../src/endpoint.ts';
 import { isNotModified } from '../../src/http/conditional.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { decimal, plain } from '../../src/money/decimal.ts';
+import { rates } from '../../src/pricing/endpoints/rates.ts';
 import { FEED_MILLISECONDS, type Feed, renderFeed } from '../../src/pricing/feed.ts';
 import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { Market } from '../../src/pricing/market.ts';
 import { quoteOf, quoteView, termsOf } from '../../src/pricing/quote.ts';
-import { rates } from '../../src/pricing/routes.ts';
 import { keptSnapshot } from '../../src/pricing/snapshot-reader.ts';
 import { ELEMENTS, type FeedItem, feedItems } from '../support/feed.ts';
 import { marketOf, NOW, settingsOf } from '../support/rows.ts';
@@ -178,7 +178,7 @@ describe('served', () => {
 		return { env: env as unknown as OpenCall['env'], headers: new Headers(), now, background: () => {} };
 	}
 	const textOf = async (call: OpenCall): Promise<[number, string]> => {
-		const response = await rates(call);
+		const response = await rates.respond(call);
 		return [response.status, await response.text()];
 	};
 

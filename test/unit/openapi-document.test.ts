@@ -10,32 +10,28 @@ const FEED: DocumentedEndpoint = {
 	path: '/feed.xml',
 	auth: 'none',
 	weight: 0,
-	docs: {
-		id: 'feed',
-		tag: 'Feeds',
-		summary: 'A feed',
-		description: ['Rates, <now>.'],
-		request: null,
-		response: { contentType: 'application/xml', description: 'The feed.', example: '<rates/>' },
-		errors: [],
-	},
+	id: 'feed',
+	tag: 'Feeds',
+	summary: 'A feed',
+	description: ['Rates, <now>.'],
+	request: null,
+	response: { contentType: 'application/xml', description: 'The feed.', example: '<rates/>' },
+	errors: [],
 };
 
-const jsonRow = (method: 'GET' | 'DELETE', more: Partial<DocumentedEndpoint['docs']>): DocumentedEndpoint => ({
+const jsonRow = (method: 'GET' | 'DELETE', more: Partial<DocumentedEndpoint>): DocumentedEndpoint => ({
 	method,
 	path: '/things',
 	auth: 'required',
 	weight: 1,
-	docs: {
-		id: `${method.toLowerCase()}Thing`,
-		tag: 'Orders',
-		summary: 'A thing',
-		description: ['It.'],
-		request: null,
-		response: { data: z.array(z.string()), description: 'Things.', example: ['a'] },
-		errors: [],
-		...more,
-	},
+	id: `${method.toLowerCase()}Thing`,
+	tag: 'Orders',
+	summary: 'A thing',
+	description: ['It.'],
+	request: null,
+	response: { data: z.array(z.string()), description: 'Things.', example: ['a'] },
+	errors: [],
+	...more,
 });
 
 const REMOVE = jsonRow('DELETE', {

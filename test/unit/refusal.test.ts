@@ -1,6 +1,7 @@
 /** Every kind of refusal: what the caller reads, and what stays in the log. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { currencies, pairs } from '../../src/catalog/routes.ts';
+import { currencies } from '../../src/catalog/endpoints/currencies.ts';
+import { pairs } from '../../src/catalog/endpoints/pairs.ts';
 import type { Call } from '../../src/endpoint.ts';
 import { isRefusal, logRefusal, refusalResponse } from '../../src/http/refusal.ts';
 import { CONSTANTS, REFUSALS, type Refusal, type RefusalConstant, type RefusalKind } from '../../src/http/refusals.ts';
@@ -160,6 +161,6 @@ describe('without a market snapshot', () => {
 		['pairs', pairs],
 	])('%s is refused for it', async (_, list) => {
 		const call = { body: new TextEncoder().encode('{}'), market: async () => null } as unknown as Call;
-		expect(await list(call)).toEqual({ kind: 'no-market' });
+		expect(await list.answer(call)).toEqual({ kind: 'no-market' });
 	});
 });

@@ -1,0 +1,40 @@
+/** `POST /api/v1/currencies`: the assets that can be sent in. */
+import * as z from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { currencySchema } from '../schema.ts';
+import { currenciesText } from '../view.ts';
+import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
+
+export const currencies = endpoint({
+	method: 'POST',
+	path: '/api/v1/currencies',
+	auth: 'optional',
+	weight: 1,
+	id: 'currencies',
+	tag: 'Quotes',
+	summary: 'List the assets',
+	description: ['The live list of assets.', '', ...EMPTY_BODY_NOTE],
+	request: EMPTY_BODY,
+	response: {
+		data: z.array(currencySchema),
+		description: 'All assets that are accepted as deposit.',
+		example: [
+			{
+				code: 'LTC',
+				coin: 'LTC',
+				network: 'Litecoin',
+				name: 'Litecoin',
+				recv: true,
+				send: true,
+				tag: null,
+				logo: null,
+				color: null,
+				minAmount: null,
+				maxAmount: null,
+				precision: 8,
+			},
+		],
+	},
+	errors: [11],
+	handle: (call) => answerList(call, currenciesText),
+});

@@ -1,0 +1,108 @@
+/** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { resolveAsset } from '../../catalog/settings.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { isRefusal } from '../../http/refusal.ts';
+import type { Refusal } from '../../http/refusals.ts';
+import { amountIn, quoteFields } from '../../pricing/body.ts';
+import { type CreateInput, createOrder } from '../create.ts';
+import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
+import type { AddressSource } from '../pay-in-addresses.ts';
+import { createdOrderSchema } from '../schema.ts';
+import { orderView } from '../view.ts';
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
+
+const createBody = z.object({
+	...quoteFields,
+	amount: quoteFields.amount.meta({
+		description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
+	}),
+	toAddress: z.string().min(10).max(200).meta({
+		description:
+			'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
+	}),
+	tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
+	refundAddress: z.string().min(10).max(200).meta({
+		description:
+			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
+	}),
+});
+
+export const create = endpoint({
+	method: 'POST',
+	path: '/api/v1/create',
+	auth: 'required',
+	weight: 50,
+	id: 'create',
+	tag: 'Orders',
+	summary: 'Create an order with a pay-in address',
+	description: [
+		'Re-quotes at the live rate, reserves a pay-in address and answers the order with status `NEW`.',
+		'',
+		'- `token` is returned exactly once, on the first successful response for a given Idempotency-Key. The service does',
+		'  not store it. A lost token makes the order unreachable through the API.',
+		'- A replay with the same Idempotency-Key and the same body returns the existing order with `token` null and creates',
+		'  no duplicate. "Same body" compares the parsed, normalised fields.',
+		'- The same key with a different body returns code 1 with HTTP 409. A refused create does not spend its key.',
+		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
+		'- Below the per-pair USD minimum, or where the payout would not be positive: code 7. Above the per-pair maximum,',
+		'  the operator daily cap, or the share of it that your unpaid orders may hold together: code 8. Site in upgrade mode: code 10.',
+		'- `fromCcy` and `toCcy` may be a coin symbol (`USDT`) with a network hint. A hint that contradicts an exact id',
+		'  returns code 1.',
+		'- After code 99, or when no answer came: repeat with the same Idempotency-Key and a fresh nonce.',
+	],
+	request: {
+		schema: createBody,
+		example: {
+			type: 'float',
+			fromCcy: 'LTC',
+			toCcy: 'ETH',
+			direction: 'from',
+			amount: '2',
+			toAddress: EXAMPLE_ORDER.to.address,
+			refundAddress: EXAMPLE_ORDER.back.address,
+			afftax: 50,
+		},
+	},
+	response: {
+		data: createdOrderSchema,
+		description: 'The order. All `tx` fields are null.',
+		example: { ...EXAMPLE_ORDER, token: EXAMPLE_TOKEN },
+	},
+	errors: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 99],
+	takesIdempotencyKey: true,
+	handle: createFromBody,
+});
+
+async function createFromBody(call: SignedCall, body: z.output<typeof createBody>): Promise<Answer> {
+	const key = call.headers.get('idempotency-key');
+	if (key !== null && !IDEMPOTENCY_KEY.test(key)) return { kind: 'idempotency-key-malformed' };
+	const input = createInput(call, body);
+	if (isRefusal(input)) return input;
+	const { env, partner, market, isSameAddress, now, background } = call;
+	const addresses: AddressSource = {
+		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
+		background,
+	};
+	const sealKeys = keyRing(env, 'SEAL_KEY');
+	const context = { db: drizzle(env.DB), sealKeys, addresses, market, isSameAddress, now };
+	const created = await createOrder(context, partner, input, key);
+	return isRefusal(created) ? created : answer({ ...orderView(created.order, now), token: created.token });
+}
+
+function createInput({ isAddress }: SignedCall, body: z.output<typeof createBody>): CreateInput | Refusal {
+	const { direction, toAddress, refundAddress, tag, afftax } = body;
+	const from = resolveAsset(body.fromCcy, body.fromNetwork);
+	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
+	const to = resolveAsset(body.toCcy, body.toNetwork);
+	if (!to) return { kind: 'unknown-asset', field: 'toCcy' };
+	if (from === to) return { kind: 'same-asset' };
+	const amount = amountIn(direction, body.amount, from, to);
+	if (!amount) return { kind: 'amount-invalid' };
+	if (!isAddress(to.network, toAddress)) return { kind: 'address-invalid', field: 'toAddress' };
+	if (!isAddress(from.network, refundAddress)) return { kind: 'address-invalid', field: 'refundAddress' };
+	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
+}

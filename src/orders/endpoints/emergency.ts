@@ -1,0 +1,58 @@
+/** `POST /api/v1/emergency`: stores the partner's choice; the network's agent acts on it. */
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { answer, endpoint } from '../../endpoint.ts';
+import { isRefusal } from '../../http/refusal.ts';
+import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
+import { chooseExchange } from '../store.ts';
+import { findWithToken, orderId, orderToken } from './with-token.ts';
+
+/** Anything but the one choice is code 12, not 1. */
+const emergencyBody = z
+	.object({
+		id: orderId,
+		token: orderToken,
+		choice: z.unknown().optional().meta({
+			type: 'string',
+			const: 'EXCHANGE',
+			description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
+		}),
+	})
+	.meta({ required: ['id', 'token', 'choice'] });
+
+export const emergency = endpoint({
+	method: 'POST',
+	path: '/api/v1/emergency',
+	auth: 'required',
+	weight: 1,
+	id: 'emergency',
+	tag: 'Orders',
+	summary: 'Choose EXCHANGE for an EMERGENCY order',
+	description: [
+		'The order continues its normal lifecycle at the live rate. The choice is persisted and acted on afterwards.',
+		'',
+		'- The order must currently be EMERGENCY; otherwise code 1 with msg `order not in emergency state`.',
+		'- A refund choice is not exposed; refunds are operator-mediated.',
+		'- `to.amount`, `rate` and `networkFee` of an EMERGENCY order say what its deposits are worth at the live rate.',
+		'- Where the payout would not be positive, or be more than the service pays out in a day, the choice is accepted, and',
+		'  the order stays EMERGENCY until the operator refunds it.',
+		'- A choice holds for the EMERGENCY that it was made in. An order that becomes EMERGENCY again needs a new one.',
+	],
+	request: { schema: emergencyBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' } },
+	response: {
+		data: z.literal(true).meta({ description: 'Always `true`.' }),
+		description: 'The choice is persisted.',
+		example: true,
+	},
+	errors: [1, 2, 3, 4, 5, 6, 12, 99],
+	messages: ['order not in emergency state'],
+	handle: async (call, input) => {
+		if (input.choice !== 'EXCHANGE') return { kind: 'choice-invalid' };
+		const found = await findWithToken(call, input);
+		if (isRefusal(found)) return found;
+		const isChosen = await chooseExchange(drizzle(call.env.DB), found.id, call.now);
+		if (!isChosen) return { kind: 'order-not-in-emergency', status: found.status };
+		call.wakeAgent(found.fromNetwork);
+		return answer(true);
+	},
+});

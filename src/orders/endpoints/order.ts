@@ -1,0 +1,29 @@
+/** `POST /api/v1/order`: an order as it is now. */
+import { answer, endpoint } from '../../endpoint.ts';
+import { isRefusal } from '../../http/refusal.ts';
+import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
+import { orderSchema } from '../schema.ts';
+import { orderView } from '../view.ts';
+import { findWithToken, orderBody } from './with-token.ts';
+
+export const order = endpoint({
+	method: 'POST',
+	path: '/api/v1/order',
+	auth: 'required',
+	weight: 1,
+	id: 'order',
+	tag: 'Orders',
+	summary: 'Read an order',
+	description: [
+		'An unknown id, another partner’s order, a wrong token and a soft-deleted order all return the same code 6.',
+		'',
+		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks).',
+	],
+	request: { schema: orderBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN } },
+	response: { data: orderSchema, description: 'The order, without `token`.', example: EXAMPLE_DONE_ORDER },
+	errors: [1, 2, 3, 4, 5, 6, 99],
+	handle: async (call, input) => {
+		const found = await findWithToken(call, input);
+		return isRefusal(found) ? found : answer(orderView(found, call.now));
+	},
+});

@@ -1,0 +1,43 @@
+/** How `order`, `qr` and `emergency` name an order: its id and its access token. */
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import type { SignedCall } from '../../endpoint.ts';
+import type { Refusal } from '../../http/refusals.ts';
+import { requireSealed } from '../seal.ts';
+import { findVisibleOrder } from '../store.ts';
+import type { OrderRow } from '../table.ts';
+
+/**
+ * Any UUID text, whatever version its digits name: an id that somebody made up is unknown (code 6), not malformed.
+ */
+export const orderId = z
+	.string()
+	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+	.meta({ format: 'uuid', description: 'Order id from create.' });
+
+/** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
+export const orderToken = z.unknown().optional().meta({
+	type: 'string',
+	pattern: TOKEN_PATTERN.source,
+	description: 'Raw access token from create; a malformed or wrong one returns code 6.',
+});
+
+export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] });
+
+/**
+ * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
+ * token, deleted. @throws when the order's seal is broken
+ */
+export async function findWithToken(
+	{ env, partner }: SignedCall,
+	{ id, token }: z.output<typeof orderBody>,
+): Promise<OrderRow | Refusal> {
+	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
+	const tokenHash = await sha256Hex(given);
+	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
+	if (!found || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };
+	await requireSealed(keyRing(env, 'SEAL_KEY'), found);
+	return found;
+}

@@ -1,0 +1,23 @@
+/** What the endpoints that change a reference code have in common: the partner's gate is told before they answer. */
+import { drizzle } from 'drizzle-orm/d1';
+import { type Answer, answer, type SignedCall } from '../../endpoint.ts';
+import { tellGate } from '../changes.ts';
+import { codeView } from '../codes.ts';
+import { CODE_PATTERN } from '../partner.ts';
+import { setCodeEnabled } from '../store.ts';
+import type { ReferenceCodeRow } from '../table.ts';
+
+export async function setEnabled(call: SignedCall, code: string, enabled: boolean): Promise<Answer> {
+	const db = drizzle(call.env.DB);
+	const row = CODE_PATTERN.test(code) ? await setCodeEnabled(db, call.partner.id, code, enabled) : null;
+	return row ? answerChanged(call, row) : { kind: 'code-unknown' };
+}
+
+/**
+ * The record is stored; the answer follows when the gate, too, admits by it. If the gate does not answer, the caller gets
+ * 99 and repeats: disabling and enabling tell the gate again, creating answers 1 and the list has the code. The gate
+ * reads the record again by itself within a minute.
+ */
+export async function answerChanged({ env, partner }: SignedCall, row: ReferenceCodeRow): Promise<Answer> {
+	return (await tellGate(env.PARTNER_GATE, partner.id)) ? answer(codeView(row)) : { kind: 'gate-not-told' };
+}

@@ -1,0 +1,37 @@
+/** `POST /api/v1/codes`: a new reference code. */
+import { drizzle } from 'drizzle-orm/d1';
+import { endpoint } from '../../endpoint.ts';
+import { newCodeBody } from '../codes.ts';
+import { EXAMPLE_CODE } from '../example.ts';
+import { referenceCodeSchema } from '../schema.ts';
+import { insertCode } from '../store.ts';
+import { answerChanged } from './changed-code.ts';
+
+export const createCode = endpoint({
+	method: 'POST',
+	path: '/api/v1/codes',
+	auth: 'required',
+	weight: 1,
+	id: 'createCode',
+	tag: 'Reference codes',
+	summary: 'Create a reference code',
+	description: [
+		'- A code that you already have returns code 1.',
+		'- At the maximum number of codes (default 50, disabled ones included): code 13.',
+		'- An empty or whitespace-only label becomes null.',
+		'- `afftaxBps` 0, the default, falls through to the partner default.',
+	],
+	request: {
+		schema: newCodeBody,
+		example: { code: EXAMPLE_CODE.code, label: EXAMPLE_CODE.label, afftaxBps: EXAMPLE_CODE.afftaxBps },
+	},
+	response: { data: referenceCodeSchema, description: 'The new code.', example: EXAMPLE_CODE },
+	errors: [1, 2, 3, 4, 5, 13, 99],
+	handle: async (call, input) => {
+		const fresh = { ...input, id: crypto.randomUUID(), partnerId: call.partner.id, createdAt: call.now };
+		const outcome = await insertCode(drizzle(call.env.DB), fresh);
+		if (outcome === 'code taken') return { kind: 'code-taken' };
+		if (outcome === 'limit') return { kind: 'code-limit' };
+		return answerChanged(call, outcome);
+	},
+});

@@ -1,0 +1,21 @@
+/** `POST /api/v1/codes/enable`: enables a reference code. */
+import { endpoint } from '../../endpoint.ts';
+import { namedCodeBody } from '../codes.ts';
+import { EXAMPLE_CODE } from '../example.ts';
+import { referenceCodeSchema } from '../schema.ts';
+import { setEnabled } from './changed-code.ts';
+
+export const enableCode = endpoint({
+	method: 'POST',
+	path: '/api/v1/codes/enable',
+	auth: 'required',
+	weight: 1,
+	id: 'enableCode',
+	tag: 'Reference codes',
+	summary: 'Enable a reference code again',
+	description: ['No change if it is enabled already. A code that you do not have returns code 6.'],
+	request: { schema: namedCodeBody, example: { code: EXAMPLE_CODE.code } },
+	response: { data: referenceCodeSchema, description: 'The code as it now is.', example: EXAMPLE_CODE },
+	errors: [1, 6],
+	handle: (call, { code }) => setEnabled(call, code, true),
+});

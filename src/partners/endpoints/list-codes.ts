@@ -1,0 +1,23 @@
+/** `GET /api/v1/codes`: the partner's reference codes. */
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { answer, endpoint } from '../../endpoint.ts';
+import { codeView } from '../codes.ts';
+import { EXAMPLE_CODE } from '../example.ts';
+import { referenceCodeSchema } from '../schema.ts';
+import { newestCodes } from '../store.ts';
+
+export const listCodes = endpoint({
+	method: 'GET',
+	path: '/api/v1/codes',
+	auth: 'required',
+	weight: 1,
+	id: 'listCodes',
+	tag: 'Reference codes',
+	summary: 'List your reference codes',
+	description: ['No body: the signature is over zero bytes. Enabled and disabled, newest first, at most 100.'],
+	request: null,
+	response: { data: z.array(referenceCodeSchema).max(100), description: 'Your codes.', example: [EXAMPLE_CODE] },
+	errors: [],
+	handle: async ({ env, partner }) => answer((await newestCodes(drizzle(env.DB), partner.id)).map(codeView)),
+});

@@ -1,0 +1,47 @@
+/** `POST /api/v1/keys/rotate`: new secrets for the partner, made by its gate. */
+import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { clientNetwork } from '../../http/client-network.ts';
+import { SECRET_NAMES } from '../partner.ts';
+import { rotateBody, rotatedSchema } from '../schema.ts';
+
+export const rotateKeys = endpoint({
+	method: 'POST',
+	path: '/api/v1/keys/rotate',
+	auth: 'required',
+	weight: 1,
+	id: 'rotateKeys',
+	tag: 'Keys',
+	summary: 'Rotate your secrets',
+	description: [
+		'Sign with the current apiSecret. The old value is invalid at once; there is no overlap window, and in-flight requests',
+		'signed with it return code 3. Of two concurrent calls the loser gets code 14.',
+	],
+	request: { schema: rotateBody, example: { rotate: ['apiSecret'] } },
+	response: {
+		data: rotatedSchema,
+		description: 'The new secrets, shown this once.',
+		example: { apiSecret: 'N0wYouSeeMeOnlyThisOnce-k3ep-me-in-a-vault_' },
+	},
+	errors: [1, 2, 3, 4, 5, 14, 99],
+	handle: async (call, input) => {
+		const { id, secretsVersion } = call.partner;
+		const secrets = await call.env.PARTNER_GATE.getByName(id).rotate(id, {
+			verifiedBy: secretsVersion,
+			names: SECRET_NAMES.filter((name) => input.rotate.includes(name)),
+			clientNetworkHash: await networkHash(call),
+		});
+		return secrets ? answer(secrets) : { kind: 'rotation-conflict' };
+	},
+});
+
+/**
+ * Source addresses are not stored in cleartext. A plain hash could be undone by trying all networks; a keyed one tells
+ * only the holder of the key whether two rotations came from one network. The key is the text of the apiKey checksums'
+ * key; the checksums use the bytes that it encodes, so the two uses never meet.
+ */
+async function networkHash({ env, headers }: SignedCall): Promise<string> {
+	const key = await hmacKey(keyRing(env, 'API_KEY_KEY').current.text);
+	return hmacHex(key, `client network ${clientNetwork(headers.get('cf-connecting-ip'))}`);
+}
