@@ -1,88 +1,11 @@
-/** The events as OpenAPI 3.1 webhooks (spec, "Events"; decisions.md "Webhooks"). */
-import * as z from 'zod';
-import { decimalText } from '../money/schema.ts';
-import { EXAMPLE_DONE_ORDER } from '../orders/example.ts';
-import { orderSchema } from '../orders/schema.ts';
-import { ORDER_STATUSES } from '../orders/status.ts';
-import type { EventType } from '../partners/partner.ts';
+/** The events as OpenAPI 3.1 webhooks. */
+import { EVENTS } from '../webhooks/events/events.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import type { JsonSchema } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
 
-const event = (type: EventType, data: z.ZodType) =>
-	z.object({
-		id: z.uuid().meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' }),
-		type: z.literal(type),
-		createdAt: z.iso.datetime().meta({ description: 'When the event came about, ISO 8601.' }),
-		apiVersion: z.literal('v1'),
-		data,
-	});
-
-const text = (description: string) => z.string().meta({ description });
-
-export const WEBHOOK_SCHEMAS = {
-	'order.status_changed': event(
-		'order.status_changed',
-		z.object({
-			order: orderSchema,
-			previousStatus: z.enum(ORDER_STATUSES).meta({ description: 'The status before.' }),
-			sequence: z.int().min(1).meta({ description: 'Counts from 1 per order; the highest is the newest.' }),
-		}),
-	),
-	'partner.paid_out': event(
-		'partner.paid_out',
-		z.object({
-			payoutId: text('Id of the payout.'),
-			asset: text('Asset id that was paid.'),
-			network: text('Its network.'),
-			amount: decimalText('What was sent.'),
-			usd: decimalText('Its USD value, two decimal places.'),
-			address: text('Where it went.'),
-			txId: text('Transaction id.'),
-			orderCount: z.int().min(1).meta({ description: 'Orders whose earnings it pays.' }),
-		}),
-	),
-} as const satisfies Record<EventType, z.ZodType>;
-
-const envelope = { createdAt: '2026-11-20T12:14:50.000Z', apiVersion: 'v1' };
-
-const EVENTS: Readonly<
-	Record<EventType, Pick<Operation, 'operationId' | 'summary' | 'description'> & { example: unknown }>
-> = {
-	'order.status_changed': {
-		operationId: 'orderStatusChanged',
-		summary: 'An order’s status changed',
-		description:
-			'One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for ' +
-			'deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest.',
-		example: {
-			id: '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95',
-			type: 'order.status_changed',
-			...envelope,
-			data: { order: EXAMPLE_DONE_ORDER, previousStatus: 'EXCHANGE', sequence: 3 },
-		},
-	},
-	'partner.paid_out': {
-		operationId: 'partnerPaidOut',
-		summary: 'Your earnings were paid out',
-		description: 'Sent when a payout of your earnings is broadcast.',
-		example: {
-			id: '0f6c2d0a-9f35-4f0e-b1d4-6a2f3b7f9c11',
-			type: 'partner.paid_out',
-			...envelope,
-			data: {
-				payoutId: '4b3de8a5-93a7-4b5b-9f2f-fd9f0f7c6f21',
-				asset: 'LTC',
-				network: 'Litecoin',
-				amount: '1.25',
-				usd: '106.25',
-				address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
-				txId: '2c7a9e4f1b6d8c3a5e7f9b2d4c6a8e0f1d3b5a7c9e2f4d6b8a0c1e3f5d7b9a2c',
-				orderCount: 7,
-			},
-		},
-	},
-};
+/** Of each event's body, by its type. */
+export const WEBHOOK_SCHEMAS = Object.fromEntries(EVENTS.map(({ type, schema }) => [type, schema]));
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
 	...{ name, in: 'header' as const, required: true },
@@ -119,11 +42,12 @@ const RESPONSES = {
 
 export function webhooksOf(named: Readonly<Record<string, JsonSchema>>): Record<string, { readonly post: Operation }> {
 	return Object.fromEntries(
-		Object.entries(EVENTS).map(([name, { example, ...words }]) => {
-			const content = { 'application/json': { schema: named[name] ?? {}, example } };
+		EVENTS.map(({ type, operationId, summary, description, example }) => {
+			const content = { 'application/json': { schema: named[type] ?? {}, example } };
 			const requestBody = { required: true, content };
+			const words = { operationId, summary, description };
 			const rest = { tags: ['Events'], security: [], parameters: HEADERS, requestBody, responses: RESPONSES };
-			return [name, { post: { ...words, ...rest } }];
+			return [type, { post: { ...words, ...rest } }];
 		}),
 	);
 }

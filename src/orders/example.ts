@@ -1,8 +1,12 @@
 /** The order of the reference's examples. Pure data. */
+import type * as z from 'zod';
+import type { orderSchema } from './schema.ts';
+
+type Example = z.input<typeof orderSchema>;
 
 export const EXAMPLE_TOKEN = 'q0ZpV2n4Wc1mZ9sYtL8uXeR5bKfHj7dA3gNvPyQwT6M';
 
-export const EXAMPLE_ORDER = {
+export const EXAMPLE_ORDER: Example = {
 	id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce',
 	type: 'float',
 	status: 'NEW',
@@ -29,7 +33,7 @@ export const EXAMPLE_ORDER = {
 };
 
 /** The order of the examples, paid out; the webhook's example shows it too. */
-export const EXAMPLE_DONE_ORDER = {
+export const EXAMPLE_DONE_ORDER: Example = {
 	...EXAMPLE_ORDER,
 	status: 'DONE',
 	time: { ...EXAMPLE_ORDER.time, left: 2710, update: 1795176890, finish: 1795176890 },

@@ -6,9 +6,6 @@ export type SecretName = (typeof SECRET_NAMES)[number];
 /** What a sealed secret is bound to: moved to another partner or column, it does not open. */
 export const secretContext = (partnerId: string, name: SecretName): string => `partner:${partnerId}:${name}`;
 
-export const EVENT_TYPES = ['order.status_changed', 'partner.paid_out'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
 /** Reference codes are one segment of `X-API-KEY`, so they hold no dot (spec, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 

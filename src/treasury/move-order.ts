@@ -12,7 +12,7 @@ import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
-import { statusChangedEvent } from '../webhooks/outbox.ts';
+import { statusChangedEvent } from '../webhooks/events/order-status-changed.ts';
 import { webhookEvents } from '../webhooks/table.ts';
 import { settledEntries } from './ledger/entries.ts';
 import { ledgerEntries, transactions } from './table.ts';

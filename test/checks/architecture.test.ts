@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	chains: ['catalog', 'money', 'crypto', 'log.ts'],
 	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
-	webhooks: ['orders', 'partners', 'crypto', 'http', 'log.ts'],
+	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'log.ts'],
 	treasury: [
 		'orders',
 		'chains',
@@ -156,7 +156,7 @@ const PURE = [
 		'treasury/ledger/entries.ts',
 		'treasury/move-order.ts',
 		'webhooks/retry-schedule.ts',
-		'webhooks/outbox.ts',
+		'webhooks/events/event.ts',
 		'webhooks/url.ts',
 	],
 ];

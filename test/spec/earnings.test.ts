@@ -1,6 +1,6 @@
 /** Partner earnings (decisions.md), from swaps to `partner.paid_out`, as the operator has them paid (operator.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WEBHOOK_SCHEMAS } from '../../src/docs/webhooks.ts';
+import { partnerPaidOut } from '../../src/webhooks/events/partner-paid-out.ts';
 import { changedAgo, earn as earnOn, paidTo as paidToOn, payoutsTo, type ShownPayout } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
@@ -96,7 +96,7 @@ describe('earnings pay-out', () => {
 			apiVersion: 'v1',
 			data: { payoutId, txId, ...what },
 		});
-		expect(WEBHOOK_SCHEMAS['partner.paid_out'].parse(webhook.json)).toEqual(webhook.json);
+		expect(partnerPaidOut.schema.parse(webhook.json)).toEqual(webhook.json);
 		// All of it arrives: the house bears the network fee.
 		expect(await payoutsTo(service.current(), 'Litecoin', address)).toMatchObject([{ txId, amount: '75368421' }]);
 		expect(await show()).toMatchObject({

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { convertEarnings, type Earned, sumsByAsset } from '../../src/treasury/earnings/conversion.ts';
-import { paidOutEvent } from '../../src/webhooks/outbox.ts';
+import { paidOutEvent } from '../../src/webhooks/events/partner-paid-out.ts';
 import { marketOf, NOW } from '../support/rows.ts';
 
 const MARKET = marketOf({ usd: { LTC: '95', ETH: '3200', USDC: '0.9998' } });

@@ -8,7 +8,7 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { OrderView } from '../../src/orders/view.ts';
 import { secretContext } from '../../src/partners/partner.ts';
-import { statusChangedEvent } from '../../src/webhooks/outbox.ts';
+import { statusChangedEvent } from '../../src/webhooks/events/order-status-changed.ts';
 import { redirectTo, startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;

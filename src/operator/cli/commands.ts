@@ -1,7 +1,8 @@
 /** The commands, one row each (operator.md). Help, parsing and the request that is sent all read this table. */
 
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { EVENT_TYPES, SECRET_NAMES } from '../../partners/partner.ts';
+import { SECRET_NAMES } from '../../partners/partner.ts';
+import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import type { Argument, Command, Flag } from './command.ts';
 import { LOOKING_COMMANDS } from './looking-commands.ts';
 import { SETTINGS_COMMANDS } from './settings-commands.ts';

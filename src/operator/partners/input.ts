@@ -4,7 +4,8 @@ import { ASSET_IDS, assetOf, isAssetId } from '../../catalog/assets.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { isAddressOn } from '../../chains/registry.ts';
 import type { Env } from '../../env.ts';
-import { EVENT_TYPES, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
+import { MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
+import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { webhookUrlProblem } from '../../webhooks/url.ts';
 import { wholeBetween } from '../settings/input.ts';
 

@@ -10,7 +10,7 @@ import { logError } from '../../log.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
-import { paidOutEvent } from '../../webhooks/outbox.ts';
+import { paidOutEvent } from '../../webhooks/events/partner-paid-out.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
 import { type PartnerPayoutRow, partnerPayouts, type TransactionRow } from '../table.ts';
 import { sentStatement } from '../transactions/finish.ts';

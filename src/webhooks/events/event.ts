@@ -1,0 +1,65 @@
+/**
+ * What all events have in common: the envelope and its row in the outbox. A change makes its row here and writes it in
+ * its own batch. The body is serialised once; that string is stored, signed and posted at every attempt. Pure.
+ */
+import * as z from 'zod';
+import type { NewWebhookEventRow } from '../table.ts';
+
+/** One kind of event: its name, its `data`, and what the reference says of it. */
+export interface WebhookEvent {
+	readonly type: string;
+	/** Unique, camelCase. */
+	readonly operationId: string;
+	readonly summary: string;
+	readonly description: string;
+	/** Of the whole body. */
+	readonly schema: z.ZodType;
+	readonly example: unknown;
+}
+
+interface Declaration<Type extends string, Data extends z.ZodType>
+	extends Omit<WebhookEvent, 'type' | 'schema' | 'example'> {
+	readonly type: Type;
+	readonly data: Data;
+	readonly example: { readonly id: string; readonly data: z.input<Data> };
+}
+
+const API_VERSION = 'v1';
+const EXAMPLE_TIME = '2026-11-20T12:14:50.000Z';
+
+export function webhookEvent<Type extends string, Data extends z.ZodType>({
+	data,
+	example: { id, data: exampleData },
+	...words
+}: Declaration<Type, Data>) {
+	const { type } = words;
+	const schema = z.object({
+		id: z.uuid().meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' }),
+		type: z.literal(type),
+		createdAt: z.iso.datetime().meta({ description: 'When the event came about, ISO 8601.' }),
+		apiVersion: z.literal(API_VERSION),
+		data,
+	});
+	const example = { id, type, createdAt: EXAMPLE_TIME, apiVersion: API_VERSION, data: exampleData };
+	return { ...words, schema, example } satisfies WebhookEvent;
+}
+
+/** Which event, for whom, and when. */
+export interface EventHead {
+	/** The event's own id, new for each event. */
+	readonly id: string;
+	readonly partnerId: string;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+/** An event that is to be sent now. */
+export function dueEvent(
+	{ id, partnerId, now }: EventHead,
+	type: string,
+	data: Readonly<Record<string, unknown>>,
+): NewWebhookEventRow {
+	const createdAt = new Date(now).toISOString();
+	const body = JSON.stringify({ id, type, createdAt, apiVersion: API_VERSION, data });
+	return { id, partnerId, type, body, state: 'due', nextAttemptAt: now, createdAt: now };
+}
