@@ -5,6 +5,7 @@
 import { eq } from 'drizzle-orm';
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
+import { refusalText } from '../signer-refusal.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import type { Paying } from './pay.ts';
 import { broadcastAgain, followStanding, newestOf, replaceStatements } from './versions.ts';
@@ -28,9 +29,10 @@ export async function raiseFees(paying: Paying, slow: readonly TransactionRow[])
 		const payout = asked.find(({ id }) => id === outcome.payoutId);
 		if (!payout) continue;
 		if ('refused' in outcome) {
-			log('fee_not_raised', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
+			const reason = refusalText(outcome.refused);
+			log('fee_not_raised', { payoutId: payout.id, orderId: payout.orderId, reason });
 			const nextAttemptAt = now + REFUSED_MILLISECONDS;
-			const waits = waitsFor(payout, `no block holds it, and its fee is not raised: ${outcome.refused}`, now);
+			const waits = waitsFor(payout, `no block holds it, and its fee is not raised: ${reason}`, now);
 			await db
 				.update(transactions)
 				.set({ nextAttemptAt, ...waits })

@@ -19,6 +19,7 @@ import { log, logError } from '../../log.ts';
 import { finishEarnings } from '../earnings/finish.ts';
 import type { Statement } from '../move-order.ts';
 import type { Signed, SignerService, SignOutcome } from '../signer-port.ts';
+import { isAlert, refusalText as signerRefusalText } from '../signer-refusal.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { isAbandoned } from './abandon.ts';
 import { endOf, isPassedOver, refusalText } from './blocked.ts';
@@ -114,8 +115,9 @@ async function signPlanned(paying: Paying, planned: readonly TransactionRow[], s
 		const payout = planned.find(({ id }) => id === outcome.payoutId);
 		if (!payout) return [];
 		if ('signed' in outcome) return [storeSigned(db, payout, outcome.signed, signedAt + i)];
-		log('payout_refused', { payoutId: payout.id, orderId: payout.orderId, reason: outcome.refused });
-		return [putOff(db, payout, outcome.refused, !outcome.again, now)];
+		const reason = signerRefusalText(outcome.refused);
+		log('payout_refused', { payoutId: payout.id, orderId: payout.orderId, reason });
+		return [putOff(db, payout, reason, isAlert(outcome.refused), now)];
 	});
 	await runInBatches(db, statements);
 }
