@@ -147,7 +147,7 @@ const PURE = [
 	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
 	...['chains/tron/credits.ts', 'chains/tron/params.ts', 'chains/tron/transaction.ts'],
 	...['chains/monero/policy.ts', 'chains/monero/transaction.ts', 'chains/monero/subaddress-index.ts'],
-	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts', 'orders/png.ts'],
+	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
 	...['chains/utxo/replace.ts', 'treasury/transactions/stuck.ts', 'treasury/transactions/blocked.ts'],
 	...['treasury/sweeps/rules.ts', 'treasury/ledger/reserve-rules.ts', 'signer/sweeps/judge.ts'],
 	...['d1/exact-sum.ts', 'treasury/earnings/conversion.ts', 'operator/settings/input.ts'],
