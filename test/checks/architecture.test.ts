@@ -144,7 +144,7 @@ const PURE = [
 	...['partners/codes.ts', 'partners/gate/verdict.ts', 'operator/partners/changes.ts'],
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts', 'pricing/network-fee.ts'],
 	...['chains/finality.ts', 'chains/ed25519-key.ts', 'chains/utxo/address.ts', 'chains/evm/address.ts'],
-	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts', 'chains/monero/base58.ts'],
+	...['chains/solana/address.ts', 'chains/tron/address.ts', 'chains/monero/address.ts'],
 	...['chains/tron/credits.ts', 'chains/tron/params.ts', 'chains/tron/transaction.ts'],
 	...['chains/monero/policy.ts', 'chains/monero/transaction.ts', 'chains/monero/subaddress-index.ts'],
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
