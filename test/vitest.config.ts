@@ -1,15 +1,56 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { kCurrentWorker } from 'miniflare';
 import { defineConfig } from 'vitest/config';
 import { PlainSummary } from './support/plain-summary.ts';
 
-export default defineConfig({
+const root = new URL('..', import.meta.url).pathname;
+
+/** Tests in Node: rules by themselves, and the service from outside. */
+const service = {
+	extends: true as const,
 	test: {
-		root: new URL('..', import.meta.url).pathname,
+		name: 'service',
 		include: ['test/**/*.test.ts'],
-		pool: 'forks',
+		exclude: ['test/objects/**'],
+		pool: 'forks' as const,
 		// What a file needs costs more to load and to bundle than most files run, and nothing in it is left changed.
 		isolate: false,
 		globalSetup: ['test/support/template.ts'],
-		// One more than cores of a small machine: who tests with nodes mostly waits.
+	},
+};
+
+/** Tests inside the Workers runtime, in the objects themselves. Each file has storage of its own. */
+const objects = {
+	extends: true as const,
+	plugins: [
+		cloudflareTest(async () => ({
+			main: `${root}test/objects/worker.ts`,
+			miniflare: {
+				compatibilityDate: '2026-11-01',
+				bindings: {
+					...{ SANDBOX: 'on', SECRETS_KEY: 'A'.repeat(43), SEAL_KEY: 'A'.repeat(43) },
+					D1_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+				},
+				d1Databases: ['DB'],
+				kvNamespaces: ['CACHE'],
+				serviceBindings: { SIGNER: { name: kCurrentWorker, entrypoint: 'Signer' } },
+				durableObjects: {
+					PARTNER_GATE: { className: 'PartnerGate', useSQLite: true },
+					RATE_BOOK: { className: 'RateBook', useSQLite: true },
+					SANDBOX_PRICES: { className: 'SandboxPrices', useSQLite: true },
+					BARE_OBJECT: { className: 'BareObject', useSQLite: true },
+				},
+			},
+		})),
+	],
+	test: { name: 'objects', include: ['test/objects/*.test.ts'] },
+};
+
+export default defineConfig({
+	test: {
+		root,
+		projects: [service, objects],
+		// One more than cores of a small machine: tests with nodes mostly wait.
 		maxWorkers: 3,
 		testTimeout: 60_000,
 		hookTimeout: 120_000,

@@ -1,6 +1,5 @@
 /** Amounts as callers write them (decisions.md "Amounts"). Pure. */
-import Big from 'big.js';
-import { type Decimal, decimal } from './decimal.ts';
+import { type Decimal, decimal, plain } from './decimal.ts';
 
 const AMOUNT = /^\d{1,30}(\.\d{1,18})?$/;
 /** `1e-7` is how JavaScript writes a small number; more than two digits of exponent is nobody's amount. */
@@ -23,5 +22,5 @@ export function parseAmount(text: string, precision: number): Amount | null {
 /** The plain decimal text of a JSON number's source; the source itself where it has no exponent. */
 export function numberText(source: string): string | null {
 	if (!JSON_NUMBER.test(source)) return null;
-	return /e/i.test(source) ? new Big(source).toFixed() : source;
+	return /e/i.test(source) ? plain(decimal(source)) : source;
 }

@@ -81,4 +81,4 @@ function item(terms: Terms, reserve: Decimal): string {
 
 /** 1, or the power of ten that brings enough of a small rate before the last decimal that is read. */
 const givenAmount = (rate: Decimal): Decimal =>
-	decimal(`1${'0'.repeat(Math.max(0, SIGNIFICANT_DIGITS - READ_DECIMALS - 1 - rate.e))}`);
+	decimal(`1${'0'.repeat(Math.max(0, SIGNIFICANT_DIGITS - READ_DECIMALS - 1 - rate.exponent))}`);

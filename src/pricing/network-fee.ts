@@ -1,7 +1,7 @@
 /** A payout's network fee in the coins that the payer of it sees (decisions.md "Amounts"): the asset that is paid out. Pure. */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { Fee } from '../chains/port.ts';
-import { decimal, divideUp } from '../money/decimal.ts';
+import { decimal, divideUp, plain } from '../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
 import { type Market, usdPrice } from './market.ts';
 
@@ -16,5 +16,5 @@ export function feeInAsset(fee: Fee, asset: AssetId, market: Market | null, now:
 	const shownInUsd = market && usdPrice(market, shownIn, now);
 	if (!paidInUsd || !shownInUsd) return null;
 	const coins = decimal(fromBaseUnits(fee.amount, paidIn.decimals)).times(paidInUsd);
-	return toBaseUnits(divideUp(coins, shownInUsd, shownIn.decimals).toFixed(), shownIn.decimals);
+	return toBaseUnits(plain(divideUp(coins, shownInUsd, shownIn.decimals)), shownIn.decimals);
 }

@@ -4,8 +4,8 @@
  * Pure: no clock, no I/O; the quotes have been parsed by the sources. All arithmetic is exact, to 18 significant digits,
  * rounded down; a stablecoin is priced like any coin, and quotes in USDT are worth what USDT is worth now.
  */
-import { Big } from 'big.js';
 import type { Coin } from '../catalog/assets.ts';
+import { type Decimal, decimal, divideUp, plain, significantDown } from '../money/decimal.ts';
 import type { SourceQuote } from './sources/source.ts';
 
 /** A price older than this is no price: quotes, creates and exchanges are refused on it. */
@@ -15,6 +15,7 @@ const QUORUM = 2;
 /** Highest over lowest of quotes that agree: 2 %. */
 const MAX_SPREAD = '1.02';
 const SIGNIFICANT_DIGITS = 18;
+const ONE = decimal('1');
 
 /** Sources that confirm a price: with so many behind it, it may go where it wants. */
 const CONFIRMED = 3;
@@ -51,7 +52,7 @@ export interface Disagreement {
 
 interface Offer {
 	readonly source: string;
-	readonly usd: Big;
+	readonly usd: Decimal;
 }
 
 /**
@@ -67,7 +68,7 @@ export function agreePrices(
 	const prices: Record<string, CoinPrice> = { ...previous };
 	const disagreements: Disagreement[] = [];
 
-	function settle(coin: string, tether: Big | null): Big | null {
+	function settle(coin: string, tether: Decimal | null): Decimal | null {
 		const offers = offersOf(coin, quotes, tether);
 		const { price, reason } = agree(offers);
 		const found = price && priceOf(price, offers, previous[coin], now);
@@ -87,11 +88,11 @@ export function agreePrices(
 }
 
 /** What is kept of a price that was agreed on. */
-function priceOf(price: Big, offers: readonly Offer[], before: CoinPrice | undefined, now: number): CoinPrice {
+function priceOf(price: Decimal, offers: readonly Offer[], before: CoinPrice | undefined, now: number): CoinPrice {
 	const near = offers.filter(({ usd }) => usd.lte(price.times(MAX_SPREAD)) && price.lte(usd.times(MAX_SPREAD)));
-	const sorted = near.map(({ usd }) => usd).sort((a, b) => a.cmp(b));
+	const sorted = near.map(({ usd }) => usd).sort((a, b) => a.comparedTo(b));
 	const [lowest, highest] = [sorted[0] ?? price, sorted.at(-1) ?? price];
-	const usd = price.toFixed();
+	const usd = plain(price);
 	const confirmed = near.length >= CONFIRMED ? { usd, at: now } : before?.confirmed;
 	return {
 		...{ usd, at: now, sources: near.map(({ source }) => source).sort() },
@@ -101,8 +102,8 @@ function priceOf(price: Big, offers: readonly Offer[], before: CoinPrice | undef
 }
 
 /** (highest ÷ lowest − 1) in basis points, rounded up. To be shown: nothing is decided by it. */
-const spreadBps = (lowest: Big, highest: Big): number =>
-	Number(highest.div(lowest).minus('1').times('10000').toFixed(0, Big.roundUp));
+const spreadBps = (lowest: Decimal, highest: Decimal): number =>
+	Number(plain(divideUp(highest.minus(lowest).times('10000'), lowest, 0)));
 
 /** Were three sources or more within 2 % of it? */
 export const isConfirmed = ({ sources = [] }: CoinPrice): boolean => sources.length >= CONFIRMED;
@@ -116,9 +117,9 @@ function jumpText(price: CoinPrice, now: number): string | null {
 	const { usd, sources = [], confirmed } = price;
 	if (!confirmed || isConfirmed(price)) return null;
 	const minutes = Math.max(1, Math.ceil((now - confirmed.at) / 60_000));
-	const percent = 100 + UNCONFIRMED_PERCENT_PER_MINUTE * minutes;
-	const [found, anchor] = [new Big(usd), new Big(confirmed.usd)];
-	const isNear = found.times(100).lte(anchor.times(percent)) && anchor.times(100).lte(found.times(percent));
+	const percent = String(100 + UNCONFIRMED_PERCENT_PER_MINUTE * minutes);
+	const [found, anchor] = [decimal(usd), decimal(confirmed.usd)];
+	const isNear = found.times('100').lte(anchor.times(percent)) && anchor.times('100').lte(found.times(percent));
 	if (isNear) return null;
 	return `only ${sources.join(', ')} have it at ${usd}, too far from ${confirmed.usd}, which three had ${minutes} min before`;
 }
@@ -130,7 +131,7 @@ export function priceAt(prices: Prices, coin: Coin, now: number): string | null 
 }
 
 /** One offer for each source, whatever it repeats: its first quote in USD, or else its first in USDT. */
-function offersOf(coin: string, quotes: readonly SourceQuote[], tether: Big | null): Offer[] {
+function offersOf(coin: string, quotes: readonly SourceQuote[], tether: Decimal | null): Offer[] {
 	const bySource = new Map<string, SourceQuote>();
 	for (const quote of quotes) {
 		if (quote.coin !== coin) continue;
@@ -138,8 +139,8 @@ function offersOf(coin: string, quotes: readonly SourceQuote[], tether: Big | nu
 		if (!kept || (kept.currency === 'USDT' && quote.currency === 'USD')) bySource.set(quote.source, quote);
 	}
 	return [...bySource.values()].flatMap(({ source, currency, price }) => {
-		const rate = currency === 'USD' ? new Big(1) : tether;
-		return rate ? [{ source, usd: roundDown(rate.times(price)) }] : [];
+		const rate = currency === 'USD' ? ONE : tether;
+		return rate ? [{ source, usd: rounded(rate.times(price)) }] : [];
 	});
 }
 
@@ -148,8 +149,8 @@ function offersOf(coin: string, quotes: readonly SourceQuote[], tether: Big | nu
  * in 100, 102, 104 it is 102, so that a liar who stands close to one honest source cannot pull the price past it.
  * Groups that share nothing are two opinions of equal weight: no price.
  */
-function agree(offers: readonly Offer[]): { price: Big | null; reason: string | null } {
-	const sorted = offers.toSorted((a, b) => a.usd.cmp(b.usd) || (a.source < b.source ? -1 : 1));
+function agree(offers: readonly Offer[]): { price: Decimal | null; reason: string | null } {
+	const sorted = offers.toSorted((a, b) => a.usd.comparedTo(b.usd) || (a.source < b.source ? -1 : 1));
 	const groups = sorted.map((lowest, start) => {
 		const ceiling = lowest.usd.times(MAX_SPREAD);
 		return sorted.slice(start).filter(({ usd }) => usd.lte(ceiling));
@@ -165,17 +166,17 @@ function agree(offers: readonly Offer[]): { price: Big | null; reason: string | 
 	const price = median(shared.map(({ usd }) => usd));
 	if (!price) return none('several groups of sources are equally large');
 	const outvoted = sorted.filter((offer) => !largest.some((group) => group.includes(offer)));
-	return { price, reason: outvoted.length > 0 ? `outvoted at ${price.toFixed()}: ${listed(outvoted)}` : null };
+	return { price, reason: outvoted.length > 0 ? `outvoted at ${plain(price)}: ${listed(outvoted)}` : null };
 }
 
 /** Of ascending numbers: the middle one, or the mean of the two in the middle, rounded down. Null of none. */
-function median(ascending: readonly Big[]): Big | null {
+function median(ascending: readonly Decimal[]): Decimal | null {
 	const low = ascending[Math.ceil(ascending.length / 2) - 1];
 	const high = ascending[Math.floor(ascending.length / 2)];
-	return low && high ? roundDown(low.plus(high).times('0.5')) : null;
+	return low && high ? rounded(low.plus(high).times('0.5')) : null;
 }
 
-const roundDown = (number: Big): Big => number.prec(SIGNIFICANT_DIGITS, Big.roundDown);
+const rounded = (value: Decimal): Decimal => significantDown(value, SIGNIFICANT_DIGITS);
 
 const listed = (offers: readonly Offer[]): string =>
-	offers.map(({ source, usd }) => `${source} ${usd.toFixed()}`).join(', ');
+	offers.map(({ source, usd }) => `${source} ${plain(usd)}`).join(', ');

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Big } from 'big.js';
+import { BigNumber } from 'bignumber.js';
 import type { Coin } from '../../src/catalog/assets.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 
@@ -68,7 +68,7 @@ interface Book {
 /** A book around the price; what is no price stands in all its fields as it is. */
 function bookOf(price: string): Book {
 	if (!/^\d+(\.\d+)?$/.test(price)) return { bid: price, ask: price, last: price };
-	const middle = new Big(price);
+	const middle = new BigNumber(price);
 	const half = middle.times(HALF_SPREAD);
 	return {
 		bid: middle.minus(half).toFixed(),
@@ -185,7 +185,7 @@ const ABSURD: Readonly<Partial<Record<Manner, (price: string) => string>>> = {
 	negative: (price) => `-${price}`,
 	overflow: () => '1e400',
 	'not-a-number': () => 'null',
-	tenfold: (price) => new Big(price).times(10).toFixed(),
+	tenfold: (price) => new BigNumber(price).times(10).toFixed(),
 };
 
 /** Answers that are none. */
@@ -224,7 +224,7 @@ export async function startTickerServer(initial: UsdPrices): Promise<TickerServe
 		const unit = source.currency === 'USDT' ? (prices.USDT ?? '1') : '1';
 		return (Object.entries(source.markets) as [Coin, string][]).flatMap(([coin, market]) => {
 			const usd = prices[coin];
-			return usd === undefined ? [] : [[market, absurd(new Big(usd).div(unit).toFixed())] as const];
+			return usd === undefined ? [] : [[market, absurd(new BigNumber(usd).div(unit).toFixed())] as const];
 		});
 	}
 

@@ -1,5 +1,5 @@
 /** The price quorum as tables, and what holds of it whatever the sources say (decisions.md, Prices). */
-import { Big } from 'big.js';
+import { BigNumber } from 'bignumber.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COINS, type Coin } from '../../src/catalog/assets.ts';
@@ -245,10 +245,10 @@ describe('age', () => {
 
 describe('whatever the sources say', () => {
 	/** Close together, so that agreement, chains and disagreement all come up often. */
-	const near = fc.integer({ min: 9_600, max: 10_400 }).map((cents) => new Big(cents).div(100).toFixed());
+	const near = fc.integer({ min: 9_600, max: 10_400 }).map((cents) => new BigNumber(cents).div(100).toFixed());
 	const any = fc.oneof(
 		near,
-		fc.bigInt({ min: 1n, max: 10n ** 17n }).map((n) => new Big(n).times('1e-6').toFixed()),
+		fc.bigInt({ min: 1n, max: 10n ** 17n }).map((n) => new BigNumber(n).times('1e-6').toFixed()),
 	);
 	/** Prices that agree with each other: within 2 % of the lowest. */
 	const honest = (size: number) =>
@@ -257,15 +257,15 @@ describe('whatever the sources say', () => {
 			.map(([low, above]) => [
 				low,
 				...above.map((part) =>
-					new Big(low)
+					new BigNumber(low)
 						.times(100_000_000 + part)
 						.div(1e8)
 						.toFixed(),
 				),
 			]);
 	const quoted = (prices: readonly string[]) => prices.map((price, i) => quote(`s${i}`, price));
-	const isWithin = (price: string | undefined, bounds: readonly (string | Big)[]): boolean => {
-		const sorted = bounds.map((bound) => new Big(bound)).sort((a, b) => a.cmp(b));
+	const isWithin = (price: string | undefined, bounds: readonly (string | BigNumber)[]): boolean => {
+		const sorted = bounds.map((bound) => new BigNumber(bound)).sort((a, b) => a.comparedTo(b) ?? 0);
 		const [low, high] = [sorted[0], sorted.at(-1)];
 		return price !== undefined && low !== undefined && high !== undefined && low.lte(price) && high.gte(price);
 	};
@@ -281,7 +281,7 @@ describe('whatever the sources say', () => {
 		const lies = fc.integer({ min: -2_100_000, max: 2_100_000 });
 		fc.assert(
 			fc.property(honest(2), fc.boolean(), lies, (pair, first, part) => {
-				const lie = new Big(pair[first ? 0 : 1] ?? 1)
+				const lie = new BigNumber(pair[first ? 0 : 1] ?? 1)
 					.times(100_000_000 + part)
 					.div(1e8)
 					.toFixed();
@@ -296,8 +296,8 @@ describe('whatever the sources say', () => {
 			fc.property(honest(4), fc.array(any, { maxLength: 3 }), (truth, lies) => {
 				const price = agreed(quoted([...truth, ...lies]));
 				const slack = truth.flatMap((each) => [
-					new Big(each).div('1.02').times('0.9999999'),
-					new Big(each).times('1.02'),
+					new BigNumber(each).div('1.02').times('0.9999999'),
+					new BigNumber(each).times('1.02'),
 				]);
 				return price === undefined || isWithin(price, slack);
 			}),
@@ -346,7 +346,7 @@ function largestAgreeing(prices: readonly string[]): number[][] {
 	const subsets = Array.from({ length: 2 ** prices.length }, (_, bits) =>
 		prices.map((_price, i) => i).filter((i) => bits & (1 << i)),
 	).filter((indices) => {
-		const sorted = indices.map((i) => new Big(prices[i] ?? 0)).sort((a, b) => a.cmp(b));
+		const sorted = indices.map((i) => new BigNumber(prices[i] ?? 0)).sort((a, b) => a.comparedTo(b) ?? 0);
 		return sorted[0] !== undefined && sorted.at(-1)?.lte(sorted[0].times('1.02'));
 	});
 	const size = Math.max(0, ...subsets.map((subset) => subset.length));

@@ -2,10 +2,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
+import { HARDENED_OFFSET, HDKey } from 'micro-key-producer/slip10.js';
 import { describe, expect, it } from 'vitest';
 import { isSolanaAddress } from '../../src/chains/solana/address.ts';
 import { hotAddress, hotKey, payInAddress, payInKey } from '../../src/chains/solana/keys.ts';
-import { hardenedChild, masterNode } from '../../src/chains/solana/slip10.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const WALLET = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
@@ -64,7 +64,8 @@ const STEPS = SLIP10.flatMap(({ seed, steps }) => steps.map((step) => [seed, ...
 
 describe('SLIP-0010', () => {
 	it.each(STEPS)('seed %s, path %j', (seed, path, chainCode, privateKey, publicKey) => {
-		const node = path.reduce(hardenedChild, masterNode(hex.decode(seed)));
+		const master = HDKey.fromMasterSeed(hex.decode(seed));
+		const node = path.reduce<HDKey>((parent, index) => parent.deriveChild(HARDENED_OFFSET + index), master);
 		expect(hex.encode(node.chainCode)).toBe(chainCode);
 		expect(hex.encode(node.privateKey)).toBe(privateKey);
 		expect(hex.encode(ed25519.getPublicKey(node.privateKey))).toBe(publicKey);

@@ -4,8 +4,8 @@
  * (CryptoNote Standard 007; prefixes from Monero's cryptonote_config.h). Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58xmr } from '@scure/base';
 import { isPublicKey } from '../ed25519-key.ts';
-import { decode, encode } from './base58.ts';
 
 const PREFIX = { standard: 18, integrated: 19, subaddress: 42 } as const;
 const KEY_BYTES = 32;
@@ -23,9 +23,18 @@ const MAX_LENGTH = 106;
 
 const checksumOf = (body: Uint8Array): Uint8Array => keccak_256(body).subarray(0, CHECKSUM_BYTES);
 
+/** Null for what encodes no bytes: a foreign character, an impossible length, a block that is too large a number. */
+function decode(text: string): Uint8Array | null {
+	try {
+		return base58xmr.decode(text);
+	} catch {
+		return null;
+	}
+}
+
 export function moneroAddress(kind: 'standard' | 'subaddress', spendKey: Uint8Array, viewKey: Uint8Array): string {
 	const body = Uint8Array.of(PREFIX[kind], ...spendKey, ...viewKey);
-	return encode(Uint8Array.of(...body, ...checksumOf(body)));
+	return base58xmr.encode(Uint8Array.of(...body, ...checksumOf(body)));
 }
 
 export function isMoneroAddress(text: string): boolean {

@@ -4,8 +4,8 @@
  * hardened, so no key gives away another.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { HARDENED_OFFSET, HDKey } from 'micro-key-producer/slip10.js';
 import { solanaAddress } from './address.ts';
-import { hardenedChild, masterNode, type Slip10Node } from './slip10.ts';
 
 const PURPOSE = 44;
 /** SLIP-0044. */
@@ -20,12 +20,18 @@ export interface SolanaKey {
 	readonly privateKey: Uint8Array;
 }
 
-const coinNodes = new WeakMap<Uint8Array, Slip10Node>();
+const coinNodes = new WeakMap<Uint8Array, HDKey>();
 
-function coinNode(seed: Uint8Array): Slip10Node {
-	const node = coinNodes.get(seed) ?? [PURPOSE, COIN_TYPE].reduce(hardenedChild, masterNode(seed));
+function coinNode(seed: Uint8Array): HDKey {
+	const node = coinNodes.get(seed) ?? [PURPOSE, COIN_TYPE].reduce(hardenedChild, HDKey.fromMasterSeed(seed));
 	coinNodes.set(seed, node);
 	return node;
+}
+
+function hardenedChild(node: HDKey, index: number): HDKey {
+	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
+		throw new RangeError(`no such index: ${index}`);
+	return node.deriveChild(HARDENED_OFFSET + index);
 }
 
 function keyAt(seed: Uint8Array, account: number, change: number): SolanaKey {

@@ -88,7 +88,7 @@ async function assetRecords(context: Context, assets: readonly Asset[]) {
 			recv: isReceived(settings, asset),
 			send: isSent(settings, asset),
 			balance: coins(balanceOf[code]),
-			priceUsd: (market && usdPrice(market, asset, context.now)?.toFixed()) ?? null,
+			priceUsd: (market && usdPrice(market, asset, context.now)?.toString()) ?? null,
 			networkFee: coins(market ? networkReport(market, asset.network, context.now)?.fees[code] : undefined),
 		};
 	});

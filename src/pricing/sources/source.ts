@@ -4,8 +4,8 @@
  * A source that answers in another shape throws and is without a say this time; a coin whose price is missing or absurd
  * is left out, and its other coins count. Prices are decimal text from the wire to the quorum, never a float.
  */
-import { Big } from 'big.js';
 import type { Coin } from '../../catalog/assets.ts';
+import { type Decimal, decimal, plain } from '../../money/decimal.ts';
 
 export type Currency = 'USD' | 'USDT';
 
@@ -70,14 +70,19 @@ const WIDEST_BOOK = '1.02';
  * wants to move it must stand there with an order that others may take.
  */
 export function middle(bid: unknown, ask: unknown): string | null {
-	const [low, high] = [priceText(bid), priceText(ask)];
-	if (low === null || high === null || new Big(high).lt(low) || new Big(high).gt(new Big(low).times(WIDEST_BOOK)))
-		return null;
-	return new Big(low).plus(high).times('0.5').toFixed();
+	const [low, high] = [believable(bid), believable(ask)];
+	if (low === null || high === null || high.lt(low) || high.gt(low.times(WIDEST_BOOK))) return null;
+	return plain(low.plus(high).times('0.5'));
 }
 
 function priceText(sent: unknown): string | null {
+	const price = believable(sent);
+	return price && plain(price);
+}
+
+/** Null for what is no decimal text, or beyond the bounds. */
+function believable(sent: unknown): Decimal | null {
 	if (typeof sent !== 'string' || !DECIMAL.test(sent)) return null;
-	const price = new Big(sent);
-	return price.gte(MIN_PRICE) && price.lte(MAX_PRICE) ? price.toFixed() : null;
+	const price = decimal(sent);
+	return price.gte(MIN_PRICE) && price.lte(MAX_PRICE) ? price : null;
 }

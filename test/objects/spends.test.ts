@@ -1,55 +1,50 @@
 /** What the signer reads of what it has signed, for one signature: no more after 30 busy days than after one. */
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { NetworkName } from '../../src/catalog/networks.ts';
 import { spentText } from '../../src/chains/solana/reservations.ts';
 import { takingText } from '../../src/chains/tron/pending.ts';
-import type { ProbeVault } from '../support/probe-vault.ts';
+import { Journal } from '../../src/signer/journal/journal.ts';
+import { bareObject } from './bindings.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 const A_DAY = 2_000;
 const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
 
-const WORKER = 'probe';
-let miniflare: Miniflare;
-
-type Read = Awaited<ReturnType<ProbeVault['read']>>;
-interface Vault {
-	fill(...values: Parameters<ProbeVault['fill']>): Promise<void>;
-	raise(payoutId: string): Promise<void>;
-	read(...values: Parameters<ProbeVault['read']>): Promise<Read>;
+/** A signer's journal by itself. */
+function vaultNamed(name: string) {
+	const { run } = bareObject(name);
+	return {
+		/** `#` counts from `from` to `from + count - 1` in the words of the spend; one each `step` milliseconds. */
+		fill: (network: string, words: string, from: number, count: number, at: number, step: number) =>
+			run(({ storage }) => {
+				new Journal(storage);
+				storage.sql.exec(
+					`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?4)
+					 INSERT INTO spends SELECT ?1, replace(?2, '#', printf('%d', ?3 + i)), 'payout ' || ?1 || ?2 || i, ?5 + i * ?6 FROM n`,
+					...[network, words, from, count, at, step],
+				);
+			}),
+		raise: (payoutId: string) =>
+			run(({ storage }) => {
+				storage.sql.exec("INSERT INTO versions VALUES (?, 1, 'tx', 'raw', '1', 0)", payoutId);
+			}),
+		/** What going through the spends gives, which of the named ones are taken, and the rows that this read. */
+		read: (network: NetworkName, payIn: string | null, now: number, named: readonly string[]) =>
+			run(({ storage }) => {
+				const spends = new Journal(storage).spends({ network, payIn, now });
+				const all = [...spends];
+				const taken = named.filter((spend) => spends.has(spend));
+				return { all, taken, rowsRead: spends.rowsRead };
+			}),
+	};
 }
 
-beforeAll(async () => {
-	const { outputFiles } = await build({
-		...{ entryPoints: [join(import.meta.dirname, '../support/probe-vault.ts')], bundle: true, write: false },
-		...{ format: 'esm', target: 'es2024', external: ['cloudflare:workers'] },
-		// A Worker module needs a handler.
-		footer: { js: 'export default {};' },
-	});
-	miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			workers: [
-				{
-					...{ name: WORKER, modules: true, script: outputFiles[0]?.text ?? '', compatibilityDate: '2026-11-01' },
-					durableObjects: { VAULT: { className: 'ProbeVault', useSQLite: true } },
-				},
-			],
-		}),
-	);
-});
-afterAll(() => miniflare.dispose());
-
-async function vaultNamed(name: string): Promise<Vault> {
-	const vaults = await miniflare.getDurableObjectNamespace('VAULT', WORKER);
-	return vaults.get(vaults.idFromName(name)) as unknown as Vault;
-}
+type Vault = ReturnType<typeof vaultNamed>;
 
 /** A journal of so many days of 2 000 payouts on each network, the newest a moment old. */
 async function busyFor(days: number): Promise<Vault> {
-	const vault = await vaultNamed(`busy for ${days}`);
+	const vault = vaultNamed(`busy for ${days}`);
 	const [count, from] = [days * A_DAY, NOW - days * DAY];
 	const step = DAY / A_DAY;
 	const taking = takingText({ txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: NOW });
@@ -101,7 +96,7 @@ describe('after 30 busy days', () => {
 });
 
 it('a coin is taken for 30 days, and for longer where a payment has several versions', async () => {
-	const vault = await vaultNamed('coins');
+	const vault = vaultNamed('coins');
 	await vault.fill('Litecoin', 'old:#', 0, 2, NOW - 31 * DAY, 0);
 	await vault.fill('Litecoin', 'new:#', 0, 1, NOW - 29 * DAY, 0);
 	await vault.raise('payout Litecoinold:#1');

@@ -1,0 +1,28 @@
+/** What the tests here are given: bindings, a migrated D1, and storage of the real runtime. */
+import { applyD1Migrations, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { Env } from '../../src/env.ts';
+import type { BareObject } from './worker.ts';
+
+type Migrations = Parameters<typeof applyD1Migrations>[1];
+
+interface Bindings extends Env {
+	readonly BARE_OBJECT: DurableObjectNamespace<BareObject>;
+	readonly D1_MIGRATIONS: Migrations;
+}
+
+export const bindings = env as unknown as Bindings;
+
+export const migrate = (): Promise<void> => applyD1Migrations(bindings.DB, bindings.D1_MIGRATIONS);
+
+/** A Durable Object that keeps nothing but what the test stores in it. */
+export interface Bare {
+	readonly stub: DurableObjectStub<BareObject>;
+	/** Inside the object, by its state. */
+	run<R>(work: (state: DurableObjectState) => R | Promise<R>): Promise<R>;
+}
+
+export function bareObject(name: string): Bare {
+	const stub = bindings.BARE_OBJECT.getByName(name);
+	return { stub, run: (work) => runInDurableObject(stub, (_, state) => work(state)) };
+}

@@ -1,0 +1,102 @@
+/** The gate of one partner, inside its Durable Object: what it remembers when it starts again, and its rotation. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { drizzle } from 'drizzle-orm/d1';
+import { beforeAll, expect, it } from 'vitest';
+import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import type { PartnerGate } from '../../src/partners/gate/gate.ts';
+import type { Verdict } from '../../src/partners/gate/verdict.ts';
+import { newSecret, secretsVersion } from '../../src/partners/secrets.ts';
+import { findPartner } from '../../src/partners/store.ts';
+import { partners } from '../../src/partners/table.ts';
+import { bindings, migrate } from './bindings.ts';
+
+const WEIGHT_PER_MINUTE = 100;
+const db = drizzle(bindings.DB);
+const keys = keyRing(bindings, 'SECRETS_KEY');
+
+beforeAll(migrate);
+
+interface Partner {
+	readonly id: string;
+	readonly apiSecret: string;
+	readonly gate: DurableObjectStub<PartnerGate>;
+}
+
+async function newPartner(): Promise<Partner> {
+	const id = crypto.randomUUID();
+	const apiSecret = await newSecret(keys, id, 'apiSecret');
+	const webhookSecret = await newSecret(keys, id, 'webhookSecret');
+	await db.insert(partners).values({
+		...{ id, name: 'A partner', apiKey: id, webhookEvents: [], weightPerMinute: WEIGHT_PER_MINUTE },
+		...{ apiSecretSealed: apiSecret.sealed, webhookSecretSealed: webhookSecret.sealed, createdAt: 0, updatedAt: 0 },
+	});
+	return { id, apiSecret: apiSecret.secret, gate: bindings.PARTNER_GATE.getByName(id) };
+}
+
+/** A call in body-only mode. */
+async function admit({ id, gate, apiSecret }: Partner, nonce: string, weight = 1): Promise<Verdict> {
+	const body = new TextEncoder().encode('{}');
+	const signature = await hmacHex(await hmacKey(apiSecret), body);
+	return gate.admit(id, { body, signature, nonce, timestamp: null, code: null, weight });
+}
+
+async function rotate({ id, gate }: Partner, verifiedBy: string) {
+	return gate.rotate(id, { verifiedBy, names: ['apiSecret'], clientNetworkHash: '' });
+}
+
+async function recordOf({ id }: Partner) {
+	const row = await findPartner(db, id);
+	if (!row) throw new Error(`there is no partner ${id}`);
+	return row;
+}
+
+it('refuses a nonce that was used, also after the object starts again', async () => {
+	const partner = await newPartner();
+	expect((await admit(partner, 'a-nonce-used-before')).admitted).toBe(true);
+	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({ admitted: false, code: 3 });
+	await evictDurableObject(partner.gate);
+	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({ admitted: false, code: 3 });
+	expect((await admit(partner, 'a-nonce-never-used')).admitted).toBe(true);
+});
+
+it('of two calls with one nonce at the same time admits one', async () => {
+	const partner = await newPartner();
+	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-used-at-once')));
+	expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(1);
+});
+
+it('counts the weight that was spent before the object started again', async () => {
+	const partner = await newPartner();
+	expect((await admit(partner, 'a-nonce-of-the-first', WEIGHT_PER_MINUTE - 1)).admitted).toBe(true);
+	await evictDurableObject(partner.gate);
+	expect(await admit(partner, 'a-nonce-of-the-second', 2)).toMatchObject({ admitted: false, code: 5 });
+	expect((await admit(partner, 'a-nonce-of-the-third', 1)).admitted).toBe(true);
+});
+
+it('of two rotations at the same time one wins, and only its secret works from then on', async () => {
+	const partner = await newPartner();
+	const verifiedBy = await secretsVersion(await recordOf(partner));
+	const issued = await Promise.all([rotate(partner, verifiedBy), rotate(partner, verifiedBy)]);
+	const [won, ...others] = issued.filter((secrets) => secrets !== null);
+	expect(others).toEqual([]);
+	expect((await admit(partner, 'a-nonce-of-the-old')).admitted).toBe(false);
+	expect((await admit({ ...partner, apiSecret: won?.apiSecret ?? '' }, 'a-nonce-of-the-new')).admitted).toBe(true);
+});
+
+it('a rotation that a crash left undecided is undone by the alarm', async () => {
+	const partner = await newPartner();
+	const before = await recordOf(partner);
+	const { sealed } = await newSecret(keys, partner.id, 'apiSecret');
+	await runInDurableObject(partner.gate, async (_, { storage }) => {
+		const [replaced, replacing] = [before.apiSecretSealed, sealed].map((apiSecretSealed) => ({ apiSecretSealed }));
+		storage.kv.put('rotation', { partnerId: partner.id, replaced, replacing });
+		await storage.setAlarm(Date.now() + 60_000);
+	});
+	await bindings.DB.prepare('UPDATE partners SET api_secret_sealed = ? WHERE id = ?').bind(sealed, partner.id).run();
+	await evictDurableObject(partner.gate);
+	expect(await runDurableObjectAlarm(partner.gate)).toBe(true);
+	expect((await recordOf(partner)).apiSecretSealed).toBe(before.apiSecretSealed);
+	expect((await admit(partner, 'a-nonce-after-a-crash')).admitted).toBe(true);
+	expect(await runDurableObjectAlarm(partner.gate)).toBe(false);
+});
