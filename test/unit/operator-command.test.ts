@@ -286,6 +286,20 @@ describe('rendering', () => {
 		expect(lines[2]).toContain(NETWORKS[1]?.lastError);
 	});
 
+	it('keeps columns straight under names in Chinese and emoji, and breaks none of their characters', () => {
+		const rows = [
+			{ name: '交易所合作伙伴', id: 'a' },
+			{ name: '👩‍👩‍👧 shop', id: 'b' },
+			{ name: 'Acme', id: 'c' },
+		];
+		expect(render(rows, { columns: ['name', 'id'] }, 80)).toBe(
+			['NAME            ID', '交易所合作伙伴  a', '👩‍👩‍👧 shop         b', 'Acme            c'].join('\n'),
+		);
+		expect(render(rows.slice(0, 2), { columns: ['name', 'id'] }, 12)).toBe(
+			['NAME      ID', '交易所合  a', '作伙伴', '👩‍👩‍👧 shop   b'].join('\n'),
+		);
+	});
+
 	it('shows the lists of a record as tables of their declared columns', () => {
 		const record = { problems: 1, checks: [{ network: 'Dash', ok: false, detail: 'no answer', more: 1 }] };
 		const sections = { checks: ['network', 'ok', 'detail'] };
