@@ -1,4 +1,4 @@
-/** The first start's partner: provisioned through the operator API like any other, its credentials printed once. */
+/** The demo partner of the first start: created through the operator API like any other, its credentials printed once. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalService } from './service.ts';
@@ -15,7 +15,7 @@ export async function demoPartner(service: LocalService, stateDirectory: string)
 	const path = join(stateDirectory, 'demo-partner');
 	if (existsSync(path)) {
 		return [
-			`The demo partner is ${readFileSync(path, 'utf8')}; \`npm run operator -- partner --help\` shows how to make another.`,
+			`The demo partner is ${readFileSync(path, 'utf8')}; \`npx exchange partner create --name NAME\` creates another.`,
 		];
 	}
 	const partner = await createPartner(service);
@@ -41,7 +41,7 @@ async function createPartner(service: LocalService): Promise<Credentials> {
 		body: JSON.stringify({ name: 'Demo' }),
 	});
 	const answer = (await response.json()) as { ok: boolean; data: Credentials; error?: string };
-	if (!answer.ok) throw new Error(`the demo partner could not be made: ${answer.error}`);
+	if (!answer.ok) throw new Error(`the demo partner could not be created: ${answer.error}`);
 	return answer.data;
 }
 

@@ -44,6 +44,9 @@ async function main(): Promise<void> {
 	console.log(whatRuns(service.variables));
 	const lines = await demoPartner(service, stateDirectory);
 	console.log(lines.join('\n'));
+	console.log(
+		'Operate it with `npx exchange`: `npx exchange order list`, `npx exchange attention`, `npx exchange --help`.',
+	);
 }
 
 /** What runs on what, one line: nobody is to guess whether coins are real. */

@@ -1,9 +1,13 @@
 /**
- * The operator API: one POST per command, `/operator/v1/<topic>/<verb>` or `/operator/v1/attention`, with its input as a JSON object, under the bearer token `OPERATOR_TOKEN` (operator.md). Without that secret it
- * is not there at all. Answers are `{ ok: true, data }` or `{ ok: false, error }`, the error one line for a person.
+ * The operator API: one POST per command, `/operator/v1/<topic>/<verb>`, its input a JSON object, under the bearer token
+ * `OPERATOR_TOKEN`. Without that secret the API answers 404. Answers are `{ ok: true, data }` or `{ ok: false, error }`;
+ * the error is one line for a person.
  */
+import { zValidator } from '@hono/zod-validator';
 import { drizzle } from 'drizzle-orm/d1';
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
+import { HTTPException } from 'hono/http-exception';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
@@ -11,104 +15,83 @@ import { parseJson, readBody } from '../http/body.ts';
 import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
-import { showAttention } from './attention/command.ts';
-import { isFailure, type OperatorCommand } from './command.ts';
-import { listAssets, updateAsset } from './commands/asset.ts';
-import { listAudit } from './commands/audit.ts';
-import { showEarnings } from './commands/earnings.ts';
-import { finaliseOrder, refundOrder } from './commands/emergency.ts';
-import { givePayoutUp } from './commands/give-up.ts';
-import { resealKeys, showKeys } from './commands/keys.ts';
-import { checkLedger } from './commands/ledger.ts';
-import { listNetworks, updateNetwork } from './commands/network.ts';
-import { deleteOrder, listOrders, showOrder } from './commands/order.ts';
-import { listPairs, updatePair } from './commands/pair.ts';
-import { createPartner, listPartners, replaceSecret, showPartner, updatePartner } from './commands/partner.ts';
-import { payOutEarnings } from './commands/pay-out.ts';
-import { listPrices } from './commands/price.ts';
-import { sandboxConfirm, sandboxDeposit, sandboxDrop, sandboxPrice } from './commands/sandbox.ts';
-import { settlePayout } from './commands/settle.ts';
-import { showSite, updateSite } from './commands/site.ts';
-import { showTreasury } from './commands/treasury.ts';
-import { listWebhooks, redeliverWebhook } from './commands/webhook.ts';
-import { withdraw } from './commands/withdraw.ts';
-import { checkNetworks } from './network-check.ts';
+import { type Context, isFailure } from './command.ts';
+import { RUNS } from './commands/table.ts';
+import { type Declaration, pathOf, type Topic } from './topic.ts';
+import { TOPICS } from './topics/table.ts';
 
-type HonoEnv = { Bindings: Env };
-
-const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
-	attention: showAttention,
-	'partner/create': createPartner,
-	'partner/list': listPartners,
-	'partner/show': showPartner,
-	'partner/update': updatePartner,
-	'partner/replace-secret': replaceSecret,
-	'order/list': listOrders,
-	'order/show': showOrder,
-	'order/finalise': finaliseOrder,
-	'order/refund': refundOrder,
-	'order/delete': deleteOrder,
-	'pair/list': listPairs,
-	'pair/update': updatePair,
-	'asset/list': listAssets,
-	'asset/update': updateAsset,
-	'network/list': listNetworks,
-	'network/update': updateNetwork,
-	'network/check': checkNetworks,
-	'site/show': showSite,
-	'site/update': updateSite,
-	'webhook/list': listWebhooks,
-	'webhook/redeliver': redeliverWebhook,
-	'earnings/show': showEarnings,
-	'earnings/pay-out': payOutEarnings,
-	'payout/settle': settlePayout,
-	'payout/give-up': givePayoutUp,
-	'treasury/show': showTreasury,
-	'treasury/withdraw': withdraw,
-	'ledger/check': checkLedger,
-	'price/list': listPrices,
-	'audit/list': listAudit,
-	'keys/show': showKeys,
-	'keys/reseal': resealKeys,
-	'sandbox/deposit': sandboxDeposit,
-	'sandbox/confirm': sandboxConfirm,
-	'sandbox/drop': sandboxDrop,
-	'sandbox/price': sandboxPrice,
-};
+type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+/** Its input is what its command's schema gave: `RunsOf` pairs the two when this is compiled. */
+type Run = (context: Context, input: never) => Promise<unknown>;
 
 export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
-	api.use(async (c, next) => {
-		const token = c.env.OPERATOR_TOKEN;
-		if (!token) return refusalResponse({ kind: 'operator-api-off' });
-		if (await isBearer(c.req.header('authorization'), token)) return next();
-		log('operator_refused', { requestId: requestIdOf(c.req.raw), path: c.req.path });
-		return refusalResponse({ kind: 'operator-token-wrong' });
-	});
-	for (const [path, command] of Object.entries(COMMANDS)) api.post(`/${path}`, (c) => serve(c, command));
+	api.use(nameRequest, requireToken, readInput);
+	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {
+		const runs: Readonly<Record<string, Run>> = RUNS[topic as keyof typeof TOPICS];
+		for (const [verb, { input }] of Object.entries(commands)) {
+			const run = runs[verb];
+			if (run) mount(api, pathOf(topic, verb), input, run);
+		}
+	}
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
 	api.onError((error, c) => {
+		const { requestId } = c.var;
+		if (error instanceof HTTPException) {
+			log('operator_refused', { requestId, path: c.req.path });
+			return refusalResponse({ kind: 'operator-token-wrong' });
+		}
 		if (error instanceof ConfigurationError) return answer(503, { ok: false, error: error.message });
-		const requestId = requestIdOf(c.req.raw);
 		logError('operator_command_failed', error, { requestId, path: c.req.path });
 		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });
 	});
 	return api;
 }
 
-/** Digests are compared, so that neither time nor length tells anything of the token. */
-async function isBearer(header: string | undefined, token: string): Promise<boolean> {
-	const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
-	return sameDigest(await sha256Hex(given), await sha256Hex(token));
+function mount(api: Hono<HonoEnv>, path: string, schema: Declaration['input'], run: Run): void {
+	const checked = zValidator('json', schema, (result) => {
+		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
+	});
+	api.post(`/${path}`, checked, async ({ env, req }) => {
+		const data = await run({ env, db: drizzle(env.DB), now: Date.now() }, req.valid('json') as never);
+		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
+		return answer(200, { ok: true, data });
+	});
 }
 
-async function serve(c: HonoContext<HonoEnv>, command: OperatorCommand): Promise<Response> {
+/** Before `readInput` puts a request of its own in the place of the one that has the id. */
+const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
+	c.set('requestId', requestIdOf(c.req.raw));
+	return next();
+};
+
+const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {
+	const token = c.env.OPERATOR_TOKEN;
+	if (!token) return refusalResponse({ kind: 'operator-api-off' });
+	// Digests are compared, in constant time: how long this takes says nothing about the token.
+	const verifyToken = async (given: string) => sameDigest(await sha256Hex(given), await sha256Hex(token));
+	return bearerAuth<HonoEnv>({ verifyToken })(c, next);
+};
+
+/**
+ * The body as the validator needs it: at most 16 KiB of JSON, `{}` where it is empty. The content type is set here,
+ * because the validator takes a body of any other type for `{}`, and clients need not send one.
+ */
+const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
+	const { method, url } = c.req;
+	if (method !== 'POST') return next();
 	const { bytes } = await readBody(c.req.raw);
-	const input = bytes && parseJson(bytes.length === 0 ? new TextEncoder().encode('{}') : bytes);
-	if (!input) return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
-	const outcome = await command({ env: c.env, db: drizzle(c.env.DB), now: Date.now() }, input);
-	if (isFailure(outcome)) return answer(outcome.failed, { ok: false, error: outcome.error });
-	return answer(200, { ok: true, data: outcome.data });
+	const body = bytes?.length === 0 ? new TextEncoder().encode('{}') : bytes;
+	if (!body || !parseJson(body))
+		return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
+	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
+	return next();
+};
+
+function firstIssue([issue]: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+	const where = issue?.path.join('.') ?? '';
+	const message = issue?.message ?? 'invalid input';
+	return where ? `${where}: ${message}` : message;
 }
 
 type Answered = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: string };

@@ -29,7 +29,11 @@ export async function attempt<Result extends object>(
 }
 
 /** `again`: a later try may succeed, so nobody is called. */
-export function logRefusal(event: string, facts: Readonly<Record<string, unknown>>, refusal: SignerRefusal): void {
+export function logRefusal(
+	event: 'signing_refused' | 'fee_bump_refused',
+	facts: Readonly<Record<string, unknown>>,
+	refusal: SignerRefusal,
+): void {
 	log(event, { ...facts, kind: refusal.kind, refused: refusalText(refusal), again: !isAlert(refusal) });
 }
 

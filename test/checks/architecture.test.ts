@@ -150,7 +150,7 @@ const PURE = [
 	...['orders/lifecycle.ts', 'orders/settlement.ts', 'orders/status.ts', 'orders/view.ts'],
 	...['chains/utxo/replace.ts', 'treasury/transactions/stuck.ts', 'treasury/transactions/blocked.ts'],
 	...['treasury/sweeps/rules.ts', 'treasury/ledger/reserve-rules.ts', 'signer/sweeps/judge.ts'],
-	...['d1/exact-sum.ts', 'treasury/earnings/conversion.ts', 'operator/settings/input.ts'],
+	...['d1/exact-sum.ts', 'treasury/earnings/conversion.ts', 'operator/input.ts', 'operator/topic.ts'],
 	...['docs/document.ts', 'docs/operation.ts', 'docs/page/page.ts', 'docs/page/markdown.ts'],
 	...[
 		'treasury/ledger/entries.ts',

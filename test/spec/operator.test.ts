@@ -1,4 +1,4 @@
-/** The operator's command against the running service (operator.md), as a person and as a script use it. */
+/** The operator's command against the running service, as a person and as a script use it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '../support/operator.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 	partner = await createPartner(service.current());
 });
 
-describe('npm run operator', () => {
+describe('npx exchange', () => {
 	it('partner create issues the three credentials, shown this once, and they work', async () => {
 		const made = operatorJson<Credentials & { name: string }>(
 			'partner',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestService } from './service.ts';
 
-const CLI = join(import.meta.dirname, '../../src/operator/cli/cli.ts');
+const CLI = join(import.meta.dirname, '../../src/operator/cli/exchange.cjs');
 
 interface Run {
 	readonly status: number | null;

@@ -5,7 +5,7 @@ import { waitingNodes } from '../../src/operator/attention/nodes.ts';
 import { waitingPrices } from '../../src/operator/attention/prices.ts';
 import { whyWaiting } from '../../src/operator/attention/transactions.ts';
 import type { Facts } from '../../src/operator/attention/waiting.ts';
-import { sinceOf } from '../../src/operator/commands/audit.ts';
+import { sinceOf } from '../../src/operator/topics/audit.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
 
 const NOW = 1_800_000_000_000;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
-const CLI = new URL('../../src/operator/cli/cli.ts', import.meta.url).pathname;
+const CLI = new URL('../../src/operator/cli/exchange.cjs', import.meta.url).pathname;
 
 let server: Server;
 let port: number;

@@ -1,17 +1,22 @@
-/** The operator's command line as tables: what is typed, what is sent, what is shown (operator.md). */
+/** The operator's command line as tables: what is typed, what is sent, what is printed. */
 import { describe, expect, it } from 'vitest';
-import { pathOf, wordsOf } from '../../src/operator/cli/command.ts';
-import { COMMANDS, TOPICS } from '../../src/operator/cli/commands.ts';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
 import { cell, render } from '../../src/operator/cli/render.ts';
+import { optionName } from '../../src/operator/cli/values.ts';
+import { type Topic, wordsOf } from '../../src/operator/topic.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+
+const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =>
+	Object.entries(commands).map(([verb, declaration]) => ({ topic, words: wordsOf(topic, verb), declaration })),
+);
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
 
-/** `topic/verb`, the input, and whether JSON was asked for. */
+/** The request that a line becomes. */
 function requestOf(line: string) {
 	const parsed = parse(line);
 	if (parsed.kind !== 'request') throw new Error(`no request: ${JSON.stringify(parsed)}`);
-	return [pathOf(parsed.command), parsed.input, parsed.json];
+	return parsed;
 }
 
 function usageOf(line: string): string {
@@ -117,11 +122,14 @@ describe('requests', () => {
 		['sandbox drop o1', 'sandbox/drop', { order: 'o1' }],
 		['sandbox price LTC 95.50', 'sandbox/price', { coin: 'LTC', usd: '95.50' }],
 	])('%s', (line, path, input) => {
-		expect(requestOf(line)).toEqual([path, input, false]);
+		const request = requestOf(line);
+		expect(request).toMatchObject({ path, json: false });
+		expect(request.input).toEqual(input);
+		expect(request.declaration.input.safeParse(input).error?.issues).toBeUndefined();
 	});
 
 	it.each(['--json order list', 'order --json list', 'order list --json'])('%s asks for JSON', (line) => {
-		expect(requestOf(line)).toEqual(['order/list', {}, true]);
+		expect(requestOf(line)).toMatchObject({ path: 'order/list', input: {}, json: true });
 	});
 
 	it.each(['--wide pair list', 'pair list --wide', 'attention --wide'])(
@@ -139,20 +147,23 @@ describe('requests', () => {
 
 describe('usage errors, each one line that says what to do', () => {
 	it.each<[string, RegExp]>([
-		['', /no command; --help/],
-		['frobnicate', /unknown command frobnicate; --help/],
-		['constructor', /unknown command constructor/],
-		['partner', /partner needs a command; partner --help/],
-		['partner frobnicate', /unknown command partner frobnicate; partner --help/],
-		['--limit 5 order list', /unknown command --limit/],
-		['partner create', /--name is missing/],
-		['partner create --name', /--name needs a value/],
+		['', /^no command; npx exchange --help lists them$/],
+		['frobnicate', /^unknown command 'frobnicate'; see npx exchange --help$/],
+		['constructor', /^unknown command 'constructor'/],
+		['partner', /^partner needs a command; npx exchange partner --help lists them$/],
+		['partner frobnicate', /^unknown command 'frobnicate'; see npx exchange partner --help$/],
+		['--limit 5 order list', /^unknown option '--limit'/],
+		['partner create', /^required option '--name <NAME>' not specified; see npx exchange partner create --help$/],
+		['partner create --name', /^option '--name <NAME>' argument missing/],
 		['partner create --name=', /--name needs a value/],
-		['partner create --nome x', /unknown flag --nome; partner create --help/],
+		[
+			'partner create --nome x',
+			/^unknown option '--nome' .Did you mean --name\?.; see npx exchange partner create --help$/,
+		],
 		['partner create --name a --name b', /--name is given twice/],
-		['partner create --name a stray', /unexpected argument stray; usage: partner create --name NAME/],
+		['partner create --name a stray', /^too many arguments for 'create'. Expected 0 arguments but got 1: stray; see/],
 		['partner create --name a --require-timestamp yes', /--require-timestamp takes true or false, not yes/],
-		['partner create --name a --require-timestamp', /--require-timestamp needs a value/],
+		['partner create --name a --require-timestamp', /^option '--require-timestamp .*' argument missing/],
 		['partner create --name a --afftax-bps 1.5', /--afftax-bps takes a whole number, not 1.5/],
 		['partner create --name a --afftax-bps=-1', /--afftax-bps takes a whole number, not -1/],
 		['partner create --name a --afftax-bps 1e3', /--afftax-bps takes a whole number, not 1e3/],
@@ -161,30 +172,33 @@ describe('usage errors, each one line that says what to do', () => {
 			/--events takes order.status_changed, partner.paid_out, not everything/,
 		],
 		['partner create --name a --events partner.paid_out,', /--events needs a value/],
-		['partner show', /ID is missing; usage: partner show ID/],
-		['partner update p1', /nothing to change; partner update --help/],
-		['partner update --enabled true', /ID is missing/],
-		['partner replace-secret p1', /apiSecret\|webhookSecret is missing/],
+		['partner show', /^missing required argument 'ID'; see npx exchange partner show --help$/],
+		['partner update p1', /^nothing to change; see npx exchange partner update --help$/],
+		['partner update --enabled true', /missing required argument 'ID'/],
+		['partner replace-secret p1', /missing required argument 'apiSecret.webhookSecret'/],
 		['partner replace-secret p1 apiKey', /apiKey is not one of apiSecret, webhookSecret/],
 		['order list --status OPEN', /--status takes NEW, .*, not OPEN/],
-		['order list --attention=yes', /--attention takes no value/],
-		['pair update LTC ETH', /nothing to change; pair update --help/],
-		['pair update LTC --active true', /TO is missing; usage: pair update FROM TO/],
+		['order list --attention=yes', /unknown option '--attention=yes'/],
+		['pair update LTC ETH', /^nothing to change; see npx exchange pair update --help$/],
+		['pair update LTC --active true', /missing required argument 'TO'/],
 		['pair update LTC ETH --active on', /--active takes true or false, not on/],
 		['pair update LTC ETH --min-usd 40.5', /--min-usd takes a whole number, not 40.5/],
 		['asset update LTC --reserve=', /--reserve needs a value/],
-		['network update --send false', /NAME is missing/],
-		['site update', /nothing to change; site update --help/],
+		['network update --send false', /missing required argument 'NAME'/],
+		['site update', /^nothing to change; see npx exchange site update --help$/],
 		['site update --maintenance true', /--maintenance takes on or off, not true/],
-		['site update --maintenance', /--maintenance needs a value/],
-		['webhook redeliver', /ID is missing; usage: webhook redeliver ID/],
-		['earnings show', /PARTNER is missing/],
-		['ledger check all', /unexpected argument all/],
-		['sandbox deposit', /ORDER is missing; usage: sandbox deposit ORDER…/],
-		['sandbox drop o1 o2', /unexpected argument o2/],
-		['attention all', /unexpected argument all; usage: attention/],
-		['attention --limit 5', /unknown flag --limit; attention --help/],
-		['sandbox price LTC', /USD is missing; usage: sandbox price COIN USD/],
+		['site update --maintenance', /option '--maintenance <on.off>' argument missing/],
+		['webhook redeliver', /missing required argument 'ID'/],
+		['earnings show', /missing required argument 'PARTNER'/],
+		['ledger check all', /too many arguments for 'check'/],
+		['sandbox deposit', /missing required argument 'ORDER'/],
+		['sandbox drop o1 o2', /too many arguments for 'drop'/],
+		['attention all', /too many arguments for 'attention'/],
+		['attention --limit 5', /^unknown option '--limit'; see npx exchange attention --help$/],
+		['sandbox price LTC', /missing required argument 'USD'/],
+		['oder list', /^unknown command 'oder' .Did you mean order\?.; see npx exchange --help$/],
+		['order lsit', /^unknown command 'lsit' .Did you mean list\?.; see npx exchange order --help$/],
+		['list', /^unknown command 'list'; see/],
 	])('%s', (line, error) => {
 		expect(usageOf(line)).toMatch(error);
 		expect(usageOf(line)).not.toContain('\n');
@@ -192,24 +206,37 @@ describe('usage errors, each one line that says what to do', () => {
 });
 
 describe('help', () => {
-	it.each(['--help', '-h', '--help --json'])('%s names every command', (line) => {
-		for (const command of COMMANDS) expect(helpOf(line)).toContain(wordsOf(command));
+	it.each(['--help', '-h', '--help --json', 'help'])('%s names every command', (line) => {
+		for (const { words } of COMMANDS) expect(helpOf(line)).toContain(`  ${words} `);
 	});
 
-	it.each(Object.keys(TOPICS))('%s --help names its own commands', (topic) => {
-		const help = helpOf(`${topic} --help`);
-		for (const command of COMMANDS) {
-			if (command.topic === topic) expect(help).toContain(command.summary);
-			else expect(help).not.toContain(command.summary);
+	it.each(Object.keys(TOPICS))('%s --help names its own commands', (name) => {
+		const help = helpOf(`${name} --help`);
+		for (const { topic, words, declaration } of COMMANDS) {
+			if (words === name) expect(help.toLowerCase()).toContain(declaration.summary.toLowerCase());
+			else if (topic === name) expect(help).toContain(declaration.summary);
+			else expect(help).not.toContain(declaration.summary);
 		}
 	});
 
-	it.each(COMMANDS.map(wordsOf))('%s --help explains arguments and flags', (words) => {
+	it.each(COMMANDS)('$words --help explains arguments and options', ({ words, declaration }) => {
 		const help = helpOf(`${words} --help`);
-		const command = COMMANDS.find((one) => wordsOf(one) === words);
-		for (const { name, help: about } of command?.arguments ?? []) expect(help).toMatch(lineWith(name, about));
-		for (const { name, help: about } of command?.flags ?? []) expect(help).toMatch(lineWith(`--${name}`, about));
-		expect(helpOf(`--help ${words}`)).toBe(help);
+		for (const { name, help: about } of Object.values(declaration.arguments ?? {}))
+			expect(help).toMatch(lineWith(name, about));
+		for (const [field, { help: about }] of Object.entries(declaration.options))
+			expect(help).toMatch(lineWith(`--${optionName(field)}`, about));
+		for (const line of [`--help ${words}`, `help ${words}`]) expect(helpOf(line)).toBe(help);
+	});
+
+	it('fits the width of the terminal', () => {
+		const parsed = parseCommandLine(['partner', 'update', '--help'], 80);
+		const text = parsed.kind === 'help' ? parsed.text : '';
+		expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+		expect(text).toContain('--payout-address');
+	});
+
+	it('--version is that of package.json', () => {
+		expect(helpOf('--version')).toMatch(/^\d+\.\d+\.\d+$/);
 	});
 
 	const lineWith = (name: string, about: string) => new RegExp(`^ +${escaped(name)}.*${escaped(about)}`, 'm');
@@ -257,6 +284,20 @@ describe('rendering', () => {
 		const lines = render(NETWORKS, NETWORK_COLUMNS, Number.POSITIVE_INFINITY).split('\n');
 		expect(lines).toHaveLength(3);
 		expect(lines[2]).toContain(NETWORKS[1]?.lastError);
+	});
+
+	it('keeps columns straight under names in Chinese and emoji, and breaks none of their characters', () => {
+		const rows = [
+			{ name: '交易所合作伙伴', id: 'a' },
+			{ name: '👩‍👩‍👧 shop', id: 'b' },
+			{ name: 'Acme', id: 'c' },
+		];
+		expect(render(rows, { columns: ['name', 'id'] }, 80)).toBe(
+			['NAME            ID', '交易所合作伙伴  a', '👩‍👩‍👧 shop         b', 'Acme            c'].join('\n'),
+		);
+		expect(render(rows.slice(0, 2), { columns: ['name', 'id'] }, 12)).toBe(
+			['NAME      ID', '交易所合  a', '作伙伴', '👩‍👩‍👧 shop   b'].join('\n'),
+		);
 	});
 
 	it('shows the lists of a record as tables of their declared columns', () => {

@@ -3,7 +3,8 @@ import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
-import { FINAL_CONFIRMATIONS, type SandboxDeposit, type SandboxLedger, type SandboxPayout } from './ledger.ts';
+import { FINAL_CONFIRMATIONS } from './confirmations.ts';
+import type { SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
 /** Deposits that one scan takes; the next scan goes on where it ended. */
 const SCAN_LIMIT = 500;

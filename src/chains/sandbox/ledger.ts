@@ -4,9 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { AssetId } from '../../catalog/assets.ts';
-
-/** Deep enough for every network's table: a deposit that is final at once. */
-export const FINAL_CONFIRMATIONS = 1_000;
+import { FINAL_CONFIRMATIONS } from './confirmations.ts';
 
 export interface SandboxDeposit {
 	readonly txId: string;

@@ -1,9 +1,10 @@
-/** `attention` (operator.md): all that waits for a person or a condition. */
-import * as z from 'zod';
-import { command } from '../command.ts';
+/** `attention`: everything that waits for a person or a condition. */
+import type { RunsOf } from '../command.ts';
 import { isoTimeOrNull } from '../shown.ts';
+import type { attention as topic } from '../topics/attention.ts';
 import { everythingThatWaits } from './collect.ts';
 
-export const showAttention = command(z.strictObject({}), async (context) =>
-	(await everythingThatWaits(context)).map((row) => ({ ...row, since: isoTimeOrNull(row.since) })),
-);
+export const attentionRuns: RunsOf<typeof topic> = {
+	'': async (context) =>
+		(await everythingThatWaits(context)).map((row) => ({ ...row, since: isoTimeOrNull(row.since) })),
+};

@@ -1,17 +1,18 @@
 /**
- * The operator's command: `npm run operator -- COMMAND …` (operator.md). Exit status: 0 done, 1 the service said no or
- * cannot be asked, or a check found something, 2 the command was not understood, 3 a check could not look at everything.
+ * The operator's command: `npx exchange COMMAND …`. Exit status: 0 done, 1 the service refused or cannot be reached, or a
+ * check found something, 2 the command line is wrong, 3 a check could not check everything.
  */
-import type { Command } from './command.ts';
+import type { Declaration } from '../topic.ts';
 import { parseCommandLine } from './parse.ts';
 import { render } from './render.ts';
 import { ServiceError, send } from './service.ts';
 
-/** Where the output is no terminal, so that a script's tables do not depend on somebody's window. */
+/** Where the output is no terminal, so that a script's tables do not depend on the width of a window. */
 const DEFAULT_WIDTH = 200;
 
 async function main(words: readonly string[]): Promise<number> {
-	const parsed = parseCommandLine(words);
+	const width = process.stdout.columns ?? DEFAULT_WIDTH;
+	const parsed = parseCommandLine(words, width);
 	switch (parsed.kind) {
 		case 'help':
 			console.log(parsed.text);
@@ -20,30 +21,34 @@ async function main(words: readonly string[]): Promise<number> {
 			console.error(oneLine(parsed.error));
 			return 2;
 		case 'request': {
-			const { command, input, json, wide } = parsed;
-			const data = await send(command, input, process.env);
-			if (json) console.log(JSON.stringify(data, null, 2));
-			else
-				console.log(render(data, command, wide ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? DEFAULT_WIDTH)));
-			if (!json && command.afterwards) console.log(`\n${command.afterwards}`);
-			return judge(command, data);
+			const { path, declaration, input, json, wide } = parsed;
+			const data = await send(path, input, process.env);
+			console.log(
+				json ? JSON.stringify(data, null, 2) : textOf(declaration, data, wide ? Number.POSITIVE_INFINITY : width),
+			);
+			return judge(declaration, data);
 		}
 		default:
 			return parsed satisfies never;
 	}
 }
 
-/** A check that finds something has said what in its answer; the status and one line are for scripts and their logs. */
-function judge({ failsOn }: Command, data: unknown): number {
-	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? { length: data.length } : Object(data)));
-	// A count that is not there is not 0: a check that did not say that all is well did not find it so.
-	const failing = failsOn?.find(({ field }) => counts.get(field) !== 0);
-	if (!failing) return 0;
-	console.error(failing.message);
-	return failing.status ?? 1;
+function textOf(declaration: Declaration, data: unknown, width: number): string {
+	const text = render(data, declaration, width);
+	return declaration.afterwards ? `${text}\n\n${declaration.afterwards}` : text;
 }
 
-/** What was typed, or what the service said, may hold anything. */
+/** The exit status. Standard error names the rule that made it so, for scripts and their logs. */
+function judge({ exitRules }: Declaration, data: unknown): number {
+	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? { length: data.length } : Object(data)));
+	// A missing count is not 0: an answer that does not say that all is well has not found it so.
+	const broken = exitRules?.find(({ field }) => counts.get(field) !== 0);
+	if (!broken) return 0;
+	console.error(broken.message);
+	return broken.status ?? 1;
+}
+
+/** The words that were typed and the service's answer may contain control characters. */
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 try {

@@ -1,169 +1,153 @@
 /**
- * From the words that were typed to the request that is sent. Pure. A usage error is one line that says what to do; the
- * service judges everything else.
+ * From the words that were typed to the request that is sent, by commander. Pure. A usage error is one line that says what
+ * to do; whether the values make sense, the service says.
  */
-import { parseArgs } from 'node:util';
-import { type Command, type Flag, fieldOf, type Input, wordsOf } from './command.ts';
-import { COMMANDS, TOPICS } from './commands.ts';
-import { commandHelp, overviewHelp, topicHelp, usageOf } from './help.ts';
+import { Command, CommanderError, Argument as PositionalArgument, Option as ProgramOption } from 'commander';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type Argument, type Declaration, type Option, pathOf, type Topic, wordsOf } from '../topic.ts';
+import { TOPICS } from '../topics/table.ts';
+import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
+import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from './values.ts';
+
+/** What is sent as the request's body. */
+export type Input = Readonly<Record<string, unknown>>;
+
+interface Request {
+	/** Below `/operator/v1/`. */
+	readonly path: string;
+	readonly declaration: Declaration;
+	readonly input: Input;
+	readonly json: boolean;
+	/** Tables as wide as they are, whatever the terminal. */
+	readonly wide: boolean;
+}
 
 export type Parsed =
 	| { readonly kind: 'help'; readonly text: string }
-	| {
-			readonly kind: 'request';
-			readonly command: Command;
-			readonly input: Input;
-			readonly json: boolean;
-			/** Tables as wide as they are, whatever the terminal. */
-			readonly wide: boolean;
-	  }
+	| ({ readonly kind: 'request' } & Request)
 	| { readonly kind: 'usage'; readonly error: string };
 
-/** Caught in this file: the way out of a parse that cannot go on. */
-class UsageError extends Error {}
+const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
-const GLOBAL_WORDS: ReadonlySet<string> = new Set(['--json', '--wide', '--help', '-h']);
-
-export function parseCommandLine(words: readonly string[]): Parsed {
+/** `width`: characters that a line of the help may have. */
+export function parseCommandLine(words: readonly string[], width = Number.POSITIVE_INFINITY): Parsed {
+	let text = '';
+	const found: Request[] = [];
+	const program = newProgram(width, (part) => {
+		text += part;
+	});
+	for (const [name, topic] of Object.entries<Topic>(TOPICS)) addTopic(program, name, topic, (one) => found.push(one));
 	try {
-		return parse(words);
+		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
 		if (error instanceof UsageError) return { kind: 'usage', error: error.message };
+		if (error instanceof CommanderError && error.exitCode === 0) return { kind: 'help', text: text.trimEnd() };
 		throw error;
 	}
+	const [request] = found;
+	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
+	return { kind: 'request', ...request };
 }
 
-function parse(words: readonly string[]): Parsed {
-	// The global flags may stand anywhere; everything else follows the two words that name the command.
-	const before = words.findIndex((word) => !GLOBAL_WORDS.has(word));
-	const leading = before < 0 ? words : words.slice(0, before);
-	const [topic, ...afterTopic] = words.slice(leading.length);
-	const wantsHelp = (list: readonly string[]) => list.includes('--help') || list.includes('-h');
-	if (topic === undefined) {
-		if (wantsHelp(leading)) return { kind: 'help', text: overviewHelp() };
-		throw new UsageError('no command; --help lists them');
+/** `help order list`, `--help order list` and `order --help list` all mean `order list --help`. */
+function helpAtTheEnd(words: readonly string[]): string[] {
+	const rest = words.filter((word, i) => !HELP_WORDS.has(word) && !(i === 0 && word === 'help'));
+	return rest.length < words.length ? [...rest, '--help'] : rest;
+}
+
+function newProgram(width: number, write: (text: string) => void): Command {
+	return new Command(PROGRAM)
+		.description(ABOUT)
+		.version(packageJson.version)
+		.option('--json', 'one JSON value on standard output and nothing else')
+		.option('--wide', 'tables as wide as they are, nothing wrapped to fit the terminal')
+		.usage('COMMAND …')
+		.addHelpText('after', OVERVIEW_END)
+		.helpCommand(false)
+		.configureHelp(HELP)
+		.configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => width })
+		.exitOverride((error) => leave('', error));
+}
+
+/** @throws UsageError for every mistake, the CommanderError itself where help or version was printed. */
+function leave(words: string, error: CommanderError): never {
+	if (error.exitCode === 0) throw error;
+	const help = [PROGRAM, words, '--help'].filter(Boolean).join(' ');
+	if (error.code === 'commander.help') {
+		throw new UsageError(`${words ? `${words} needs a command` : 'no command'}; ${help} lists them`);
 	}
-	if (!Object.hasOwn(TOPICS, topic)) throw new UsageError(`unknown command ${topic}; --help lists the commands`);
-	const rest = [...leading, ...afterTopic];
-	const alone = COMMANDS.find((one) => one.topic === topic && one.verb === '');
-	if (alone) return parseRest(alone, rest);
-	const verbAt = rest.findIndex((word) => !GLOBAL_WORDS.has(word));
-	const verb = rest[verbAt];
-	if (verb === undefined) {
-		if (wantsHelp(rest)) return { kind: 'help', text: topicHelp(topic) };
-		throw new UsageError(`${topic} needs a command; ${topic} --help lists them`);
-	}
-	const command = COMMANDS.find((one) => one.topic === topic && one.verb === verb);
-	if (!command) throw new UsageError(`unknown command ${topic} ${verb}; ${topic} --help lists the commands`);
-	return parseRest(command, rest.toSpliced(verbAt, 1));
+	const message = error.message
+		.replace(/^error: /, '')
+		.replaceAll('\n', ' ')
+		.replace(/\.$/, '');
+	throw new UsageError(`${message}; see ${help}`);
 }
 
-function parseRest(command: Command, words: readonly string[]): Parsed {
-	const { values, positionals } = split(command, words);
-	if (values['help'] === true) return { kind: 'help', text: commandHelp(command) };
-	const input = { ...argumentsOf(command, positionals), ...flagsOf(command, values) };
-	return { kind: 'request', command, input, json: values['json'] === true, wide: values['wide'] === true };
-}
-
-function split(command: Command, words: readonly string[]) {
-	const options = Object.fromEntries(
-		command.flags.map(({ name, kind }) => [name, { type: kind === 'present' ? 'boolean' : 'string' } as const]),
-	);
-	const globals = {
-		json: { type: 'boolean' },
-		wide: { type: 'boolean' },
-		help: { type: 'boolean', short: 'h' },
-	} as const;
-	try {
-		const { values, positionals, tokens } = parseArgs({
-			args: [...words],
-			options: { ...options, ...globals },
-			allowPositionals: true,
-			tokens: true,
-		});
-		const named = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-		const twice = named.find((name, i) => named.indexOf(name) !== i && options[name]);
-		if (twice) throw new UsageError(`--${twice} is given twice; name it once`);
-		return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
-	} catch (error) {
-		if (error instanceof UsageError || !(error instanceof TypeError)) throw error;
-		throw new UsageError(problemOf(command, error));
+function addTopic(program: Command, name: string, { about, commands }: Topic, onRequest: (request: Request) => void) {
+	const heading = `${name} — ${about}`;
+	const alone = commands[''];
+	if (alone) addCommand(program.command(name).helpGroup(heading), name, '', alone, onRequest);
+	const topic = alone ? null : program.command(name).usage('COMMAND …').helpCommand(false);
+	topic?.exitOverride((error) => leave(name, error));
+	for (const [verb, declaration] of Object.entries(commands)) {
+		if (topic) addCommand(topic.command(verb).helpGroup(heading), name, verb, declaration, onRequest);
 	}
 }
 
-/** `parseArgs` says it in several sentences; the first one has the flag. */
-function problemOf(command: Command, error: TypeError): string {
-	const flag = /'(-[^' ]*)/.exec(error.message)?.[1];
-	const code = (error as NodeJS.ErrnoException).code;
-	const help = `${wordsOf(command)} --help shows the flags`;
-	if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `unknown flag ${flag}; ${help}`;
-	const takesNone = error.message.includes('does not take an argument');
-	return `${takesNone ? `${flag} takes no value` : `${flag} needs a value`}; ${help}`;
+function addCommand(
+	command: Command,
+	topic: string,
+	verb: string,
+	declaration: Declaration,
+	onRequest: (request: Request) => void,
+): void {
+	const { summary, details, needsOption } = declaration;
+	const positional = Object.entries(declaration.arguments ?? {});
+	const options = Object.entries(declaration.options);
+	const required = options.filter(([, option]) => option.required).map(([field, option]) => flagsOf(field, option));
+	command
+		.exitOverride((error) => leave(wordsOf(topic, verb), error))
+		.summary(summary)
+		.description([sentence(summary), details].filter(Boolean).join(' '))
+		.usage([...positional.map(([, argument]) => termOf(argument)), ...required, '[options]'].join(' '));
+	for (const [, argument] of positional) command.addArgument(positionalOf(argument));
+	for (const [field, option] of options) command.addOption(optionOf(field, option));
+	command.action(() => {
+		const given: Readonly<Record<string, Given>> = command.opts();
+		// Here and not by commander, which would ask for a required option before it names the misspelt one.
+		const missing = options.find(([field, { required: isRequired }]) => isRequired && !given[field]);
+		if (missing) command.error(`required option '${flagsOf(...missing)}' not specified`);
+		if (needsOption && Object.keys(given).length === 0) command.error('nothing to change');
+		const words = positional.map(([field], i) => [field, command.processedArgs[i]] as const);
+		const input = Object.fromEntries([
+			...words.filter(([, value]) => value !== undefined),
+			...Object.entries(given).map(([field, one]) => [field, one === true || one.value] as const),
+		]);
+		const { json = false, wide = false } = command.optsWithGlobals();
+		onRequest({ path: pathOf(topic, verb), declaration, input, json, wide });
+	});
 }
 
-function argumentsOf(command: Command, given: readonly string[]): Input {
-	const usage = `usage: ${usageOf({ ...command, flags: command.flags.filter(({ required }) => required) })}`;
-	const input: Record<string, unknown> = {};
-	let used = 0;
-	for (const { name, field, many, optional, choices } of command.arguments) {
-		const values = many ? given.slice(used) : given.slice(used, used + 1);
-		used += values.length;
-		if (optional && values.length === 0) continue;
-		if (values.length === 0 || values.includes('')) throw new UsageError(`${name} is missing; ${usage}`);
-		const wrong = choices && values.find((value) => !choices.includes(value));
-		if (wrong !== undefined) throw new UsageError(`${wrong} is not one of ${choices?.join(', ')}; ${usage}`);
-		input[field] = many ? values : values[0];
-	}
-	if (given.length > used) throw new UsageError(`unexpected argument ${given[used]}; ${usage}`);
-	return input;
+/** An option as commander keeps it: true where it takes no value. The value has a box because commander makes null ''. */
+type Given = true | { readonly value: unknown };
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function positionalOf(argument: Argument): PositionalArgument {
+	const positional = new PositionalArgument(termOf(argument), argument.help);
+	return positional.argParser<string | readonly string[]>((text, before) => {
+		const value = readArgument(argument, text);
+		return argument.many ? [...(Array.isArray(before) ? before : []), value] : value;
+	});
 }
 
-function flagsOf(command: Command, values: Readonly<Record<string, string | boolean | undefined>>): Input {
-	const name = wordsOf(command);
-	const input: Record<string, unknown> = {};
-	for (const flag of command.flags) {
-		const value = values[flag.name];
-		if (value !== undefined) input[fieldOf(flag)] = typeof value === 'string' ? flagValue(flag, value) : value;
-		else if (flag.required) throw new UsageError(`--${flag.name} is missing; ${name} --help shows the flags`);
-	}
-	if (command.needsFlag && Object.keys(input).length === 0) {
-		throw new UsageError(`nothing to change; ${name} --help shows the flags`);
-	}
-	return input;
-}
-
-function flagValue(flag: Flag, text: string): unknown {
-	switch (flag.kind) {
-		case 'text':
-			if (flag.clearable && text === 'none') return null;
-			return chosen(flag, text);
-		case 'integer':
-			if (!/^\d{1,15}$/.test(text))
-				throw new UsageError(`--${flag.name} takes a whole number, not ${text || 'nothing'}`);
-			return Number(text);
-		case 'boolean':
-			if (text !== 'true' && text !== 'false') {
-				throw new UsageError(`--${flag.name} takes true or false, not ${text || 'nothing'}`);
-			}
-			return text === 'true';
-		case 'switch':
-			if (text !== 'on' && text !== 'off') {
-				throw new UsageError(`--${flag.name} takes on or off, not ${text || 'nothing'}`);
-			}
-			return text === 'on';
-		case 'list':
-			return text.split(',').map((part) => chosen(flag, part.trim()));
-		case 'present':
-			return true;
-		default:
-			return flag.kind satisfies never;
-	}
-}
-
-function chosen({ name, choices }: Flag, text: string): string {
-	if (text === '') throw new UsageError(`--${name} needs a value`);
-	if (!choices) return text;
-	const choice = choices.find((one) => one.toLowerCase() === text.toLowerCase());
-	if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not ${text}`);
-	return choice;
+function optionOf(field: string, option: Option): ProgramOption {
+	const declared = new ProgramOption(flagsOf(field, option), option.help);
+	if (option.kind === 'present') return declared;
+	// For the help; `readOption` takes the choices in any case.
+	if (option.choices) declared.choices(option.choices);
+	return declared.argParser<Given>((text, before) => {
+		if (before !== undefined) throw new UsageError(`--${optionName(field)} is given twice; name it once`);
+		return { value: readOption(field, option, text) };
+	});
 }

@@ -2,20 +2,21 @@
  * Answers for people: a list is a table, a record is a card, and what is inside a record comes in sections below it.
  * Nothing is ever cut off: what is too wide for the terminal is wrapped inside its column. Pure.
  */
+import { padTo, widthOf, wrap } from './wrap.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Which columns tables have. Those of a declared table are there whatever they hold: an empty one tells something too. */
+/** The columns of tables. Declared columns are always shown, also when they are empty. */
 interface Layout {
 	readonly columns?: readonly string[];
 	readonly sections?: Readonly<Record<string, readonly string[]>>;
 }
 
 const GAP = '  ';
-/** Where not even its longest word fits, a column is made as narrow as this, characters. */
+/** A column is not made narrower than this, in columns of the terminal, even where its longest word is wider. */
 const NARROWEST = 8;
 
-/** `width`: characters that a line may have. */
+/** `width`: columns of the terminal that a line may have. */
 export function render(data: unknown, { columns, sections = {} }: Layout, width: number): string {
 	if (Array.isArray(data)) return data.length === 0 ? 'Nothing found.' : list(data.filter(isRow), columns, width);
 	return isRow(data) ? card(data, width, sections) : cell(data);
@@ -58,27 +59,16 @@ function narrowed(widths: readonly number[], least: readonly number[], room: num
 
 /** The lines of one row, each of its texts wrapped to the width of its column. */
 function sideBySide(texts: readonly string[], widths: readonly number[]): string[] {
-	const wrapped = texts.map((text, i) => wrap(text, widths[i] ?? text.length));
+	const wrapped = texts.map((text, i) => wrap(text, widths[i] ?? widthOf(text)));
 	return Array.from({ length: Math.max(...wrapped.map(({ length }) => length)) }, (_, line) =>
 		wrapped
-			.map((parts, i) => (parts[line] ?? '').padEnd(widths[i] ?? 0))
+			.map((parts, i) => padTo(parts[line] ?? '', widths[i] ?? 0))
 			.join(GAP)
 			.trimEnd(),
 	);
 }
 
-/** At blanks; a word that is longer than the width is broken. */
-function wrap(text: string, width: number): string[] {
-	const lines: string[] = [];
-	for (const word of text.split(' ')) {
-		const last = lines.at(-1);
-		if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(...(word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'gsu')) ?? ['']));
-	}
-	return lines;
-}
-
-const longest = (texts: readonly string[]): number => texts.reduce((most, { length }) => Math.max(most, length), 0);
+const longest = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
@@ -103,10 +93,10 @@ function sectionText(value: unknown, width: number, columns: readonly string[] |
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** A moment is said shorter, still in UTC: tables are read, and `--json` has the milliseconds. */
+/** A time is shown shorter, still in UTC; `--json` has the milliseconds. */
 const tableCell = (value: unknown): string => cell(value).replace(MOMENT, '$1 $2');
 
-/** An empty value says `-`; a text says itself on one line, whatever it holds. */
+/** An empty value is `-`; text is on one line, whatever it contains. */
 export function cell(value: unknown): string {
 	if (isEmpty(value)) return '-';
 	if (Array.isArray(value)) return value.map(cell).join(', ');

@@ -1,7 +1,7 @@
-/** Talking to the service: where it is, the token, one request, and every way in which that can fail as one line. */
+/** The request to the service: its address, the token, and every way to fail as one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, type Input, pathOf } from './command.ts';
+import type { Input } from './parse.ts';
 
 /** The longest command, many deposits at once, takes a fraction of this. */
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -10,14 +10,14 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the person should read; everything else that is thrown is a bug. */
+/** A message for the operator; everything else that is thrown is a bug. */
 export class ServiceError extends Error {}
 
-/** @throws ServiceError */
-export async function send(command: Command, input: Input, environment: Environment): Promise<unknown> {
+/** The answer's data. `path`: below `/operator/v1/`. @throws ServiceError */
+export async function send(path: string, input: Input, environment: Environment): Promise<unknown> {
 	const service = serviceUrl(environment);
 	const token = operatorToken(service, environment);
-	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${pathOf(command)}`;
+	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${path}`;
 	const response = await post(url, token, input, service);
 	const answer: unknown = await response.json().catch(() => null);
 	if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
@@ -34,7 +34,7 @@ function serviceUrl({ SERVICE_URL, PORT }: Environment): URL {
 	throw new ServiceError(`${SERVICE_URL ? 'SERVICE_URL' : 'PORT'} names no service: ${text} is not an http(s) URL`);
 }
 
-/** The local service's own token goes to this machine only. */
+/** The local service's own token is sent to this machine only. */
 function operatorToken(service: URL, { OPERATOR_TOKEN, STATE_DIR }: Environment): string {
 	if (OPERATOR_TOKEN) return OPERATOR_TOKEN;
 	if (!LOOPBACK.has(service.hostname)) {
@@ -46,7 +46,7 @@ function operatorToken(service: URL, { OPERATOR_TOKEN, STATE_DIR }: Environment)
 		const isThere = typeof secrets === 'object' && secrets !== null && 'OPERATOR_TOKEN' in secrets;
 		if (isThere && typeof secrets.OPERATOR_TOKEN === 'string') return secrets.OPERATOR_TOKEN;
 	} catch {
-		// No such file, or none that npm start wrote: said below.
+		// No such file, or not one that npm start wrote: the error below says so.
 	}
 	throw new ServiceError(
 		`no operator token in ${path}; set OPERATOR_TOKEN, or STATE_DIR to where npm start keeps its state`,
@@ -59,7 +59,7 @@ async function post(url: string, token: string, input: Input, service: URL): Pro
 			method: 'POST',
 			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 			body: JSON.stringify(input),
-			// A token is not carried to wherever an answer points.
+			// The token must not follow a redirect.
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
 		});

@@ -1,7 +1,5 @@
-/** `asset list` and `asset update` (operator.md): the kill switch of one asset, what the feed shows as its
- * reserve, and whether orders may be larger than what can be paid now. */
+/** `asset list` and `asset update`. */
 import { sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isReceived, isSent, type Settings } from '../../catalog/settings.ts';
@@ -12,21 +10,10 @@ import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
-import { type Context, command, fail } from '../command.ts';
-import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
-import { assetId } from '../settings/input.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
-
-const updateInput = z
-	.strictObject({
-		code: assetId,
-		active: z.boolean().optional(),
-		/** Coins; null takes the operator's figure away. */
-		reserve: z.string().max(100).nullable().optional(),
-		/** Orders may be larger than what the payout wallet can pay now. */
-		beyondReserve: z.boolean().optional(),
-	})
-	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
+import type { asset as topic } from '../topics/asset.ts';
 
 const assetRow = (settings: Settings, code: AssetId) => ({
 	active: !settings.inactiveAssets.includes(code),
@@ -34,9 +21,7 @@ const assetRow = (settings: Settings, code: AssetId) => ({
 	beyondReserve: settings.beyondReserve?.includes(code) ?? false,
 });
 
-export const listAssets = command(z.strictObject({}), (context) => assetRecords(context, allAssets()));
-
-export const updateAsset = command(updateInput, async (context, { code, active, reserve: text, beyondReserve }) => {
+const updateAsset: RunOf<typeof topic, 'update'> = async (context, { code, active, reserve: text, beyondReserve }) => {
 	const asset = assetOf(code);
 	const reserve = text && reserveOf(text, asset);
 	if (text && !reserve) return fail(400, `${text} is not an amount of ${code}: at most ${asset.decimals} decimals`);
@@ -55,9 +40,14 @@ export const updateAsset = command(updateInput, async (context, { code, active, 
 				.onConflictDoUpdate({ target: assetSettings.code, set: after }),
 	});
 	return failure ?? (await assetRecords(context, [asset]))[0];
-});
+};
 
-/** Plain; zero shows that there is none. */
+export const assetRuns: RunsOf<typeof topic> = {
+	list: (context) => assetRecords(context, allAssets()),
+	update: updateAsset,
+};
+
+/** A plain decimal; zero makes the feed show no reserve. Null for text that is no amount of the asset. */
 function reserveOf(text: string, { decimals }: Asset): string | null {
 	if (/^0+$/.test(text)) return '0';
 	const amount = parseAmount(text, decimals);
@@ -65,8 +55,8 @@ function reserveOf(text: string, { decimals }: Asset): string | null {
 }
 
 /**
- * `recv`, `send`: deposits are taken and payouts made now, its network's switches included. `balance`: what the payout
- * wallet can spend. What cannot be known now is null.
+ * `recv`, `send`: deposits are taken and payouts made now, its network's switches included. `balance`: coins that the hot
+ * wallet can spend. A figure that is not known now is null.
  */
 async function assetRecords(context: Context, assets: readonly Asset[]) {
 	const networks = [...new Set(assets.map(({ network }) => network))];

@@ -1,5 +1,4 @@
-/** `earnings show` (operator.md): what is owed to a partner, from the ledger's entries alone, and what he was paid. */
-import * as z from 'zod';
+/** `earnings show`: what is owed to a partner, from the ledger's entries alone, and what they were paid. */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, usdText, ZERO } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
@@ -7,57 +6,58 @@ import { findPartner } from '../../partners/store.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/payouts.ts';
 import { owedToPartner } from '../../treasury/ledger/balances.ts';
-import { command, fail } from '../command.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { waitsOf } from '../orders/record.ts';
 import { partnerPayoutRecord } from '../partners/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTimeOrNull, usdOfCents } from '../shown.ts';
+import type { earnings as topic } from '../topics/earnings.ts';
+import { payOutEarnings } from './pay-out.ts';
 
 /**
- * `earnedUsd` counts all that was ever earned, at the prices of then; `usd` is what it is worth now, null if unknown. What
- * is planned to be paid is still owed.
+ * `earnedUsd` counts all that was ever earned, at the prices of that time; `usd` is what it is worth now, null if
+ * unknown. What is planned to be paid is still owed.
  */
-export const showEarnings = command(
-	z.strictObject({ partner: z.string().max(100) }),
-	async (context, { partner: id }) => {
-		const partner = await findPartner(context.db, id);
-		if (!partner) return fail(404, `there is no partner ${id}`);
-		const [owed, payouts, market, switches] = await Promise.all([
-			owedToPartner(context.db, id),
-			listPartnerPayouts(context.db, id),
-			marketOrNull(context),
-			currentSettings(context),
-		]);
-		const worths = owed.map(({ asset, amount }) => worth(market, asset, amount, context.now));
-		return {
-			partnerId: id,
-			name: partner.name,
-			earnedUsd: usdOfCents(partner.earnedUsdCents),
-			owedUsd: totalUsd(worths),
-			payoutAsset: partner.payoutAsset,
-			payoutAddress: partner.payoutAddress,
-			payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
-			owed: owed.map(({ asset, amount }, i) => ({
-				asset,
-				amount: fromBaseUnits(amount, assetOf(asset).decimals),
-				baseUnits: amount.toString(),
-				usd: usdOrNull(worths[i] ?? null),
-			})),
-			payouts: payouts.map((payout) => ({
-				...partnerPayoutRecord(payout),
-				...(payout.own && waitsOf(payout.own, switches)),
-			})),
-		};
-	},
-);
+const showEarnings: RunOf<typeof topic, 'show'> = async (context, { partner: id }) => {
+	const partner = await findPartner(context.db, id);
+	if (!partner) return fail(404, `there is no partner ${id}`);
+	const [owed, payouts, market, switches] = await Promise.all([
+		owedToPartner(context.db, id),
+		listPartnerPayouts(context.db, id),
+		marketOrNull(context),
+		currentSettings(context),
+	]);
+	const worths = owed.map(({ asset, amount }) => worth(market, asset, amount, context.now));
+	return {
+		partnerId: id,
+		name: partner.name,
+		earnedUsd: usdOfCents(partner.earnedUsdCents),
+		owedUsd: totalUsd(worths),
+		payoutAsset: partner.payoutAsset,
+		payoutAddress: partner.payoutAddress,
+		payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
+		owed: owed.map(({ asset, amount }, i) => ({
+			asset,
+			amount: fromBaseUnits(amount, assetOf(asset).decimals),
+			baseUnits: amount.toString(),
+			usd: usdOrNull(worths[i] ?? null),
+		})),
+		payouts: payouts.map((payout) => ({
+			...partnerPayoutRecord(payout),
+			...(payout.own && waitsOf(payout.own, switches)),
+		})),
+	};
+};
+
+export const earningsRuns: RunsOf<typeof topic> = { show: showEarnings, 'pay-out': payOutEarnings };
 
 function worth(market: Market | null, asset: AssetId, amount: bigint, now: number): Decimal | null {
 	const price = market && usdPrice(market, assetOf(asset), now);
 	return price?.times(decimal(fromBaseUnits(amount, assetOf(asset).decimals))) ?? null;
 }
 
-/** Null while one of them is not known: a sum without it would be read as the whole. */
+/** Null while one of them is not known: a sum without it would look like the whole. */
 function totalUsd(worths: readonly (Decimal | null)[]): string | null {
 	const known = worths.filter((usd) => usd !== null);
 	return known.length < worths.length ? null : usdText(known.reduce((sum, usd) => sum.plus(usd), ZERO));

@@ -1,6 +1,5 @@
-/** `order finalise` and `order refund` (operator.md): what a person decides of an order that cannot go on by itself. */
+/** `order finalise` and `order refund`: what the operator decides of an order that cannot go on by itself. */
 import { eq } from 'drizzle-orm';
-import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
@@ -12,12 +11,10 @@ import { wantsStatusChanges } from '../../treasury/deposits/settle.ts';
 import { moveOrder, setDepositsAside } from '../../treasury/move-order.ts';
 import { planRefund } from '../../treasury/transactions/refund.ts';
 import { kickWebhooks } from '../../webhooks/wake.ts';
-import { type Context, command, type Failure, fail } from '../command.ts';
-import { reason } from '../input.ts';
+import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
-
-const id = z.string().max(100).toLowerCase();
+import type { order as topic } from '../topics/order.ts';
 
 async function load({ db }: Context, orderId: string) {
 	const rows = await db
@@ -30,11 +27,11 @@ async function load({ db }: Context, orderId: string) {
 
 const movedMeanwhile = (orderId: string, error: unknown): Failure => {
 	logError('operator_lost_race', error, { orderId });
-	return fail(409, `order ${orderId} moved meanwhile; look at it again`);
+	return fail(409, `order ${orderId} moved meanwhile; check it with order show`);
 };
 
 /** EMERGENCY → EXPIRED, for good. Atomic: the move, its webhook, the deposits set aside and the audit line are one batch. */
-export const finaliseOrder = command(z.strictObject({ id, reason }), async (context, input) => {
+export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, input) => {
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;
 	const { db, now, env } = context;
@@ -51,10 +48,10 @@ export const finaliseOrder = command(z.strictObject({ id, reason }), async (cont
 	}
 	await kickWebhooks(env.WEBHOOKS, moved.eventIds);
 	return orderLine(moved.after);
-});
+};
 
-/** Sends back what came and was not paid for; also what came after the payout, or to a deleted order. */
-export const refundOrder = command(z.strictObject({ id }), async (context, input) => {
+/** Sends back deposits that no payout answers for, also those that came after the payout or to a deleted order. */
+export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input) => {
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;
 	const { order } = loaded;
@@ -62,7 +59,7 @@ export const refundOrder = command(z.strictObject({ id }), async (context, input
 	if ('failed' in planned) return planned;
 	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).kick(order.fromNetwork);
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
-});
+};
 
 async function plan(context: Context, order: OrderRow) {
 	const { db, env, now } = context;

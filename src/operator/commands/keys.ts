@@ -1,13 +1,13 @@
-/** `keys show` and `keys reseal`: which keys are in use, and giving an old one up. No key is ever shown. */
-import * as z from 'zod';
+/** `keys show` and `keys reseal`: which keys are in use, and retiring an old one. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, keyRing } from '../../crypto/key-ring.ts';
-import { type Context, command } from '../command.ts';
+import type { Context, RunOf, RunsOf } from '../command.ts';
 import { resealKind, SEALED_KINDS } from '../reseal.ts';
 import { isoTimeOrNull } from '../shown.ts';
+import type { keys as topic } from '../topics/keys.ts';
 
 const NAMES: readonly KeyName[] = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'];
-/** One run stops after this long, milliseconds; the next goes on. */
+/** One run stops after this long; the next one goes on from there. */
 const RUN_MILLISECONDS = 20_000;
 
 const keyRecord = ({ env }: Context, name: KeyName) => {
@@ -24,11 +24,11 @@ async function oldRows(context: Context) {
 	return Promise.all(SEALED_KINDS.map(async ({ what, count }) => ({ what, rows: await count(context) })));
 }
 
-export const showKeys = command(z.strictObject({}), async (context) => {
+const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 	const keys = NAMES.map((name) => keyRecord(context, name));
 	const old = await oldRows(context);
 	return { keys, sealedWithOlderKeys: old, next: nextStep(keys, old) };
-});
+};
 
 function nextStep(keys: readonly ReturnType<typeof keyRecord>[], old: Awaited<ReturnType<typeof oldRows>>): string {
 	if (old.some(({ rows }) => rows > 0)) return 'run keys reseal';
@@ -39,8 +39,8 @@ function nextStep(keys: readonly ReturnType<typeof keyRecord>[], old: Awaited<Re
 		: 'nothing to do';
 }
 
-/** Each row is its own compare-and-set (`reseal.ts`); the audit line tells of the run. */
-export const resealKeys = command(z.strictObject({}), async (context) => {
+/** Atomic: each row is its own compare-and-set (`reseal/`). One audit line per run. */
+const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	const done: { what: string; resealed: number; broken: readonly string[] }[] = [];
 	for (const kind of SEALED_KINDS) done.push({ what: kind.what, ...(await resealKind(kind, context, deadline)) });
@@ -51,6 +51,8 @@ export const resealKeys = command(z.strictObject({}), async (context) => {
 	return {
 		done,
 		left,
-		next: left > broken ? 'run it again' : broken > 0 ? 'look at the broken ones' : 'nothing to do',
+		next: left > broken ? 'run it again' : broken > 0 ? 'check the broken ones' : 'nothing to do',
 	};
-});
+};
+
+export const keysRuns: RunsOf<typeof topic> = { show: showKeys, reseal: resealKeys };

@@ -1,10 +1,9 @@
 /**
- * `ledger check` (operator.md): every order's entries sum to zero per asset, and the wallets hold what the books say. The
- * chains move while they are compared, a deposit being on one a moment before it is on record; an asset for which both
- * say the same once is right, and only what differs each time is reported. While a transaction of our own is under way on
- * a network, what differs there is `moving`: its coins and its fee are in neither place or in both.
+ * `ledger check`: every order's entries sum to zero per asset, and the wallets hold what the books say. The chains move
+ * while they are compared: a deposit is on chain a moment before it is on record. So an asset that agrees once is right,
+ * and only one that differs in every comparison is reported. While one of our transactions is under way on a network, a
+ * difference there is `moving`: its coins and its fee may be in neither place or in both.
  */
-import * as z from 'zod';
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
@@ -18,16 +17,17 @@ import {
 	transactionsUnderWay,
 } from '../../treasury/ledger/balances.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
-import { type Context, command } from '../command.ts';
+import type { Context, RunOf, RunsOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { isoTime } from '../shown.ts';
+import type { ledger as topic } from '../topics/ledger.ts';
 
-/** Looks at an asset that differs, and the time between them: a deposit is on record after a second or two. */
-const LOOKS = 4;
+/** Comparisons of an asset that differs, and the pause between them: a deposit is on record after a second or two. */
+const COMPARISONS = 4;
 const PAUSE_MILLISECONDS = 1_500;
 
-export const checkLedger = command(z.strictObject({}), async (context) => {
+const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 	const { unbalanced, orders, entries } = await checkOrders(context.db);
 	const wallets = await checkWallets(context);
 	const [balances, settings] = await Promise.all([accountBalances(context.db), currentSettings(context)]);
@@ -49,14 +49,16 @@ export const checkLedger = command(z.strictObject({}), async (context) => {
 		})),
 		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
-});
+};
+
+export const ledgerRuns: RunsOf<typeof topic> = { check: checkLedger };
 
 async function checkWallets(context: Context) {
-	let wallets = await look(context, allAssets(), []);
-	for (let looks = 1; looks < LOOKS && wallets.some(isDiffering); looks++) {
+	let wallets = await compareAll(context, allAssets(), []);
+	for (let done = 1; done < COMPARISONS && wallets.some(isDiffering); done++) {
 		await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));
 		const again = wallets.filter(isDiffering).map(({ asset }) => assetOf(asset));
-		wallets = await look(context, again, wallets);
+		wallets = await compareAll(context, again, wallets);
 	}
 	return wallets;
 }
@@ -65,8 +67,8 @@ type WalletCheck = ReturnType<typeof compared>;
 
 const isDiffering = ({ result }: WalletCheck): boolean => result === 'differs';
 
-/** `before` with the named assets looked at anew. */
-async function look(
+/** `before`, with the named assets compared again. */
+async function compareAll(
 	context: Context,
 	assets: readonly Asset[],
 	before: readonly WalletCheck[],
@@ -81,7 +83,7 @@ async function look(
 		compared(
 			code,
 			expected[code] ?? 0n,
-			held[networks.indexOf(network)]?.[code] ?? NOT_TOLD,
+			held[networks.indexOf(network)]?.[code] ?? NOT_REPORTED,
 			underWay.get(network) ?? 0,
 		),
 	);
@@ -92,7 +94,7 @@ async function look(
 /** What the wallets hold of an asset, or why that is not known. */
 type Held = Holding | { readonly unchecked: string };
 
-const NOT_TOLD: Held = { unchecked: 'its network did not say what the wallets hold' };
+const NOT_REPORTED: Held = { unchecked: 'its network did not say what the wallets hold' };
 
 async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
 	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');

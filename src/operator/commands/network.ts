@@ -1,6 +1,5 @@
-/** `network list` and `network update` (operator.md): the kill switches of whole networks. */
+/** `network list` and `network update`; `network-check.ts` has `network check`. */
 import { sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
@@ -8,19 +7,14 @@ import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
 import type { Trouble } from '../../treasury/agent.ts';
-import { type Context, command } from '../command.ts';
-import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
-import { networkName } from '../settings/input.ts';
+import type { Context, RunOf, RunsOf } from '../command.ts';
+import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTimeOrNull } from '../shown.ts';
+import type { network as topic } from '../topics/network.ts';
+import { checkNetworks } from './network-check.ts';
 
-const updateInput = z
-	.strictObject({ name: networkName, send: z.boolean().optional(), receive: z.boolean().optional() })
-	.refine((input) => Object.keys(input).length > 1, NOTHING_TO_CHANGE);
-
-export const listNetworks = command(z.strictObject({}), (context) => networkRecords(context, NETWORK_NAMES));
-
-export const updateNetwork = command(updateInput, async (context, { name, ...wanted }) => {
+const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...wanted }) => {
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(settingsOf(settings, name), wanted);
 	const { send, receive } = after;
@@ -35,7 +29,13 @@ export const updateNetwork = command(updateInput, async (context, { name, ...wan
 				.onConflictDoUpdate({ target: networkTable.name, set: after }),
 	});
 	return failure ?? (await networkRecords(context, [name]))[0];
-});
+};
+
+export const networkRuns: RunsOf<typeof topic> = {
+	list: (context) => networkRecords(context, NETWORK_NAMES),
+	check: checkNetworks,
+	update: updateNetwork,
+};
 
 /** What last went wrong is shown for this long. */
 const TROUBLE_MILLISECONDS = 3_600_000;

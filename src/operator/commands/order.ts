@@ -1,15 +1,13 @@
-/** `order list`, `order show` and `order delete` (operator.md). */
+/** `order list`, `order show` and `order delete`; `emergency.ts` has the other two. */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { writeAuditIf } from '../../audit/log.ts';
-import { ORDER_STATUSES } from '../../orders/status.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
 import { findPartner } from '../../partners/store.ts';
 import { ledgerEntries, transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
-import { command, type Failure, fail } from '../command.ts';
+import { type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { attentionReasons, waiting } from '../orders/attention.ts';
 import { factsOfOrders } from '../orders/facts.ts';
 import {
@@ -22,26 +20,16 @@ import {
 	payoutRecord,
 } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
+import type { order as topic } from '../topics/order.ts';
+import { finaliseOrder, refundOrder } from './emergency.ts';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
-const LIMIT_RULE = `must be a whole number from 1 to ${MAX_LIMIT}`;
-/** Rows of one kind that `order show` gives; only an address that is flooded with dust has more. */
+/** Most rows of one kind in `order show`; only an address that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
-
-const listInput = z.strictObject({
-	status: z.enum(ORDER_STATUSES).optional(),
-	partner: z.string().max(100).optional(),
-	attention: z.boolean().default(false),
-	limit: z.int(LIMIT_RULE).min(1, LIMIT_RULE).max(MAX_LIMIT, LIMIT_RULE).default(DEFAULT_LIMIT),
-});
-
-const orderInput = z.strictObject({ id: z.string().max(100).toLowerCase() });
 
 const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
 
-export const listOrders = command(listInput, async (context, { status, partner, attention, limit }) => {
+const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partner, attention, limit }) => {
 	const rows = await context.db
 		.select()
 		.from(orders)
@@ -72,9 +60,9 @@ export const listOrders = command(listInput, async (context, { status, partner, 
 		);
 		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
 	});
-});
+};
 
-export const showOrder = command(orderInput, async (context, { id }) => {
+const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	const { db, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
@@ -149,16 +137,16 @@ export const showOrder = command(orderInput, async (context, { id }) => {
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};
-});
+};
 
 const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefined =>
 	and(eq(transactions.network, fromNetwork), eq(transactions.payInAddress, payInAddress));
 
 /**
- * Hides the order from its partner, whatever its status; money that is owed is still paid, and a deposit that comes
- * later shows up in `--attention`. An order that can no longer be paid gives its share of the daily cap back.
+ * Hides the order from its partner, in any status. What is owed is still paid, and a deposit that comes later shows up
+ * in `--attention`. A NEW order gives its share of the daily cap back. Atomic: update and audit line are one batch.
  */
-export const deleteOrder = command(orderInput, async ({ db, now }, { id }) => {
+const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ db, now }, { id }) => {
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
 	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
@@ -179,4 +167,12 @@ export const deleteOrder = command(orderInput, async ({ db, now }, { id }) => {
 			.returning(),
 	]);
 	return deleted[0] ? orderLine(deleted[0]) : fail(409, `order ${id} is deleted already`);
-});
+};
+
+export const orderRuns: RunsOf<typeof topic> = {
+	list: listOrders,
+	show: showOrder,
+	finalise: finaliseOrder,
+	refund: refundOrder,
+	delete: deleteOrder,
+};

@@ -1,28 +1,16 @@
-/** `pair list` and `pair update` (operator.md). A pair that nobody has set has the defaults of decisions.md "Orders". */
+/** `pair list` and `pair update`. A pair that was never set has the default bounds. */
 import { sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { type Asset, allAssets, assetOf } from '../../catalog/assets.ts';
 import { pairSettings, type Settings } from '../../catalog/settings.ts';
 import { pairSettings as pairTable } from '../../catalog/table.ts';
 import type { Market } from '../../pricing/market.ts';
-import { command, fail } from '../command.ts';
-import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
-import { assetId, orderUsd } from '../settings/input.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { whyNotOffered } from '../settings/pair-offer.ts';
+import type { pair as topic } from '../topics/pair.ts';
 
-const updateInput = z
-	.strictObject({
-		from: assetId,
-		to: assetId,
-		active: z.boolean().optional(),
-		minUsd: orderUsd.optional(),
-		maxUsd: orderUsd.optional(),
-	})
-	.refine(({ from, to }) => from !== to, 'a pair is of two different assets')
-	.refine((input) => Object.keys(input).length > 2, NOTHING_TO_CHANGE);
-
-/** `offered`: may be quoted and ordered now. `why`: what stands against that, of a pair that is not offered. */
+/** `offered`: may be quoted and ordered now. `why`: everything that prevents it; null for a pair that is offered. */
 function pairRecord(settings: Settings, market: Market | null, from: Asset, to: Asset, now: number) {
 	const why = whyNotOffered(settings, market, from, to, now);
 	return {
@@ -34,16 +22,16 @@ function pairRecord(settings: Settings, market: Market | null, from: Asset, to: 
 	};
 }
 
-export const listPairs = command(z.strictObject({}), async (context) => {
+const listPairs: RunOf<typeof topic, 'list'> = async (context) => {
 	const [settings, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
 	return allAssets().flatMap((from) =>
 		allAssets()
 			.filter((to) => to !== from)
 			.map((to) => pairRecord(settings, market, from, to, context.now)),
 	);
-});
+};
 
-export const updatePair = command(updateInput, async (context, { from, to, ...wanted }) => {
+const updatePair: RunOf<typeof topic, 'update'> = async (context, { from, to, ...wanted }) => {
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(pairSettings(settings, from, to), wanted);
 	const { active, minUsd, maxUsd } = after;
@@ -61,4 +49,6 @@ export const updatePair = command(updateInput, async (context, { from, to, ...wa
 	if (failure) return failure;
 	const [now, market] = await Promise.all([currentSettings(context), marketOrNull(context)]);
 	return pairRecord(now, market, assetOf(from), assetOf(to), context.now);
-});
+};
+
+export const pairRuns: RunsOf<typeof topic> = { list: listPairs, update: updatePair };

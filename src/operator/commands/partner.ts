@@ -1,6 +1,5 @@
-/** `partner …` (operator.md): onboarding and everything that the operator sets for one partner. */
+/** `partner …`: onboarding, and everything that the operator sets for one partner. */
 import { desc } from 'drizzle-orm';
-import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { newApiKey } from '../../partners/api-key.ts';
@@ -8,20 +7,14 @@ import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '
 import { newSecret, SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
-import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import { NOTHING_TO_CHANGE } from '../input.ts';
 import { changesOf, differences } from '../partners/changes.ts';
 import { codeCounters } from '../partners/code-counters.ts';
-import {
-	createInput,
-	type PartnerUpdate,
-	payoutProblem,
-	replaceSecretInput,
-	showInput,
-	updateInput,
-	webhookProblem,
-} from '../partners/input.ts';
 import { payoutColumns } from '../partners/payout-address.ts';
+import { payoutProblem, webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
+import type { PartnerUpdate, partner as topic } from '../topics/partner.ts';
 
 /** Far more partners than one deployment is for. */
 const LIST_LIMIT = 1000;
@@ -34,8 +27,8 @@ async function change(context: Context, before: PartnerRow, columns: PartnerColu
 	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
 }
 
-/** Not told to the gate: it knows nothing of this partner yet, and loads him on his first call. */
-export const createPartner = command(createInput, async (context, { events, ...fields }) => {
+/** The gate is not notified: it loads a partner on their first call. */
+const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, ...fields }) => {
 	const { env, db, now } = context;
 	const problem = webhookProblem(env, fields.webhookUrl);
 	if (problem) return fail(400, problem);
@@ -60,21 +53,21 @@ export const createPartner = command(createInput, async (context, { events, ...f
 	const [partner] = inserted;
 	if (!partner) throw new Error('the partner was not inserted');
 	return { ...partnerRecord(partner), apiSecret: apiSecret.secret, webhookSecret: webhookSecret.secret };
-});
+};
 
-export const listPartners = command(z.strictObject({}), async ({ db }) => {
+const listPartners: RunOf<typeof topic, 'list'> = async ({ db }) => {
 	const rows = await db.select().from(partners).orderBy(desc(partners.createdAt), partners.id).limit(LIST_LIMIT);
 	return rows.map(partnerRecord);
-});
+};
 
-export const showPartner = command(showInput, async ({ db }, { id }) => {
+const showPartner: RunOf<typeof topic, 'show'> = async ({ db }, { id }) => {
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
 	const referenceCodes = await codeCounters(db, id);
 	return { ...partnerRecord(partner), ...partnerCounters(partner), referenceCodes };
-});
+};
 
-export const updatePartner = command(updateInput, async (context, update) => {
+const updatePartner: RunOf<typeof topic, 'update'> = async (context, update) => {
 	const before = await findPartner(context.db, update.id);
 	if (!before) return noSuchPartner(update.id);
 	const problem = updateProblem(context, before, update);
@@ -90,17 +83,17 @@ export const updatePartner = command(updateInput, async (context, update) => {
 				})
 			: before;
 	if (isFailure(after)) return after;
-	// Also where nothing differed: running the command again is how a gate that missed a change is told.
+	// Also where nothing differs: running the command again notifies a gate that missed a change.
 	if (await tellGate(context.env.PARTNER_GATE, id)) return partnerRecord(after);
 	return fail(
 		503,
 		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
 	);
-});
+};
 
 function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): string | null {
 	const { id: _, ...fields } = update;
-	if (Object.keys(fields).length === 0) return 'nothing to change: name at least one field';
+	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
 	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
 	return (
 		webhookProblem(env, update.webhookUrl) ??
@@ -110,7 +103,7 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 	);
 }
 
-export const replaceSecret = command(replaceSecretInput, async (context, { id, secret: name }) => {
+const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { id, secret: name }) => {
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
 	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name);
@@ -119,4 +112,12 @@ export const replaceSecret = command(replaceSecretInput, async (context, { id, s
 	if (isFailure(after)) return after;
 	if (await tellGate(context.env.PARTNER_GATE, id)) return { id, name: after.name, [name]: secret };
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
-});
+};
+
+export const partnerRuns: RunsOf<typeof topic> = {
+	create: createPartner,
+	list: listPartners,
+	show: showPartner,
+	update: updatePartner,
+	'replace-secret': replaceSecret,
+};

@@ -1,9 +1,8 @@
 /**
- * `earnings pay-out` (operator.md). The service pays what is owed from its payout wallet, on the path of all payouts:
- * this plans it, and answers at once. With `--tx-id` it books what the operator has paid himself, from a wallet of his
- * own, and announces it. Run twice, or by two people at once, it pays and books nothing twice.
+ * `earnings pay-out`. The service pays what is owed from its hot wallet, on the path of all payouts: this plans the
+ * payout and answers at once. With `--tx-id` it books what the operator has paid from a wallet of their own, and sends the
+ * webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
-import * as z from 'zod';
 import { writeAuditIf } from '../../audit/log.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
@@ -30,23 +29,20 @@ import {
 import type { Statement } from '../../treasury/move-order.ts';
 import type { PartnerPayoutRow } from '../../treasury/table.ts';
 import { kickWebhooks } from '../../webhooks/wake.ts';
-import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
-import { txId } from '../input.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
 import { addressProblem } from '../partners/payout-address.ts';
 import { partnerPayoutRecord } from '../partners/record.ts';
+import type { earnings as topic } from '../topics/earnings.ts';
 
-export const payOutEarnings = command(
-	z.strictObject({ partner: z.string().max(100), txId: txId.optional() }),
-	async (context, input) => {
-		const partner = await findPartner(context.db, input.partner);
-		if (!partner) return fail(404, `there is no partner ${input.partner}`);
-		const planned = await plannedPayout(context.db, partner.id);
-		return input.txId === undefined
-			? payFromWallet(context, partner, planned)
-			: bookByHand(context, partner, planned, input.txId);
-	},
-);
+export const payOutEarnings: RunOf<typeof topic, 'pay-out'> = async (context, input) => {
+	const partner = await findPartner(context.db, input.partner);
+	if (!partner) return fail(404, `there is no partner ${input.partner}`);
+	const planned = await plannedPayout(context.db, partner.id);
+	return input.txId === undefined
+		? payFromWallet(context, partner, planned)
+		: bookByHand(context, partner, planned, input.txId);
+};
 
 async function payFromWallet(context: Context, partner: PartnerRow, planned: PartnerPayout | null) {
 	const { db, env } = context;
@@ -54,7 +50,7 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	const problem = await addressProblem(context, partner);
 	if (problem) return fail(409, problem);
 	if (planned && isAsPlanned(planned, partner)) return planned.own ? underWay(planned) : payByHand(planned);
-	// It is to go where the partner is paid no more, or could not go on as it is. What is signed cannot be given up.
+	// The partner's asset or address has changed, or the plan could not go on. The signer gives up only what it has not signed.
 	if (planned) {
 		const failure = await withdraw(context, planned.plan);
 		if (failure) return failure;
@@ -72,14 +68,14 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	return underWay(stored);
 }
 
-/** Is there nothing to plan anew? One that the signer refused, or had no reserve for, is planned at the prices of now. */
+/** Can the plan stand? A payout that was refused, or that the hot wallet could not pay, is planned again at today's prices. */
 const isAsPlanned = ({ plan, own }: PartnerPayout, partner: PartnerRow): boolean =>
 	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && (own?.attempts ?? 0) === 0;
 
 const underWay = (payout: PartnerPayout) => ({
 	partnerId: payout.plan.partnerId,
 	...partnerPayoutRecord(payout),
-	next: 'the service signs, sends and announces it by itself; earnings show tells how far it is',
+	next: 'the service signs, sends and announces it by itself; earnings show says how far it is',
 });
 
 async function bookByHand(context: Context, partner: PartnerRow, planned: PartnerPayout | null, txId: string) {
@@ -97,7 +93,7 @@ async function bookByHand(context: Context, partner: PartnerRow, planned: Partne
 	return isFailure(plan) ? plan : book(context, partner, plan.payout, txId, plan.orderIds, plan.statements);
 }
 
-/** `before`: what makes it a payout that is paid by hand, in the same batch. */
+/** `before`: the statements that make it a payout paid by hand. Atomic: they, the booking and its audit line are one batch. */
 async function book(
 	context: Context,
 	partner: PartnerRow,
@@ -107,7 +103,7 @@ async function book(
 	before: readonly Statement[],
 ) {
 	const { db, env, now } = context;
-	// First of all: whatever becomes of the rest, what the operator has paid is not paid by the signer as well.
+	// First, so that a crash later never lets the signer pay what the operator has paid.
 	const failure = await giveUp(payout.id, () => env.SIGNER.earningsPaidByHand(payout.id, orderIds));
 	if (failure) return failure;
 	const event = paidOutEventOf(partner, payout, txId, now);
@@ -130,7 +126,7 @@ async function withdraw({ db, env, now }: Context, { id, partnerId, address }: P
 	return null;
 }
 
-/** Has the signer give a payout up. Why it does not, if so: then nothing has been written. */
+/** Has the signer give a payout up. A failure says why it does not; nothing is written then. */
 async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Failure | null> {
 	try {
 		if (await ask()) return null;
@@ -138,13 +134,10 @@ async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Fa
 		logError('signer_not_asked', error, { payoutId });
 		return fail(503, 'the signer does not answer; nothing was changed, run it again');
 	}
-	return fail(409, `the service has signed payout ${payoutId} and sends it itself; look with earnings show`);
+	return fail(409, `the service has signed payout ${payoutId} and sends it itself; check it with earnings show`);
 }
 
-/**
- * The payout as it now is, null when there is none: D1's answer may be lost, and a batch that failed may have lost to
- * another.
- */
+/** The stored payout, null when there is none: D1's answer may be lost, or another batch may have come first. */
 async function write({ db }: Context, payoutId: string, statements: readonly Statement[]) {
 	try {
 		await runBatch(db, statements);
@@ -155,9 +148,12 @@ async function write({ db }: Context, payoutId: string, statements: readonly Sta
 }
 
 const overtaken = ({ id }: PartnerRow): Failure =>
-	fail(409, `the payout to partner ${id} was not written, another one may have come first; look with earnings show`);
+	fail(
+		409,
+		`the payout to partner ${id} was not written, another one may have come first; check it with earnings show`,
+	);
 
-/** A payout of the time when the operator paid all of them: he may have paid it already. */
+/** A payout of the time when the operator paid all of them by hand: they may have paid it already. */
 function payByHand(payout: PartnerPayout): Failure {
 	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
 	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;

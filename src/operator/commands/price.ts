@@ -1,13 +1,13 @@
-/** `price list` (operator.md): every coin's price as quotes are made of it. */
-import * as z from 'zod';
+/** `price list`: every coin's price as quotes are made of it. */
 import { COINS } from '../../catalog/assets.ts';
 import { priceAt } from '../../pricing/prices.ts';
-import { command, fail } from '../command.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTimeOrNull } from '../shown.ts';
+import type { price as topic } from '../topics/price.ts';
 
-/** `fresh`: young enough to deal on. A coin that never had a price has nulls. */
-export const listPrices = command(z.strictObject({}), async (context) => {
+/** `fresh`: young enough to trade on. A coin that never had a price has nulls. */
+const listPrices: RunOf<typeof topic, 'list'> = async (context) => {
 	const market = await marketOrNull(context);
 	if (!market) return fail(503, 'the rate book does not answer; its log line is market_not_read');
 	return COINS.map((coin) => {
@@ -22,4 +22,6 @@ export const listPrices = command(z.strictObject({}), async (context) => {
 			spreadBps: price?.spreadBps ?? null,
 		};
 	});
-});
+};
+
+export const priceRuns: RunsOf<typeof topic> = { list: listPrices };

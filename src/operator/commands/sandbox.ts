@@ -1,14 +1,13 @@
 /**
- * `sandbox …` (operator.md "The sandbox"): deposits on the embedded ledgers, and the price table. Their state is not in
- * D1, so the audit entry is written first: whatever was done is in the log, and at worst an attempt is as well.
+ * `sandbox …`: deposits on the embedded ledgers, and the price table. Their state is not in D1, so the audit entry is
+ * written first: everything that was done is in the log, and after a crash at worst an attempt that was not.
  */
 import { sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
-import { assetOf, COINS } from '../../catalog/assets.ts';
+import { assetOf } from '../../catalog/assets.ts';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { hasSandbox, networkMode, usesSandboxPrices } from '../../chains/configuration.ts';
-import { FINAL_CONFIRMATIONS, type SandboxDeposit } from '../../chains/sandbox/ledger.ts';
+import type { SandboxDeposit } from '../../chains/sandbox/ledger.ts';
 import { sandboxTxId } from '../../chains/sandbox/transaction-id.ts';
 import { logError } from '../../log.ts';
 import { parseAmount } from '../../money/amount.ts';
@@ -16,31 +15,12 @@ import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { useMarket } from '../../pricing/market-reader.ts';
-import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
+import type { sandbox as topic } from '../topics/sandbox.ts';
 
-/** Orders that one command takes; each is a call to a ledger. */
-const MAX_ORDERS = 200;
 const PRICE_DECIMALS = 18;
-const CONFIRMATIONS_RULE = `must be a whole number from 0 to ${FINAL_CONFIRMATIONS}`;
 
-const orderId = z.string().max(100).toLowerCase();
-const orderIds = z
-	.array(orderId)
-	.min(1, 'name at least one order')
-	.max(MAX_ORDERS, `name at most ${MAX_ORDERS} orders`)
-	.refine((ids) => new Set(ids).size === ids.length, 'an order is named twice');
-
-const depositInput = z.strictObject({
-	orders: orderIds,
-	amount: z.string().max(100).optional(),
-	confirmations: z
-		.int(CONFIRMATIONS_RULE)
-		.min(0, CONFIRMATIONS_RULE)
-		.max(FINAL_CONFIRMATIONS, CONFIRMATIONS_RULE)
-		.default(FINAL_CONFIRMATIONS),
-});
-
-export const sandboxDeposit = command(depositInput, async (context, { orders: ids, amount, confirmations }) => {
+const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: ids, amount, confirmations }) => {
 	const found = await ordersOnSandbox(context, ids);
 	if (isFailure(found)) return found;
 	const made: Deposit[] = [];
@@ -57,7 +37,7 @@ export const sandboxDeposit = command(depositInput, async (context, { orders: id
 	);
 	await kickAgents(context, found);
 	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
-});
+};
 
 interface Deposit extends SandboxDeposit {
 	readonly order: string;
@@ -84,7 +64,7 @@ function newDeposit(order: OrderRow, amount: string | undefined, confirmations: 
 	};
 }
 
-export const sandboxConfirm = command(z.strictObject({ orders: orderIds }), async (context, { orders: ids }) => {
+const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders: ids }) => {
 	const found = await ordersOnSandbox(context, ids);
 	if (isFailure(found)) return found;
 	await writeAudit(context.db, {
@@ -103,9 +83,9 @@ export const sandboxConfirm = command(z.strictObject({ orders: orderIds }), asyn
 	const empty = confirmed.filter(({ deposits }) => deposits === 0).map(({ order }) => order);
 	if (empty.length === 0) return confirmed;
 	return fail(409, `no deposit to confirm for ${empty.join(', ')}; other orders that were named are confirmed`);
-});
+};
 
-export const sandboxDrop = command(z.strictObject({ order: orderId }), async (context, { order: id }) => {
+const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id }) => {
 	const found = await ordersOnSandbox(context, [id]);
 	if (isFailure(found)) return found;
 	await writeAudit(context.db, { at: context.now, command: 'sandbox drop', subject: id, changes: {} });
@@ -115,17 +95,9 @@ export const sandboxDrop = command(z.strictObject({ order: orderId }), async (co
 	}
 	await kickAgents(context, found);
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
-});
+};
 
-const priceInput = z.strictObject({
-	coin: z
-		.string()
-		.toUpperCase()
-		.pipe(z.enum(COINS, `is not a coin of this service; coins are ${COINS.join(', ')}`)),
-	usd: z.string().max(100),
-});
-
-export const sandboxPrice = command(priceInput, async ({ env, db, now }, { coin, usd }) => {
+const setPrice: RunOf<typeof topic, 'price'> = async ({ env, db, now }, { coin, usd }) => {
 	if (!hasSandbox(env)) return noSandbox();
 	if (!usesSandboxPrices(env)) return fail(404, 'prices come from public sources here, not from the sandbox');
 	const price = parseAmount(usd, PRICE_DECIMALS);
@@ -135,11 +107,18 @@ export const sandboxPrice = command(priceInput, async ({ env, db, now }, { coin,
 	await env.SANDBOX_PRICES.getByName('prices').set(coin, text);
 	useMarket(await env.RATE_BOOK.getByName('book').changed());
 	return { coin, usd: text };
-});
+};
+
+export const sandboxRuns: RunsOf<typeof topic> = {
+	deposit: makeDeposits,
+	confirm: confirmDeposits,
+	drop: dropDeposits,
+	price: setPrice,
+};
 
 const noSandbox = (): Failure => fail(404, 'there is no sandbox in this deployment');
 
-/** The orders, in the order named; none of them when one is missing or its network is not on the sandbox. */
+/** The orders as they were named; a failure when one is missing or its network is not on the sandbox. */
 async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Promise<OrderRow[] | Failure> {
 	if (!hasSandbox(env)) return noSandbox();
 	const rows = await db
@@ -154,7 +133,7 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 	return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Makes the agents look now. One that is not told looks by itself a second later. */
+/** Makes the agents poll now. One that this does not reach polls by itself a second later. */
 async function kickAgents({ env }: Context, found: readonly OrderRow[]): Promise<void> {
 	const networks = new Set<NetworkName>(found.map(({ fromNetwork }) => fromNetwork));
 	await Promise.all(

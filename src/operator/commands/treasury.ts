@@ -1,5 +1,4 @@
-/** `treasury show` (operator.md): of every asset what the payout wallet holds, what of it is owed, and what is free. */
-import * as z from 'zod';
+/** `treasury show`: of every asset what the hot wallet holds, what of it is owed, and what is free. */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
@@ -10,14 +9,15 @@ import { owedToPartners, reserveSums } from '../../treasury/ledger/balances.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
-import { type Context, command } from '../command.ts';
+import type { Context, RunOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
 import { isoTime } from '../shown.ts';
+import type { treasury as topic } from '../topics/treasury.ts';
 
-/** Withdrawals that are shown. */
+/** How many of the last withdrawals are shown. */
 const SHOWN = 20;
 
-export const showTreasury = command(z.strictObject({}), async (context) => {
+export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 	const { env, db } = context;
 	const networks = offeredNetworks(env);
 	const offered = offeredAssets(env);
@@ -47,7 +47,7 @@ export const showTreasury = command(z.strictObject({}), async (context) => {
 		addresses: networks.map((network, i) => addressRecord(network, addresses[i] ?? NOT_ASKED)),
 		withdrawals: withdrawals.map(withdrawalRecord),
 	};
-});
+};
 
 /** Base units that nobody is owed; negative where coins are missing. */
 export const freeOf = ({ held, owed }: Funds, earnings = 0n): bigint => held - owed - earnings;
@@ -69,7 +69,7 @@ type WithdrawTo = { readonly address: string } | { readonly refused: string };
 
 const NOT_ASKED: WithdrawTo = { refused: 'the signer does not answer' };
 
-/** Where withdrawals from the network's payout wallet go; the signer alone knows. */
+/** Where withdrawals from the network's hot wallet go: the signer's own configuration says it. */
 export async function withdrawalAddress({ env }: Context, network: NetworkName): Promise<WithdrawTo> {
 	try {
 		const found = await env.SIGNER.withdrawalAddress(network);

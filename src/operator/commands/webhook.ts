@@ -1,6 +1,5 @@
-/** `webhook list` and `webhook redeliver` (operator.md). */
+/** `webhook list` and `webhook redeliver`. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
 import { orders } from '../../orders/table.ts';
@@ -9,28 +8,18 @@ import { partners } from '../../partners/table.ts';
 import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { kickWebhooks } from '../../webhooks/wake.ts';
-import { command, fail } from '../command.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { eventRecord } from '../orders/record.ts';
-import { wholeBetween } from '../settings/input.ts';
+import type { webhook as topic } from '../topics/webhook.ts';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
-
-const listInput = z.strictObject({
-	partner: z.string().max(100).optional(),
-	order: z.string().max(100).toLowerCase().optional(),
-	failed: z.boolean().default(false),
-	limit: wholeBetween(1, MAX_LIMIT).default(DEFAULT_LIMIT),
-});
-
-/** Not delivered, though it was tried. */
+/** Tried and not delivered. */
 const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
 	select 1 from ${webhookDeliveries}
 	where ${webhookDeliveries.eventId} = ${webhookEvents.id}
 		and (${webhookDeliveries.status} is null or ${webhookDeliveries.status} not between 200 and 299)
 )`;
 
-export const listWebhooks = command(listInput, async ({ db }, { partner, order, failed, limit }) => {
+const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, order, failed, limit }) => {
 	const events = await db
 		.select()
 		.from(webhookEvents)
@@ -55,9 +44,9 @@ export const listWebhooks = command(listInput, async ({ db }, { partner, order, 
 		.orderBy(asc(webhookDeliveries.attempt));
 	const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
 	return events.map((event) => webhookRecord(event, byEvent.get(event.id) ?? []));
-});
+};
 
-/** `last…` tells of the newest attempt that has ended. */
+/** The fields `last…` are those of the newest attempt that has ended. */
 function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: readonly WebhookDeliveryRow[]) {
 	const { deliveries, ...record } = eventRecord(event, attempts);
 	const last = deliveries.at(-1);
@@ -72,41 +61,40 @@ function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: reado
 	};
 }
 
-/** Sends the same id and the same bytes again, also what was delivered. */
-export const redeliverWebhook = command(
-	z.strictObject({ id: z.string().max(100) }),
-	async ({ env, db, now }, { id }) => {
-		const [found] = await db
-			.select({
-				event: webhookEvents,
-				url: partners.webhookUrl,
-				types: partners.webhookEvents,
-				deleted: orders.deletedAt,
-			})
-			.from(webhookEvents)
-			.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
-			.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
-			.where(eq(webhookEvents.id, id));
-		if (!found) return fail(404, `there is no webhook ${id}`);
-		const { event, url, types, deleted } = found;
-		if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
-		if (!types.includes(event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
-		if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; nobody is told of it`);
-		const [, again] = await db.batch([
-			writeAuditIf(
-				db,
-				{
-					at: now,
-					command: 'webhook redeliver',
-					subject: id,
-					changes: { state: event.state, attempts: event.attempts },
-				},
-				sql`exists (select 1 from ${webhookEvents} where ${canBeSentAgain(id)})`,
-			),
-			sendAgain(db, id, now),
-		]);
-		if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);
-		await kickWebhooks(env.WEBHOOKS, [id]);
-		return { id, type: event.type, partnerId: event.partnerId, orderId: event.orderId, state: 'due' };
-	},
-);
+/** Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one batch. */
+const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now }, { id }) => {
+	const [found] = await db
+		.select({
+			event: webhookEvents,
+			url: partners.webhookUrl,
+			types: partners.webhookEvents,
+			deleted: orders.deletedAt,
+		})
+		.from(webhookEvents)
+		.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
+		.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
+		.where(eq(webhookEvents.id, id));
+	if (!found) return fail(404, `there is no webhook ${id}`);
+	const { event, url, types, deleted } = found;
+	if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
+	if (!types.includes(event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
+	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);
+	const [, again] = await db.batch([
+		writeAuditIf(
+			db,
+			{
+				at: now,
+				command: 'webhook redeliver',
+				subject: id,
+				changes: { state: event.state, attempts: event.attempts },
+			},
+			sql`exists (select 1 from ${webhookEvents} where ${canBeSentAgain(id)})`,
+		),
+		sendAgain(db, id, now),
+	]);
+	if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);
+	await kickWebhooks(env.WEBHOOKS, [id]);
+	return { id, type: event.type, partnerId: event.partnerId, orderId: event.orderId, state: 'due' };
+};
+
+export const webhookRuns: RunsOf<typeof topic> = { list: listWebhooks, redeliver: redeliverWebhook };

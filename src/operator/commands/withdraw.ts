@@ -1,9 +1,8 @@
 /**
- * `treasury withdraw` (operator.md): plans a withdrawal of coins that nobody is owed, and answers at once; the service
- * signs and sends it on the path of all payouts. Where it goes, the signer says. Of an asset one is under way at a time,
- * so that a call that is repeated because its answer was lost withdraws nothing twice while the first is not final.
+ * `treasury withdraw`: plans a withdrawal of coins that nobody is owed, and answers at once. The service signs and sends
+ * it on the path of all payouts; the signer says where it goes. Each asset has one withdrawal under way at a time, so that
+ * a call that is repeated because its answer was lost withdraws nothing twice.
  */
-import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
@@ -16,52 +15,51 @@ import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { owedToPartners } from '../../treasury/ledger/balances.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
-import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
+import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { assetId } from '../settings/input.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { freeOf, withdrawalAddress, withdrawalRecord } from './treasury.ts';
+import type { treasury as topic } from '../topics/treasury.ts';
+import { freeOf, showTreasury, withdrawalAddress, withdrawalRecord } from './treasury.ts';
 
-export const withdraw = command(
-	z.strictObject({ asset: assetId, amount: z.string().max(100) }),
-	async (context, input) => {
-		const { env, db, now } = context;
-		const asset = assetOf(input.asset);
-		const { code, network, decimals } = asset;
-		const parsed = parseAmount(input.amount, decimals);
-		if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
-		if (!networkMode(env, network)) return fail(409, `this deployment does not run ${network}`);
-		if (!isSent(await currentSettings(context), asset))
-			return fail(409, `payouts of ${code} are switched off, so nothing leaves: see asset list and network list`);
-		const unfinished = await unfinishedWithdrawal(db, code);
-		if (unfinished) return underWay(unfinished);
-		const to = await withdrawalAddress(context, network);
-		if ('refused' in to) return fail(409, to.refused);
-		const amount = toBaseUnits(plain(parsed.value), decimals);
-		const worth = await affordable(context, asset, amount);
-		if (isFailure(worth)) return worth;
-		const id = crypto.randomUUID();
-		const withdrawal = { id, asset: code, toAddress: to.address, amount, usdCents: usdCents(worth) };
-		try {
-			const changes = { asset: code, amount: amount.toString(), address: to.address };
-			const audit = writeAudit(db, { at: now, command: 'treasury withdraw', subject: id, changes });
-			await planWithdrawal(db, withdrawal, now, [audit]);
-		} catch (error) {
-			logError('withdrawal_not_written', error, { payoutId: id });
-		}
-		// D1's answer may be lost, and somebody else may have come first: what is there says which.
-		const stored = await unfinishedWithdrawal(db, code);
-		if (!stored) return fail(503, 'the withdrawal was not written; look with treasury show, then run it again');
-		if (stored.id !== id) return underWay(stored);
-		await kick(context, stored);
-		return {
-			...withdrawalRecord(stored),
-			next: 'the service signs and sends it by itself; treasury show tells how far it is',
-		};
-	},
-);
+const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
+	const { env, db, now } = context;
+	const asset = assetOf(input.asset);
+	const { code, network, decimals } = asset;
+	const parsed = parseAmount(input.amount, decimals);
+	if (!parsed) return fail(400, `${input.amount} is not an amount of ${code}: at most ${decimals} decimals`);
+	if (!networkMode(env, network)) return fail(409, `this deployment does not run ${network}`);
+	if (!isSent(await currentSettings(context), asset))
+		return fail(409, `payouts of ${code} are switched off, so nothing leaves: see asset list and network list`);
+	const unfinished = await unfinishedWithdrawal(db, code);
+	if (unfinished) return underWay(unfinished);
+	const to = await withdrawalAddress(context, network);
+	if ('refused' in to) return fail(409, to.refused);
+	const amount = toBaseUnits(plain(parsed.value), decimals);
+	const worth = await affordable(context, asset, amount);
+	if (isFailure(worth)) return worth;
+	const id = crypto.randomUUID();
+	const withdrawal = { id, asset: code, toAddress: to.address, amount, usdCents: usdCents(worth) };
+	try {
+		const changes = { asset: code, amount: amount.toString(), address: to.address };
+		const audit = writeAudit(db, { at: now, command: 'treasury withdraw', subject: id, changes });
+		await planWithdrawal(db, withdrawal, now, [audit]);
+	} catch (error) {
+		logError('withdrawal_not_written', error, { payoutId: id });
+	}
+	// D1's answer may be lost, and another call may have come first: the stored row says which.
+	const stored = await unfinishedWithdrawal(db, code);
+	if (!stored) return fail(503, 'the withdrawal was not written; check treasury show, then run it again');
+	if (stored.id !== id) return underWay(stored);
+	await kick(context, stored);
+	return {
+		...withdrawalRecord(stored),
+		next: 'the service signs and sends it by itself; treasury show says how far it is',
+	};
+};
 
-/** What it is worth, US dollars; or why the payout wallet does not bear it. */
+export const treasuryRuns: RunsOf<typeof topic> = { show: showTreasury, withdraw };
+
+/** What it is worth, US dollars; a failure where the hot wallet cannot pay it. */
 async function affordable(context: Context, asset: Asset, amount: bigint): Promise<Decimal | Failure> {
 	const { env, db, now } = context;
 	const { code, network, decimals } = asset;
@@ -78,7 +76,7 @@ async function affordable(context: Context, asset: Asset, amount: bigint): Promi
 		logError('funds_not_read', error, { network });
 		return fail(503, `${network} does not answer now; nothing was planned, run it again`);
 	}
-	// The house bears the fee; of a token it is paid in another coin.
+	// The house bears the fee; for a token it is paid in another coin.
 	const fee = isNative(asset) ? BigInt(feeUnits) : 0n;
 	const most = free - fee > 0n ? free - fee : 0n;
 	const coins = (units: bigint) => fromBaseUnits(units, decimals);

@@ -1,6 +1,6 @@
 /**
- * Where a partner's earnings are paid, as the operator sets it: what a change of it writes, and whether it may be used.
- * The seal is what the signer believes; without one, or with one that does not hold, the operator says it again.
+ * The address that a partner's earnings are paid to: what a change of it writes, and whether it may be used. The signer
+ * believes only the seal; where the seal is missing or does not match, the operator sets the address again.
  */
 import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { payoutSealHolds, sealPayoutAddress } from '../../orders/seal.ts';
@@ -9,11 +9,12 @@ import type { PartnerRow } from '../../partners/table.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
 import type { Context } from '../command.ts';
 import { isoTime } from '../shown.ts';
-import { type PartnerUpdate, payoutProblem } from './input.ts';
+import type { PartnerUpdate } from '../topics/partner.ts';
+import { payoutProblem } from './problems.ts';
 
 /**
- * What an update of the payout's asset or address writes beside them. `columns`: what would differ. An update that says
- * what the row says already seals it anew, where the seal does not hold: that is how an old row comes to its seal.
+ * The further columns that an update of the payout asset or address writes. `columns`: those that the update changes. An
+ * update that changes nothing still seals the address again where its seal is missing or does not match.
  */
 export async function payoutColumns(
 	{ env, now }: Context,
@@ -32,14 +33,14 @@ export async function payoutColumns(
 	return { payoutAddressChangedAt: now, payoutSeal };
 }
 
-/** Why the partner cannot be paid now, as one line. */
+/** Why the partner cannot be paid now, as one line; null when they can. */
 export async function addressProblem({ env, now }: Context, partner: PartnerRow): Promise<string | null> {
 	const { id, payoutAsset, payoutAddress, payoutAddressChangedAt } = partner;
 	if (payoutAsset === null || payoutAddress === null) {
 		return `partner ${id} has no payout address; set one with partner update --payout-asset --payout-address`;
 	}
 	if (!(await isSealed(keyRing(env, 'SEAL_KEY'), partner))) {
-		return `the payout address of partner ${id} has no seal that holds; set the address again with partner update --payout-asset --payout-address`;
+		return `the payout address of partner ${id} has no valid seal; set the address again with partner update --payout-asset --payout-address`;
 	}
 	const usableAt = payoutUsableAt(payoutAddressChangedAt ?? now);
 	if (now < usableAt)

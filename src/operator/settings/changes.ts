@@ -1,7 +1,7 @@
 /**
- * Writing what the operator sets: the row, its line in the audit log and the revision of all settings are one batch,
- * and the rate book is told afterwards. A change is a compare-and-set on the revision: of two operators at once the
- * second is refused rather than mixed with the first.
+ * Writes what the operator sets. Atomic: the row, its line in the audit log and the revision of all settings are one
+ * batch; the rate book is notified afterwards. A change is a compare-and-set on the revision: of two operators at once the
+ * second is refused, so that no two changes mix.
  */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
@@ -14,17 +14,15 @@ import { logError } from '../../log.ts';
 import { useMarket } from '../../pricing/market-reader.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
-/** Tries at telling the rate book. */
-const TELL_TRIES = 3;
-
-export const NOTHING_TO_CHANGE = 'nothing to change: name at least one field';
+/** How often the rate book is called before the command fails. */
+const NOTIFY_TRIES = 3;
 
 /** As they are in D1 now: a snapshot may be seconds old. */
 export const currentSettings = ({ env }: Context): Promise<Settings> => loadSettings(env.DB, offeredAssets(env));
 
 type Differences = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
-/** The record with what is wanted in its place, and what thereby differs. What is undefined is not asked for. */
+/** The record with the wanted fields, and the fields that differ. A field that is undefined stays as it is. */
 export function changed<Fields extends object>(
 	before: Fields,
 	wanted: { readonly [Name in keyof Fields]?: Fields[Name] | undefined },
@@ -36,15 +34,15 @@ export function changed<Fields extends object>(
 }
 
 interface SettingsChange {
-	/** As it is typed: `pair update`. */
+	/** The command's words: `pair update`. */
 	readonly command: string;
 	readonly subject: string | null;
 	readonly changes: Differences;
-	/** The write, which changes nothing unless the condition holds. */
+	/** The write; where the condition is false it changes nothing. */
 	readonly write: (condition: SQL) => BatchItem<'sqlite'>;
 }
 
-/** Null when the change is made and applies; `revision` is that of the settings from which the change was reckoned. */
+/** Null when the change is made and applies. `revision`: that of the settings that `changes` was computed from. */
 export async function changeSettings(
 	context: Context,
 	{ revision }: Settings,
@@ -66,16 +64,16 @@ export async function changeSettings(
 			return fail(409, 'the settings were changed by somebody else meanwhile; run the command again');
 		}
 	}
-	// Also where nothing differed: running the command again is how a rate book that missed a change is told.
-	if (await tellMarket(context)) return null;
+	// Also where nothing differs: running the command again notifies a rate book that missed a change.
+	if (await notifyMarket(context)) return null;
 	return fail(503, 'the change is stored, but does not apply at once everywhere; run the command again');
 }
 
-/** Makes the change part of the market snapshot, here at once. False when the rate book could not be reached. */
-async function tellMarket({ env }: Context): Promise<boolean> {
-	for (let tries = 0; tries < TELL_TRIES; tries++) {
+/** Makes the change part of the market snapshot, in this isolate at once. False when the rate book cannot be reached. */
+async function notifyMarket({ env }: Context): Promise<boolean> {
+	for (let tries = 0; tries < NOTIFY_TRIES; tries++) {
 		try {
-			// A stub that has failed may stay broken, so each try asks for a new one.
+			// A stub that has failed may stay broken, so each try gets a new one.
 			useMarket(await env.RATE_BOOK.getByName('book').changed());
 			return true;
 		} catch (error) {

@@ -1,23 +1,22 @@
 /**
  * `network check`: asks the nodes of both Workers, each through its own connection, what must be true before coins move
- * there. All are asked at once, and who does not answer in time holds up nobody else.
+ * there. It asks all at once; one that does not answer in time does not delay the others.
  */
-import * as z from 'zod';
-import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
-import { networkMode, worldConflicts } from '../chains/configuration.ts';
-import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
-import { sealKeyProof, type Told, told } from '../crypto/key-proof.ts';
-import { keyRing } from '../crypto/key-ring.ts';
-import { logError } from '../log.ts';
-import { type Context, command } from './command.ts';
-import { networkName } from './settings/input.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { networkMode, worldConflicts } from '../../chains/configuration.ts';
+import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
+import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { logError } from '../../log.ts';
+import type { Context, RunOf } from '../command.ts';
+import type { network as topic } from '../topics/network.ts';
 
-/** Longest wait for one Worker's word on one network: a node that hangs takes 10 s to be given up, and several may. */
+/** Longest wait for one Worker's answer on one network: each node that hangs takes 10 s to time out. */
 const WAIT_MILLISECONDS = 35_000;
-/** What a network without nodes says of itself (`Chain.check`). */
+/** The check that a network without nodes answers with (`Chain.check`). */
 const SANDBOX = 'sandbox';
 
-export const checkNetworks = command(z.strictObject({ name: networkName.optional() }), async (context, { name }) => {
+export const checkNetworks: RunOf<typeof topic, 'check'> = async (context, { name }) => {
 	const conflicts = worldConflicts(context.env).map(
 		(detail): Row => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
 	);
@@ -27,11 +26,11 @@ export const checkNetworks = command(z.strictObject({ name: networkName.optional
 	]);
 	const checks = [...conflicts, ...keys, ...networks.flat()];
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
-});
+};
 
 type Row = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
 
-/** What both Workers must have before any network works: the keys that they share, and the signer's seed. */
+/** What both Workers need before any network works: the keys that they share, and the signer's seed. */
 async function checkKeys({ env }: Context): Promise<Row[]> {
 	const row = (who: Row['who'], what: string, told: Told): Row =>
 		'is' in told
@@ -82,7 +81,7 @@ async function checkNetwork({ env }: Context, network: NetworkName): Promise<Row
 	];
 }
 
-/** Of a Worker that cannot be asked, or that a node keeps waiting, one check says so. */
+/** The checks, or one failed check where the Worker cannot be asked or does not answer in time. */
 async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>): Promise<NetworkCheck[]> {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const late = new Promise<NetworkCheck[]>((resolve) => {
@@ -99,7 +98,7 @@ async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>
 	}
 }
 
-/** Deposits that one Worker sees on a chain and the other on an embedded ledger would never be paid for. */
+/** The payout of a deposit that one Worker sees on a chain and the other on an embedded ledger is never signed. */
 function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
 	if (check.what === WORLD_CHECK || (check.what === SANDBOX) === (mode === SANDBOX)) return check;
 	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;

@@ -1,0 +1,2 @@
+/** Confirmations of a sandbox deposit that is final at once: more than any network asks for. */
+export const FINAL_CONFIRMATIONS = 1_000;

@@ -1,0 +1,38 @@
+/** The runs of every topic: a topic without runs, or runs without a topic, does not compile. */
+import { attentionRuns } from '../attention/command.ts';
+import type { RunsOf } from '../command.ts';
+import type { TOPICS } from '../topics/table.ts';
+import { assetRuns } from './asset.ts';
+import { auditRuns } from './audit.ts';
+import { earningsRuns } from './earnings.ts';
+import { keysRuns } from './keys.ts';
+import { ledgerRuns } from './ledger.ts';
+import { networkRuns } from './network.ts';
+import { orderRuns } from './order.ts';
+import { pairRuns } from './pair.ts';
+import { partnerRuns } from './partner.ts';
+import { priceRuns } from './price.ts';
+import { sandboxRuns } from './sandbox.ts';
+import { payoutRuns } from './settle.ts';
+import { siteRuns } from './site.ts';
+import { webhookRuns } from './webhook.ts';
+import { treasuryRuns } from './withdraw.ts';
+
+export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOPICS)[Topic]> } = {
+	attention: attentionRuns,
+	partner: partnerRuns,
+	order: orderRuns,
+	payout: payoutRuns,
+	pair: pairRuns,
+	asset: assetRuns,
+	network: networkRuns,
+	price: priceRuns,
+	site: siteRuns,
+	webhook: webhookRuns,
+	earnings: earningsRuns,
+	treasury: treasuryRuns,
+	keys: keysRuns,
+	ledger: ledgerRuns,
+	audit: auditRuns,
+	sandbox: sandboxRuns,
+};

@@ -1,0 +1,23 @@
+/** What is wrong with what the operator sets for a partner, beyond the shape of the input: each answer is one line. */
+import { assetOf, isAssetId } from '../../catalog/assets.ts';
+import { offeredAssets } from '../../chains/configuration.ts';
+import { isAddressOn } from '../../chains/registry.ts';
+import type { Env } from '../../env.ts';
+import { webhookUrlProblem } from '../../webhooks/url.ts';
+
+/** Null when the webhook URL may be used. */
+export function webhookProblem(env: Env, url: string | null | undefined): string | null {
+	const problem = url ? webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' }) : null;
+	if (url === '') return 'the webhook URL is empty; none clears it';
+	return problem && `the webhook URL ${problem}`;
+}
+
+/** Null when earnings can be paid there: an address is valid only together with its asset's network. */
+export function payoutProblem(env: Env, asset: string | null, address: string | null): string | null {
+	if (address === null) return null;
+	if (asset === null || !isAssetId(asset)) return 'a payout address needs a payout asset beside it';
+	const { network } = assetOf(asset);
+	if (!offeredAssets(env).includes(asset)) return `this deployment does not move ${asset} on ${network}`;
+	if (isAddressOn(env, network, address)) return null;
+	return `${address} is not an address on ${network}, where ${asset} is; give a payout address that fits the asset`;
+}

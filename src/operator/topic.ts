@@ -1,0 +1,81 @@
+/**
+ * What an operator command is to everyone: its words, help, input and how its answer is printed. The command line parses
+ * and prints by this declaration, the API checks the input by it. What a command does is its run in `commands/`. Pure.
+ */
+import type { z } from 'zod';
+
+/** One positional word of the command line; the key in `arguments` is the input's field. */
+export interface Argument {
+	/** As the help shows it: `ID`. */
+	readonly name: string;
+	/** Takes one or more values, so the field is an array. Only the last argument can do this. */
+	readonly many?: true;
+	readonly optional?: true;
+	readonly choices?: readonly string[];
+	readonly help: string;
+}
+
+/** One `--option`; the key in `options` is the input's field, and in kebab case the option's name. */
+export interface Option {
+	/** `present` takes no value; `list` takes several, separated by commas; `switch` is a boolean written as `on|off`. */
+	readonly kind: 'text' | 'integer' | 'boolean' | 'switch' | 'list' | 'present';
+	/** What the help shows as the value, where the kind does not say enough. */
+	readonly value?: string;
+	readonly choices?: readonly string[];
+	readonly required?: true;
+	/** The word `none` clears the field: null is sent. */
+	readonly clearable?: true;
+	readonly help: string;
+}
+
+/** When a command's answer makes the exit status other than 0. */
+export interface ExitRule {
+	/** The answer's field that counts what is wrong; for a list it is `length`. Any value but 0 counts. */
+	readonly field: string;
+	/** Exit status, 1 where none is named. */
+	readonly status?: number;
+	/** One line on standard error. */
+	readonly message: string;
+}
+
+export interface Declaration<Schema extends z.ZodType<object> = z.ZodType<object>> {
+	/** One line. */
+	readonly summary: string;
+	readonly details?: string;
+	readonly input: Schema;
+	readonly arguments?: Readonly<Record<string, Argument>>;
+	readonly options: Readonly<Record<string, Option>>;
+	/** Without at least one option the command has nothing to do. */
+	readonly needsOption?: true;
+	/** The first rule that matches decides. */
+	readonly exitRules?: readonly ExitRule[];
+	/** Printed under the answer, for people only. */
+	readonly afterwards?: string;
+	/** Columns of a list's table, by field. `--json` has all fields. */
+	readonly columns?: readonly string[];
+	/** The same for lists inside a record, by the record's field. */
+	readonly sections?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The commands of one topic by their second word; `''` where the topic alone is the command. */
+export interface Topic {
+	/** One line for the overview. */
+	readonly about: string;
+	readonly commands: Readonly<Record<string, Declaration>>;
+}
+
+type FieldOf<Schema extends z.ZodType<object>> = keyof z.input<Schema> & string;
+
+/** Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not compile. */
+export const declare = <Schema extends z.ZodType<object>, Positional extends FieldOf<Schema> = never>(
+	declaration: Declaration<Schema> & {
+		readonly arguments?: Readonly<Record<Positional, Argument>>;
+		readonly options: Readonly<Record<Exclude<FieldOf<Schema>, Positional>, Option>>;
+	},
+): Declaration<Schema> => declaration;
+
+/** As it is typed: `order list`. */
+export const wordsOf = (topic: string, verb: string): string => (verb ? `${topic} ${verb}` : topic);
+
+/** Below `/operator/v1/`: `order/list`. */
+export const pathOf = (topic: string, verb: string): string => (verb ? `${topic}/${verb}` : topic);

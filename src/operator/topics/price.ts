@@ -1,0 +1,17 @@
+/** `price list`: the prices that quotes are made of. */
+import * as z from 'zod';
+import { declare, type Topic } from '../topic.ts';
+
+export const price = {
+	about: 'prices: where they come from, and how old they are',
+	commands: {
+		list: declare({
+			summary: 'every coin with its price, how old that is, and the sources that agree on it',
+			details:
+				'The service does not trade on a price that is not fresh. Spread: between the sources that agree, in basis points.',
+			input: z.strictObject({}),
+			options: {},
+			columns: ['coin', 'usd', 'fresh', 'ageSeconds', 'at', 'sources', 'spreadBps'],
+		}),
+	},
+} satisfies Topic;

@@ -1,0 +1,47 @@
+/** `site …`: the settings of the whole service. */
+import * as z from 'zod';
+import { NOTHING_TO_CHANGE, wholeBetween } from '../input.ts';
+import { declare, type Topic } from '../topic.ts';
+
+const updateInput = z
+	.strictObject({
+		maintenance: z.boolean().optional(),
+		dailyCapUsd: wholeBetween(0, 1_000_000_000_000).optional(),
+		baseFeeBps: wholeBetween(0, 2000).optional(),
+		/** The bounds that migrations/0002_settings.sql states. */
+		depositWindowSeconds: wholeBetween(60, 86_400).optional(),
+		unpaidShareBps: wholeBetween(0, 10_000).optional(),
+	})
+	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
+
+export const site = {
+	about: 'the whole service: maintenance, daily cap, base fee, deposit window',
+	commands: {
+		show: declare({
+			summary: 'the settings of the whole service, and what today has used of its cap and of the signer’s',
+			input: z.strictObject({}),
+			options: {},
+		}),
+		update: declare({
+			summary: 'change them; what is not named stays',
+			input: updateInput,
+			options: {
+				maintenance: { kind: 'switch', help: 'on refuses new orders; those that exist go on (at first off)' },
+				dailyCapUsd: {
+					kind: 'integer',
+					help: 'what a UTC day’s orders may be worth together (at first 1000000)',
+				},
+				baseFeeBps: { kind: 'integer', help: 'the house’s margin, 0 to 2000 basis points (at first 50)' },
+				depositWindowSeconds: {
+					kind: 'integer',
+					help: 'how long a new order waits for its deposit, 60 to 86400 (at first 3600)',
+				},
+				unpaidShareBps: {
+					kind: 'integer',
+					help: 'of the daily cap, the share that one partner’s unpaid orders may take, basis points (at first 2500)',
+				},
+			},
+			needsOption: true,
+		}),
+	},
+} satisfies Topic;

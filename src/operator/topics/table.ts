@@ -1,0 +1,36 @@
+/** The topics, in the order of the overview. The key is the first word of the topic's commands. */
+import { asset } from './asset.ts';
+import { attention } from './attention.ts';
+import { audit } from './audit.ts';
+import { earnings } from './earnings.ts';
+import { keys } from './keys.ts';
+import { ledger } from './ledger.ts';
+import { network } from './network.ts';
+import { order } from './order.ts';
+import { pair } from './pair.ts';
+import { partner } from './partner.ts';
+import { payout } from './payout.ts';
+import { price } from './price.ts';
+import { sandbox } from './sandbox.ts';
+import { site } from './site.ts';
+import { treasury } from './treasury.ts';
+import { webhook } from './webhook.ts';
+
+export const TOPICS = {
+	attention,
+	partner,
+	order,
+	payout,
+	pair,
+	asset,
+	network,
+	price,
+	site,
+	webhook,
+	earnings,
+	treasury,
+	keys,
+	ledger,
+	audit,
+	sandbox,
+};

@@ -1,0 +1,27 @@
+/** `treasury …`: what the hot wallets hold, and withdrawals from them. */
+import * as z from 'zod';
+import { assetId, coinAmount } from '../input.ts';
+import { declare, type Topic } from '../topic.ts';
+
+export const treasury = {
+	about: 'the hot wallets: what they hold, owe and have free; withdraw what is free',
+	commands: {
+		show: declare({
+			summary: 'what the hot wallets hold, what of it is owed, and what may be withdrawn',
+			details:
+				'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
+			input: z.strictObject({}),
+			options: {},
+		}),
+		withdraw: declare({
+			summary: 'withdraw free coins from the hot wallet',
+			details:
+				'They go to the one address of the network that the signer has in its own configuration, WITHDRAW_TO_<NETWORK>. Each call that is answered plans one more withdrawal; each asset has one at a time.',
+			input: z.strictObject({ asset: assetId, amount: coinAmount }),
+			arguments: { asset: { name: 'ASSET', help: 'the asset, as `asset list` shows it' } },
+			options: {
+				amount: { kind: 'text', value: 'AMOUNT', required: true, help: 'coins; the network fee is added' },
+			},
+		}),
+	},
+} satisfies Topic;

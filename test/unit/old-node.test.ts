@@ -1,0 +1,58 @@
+/** What the project says to a Node that is too old, and where `npm ci` has not run: one line, and no stack trace. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CHECK = 'src/local/check-node.cjs';
+const LAUNCHER = 'src/operator/cli/exchange.cjs';
+
+/** A clone in which `npm ci` has not run. */
+let clone: string;
+
+beforeAll(() => {
+	clone = mkdtempSync(join(tmpdir(), 'clone-'));
+	for (const file of ['package.json', CHECK, LAUNCHER]) {
+		mkdirSync(join(clone, file, '..'), { recursive: true });
+		cpSync(join(ROOT, file), join(clone, file));
+	}
+});
+afterAll(() => rmSync(clone, { recursive: true }));
+
+const run = (args: readonly string[]) =>
+	new Promise<{ status: number; out: string; err: string }>((done) => {
+		execFile(process.execPath, args, (error, out, err) =>
+			done({ status: typeof error?.code === 'number' ? error.code : 0, out, err }),
+		);
+	});
+
+/** The check as a Node of another version runs it. */
+const checkAs = (version: string) =>
+	run(['-e', `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('${ROOT}/${CHECK}')`]);
+
+describe('the check of Node’s version', () => {
+	it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('refuses %s in one line', async (version) => {
+		expect(await checkAs(version)).toEqual({
+			status: 1,
+			out: '',
+			err: `Partner Exchange needs Node ^20.19.0 || >=22.12.0, and this is Node ${version}: install a newer one, then run npm ci\n`,
+		});
+	});
+
+	it.each(['20.19.0', '20.20.2', '22.12.0', '22.22.1', '24.0.0', '26.10.0'])('takes %s', async (version) => {
+		expect(await checkAs(version)).toEqual({ status: 0, out: '', err: '' });
+	});
+});
+
+describe('before npm ci', () => {
+	it.each([
+		['npm start', [CHECK, 'installed']],
+		['npx exchange', [LAUNCHER, 'order', 'list']],
+	])('%s says to run it', async (_, [file = '', ...words]) => {
+		const { status, out, err } = await run([join(clone, file), ...words]);
+		expect([status, out]).toEqual([1, '']);
+		expect(err).toMatch(/^nothing is installed in .*; run npm ci there first\n$/);
+	});
+});
