@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { markdownText } from './support/markdown-text.ts';
 import { PlainSummary } from './support/plain-summary.ts';
 
 export default defineConfig({
+	plugins: [markdownText],
 	test: {
 		root: new URL('..', import.meta.url).pathname,
 		include: ['test/**/*.test.ts'],

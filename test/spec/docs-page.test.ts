@@ -1,6 +1,7 @@
 /** The reference page and its guide are true: every snippet works as it stands, every anchor leads somewhere. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
 import { codeOf, operationsOf, readDocument } from '../support/openapi.ts';
@@ -99,5 +100,19 @@ describe('the page', () => {
 		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
 		const policy = headers.get('content-security-policy');
 		expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
+	});
+});
+
+describe('the book', () => {
+	it('is served chapter by chapter, each linked from the reference page, under the same policy', async () => {
+		const reference = await readPage();
+		const paths = [...reference.text.matchAll(/href="(\/docs\/book\/\w+)"/g)].map(([, path = '']) => path);
+		expect(paths).toEqual(CHAPTERS.map(({ name }) => `/docs/book/${name}`));
+		for (const [at, path] of paths.entries()) {
+			const { status, text, headers } = await call(service.current(), path, undefined, { method: 'GET' });
+			expect(status).toBe(200);
+			expect(text).toContain(`<h1>${CHAPTERS[at]?.title}</h1>`);
+			expect(headers.get('content-security-policy')).toBe(reference.headers.get('content-security-policy'));
+		}
 	});
 });
