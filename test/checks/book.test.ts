@@ -14,7 +14,7 @@ const BOOK = 'src/docs/book';
 const headings = new Map(CHAPTERS.map(({ name, text }) => [name, headingsOf(text)]));
 
 describe('links of the texts at the top and of the book', () => {
-	const texts = ['README.md'].map((name) => ({ folder: '.', name }));
+	const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => ({ folder: '.', name }));
 	const chapters = CHAPTERS.map(({ name }) => ({ folder: BOOK, name: `${name}.md` }));
 
 	it.each([...texts, ...chapters])('$name: each leads to a file, and to a heading of it', ({ folder, name }) => {
