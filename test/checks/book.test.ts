@@ -1,5 +1,5 @@
 /** The book can be relied on: its links lead somewhere, and its pages show it whole. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
@@ -69,3 +69,31 @@ describe.each(CHAPTERS.map((chapter) => ({ ...chapter, html: chapterPage(chapter
 		});
 	},
 );
+
+describe('what the book lists', () => {
+	const textOf = (chapter: string, heading: string): string => {
+		const text = CHAPTERS.find(({ name }) => name === chapter)?.text ?? '';
+		return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? '';
+	};
+	const src = join(ROOT, 'src');
+
+	it('has every event of the log', () => {
+		const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => readFileSync(join(src, name), 'utf8'));
+		const logged = code.flatMap((text) =>
+			[...text.matchAll(/\blog(?:Error)?\(\s*'(\w+)'/g)].map(([, event = '']) => event),
+		);
+		const listed = textOf('operations', 'Log events');
+		expect(logged.length).toBeGreaterThan(50);
+		expect(logged.filter((event) => !listed.includes(`\`${event}\``))).toEqual([]);
+	});
+
+	it('has every folder and file at the top of src', () => {
+		const listed = textOf('architecture', 'The layout of src').split('\n');
+		const names = readdirSync(src, { withFileTypes: true }).map(
+			(each) => `${each.name}${each.isDirectory() ? '/' : ''}`,
+		);
+		expect(names.filter((name) => !listed.some((line) => line.trim().startsWith(`${name} `)))).toEqual([]);
+	});
+});
