@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { kCurrentWorker } from 'miniflare';
 import { defineConfig } from 'vitest/config';
+import { markdownText } from './support/markdown-text.ts';
 import { PlainSummary } from './support/plain-summary.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -47,6 +48,7 @@ const objects = {
 };
 
 export default defineConfig({
+	plugins: [markdownText],
 	test: {
 		root,
 		projects: [service, objects],

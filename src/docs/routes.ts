@@ -1,12 +1,15 @@
 /**
- * `GET /openapi.json` and `GET /docs`. Made at the first request that an isolate gets for them and kept; a request
- * renders nothing.
+ * `GET /openapi.json`, `GET /docs` and `GET /docs/book/<chapter>`. Each is made at the first request that an isolate gets
+ * for it, and kept.
  */
 import type { Hono, Env as HonoEnv } from 'hono';
 import { isNotModified } from '../http/conditional.ts';
 import { refusalResponse } from '../http/refusal.ts';
+import { CHAPTERS } from './book/chapters.ts';
 import { type OpenApiDocument, openApiDocument } from './document.ts';
 import type { DocumentedEndpoint } from './endpoint-docs.ts';
+import { chapterPage } from './page/book-page.ts';
+import { chapterPath } from './page/layout.ts';
 import { docsPage } from './page/page.ts';
 import { STYLE } from './page/style.ts';
 
@@ -30,7 +33,8 @@ export function publishDocs<E extends HonoEnv>(app: Hono<E>, surface: readonly D
 		return document;
 	};
 	publish(app, '/openapi.json', () => json(made()));
-	publish(app, '/docs', () => page(made()));
+	publish(app, '/docs', () => page(docsPage(made())));
+	for (const chapter of CHAPTERS) publish(app, chapterPath(chapter), () => page(chapterPage(chapter)));
 }
 
 function publish<E extends HonoEnv>(app: Hono<E>, path: string, make: () => Promise<Published>): void {
@@ -59,8 +63,7 @@ async function json(document: OpenApiDocument): Promise<Published> {
 }
 
 /** Nothing but its own style, by hash: no script, no image, no frame, no outside host. */
-async function page(document: OpenApiDocument): Promise<Published> {
-	const body = docsPage(document);
+async function page(body: string): Promise<Published> {
 	const style = `style-src 'sha256-${await sha256(STYLE)}'`;
 	const headers = {
 		...SHARED_HEADERS,

@@ -51,6 +51,8 @@ async function bundle(entry: string): Promise<string> {
 		target: 'es2024',
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*'],
+		// As the rule in wrangler.toml says.
+		loader: { '.md': 'text' },
 	});
 	return outputFiles[0]?.text ?? '';
 }

@@ -15,9 +15,9 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((na
 
 const sourceOf = (file: string): string => readFileSync(join(SRC, file), 'utf8');
 
-/** Imports and re-exports of our own files. */
+/** Imports and re-exports of our own code; the book's chapters are text. */
 function importsOf(file: string): Import[] {
-	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+)';/gms);
+	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+\.ts)';/gms);
 	return [...statements].map(([, , typeKeyword, names = '', path = '']) => ({
 		to: relative(SRC, join(SRC, dirname(file), path)),
 		typeOnly: typeKeyword !== undefined || /^\s*\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names),
@@ -180,6 +180,7 @@ describe('the API Worker', () => {
 			format: 'esm',
 			conditions: ['workerd', 'worker', 'browser'],
 			external: ['cloudflare:*'],
+			loader: { '.md': 'text' },
 		});
 		const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
 			Object.entries(inputs)

@@ -1,6 +1,9 @@
-/** The reference page and its guide are true: every snippet works as it stands, every anchor leads somewhere. */
+/** The reference page, its guide and the README are true: every snippet works as it stands, every anchor leads somewhere. */
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
 import { codeOf, operationsOf, readDocument } from '../support/openapi.ts';
@@ -99,5 +102,42 @@ describe('the page', () => {
 		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
 		const policy = headers.get('content-security-policy');
 		expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
+	});
+});
+
+describe('the book', () => {
+	it('is served chapter by chapter, each linked from the reference page, under the same policy', async () => {
+		const reference = await readPage();
+		const paths = [...reference.text.matchAll(/href="(\/docs\/book\/\w+)"/g)].map(([, path = '']) => path);
+		expect(paths).toEqual(CHAPTERS.map(({ name }) => `/docs/book/${name}`));
+		for (const [at, path] of paths.entries()) {
+			const { status, text, headers } = await call(service.current(), path, undefined, { method: 'GET' });
+			expect(status).toBe(200);
+			expect(text).toContain(`<h1>${CHAPTERS[at]?.title}</h1>`);
+			expect(headers.get('content-security-policy')).toBe(reference.headers.get('content-security-policy'));
+		}
+	});
+});
+
+describe('the README', () => {
+	it('has a first swap that works as it stands', async () => {
+		const { url } = service.current();
+		const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+		const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
+		const signing = blocks.find((code) => code.startsWith('signed()')) ?? '';
+		const env = { ...process.env, URL: url, API_KEY: partner.apiKey, API_SECRET: partner.apiSecret };
+		const run = (script: string) => execFileSync('bash', ['-c', `${signing}\n${script}`], { env, encoding: 'utf8' });
+		const steps = blocks.find((code) => code.startsWith('signed /api')) ?? '';
+		const [quoted, created] = steps
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(run(line)) as Answer<{ id: string; token: string }>);
+		expect([quoted?.code, created?.code]).toEqual([0, 0]);
+		const { id = '', token = '' } = created?.data ?? {};
+		await service.current().operator('sandbox/deposit', { orders: [id] });
+		const ask =
+			blocks.flatMap((code) => code.split('\n')).find((line) => line.startsWith('signed /api/v1/order')) ?? '';
+		const asked = ask.replace('ID', id).replace('TOKEN', token);
+		await vi.waitFor(() => expect(JSON.parse(run(asked)).data.status).toBe('DONE'), { timeout: 20_000, interval: 300 });
 	});
 });

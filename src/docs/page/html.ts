@@ -25,4 +25,9 @@ export const codeBlock = (text: string, label: string): string =>
 
 export const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-export const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+/** The anchor that GitHub gives a heading, so that one link works in the repository and on the page. */
+export const slug = (text: string): string =>
+	text
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+		.replaceAll(' ', '-');

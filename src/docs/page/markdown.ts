@@ -1,6 +1,7 @@
 /**
- * The Markdown that our own descriptions use, as HTML: headings, paragraphs, lists, tables, fenced code; inline code,
- * bold and links. Not a general renderer: its only input is text of this repository.
+ * The Markdown that the guide and the book use, as HTML: headings, paragraphs, flat lists, tables, fenced code; inline
+ * code, bold, emphasis and links. Not a general renderer: its only input is text of this repository, and a test reads
+ * each chapter's page for marks that were left over. Pure.
  */
 import { codeBlock, escapeHtml, slug, table } from './html.ts';
 
@@ -17,6 +18,7 @@ export function inline(text: string): string {
 const marks = (text: string): string =>
 	escapeHtml(text)
 		.replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+		.replaceAll(/\*([^*\s][^*]*)\*/g, '<em>$1</em>')
 		.replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
 
 const LIST_ITEM = /^(-|\d+\.) /;

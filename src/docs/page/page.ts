@@ -1,13 +1,13 @@
 /**
- * The reference page: the document, rendered. One file without script or outside host; our own renderer, because the
- * usual ones are a script of a megabyte that draws in the reader's browser, and are fetched from a CDN.
+ * The reference page: the OpenAPI document as HTML, without script or outside host. It has a renderer of its own: the
+ * usual ones are a script of a megabyte from a CDN that draws in the reader's browser. Pure.
  */
 import type { OpenApiDocument, PathItem } from '../document.ts';
 import type { Operation } from '../operation.ts';
 import { escapeHtml, slug } from './html.ts';
+import { layout } from './layout.ts';
 import { markdown } from './markdown.ts';
 import { endpointHtml, eventHtml } from './operation-html.ts';
-import { STYLE } from './style.ts';
 
 /** One operation of the page; HEAD is shown with the GET that it mirrors. */
 interface Shown {
@@ -26,32 +26,14 @@ export function docsPage(document: OpenApiDocument): string {
 <p>${escapeHtml(tag.description)}</p>
 ${tag.shown.map(({ html }) => html).join('\n')}`,
 	);
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<nav aria-label="Contents">
-<details><summary>Contents</summary>
-<ul>${guideLinks(description)}</ul>
-${chapters.map(navHtml).join('\n')}
-</details>
-</nav>
-<main id="content">
-<h1>${escapeHtml(title)}</h1>
+	return layout(
+		{ path: '/docs', title },
+		[`<ul>${guideLinks(description)}</ul>`, ...chapters.map(navHtml)],
+		`<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)} Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 ${markdown(description)}
-${sections.join('\n')}
-</main>
-</body>
-</html>
-`;
+${sections.join('\n')}`,
+	);
 }
 
 const tagId = (name: string): string => `tag-${slug(name)}`;

@@ -50,6 +50,7 @@ nav ul { list-style: none; padding: 0; margin: .5rem 0 1rem; }
 nav li { margin: 0; }
 nav li a { display: block; padding: .25rem 0; text-decoration: none; }
 nav li a:hover { text-decoration: underline; }
+nav a[aria-current] { font-weight: 600; }
 nav p { margin: .5rem 0 0; font-weight: 600; }
 nav p a { color: inherit; text-decoration: none; }
 nav code { background: none; padding: 0; }

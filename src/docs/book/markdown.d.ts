@@ -1,0 +1,5 @@
+/** A Markdown file as its text: wrangler.toml's rule, esbuild's loader and the tests' plugin all make it one. */
+declare module '*.md' {
+	const text: string;
+	export default text;
+}

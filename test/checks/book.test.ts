@@ -1,0 +1,99 @@
+/** The book can be relied on: its links lead somewhere, and its pages show it whole. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CHAPTERS } from '../../src/docs/book/chapters.ts';
+import { chapterPage } from '../../src/docs/page/book-page.ts';
+import { slug } from '../../src/docs/page/html.ts';
+import { chapterPath } from '../../src/docs/page/layout.ts';
+import { headingsOf, withoutCode } from '../support/markdown.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BOOK = 'src/docs/book';
+
+const headings = new Map(CHAPTERS.map(({ name, text }) => [name, headingsOf(text)]));
+
+describe('links of the texts at the top and of the book', () => {
+	const texts = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => ({ folder: '.', name }));
+	const chapters = CHAPTERS.map(({ name }) => ({ folder: BOOK, name: `${name}.md` }));
+
+	it.each([...texts, ...chapters])('$name: each leads to a file, and to a heading of it', ({ folder, name }) => {
+		const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+		const own = join(folder, name);
+		const targets = [...withoutCode(read(own)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+		const wrong = targets.filter((target) => {
+			if (/^https:\/\//.test(target)) return false;
+			const [file = '', anchor] = target.split('#');
+			const path = file === '' ? own : join(folder, file);
+			if (!existsSync(join(ROOT, path))) return true;
+			return anchor !== undefined && !headingsOf(read(path)).map(slug).includes(anchor);
+		});
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe.each(CHAPTERS.map((chapter) => ({ ...chapter, html: chapterPage(chapter) })))(
+	'the page of $name',
+	({ title, text, html }) => {
+		it('has the chapter’s title', () => {
+			expect(text.split('\n')[0]).toBe(`# ${title}`);
+			expect(html).toContain(`<h1>${title}</h1>`);
+		});
+
+		it('shows every heading, under the anchor that GitHub gives it, once', () => {
+			const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+			expect(new Set(ids).size).toBe(ids.length);
+			expect(ids).toEqual(expect.arrayContaining(headingsOf(text).slice(1).map(slug)));
+		});
+
+		it('leads to pages and anchors that are there', () => {
+			const known = new Set(['/docs', ...CHAPTERS.map(chapterPath)]);
+			const anchors = (name: string) => (headings.get(name) ?? []).map(slug);
+			const wrong = [...html.matchAll(/href="([^"]+)"/g)].filter(([, target = '']) => {
+				const [page = '', anchor] = target.split('#');
+				if (page.startsWith('/')) return !known.has(page);
+				if (page !== '') return !headings.has(page) || (anchor !== undefined && !anchors(page).includes(anchor));
+				return !html.includes(` id="${anchor}"`);
+			});
+			expect(wrong).toEqual([]);
+		});
+
+		it('leaves no Markdown unread', () => {
+			const prose = html.replaceAll(/<style>[\s\S]*?<\/style>|<pre[\s\S]*?<\/pre>|<code>[\s\S]*?<\/code>/g, '');
+			expect(prose.match(/\*\*|`|\]\(|^\s*(?:#{1,6}|\||-|\d+\.) .*$|(?<=[\s>(])\*\S|\S\*(?=[\s<.,)])/m)).toBeNull();
+		});
+
+		it('loads nothing from anywhere: no script, image, frame or outside host', () => {
+			expect(html).not.toMatch(/<(script|link|img|iframe|object|embed|form)\b|\ssrc=|@import|url\(|\sstyle=/i);
+			expect([...html.matchAll(/href="https?:/g)]).toEqual([]);
+		});
+	},
+);
+
+describe('what the book lists', () => {
+	const textOf = (chapter: string, heading: string): string => {
+		const text = CHAPTERS.find(({ name }) => name === chapter)?.text ?? '';
+		return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? '';
+	};
+	const src = join(ROOT, 'src');
+
+	it('has every event of the log', () => {
+		const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => readFileSync(join(src, name), 'utf8'));
+		const logged = code.flatMap((text) =>
+			[...text.matchAll(/\blog(?:Error)?\(\s*'(\w+)'/g)].map(([, event = '']) => event),
+		);
+		const listed = textOf('operations', 'Log events');
+		expect(logged.length).toBeGreaterThan(50);
+		expect(logged.filter((event) => !listed.includes(`\`${event}\``))).toEqual([]);
+	});
+
+	it('has every folder and file at the top of src', () => {
+		const listed = textOf('architecture', 'The layout of src').split('\n');
+		const names = readdirSync(src, { withFileTypes: true }).map(
+			(each) => `${each.name}${each.isDirectory() ? '/' : ''}`,
+		);
+		expect(names.filter((name) => !listed.some((line) => line.trim().startsWith(`${name} `)))).toEqual([]);
+	});
+});
