@@ -53,16 +53,16 @@ async function recordOf({ id }: Partner) {
 
 it('refuses a nonce that was used, also after the object starts again', async () => {
 	const partner = await newPartner();
-	expect((await admit(partner, 'a-nonce-used-before')).admitted).toBe(true);
-	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
+	expect((await admit(partner, 'a-nonce-replayed-before')).admitted).toBe(true);
+	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
 	await evictDurableObject(partner.gate);
-	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
+	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
 	expect((await admit(partner, 'a-nonce-never-used')).admitted).toBe(true);
 });
 
 it('of two calls with one nonce at the same time admits one', async () => {
 	const partner = await newPartner();
-	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-used-at-once')));
+	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-replayed-at-once')));
 	expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(1);
 });
 
