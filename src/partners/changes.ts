@@ -7,7 +7,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
 import { logError } from '../log.ts';
-import type { PartnerGate } from './gate/gate.ts';
+import type { PartnerGateRpc } from './gate/rpc.ts';
 import { type PartnerRow, partners } from './table.ts';
 
 /** Tries at telling the gate. */
@@ -44,7 +44,7 @@ export async function changePartner(
 }
 
 /** Makes a change take effect at once: the gate reads the record anew. False when it could not be reached. */
-export async function tellGate(gates: DurableObjectNamespace<PartnerGate>, partnerId: string): Promise<boolean> {
+export async function tellGate(gates: DurableObjectNamespace<PartnerGateRpc>, partnerId: string): Promise<boolean> {
 	for (let tries = 0; tries < GATE_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try asks for a new one.

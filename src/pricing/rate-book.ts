@@ -15,6 +15,7 @@ import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
+import type { RateBookRpc } from './rpc.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
@@ -25,7 +26,7 @@ const NEW_NETWORK_MILLISECONDS = 500;
 const SIGNER_MILLISECONDS = 3_000;
 const STORED = 'market';
 
-export class RateBook extends DurableObject<Env> {
+export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
 	#feed: Feed | null = null;

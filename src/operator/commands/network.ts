@@ -7,7 +7,7 @@ import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
-import type { Trouble } from '../../treasury/agent.ts';
+import type { Trouble } from '../../treasury/agent-rpc.ts';
 import { type Context, command } from '../command.ts';
 import { changed, changeSettings, currentSettings, NOTHING_TO_CHANGE } from '../settings/changes.ts';
 import { networkName } from '../settings/input.ts';

@@ -7,16 +7,15 @@ import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
-import type { AnonymousGate } from './anonymous-gate.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import type { PartnerGate } from './gate.ts';
+import type { AnonymousGateRpc, PartnerGateRpc } from './rpc.ts';
 
 export type Auth = 'required' | 'optional';
 
 export interface Gates {
 	readonly apiKeyKeys: readonly CryptoKey[];
-	readonly partners: DurableObjectNamespace<PartnerGate>;
-	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
+	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
+	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
 	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
 }

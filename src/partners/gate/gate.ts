@@ -16,7 +16,8 @@ import type { Env } from '../../env.ts';
 import { logError } from '../../log.ts';
 import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
-import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
+import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
+import type { IssuedSecrets, PartnerGateRpc, RotationRequest } from './rpc.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
@@ -32,7 +33,7 @@ const GATHER_MILLISECONDS = 50;
 const ABANDON_MILLISECONDS = 10_000;
 const ROTATION = 'rotation';
 
-export class PartnerGate extends DurableObject<Env> {
+export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	readonly #window = new SlidingWindow();
 	readonly #nonces = new SpentNonces(this.ctx);
 	#loading: Promise<Loaded | null> | null = null;

@@ -12,25 +12,14 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { changePartner, type PartnerColumns } from '../changes.ts';
-import type { SecretName } from '../partner.ts';
 import { newSecret, SEALED_COLUMNS } from '../secrets.ts';
 import { findPartner } from '../store.ts';
 import type { PartnerRow } from '../table.ts';
+import type { IssuedSecrets, RotationRequest } from './rpc.ts';
 
 /** Tries at a write whose answer was lost, or that another change of the record came before. */
 const MAX_TRIES = 5;
 const COMMAND = 'keys/rotate';
-
-export interface RotationRequest {
-	/** `secretsVersion` of the secrets that the call was verified by. */
-	readonly verifiedBy: string;
-	/** At least one, each once. */
-	readonly names: readonly SecretName[];
-	/** Keyed hash of the caller's network, for the audit log. */
-	readonly clientNetworkHash: string;
-}
-
-export type IssuedSecrets = Partial<Record<SecretName, string>>;
 
 /** What was sealed in D1 before, and what is to be there instead. */
 export interface Rotation {
