@@ -16,7 +16,7 @@ export interface Gates {
 	readonly apiKeyKeys: readonly CryptoKey[];
 	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
 	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
-	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
+	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
 }
 
@@ -29,8 +29,8 @@ export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') 
 
 /**
  * The partner, null for an admitted anonymous call, or the refusal. `body`: null when it could not be read whole, so
- * that nobody can say who signed it. Such a call is never carried out, and costs what an anonymous one costs: apiKeys
- * are public, and no stranger may spend a partner's weight.
+ * that its signature cannot be checked. Such a call is never carried out. It spends an anonymous call's budget: apiKeys
+ * are public, and a stranger must not spend a partner's weight.
  */
 export async function admit(
 	gates: Gates,
