@@ -1,6 +1,6 @@
 /**
- * The cron's minute: sets every alarm again that was lost, and sends again what the queue forgot. Everything it does
- * may be missed or doubled. Orders expire and pools fill in the agents' own ticks, which it keeps running.
+ * What the cron does each minute: it sets lost alarms again and delivers webhooks that the queue lost. A run that is
+ * missed or comes twice does no harm. Orders expire and address stocks fill in the agents' polls, which it keeps alive.
  */
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';

@@ -1,6 +1,5 @@
 /**
- * What the operator sets, over the defaults of decisions.md, and what follows from it: which assets and pairs are
- * offered. Pure.
+ * The operator's settings with their defaults, and which assets and pairs are offered under them. Pure.
  */
 import { type Asset, type AssetId, allAssets } from './assets.ts';
 import type { NetworkName } from './networks.ts';
@@ -33,7 +32,7 @@ export interface Settings {
 	readonly inactiveAssets: readonly AssetId[];
 	/** Coins, plain decimal: the most that the feed shows as an asset's reserve; only where the operator set one. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
-	/** Orders that pay out in them may be larger than what the payout wallet can pay now. Absent in an old snapshot. */
+	/** Orders that pay out in them may exceed what the hot wallet can pay now. Absent in an old snapshot. */
 	readonly beyondReserve?: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */

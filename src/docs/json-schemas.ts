@@ -1,4 +1,4 @@
-/** zod schemas as JSON Schema, in the dialect of OpenAPI 3.1. Those with an id become components, told once. */
+/** zod schemas as JSON Schema, in the dialect of OpenAPI 3.1. Those with an id become components. */
 import * as z from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -15,7 +15,7 @@ const header = (name: string, description: string, schema: JsonSchema, example: 
 const HEADERS = [
 	header(
 		'X-Partner-Webhook-Sign',
-		'Hex HMAC-SHA256 keyed by webhookSecret over the exact raw body, made anew at each attempt.',
+		'Hex HMAC-SHA256 keyed by webhookSecret over the exact raw body, computed again at each attempt.',
 		{ type: 'string', pattern: '^[0-9a-f]{64}$' },
 		'0d6a3c1f5b7e9d2a4c6f8b0e1d3a5c7f9b2e4d6a8c0f1b3e5d7a9c2f4b6e8d0a',
 	),
@@ -37,7 +37,7 @@ const HEADERS = [
 const RESPONSES = {
 	'2XX': { description: 'Acknowledged, within 10 seconds.' },
 	410: { description: 'Ends this delivery: it is not tried again.' },
-	default: { description: 'Tried again on the ladder; `Retry-After` is honoured up to the next step.' },
+	default: { description: 'Tried again by the retry schedule; `Retry-After` is honoured up to the attempt after.' },
 };
 
 export function webhooksOf(named: Readonly<Record<string, JsonSchema>>): Record<string, { readonly post: Operation }> {

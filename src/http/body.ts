@@ -1,4 +1,4 @@
-/** The request's bytes: read once, signed as they are, parsed from what was signed (decisions.md "Envelope"). */
+/** The request's bytes: read once, and parsed from exactly the bytes that were signed. */
 import type { Refusal } from './refusals.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -6,8 +6,8 @@ const MAX_BODY_BYTES = 16 * 1024;
 const MAX_SIGNED_BYTES = 256 * 1024;
 
 /**
- * The bytes, and what is wrong with them as a body: told to a caller who is admitted. Bytes that are too many may have
- * been read whole all the same. Null: they could not be, so no signature over them can be checked.
+ * The bytes, and what is wrong with them as a body; only an admitted caller is told. A body that is too large may have
+ * been read whole. `bytes` is null where it was not: then no signature over them can be checked.
  */
 export type Body =
 	| { readonly bytes: Uint8Array; readonly refusal: null }
@@ -15,8 +15,8 @@ export type Body =
 
 /**
  * The body, and a refusal when it has more than `MAX_BODY_BYTES`, or when the caller aborts or sends a malformed chunk:
- * a client error (code 1), not 99. `isSigned`: a body that is too large is read further, so that its sender can be
- * told from somebody who only knows a public apiKey.
+ * a client error (code 1), not 99. `isSigned`: a body that is too large is read up to `MAX_SIGNED_BYTES`, because a valid
+ * signature over it tells the partner from a stranger who only knows the public apiKey.
  */
 export async function readBody(request: Request, isSigned = false): Promise<Body> {
 	try {

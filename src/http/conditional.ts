@@ -1,4 +1,4 @@
-/** Conditional requests: has the caller what we would send? (RFC 9110 §13.1.2) Pure. */
+/** Conditional requests: does the caller have the current version already? (RFC 9110 §13.1.2) Pure. */
 
 /** An entity-tag's opaque part, quotes included (RFC 9110 §8.8.3); a `W/` before it is passed over. */
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;

@@ -1,4 +1,4 @@
-/** A name for each request, the same in its answer (`X-Request-Id`) and in the logs; made when it is first asked for. */
+/** The id of each request, the same in its answer (`X-Request-Id`) and in the log; made at first use. */
 
 const ids = new WeakMap<Request, string>();
 

@@ -10,7 +10,7 @@ import { networkMode, offeredNetworks } from '../chains/configuration.ts';
 import { type Market, networkReport } from '../pricing/market.ts';
 import { MARKET_KEY } from '../pricing/market-reader.ts';
 import { snapshotInKv } from '../pricing/snapshot-reader.ts';
-import type { ChainAgent } from '../treasury/agent.ts';
+import type { ChainAgentRpc } from '../treasury/agent-rpc.ts';
 import { API_WORKER } from './workers.ts';
 
 const READY_MILLISECONDS = 30_000;
@@ -58,7 +58,7 @@ async function withReasons(miniflare: Miniflare, networks: readonly NetworkName[
 	return (await Promise.all(each)).join(', ');
 }
 
-type Agent = Pick<ChainAgent, 'freeAddresses' | 'trouble'>;
+type Agent = Pick<ChainAgentRpc, 'freeAddresses' | 'trouble'>;
 
 /** As the Worker calls them: every answer of an object comes later. */
 async function agentsOf(miniflare: Miniflare) {

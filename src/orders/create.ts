@@ -1,7 +1,7 @@
 /**
  * Creating an order (spec "POST /api/v1/create", decisions.md "Orders"): re-quote, check the limits, take an address,
- * write one batch. A replay is answered before maintenance, limits or rates can refuse it: whatever would be refused,
- * and whatever the unique key stops, is first looked for among the orders that exist.
+ * write one batch. A replay is answered even where maintenance, limits or rates would refuse it now: before a refusal is
+ * returned, the order of the same Idempotency-Key is looked up.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Asset } from '../catalog/assets.ts';

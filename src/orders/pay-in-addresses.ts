@@ -1,7 +1,7 @@
 /**
- * The pay-in addresses that an isolate may hand out next: drawn a few dozen at a time from the network's agent, which
- * forgets them as it answers, so nobody else has them. What an isolate does not use is a gap. An address whose seal
- * does not hold never leaves this file. Module-level on purpose: it is this isolate's stock and nothing else.
+ * The pay-in addresses that this isolate gives out next. A few dozen at a time are drawn from the network's agent, which
+ * deletes them as it answers, so no other isolate has them. Addresses that an isolate never uses are lost, which is
+ * harmless. An address whose seal does not hold never leaves this file.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
@@ -10,7 +10,7 @@ import { addressSealHolds, type PoolTerms, type SealedAddress } from './seal.ts'
 
 /** Addresses of one draw: one call to the agent serves so many orders. */
 const DRAW = 32;
-/** Draws in a row that bring nothing usable: after a key was given up the stock may be full of what it had sealed. */
+/** Draws in a row that bring nothing usable: after a key was retired the stock may be full of addresses that it had sealed. */
 const MAX_DRAWS = 40;
 /** Longest wait for an address, longer than the agent's own. */
 const WAIT_MILLISECONDS = 15_000;
@@ -18,7 +18,7 @@ const WAIT_MILLISECONDS = 15_000;
 export interface AddressSource {
 	/** From the network's agent: none when it has none to give. */
 	readonly draw: (network: NetworkName, count: number) => Promise<SealedAddress[]>;
-	/** Keeps a draw going when the caller who began it goes away: others wait for it as well. */
+	/** Keeps a draw going when the call that began it is cancelled: others wait for it as well. */
 	readonly background: (work: Promise<unknown>) => void;
 }
 

@@ -17,9 +17,9 @@ const BLACK = 0xff000000;
 const ALL_COLOURS = 0;
 
 /**
- * The order's image, drawn once and kept in KV for an hour, sealed for this order and this address: who can write KV must
- * not lead a payer to his own address. What does not open is drawn anew. Whoever asks has checked that the caller may
- * see the image, and that the address is ours.
+ * The order's image, drawn once and kept in KV for an hour. It is sealed for this order and this address, so that someone
+ * who can write KV cannot lead a payer to another address. What does not open is drawn again. The caller has checked that
+ * the partner may see the order, and that its seal holds.
  */
 export async function orderQr(
 	env: KeyVariables & Pick<Env, 'CACHE'>,

@@ -1,9 +1,8 @@
 /**
-/**
  * Seals: HMAC under a secret that only the two Workers hold, over the terms of an order, over its settlement, over the
- * addresses of the stock, and over where a partner's earnings are paid (architecture.md "Keys apart"). Who can write D1 can
- * change a row, not its seal; an address is shown, and a payout signed, only where the seal holds. Every seal names the
- * number of its key (`crypto/seals.ts`).
+ * addresses of the stock, and over where a partner's earnings are paid (architecture.md "Keys apart"). Someone who can
+ * write D1 can change a row, but not make its seal; an address is shown, and a payout signed, only where the seal holds.
+ * Every seal names the number of its key (`crypto/seals.ts`).
  */
 
 import type { NetworkName } from '../catalog/networks.ts';
@@ -34,7 +33,7 @@ export interface PoolTerms {
 
 export type SealedAddress = PoolTerms & { readonly seal: string };
 
-/** Where a partner is paid what he earned, and since when: the time is sealed as well, because a changed address waits. */
+/** Where a partner's earnings are paid, and since when: the time is sealed as well, because a changed address waits. */
 export interface PayoutTerms {
 	readonly partnerId: string;
 	readonly asset: string;
@@ -97,7 +96,7 @@ export const orderSealHolds = (
 ): Promise<boolean> => sealHolds(keys, { text: orderText(terms), at: terms.createdAt }, sealed);
 
 /**
- * For whoever is about to show the pay-in address: who can write rows must not lead a payer to his own.
+ * Call it before the pay-in address is shown: someone who can write rows must not lead a payer to another address.
  * @throws when the seal does not hold.
  */
 export async function requireSealed(

@@ -1,11 +1,11 @@
-/** The partner-facing status vocabulary (spec, "States and transitions"). Each line says where the status leads. */
+/** The statuses that partners see (spec, "States and transitions"). Each line says where the status leads. Pure data. */
 
 export const ORDER_STATUSES = [
 	/** Awaiting the deposit. Deposit seen → PENDING; window closes → EXPIRED. */
 	'NEW',
 	/** Deposit seen. Final and in bounds → EXCHANGE; final and not → EMERGENCY; vanished for 24 h → EXPIRED. */
 	'PENDING',
-	/** The payout is owed and under way. Broadcast → DONE; anything in its way waits here for the next try or a person. */
+	/** The payout is owed and under way. Broadcast → DONE; a payout that is blocked stays here until the next try. */
 	'EXCHANGE',
 	/** Payout broadcast. Terminal. */
 	'DONE',

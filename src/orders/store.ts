@@ -54,7 +54,7 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
-/** The order as its partner may see it: his own, and not deleted. */
+/** The order as its partner may see it: their own, and not deleted. */
 export async function findVisibleOrder(db: DrizzleD1Database, partnerId: string, id: string): Promise<OrderRow | null> {
 	const rows = await db
 		.select()

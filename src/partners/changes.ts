@@ -1,13 +1,13 @@
 /**
  * Writing a partner's record: the record and its line in the audit log are one batch, and the partner's gate is told
  * afterwards. A change is a compare-and-set on `updatedAt`, which always grows: of two changes at once the second is
- * refused rather than mixed with the first, and a write that was on its way for long finds that it is too late.
+ * refused instead of mixed with the first, and a delayed write finds that it is too late.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
 import { logError } from '../log.ts';
-import type { PartnerGate } from './gate/gate.ts';
+import type { PartnerGateRpc } from './gate/rpc.ts';
 import { type PartnerRow, partners } from './table.ts';
 
 /** Tries at telling the gate. */
@@ -20,7 +20,7 @@ export interface ChangeEntry {
 	readonly changes: unknown;
 }
 
-/** The record as it now is; null when somebody else has changed it since `before` was read. */
+/** The record as it now is; null when it was changed by another command since `before` was read. */
 export async function changePartner(
 	{ db, now }: { readonly db: DrizzleD1Database; readonly now: number },
 	before: PartnerRow,
@@ -43,8 +43,8 @@ export async function changePartner(
 	return updated[0] ?? null;
 }
 
-/** Makes a change take effect at once: the gate reads the record anew. False when it could not be reached. */
-export async function tellGate(gates: DurableObjectNamespace<PartnerGate>, partnerId: string): Promise<boolean> {
+/** Makes a change take effect at once: the gate reads the record again. False when it could not be reached. */
+export async function tellGate(gates: DurableObjectNamespace<PartnerGateRpc>, partnerId: string): Promise<boolean> {
 	for (let tries = 0; tries < GATE_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try asks for a new one.

@@ -1,4 +1,4 @@
-/** A partner as the gate and the operator know it, and how its secrets are named when they are sealed. */
+/** What is known of a partner by name: secrets, reference codes, and a call's admitted sender. Pure. */
 
 export const SECRET_NAMES = ['apiSecret', 'webhookSecret'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];

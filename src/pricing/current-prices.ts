@@ -1,6 +1,6 @@
 /**
- * Where this deployment's prices come from: the public sources, or the sandbox's own table. RateBook and the signer
- * both ask here, each for itself: the signer's look at the prices must not be RateBook's.
+ * Where this deployment's prices come from: the public sources, or the sandbox's own table. RateBook and the signer each
+ * fetch their own: the signer must not depend on RateBook's prices.
  */
 
 import { COINS } from '../catalog/assets.ts';

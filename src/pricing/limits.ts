@@ -1,6 +1,6 @@
 /**
- * What bounds one order beside the operator's settings: the house must not lose money on it, and the payout wallet must
- * be able to pay it. Pure.
+ * What bounds one order beside the operator's settings: the house must not lose money on it, and the hot wallet must be
+ * able to pay it. Pure.
  */
 import { type Asset, type AssetId, assetOf, nativeAsset } from '../catalog/assets.ts';
 import { type Decimal, decimal, divideUp, roundUp, ZERO } from '../money/decimal.ts';
@@ -18,11 +18,11 @@ const LEAST_TIMES_COST = 3;
 
 /** What a pair's orders are bounded by besides the pair's settings, as texts of base units. */
 export interface LimitFacts {
-	/** Native coin of the deposit's network: what one deposit costs to bring to the payout wallet. */
+	/** Native coin of the deposit's network: what one deposit costs to bring to the hot wallet. */
 	readonly deposit: string;
 	/** Native coin of the payout's network: what a recipient may cost beyond a plain transfer. */
 	readonly recipient: string;
-	/** Destination asset: what the payout wallet holds and owes to nobody. Null where the operator sets no such bound. */
+	/** Destination asset: what the hot wallet holds and owes to no other order. Null where the operator sets no such bound. */
 	readonly free: string | null;
 }
 
@@ -49,7 +49,7 @@ function costsOf({ networks }: Market, { network, code }: Asset) {
 
 const nativeOf = ({ network }: Asset): AssetId => nativeAsset(network);
 
-/** Base units that the payout wallet holds and owes to nobody; null while the network does not say what it holds. */
+/** Base units that the hot wallet holds and owes to no other order; null while the network does not report them. */
 export function freeReserve(market: Market, { code, network }: Asset, now: number): bigint | null {
 	const report = networkReport(market, network, now);
 	const held = report?.reserves[code];

@@ -8,23 +8,23 @@ import type { Settings } from '../catalog/settings.ts';
 import { type Decimal, decimal } from '../money/decimal.ts';
 import { type Prices, priceAt } from './prices.ts';
 
-/** What bringing one deposit to the payout wallet costs, and what a recipient may cost beyond a plain transfer. */
+/** What bringing one deposit to the hot wallet costs, and what a recipient may cost beyond a plain transfer. */
 export interface HouseCosts {
 	readonly deposit: string;
 	readonly recipient: string;
 }
 
-/** What a ChainAgent last said of its network. */
+/** What a ChainAgent last reported of its network. */
 export interface NetworkReport {
-	/** Unix milliseconds of the last look that worked. */
+	/** Unix milliseconds of the last poll that worked. */
 	readonly at: number;
 	/** Network fee of one payout now, base units as text, per asset. */
 	readonly fees: Readonly<Partial<Record<AssetId, string>>>;
-	/** What the payout wallet can spend, base units as text, per asset. */
+	/** What the hot wallet can spend, base units as text, per asset. */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
 	/** The hot wallet's address, which no order may pay to; absent in what an older version stored. */
 	readonly hotAddress?: string;
-	/** Assets of which the last look could tell nothing: Unix milliseconds of the last one that could. */
+	/** Assets that the last poll could not read: Unix milliseconds of the last poll that could. */
 	readonly unseenSince?: Readonly<Partial<Record<AssetId, number>>>;
 	/** What of that is owed already, base units as text; nothing of an asset that is not named. Absent in an old report. */
 	readonly owed?: Readonly<Partial<Record<AssetId, string>>>;

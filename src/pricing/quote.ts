@@ -57,7 +57,7 @@ export interface FeeBps {
 }
 
 export interface Quote extends Terms {
-	/** What the caller named, as he wrote it; what was derived, plain. */
+	/** The amount that the caller named, as they wrote it; the derived one, plain. */
 	readonly fromText: string;
 	readonly toText: string;
 	readonly fromAmount: Decimal;

@@ -15,17 +15,18 @@ import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
+import type { RateBookRpc } from './rpc.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
 /** decisions.md "Prices" asks for 15 s or faster. */
 const REFRESH_MILLISECONDS = 10_000;
 /** Networks report one after another when the service starts; one build serves them all. */
 const NEW_NETWORK_MILLISECONDS = 500;
-/** Longest wait for the signer's word: prices must not wait for it. */
+/** Longest wait for the signer's answer: prices must not wait for it. */
 const SIGNER_MILLISECONDS = 3_000;
 const STORED = 'market';
 
-export class RateBook extends DurableObject<Env> {
+export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
 	#feed: Feed | null = null;
@@ -48,14 +49,14 @@ export class RateBook extends DurableObject<Env> {
 		return this.#render(await this.market());
 	}
 
-	/** Builds the snapshot anew and answers with it: for whoever changed a setting or a price. */
+	/** Builds the snapshot again and answers with it: a setting or a price has changed. */
 	async changed(): Promise<Market> {
 		// One that is under way may have read what it needed before the change.
 		await this.#refreshing?.catch(() => undefined);
 		return this.#refresh();
 	}
 
-	/** A ChainAgent's word on its network; part of the snapshot at once. */
+	/** A ChainAgent's report on its network; part of the snapshot at once. */
 	async report(network: NetworkName, report: NetworkReport): Promise<void> {
 		const market = await this.market();
 		// Others may have reported while this one waited: what is replaced is what is there now.
@@ -67,7 +68,7 @@ export class RateBook extends DurableObject<Env> {
 			await this.ctx.storage.setAlarm(Date.now() + NEW_NETWORK_MILLISECONDS);
 	}
 
-	/** The watchdog's call: an alarm that was lost is set again. */
+	/** For the cron: sets an alarm that was lost. */
 	async wake(): Promise<void> {
 		const alarm = await this.ctx.storage.getAlarm();
 		if (alarm === null || alarm < Date.now() - REFRESH_MILLISECONDS) await this.ctx.storage.setAlarm(Date.now() + 1);

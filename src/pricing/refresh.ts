@@ -1,8 +1,7 @@
 /**
- * One refresh of the prices: every source is asked at once. It waits for all of them for a short time; after that it is
- * done as soon as what has come in is enough, and whoever has not answered has no say this time. So a source that hangs
- * delays nobody. It never throws: a source that fails is a line in the log, and a coin without a quorum keeps its last
- * price.
+ * One refresh of the prices: all sources are queried at once. It waits a short time for all of them. After that it ends as
+ * soon as the answers suffice, and late sources do not count this time, so one that hangs delays nothing. It never throws:
+ * a failed source is a line in the log, and a coin without a quorum keeps its last price.
  */
 import * as z from 'zod';
 import type { Coin } from '../catalog/assets.ts';

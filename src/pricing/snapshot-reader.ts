@@ -9,7 +9,7 @@ import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
-import type { RateBook } from './rate-book.ts';
+import type { RateBookRpc } from './rpc.ts';
 
 const USABLE_MILLISECONDS = 30_000;
 /** A snapshot may be this far ahead of the reader's clock: machines differ a little. */
@@ -49,7 +49,7 @@ export async function snapshotInKv<T extends { readonly at: number }>(
 export function snapshotReader<T extends { readonly at: number }>(
 	key: string,
 	freshMilliseconds: number,
-	ask: (book: DurableObjectStub<RateBook>) => Promise<T>,
+	ask: (book: DurableObjectStub<RateBookRpc>) => Promise<T>,
 	isUsable: (snapshot: T, now: number) => boolean = () => true,
 ): SnapshotReader<T> {
 	let memory: { readonly snapshot: T; readonly fetchedAt: number } | null = null;

@@ -21,6 +21,7 @@ import type { HouseCosts, Market, NetworkReport } from '../pricing/market.ts';
 import { feeInAsset } from '../pricing/network-fee.ts';
 import { kickWebhooks } from '../webhooks/wake.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
+import type { ChainAgentRpc, Funds, Holding, Trouble } from './agent-rpc.ts';
 import { lookAtChain } from './deposits/record.ts';
 import { settleOrders } from './deposits/settle.ts';
 import { type Best, bestOf, stalledText } from './deposits/stalled.ts';
@@ -59,36 +60,13 @@ interface Position {
 	readonly unseenSince?: UnseenSince;
 }
 
-/** What last went wrong, for the operator. */
-export interface Trouble {
-	/** Unix milliseconds. */
-	readonly at: number;
-	/** One line. */
-	readonly text: string;
-}
-
 interface Connected {
 	readonly chain: Chain;
 	/** The payout wallet's. */
 	readonly hotAddress: string;
 }
 
-/** Of one asset in the payout wallet, base units. */
-export interface Funds {
-	readonly held: bigint;
-	/** To whoever waits for a payment of it, those that are not final included. */
-	readonly owed: bigint;
-}
-
-/** For `ledger check`, base units. */
-export interface Holding {
-	/** What the payout wallet and the addresses that are not swept hold now. */
-	readonly held: bigint;
-	/** What the books say lies where nobody looks any more (`swept.ts`). */
-	readonly left: bigint;
-}
-
-export class ChainAgent extends DurableObject<Env> {
+export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	#connection: Connected | null = null;
 	readonly #reserve = new BalanceReserve();
 	readonly #pool = new AddressPool(this.ctx.storage);

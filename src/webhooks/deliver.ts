@@ -16,7 +16,7 @@ import { kickWebhooks } from './wake.ts';
 
 export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
-/** Milliseconds that the queue can hold a kick back; later attempts are found by the sweep. */
+/** Longest delay of a queue message, milliseconds; the cron finds later attempts. */
 const MAX_KICK_DELAY = 43_200_000;
 const GONE = 410;
 
@@ -44,7 +44,7 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 	return { partnerId, state: verdict.state };
 }
 
-/** Partners choose their events, and nobody is told of a soft-deleted order (spec, "Events"). */
+/** Partners choose their events, and none is sent for a soft-deleted order (spec, "Events"). */
 const isWanted = (event: LeasedEvent): boolean =>
 	event.chosenTypes.includes(event.type) && event.orderDeletedAt === null;
 

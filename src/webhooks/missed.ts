@@ -8,14 +8,15 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { cameEarly } from './retry-schedule.ts';
 import { isDue, webhookDeliveries, webhookEvents } from './table.ts';
 
-/** Waiting events of a partner that one success looks at. What is beyond is found by the next success, or waits. */
+/** Waiting events of a partner that one success reads. The rest waits for the next success, or for its schedule. */
 const WAITING_LIMIT = 500;
 
 /**
- * The partner's endpoint has just answered: what failed before and waits on its ladder is due now. Ids oldest first.
+ * The partner's endpoint has just answered: events that failed before and wait for their next attempt become due now.
+ * Ids oldest first.
  *
- * An event whose last attempt already came early is left on its ladder: the endpoint answers others and refuses this
- * one, and each success of another must not cost it one of its eleven attempts.
+ * An event whose last attempt already came early keeps its schedule: the endpoint accepts others and refuses this one, and
+ * each success of another must not cost it one of its eleven attempts.
  */
 export async function releaseMissed(db: DrizzleD1Database, partnerId: string, now: number): Promise<string[]> {
 	const waiting = await waitingEvents(db, partnerId, now);

@@ -21,7 +21,7 @@ export const GAPS = [
 
 export const MAX_ATTEMPTS = GAPS.length + 1;
 
-/** Each gap is stretched or shortened by at most this share, so that what failed together does not return together. */
+/** Each gap varies by at most this share, so that events that failed together are not all retried together. */
 const JITTER = 0.1;
 
 /**
@@ -37,14 +37,14 @@ const JITTER = 0.1;
 export function nextAttemptDelay(attempt: number, random: number, retryAfter: number | null): number | null {
 	const gap = GAPS[attempt - 1];
 	if (gap === undefined) return null;
-	const onLadder = Math.round(gap * (1 - JITTER + 2 * JITTER * random));
-	const latest = onLadder + (GAPS[attempt] ?? 0);
-	return Math.max(onLadder, Math.min(retryAfter ?? 0, latest));
+	const scheduled = Math.round(gap * (1 - JITTER + 2 * JITTER * random));
+	const latest = scheduled + (GAPS[attempt] ?? 0);
+	return Math.max(scheduled, Math.min(retryAfter ?? 0, latest));
 }
 
 /**
- * Whether `attempt`, made at `at`, came ahead of the ladder: because the endpoint had answered another event, or because
- * someone asked for it.
+ * Did `attempt`, made at `at`, come ahead of the schedule? It does when the endpoint has just accepted another event, and
+ * when the operator asked for it.
  */
 export function cameEarly(attempt: number, at: number, previousAt: number): boolean {
 	return at - previousAt < (GAPS[attempt - 2] ?? 0) * (1 - JITTER);

@@ -1,9 +1,9 @@
 /**
- * The outbox in D1, through Drizzle. Every write is a compare-and-set on the event's state and attempt, so a kick that
- * came twice, a crash in the middle of an attempt or a write whose answer was lost costs at worst one more attempt:
- * never a second one at the same time, never an event.
+ * The outbox in D1, through Drizzle. Every write is a compare-and-set on the event's state and attempt. A queue message that
+ * comes twice, a crash during an attempt or a write whose answer is lost costs at most one more attempt: never two
+ * attempts at the same time, never a lost event.
  *
- * An attempt is under way exactly while the event's newest attempt has no delivery row yet; that is how others tell.
+ * An attempt is under way exactly while the event's newest attempt has no delivery row yet.
  */
 import { and, asc, eq, lte, ne, or, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -11,13 +11,13 @@ import { orders } from '../orders/table.ts';
 import { partners } from '../partners/table.ts';
 import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from './table.ts';
 
-/** Milliseconds for one attempt, its reads and writes; after that the sweep takes the event for forgotten. */
+/** Milliseconds for one attempt, its reads and writes; after that the cron takes the event for lost. */
 const LEASE = 60_000;
-/** Events that one sweep kicks. */
+/** Events that one run of the cron puts into the queue. */
 const SWEEP_LIMIT = 500;
 
 /**
- * Takes the event for one attempt: null when it is not due, or somebody else has it. The update is the compare-and-set
+ * Takes the event for one attempt: null when it is not due, or another attempt is under way. The update is the compare-and-set
  * (`next_attempt_at` moves past `now`, so a second update in the same instant finds nothing).
  */
 export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: number) {
@@ -50,7 +50,7 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 
 export type LeasedEvent = NonNullable<Awaited<ReturnType<typeof leaseEvent>>>;
 
-/** Ends an event that nobody is to be told of. */
+/** Ends an event that is not sent: the partner does not want it, or the order is deleted. */
 export async function endUnsent(db: DrizzleD1Database, eventId: string): Promise<void> {
 	await db
 		.update(webhookEvents)
@@ -84,7 +84,7 @@ export async function recordAttempt(
 	return updated.length > 0;
 }
 
-/** What the sweep kicks, longest due first. */
+/** Ids of events that are due, longest due first. */
 export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<string[]> {
 	const rows = await db
 		.select({ id: webhookEvents.id })

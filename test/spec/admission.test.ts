@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { create, createBody } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner, newNonce, type Reachable, signed } from '../support/partner.ts';
+import { addCode, expectRefused, isAdmitted, surface } from '../support/refusals.ts';
 import { eventually, FEW_ADDRESSES, serviceForFile, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
-import { addCode, describeRefusals, expectRefused, isAdmitted, surface } from './refusals.ts';
+import { describeRefusals } from './refusals.ts';
 
 const service = serviceForFile();
 const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, createPartner, signed } from '../support/partner.ts';
+import { expectRefused } from '../support/refusals.ts';
 import { serviceForFile } from '../support/service.ts';
-import { expectRefused } from './refusals.ts';
 
 const service = serviceForFile();
 const BODIES = {

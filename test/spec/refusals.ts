@@ -1,16 +1,13 @@
 /**
  * What every signed endpoint refuses, and in which order (spec "Authentication", "Errors"; decisions.md "Signed calls",
- * "Weight"). The same suite runs against each row of the surface, so an endpoint that is added is tested with it: all
- * that it needs is a valid body in `VALID_BODIES`.
+ * "Weight"). The same suite runs against each endpoint of the surface, so one that is added is tested with it: all that it
+ * needs is a valid body in `test/support/refusals.ts`.
  */
-
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { SURFACE } from '../../src/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import type { Endpoint } from '../../src/endpoint.ts';
 import { newApiKey } from '../../src/partners/api-key.ts';
-import { createBody } from '../support/orders.ts';
 import {
 	type Answer,
 	type Bend,
@@ -21,87 +18,20 @@ import {
 	newNonce,
 	signed,
 } from '../support/partner.ts';
+import {
+	addCode,
+	expectRefused,
+	isAdmitted,
+	nowSeconds,
+	surface,
+	validBody,
+	withinOneSecond,
+} from '../support/refusals.ts';
 import type { TestService } from '../support/service.ts';
-
-// Outside workerd the surface is only read, as the table that it is.
-vi.mock('cloudflare:workers', () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
-
-const NO_ORDER = { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) };
-
-/** A body that passes validation, per path; nothing else about an endpoint is known here. */
-const VALID_BODIES: Readonly<Record<string, string>> = {
-	'/api/v1/currencies': '{}',
-	'/api/v1/pairs': '{}',
-	'/api/v1/price': '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}',
-	'/api/v1/create': JSON.stringify(createBody()),
-	'/api/v1/order': JSON.stringify(NO_ORDER),
-	'/api/v1/qr': JSON.stringify(NO_ORDER),
-	'/api/v1/emergency': JSON.stringify({ ...NO_ORDER, choice: 'EXCHANGE' }),
-	'/api/v1/codes': '{"code":"valid-code"}',
-	'/api/v1/codes/enable': '{"code":"valid-code"}',
-	'/api/v1/keys/rotate': '{"rotate":["webhookSecret"]}',
-};
 
 /** Not the empty object that `currencies` wants, nor an object at all. */
 const INVALID_BODY = '[]';
 const PLENTY = 1_000_000;
-
-/** The endpoints that answer the envelope; documents such as the feeds have tests of their own. */
-export const surface = SURFACE.filter((endpoint) => endpoint.auth !== 'none');
-
-export function validBody({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
-	if (method === 'GET') return '';
-	const body = VALID_BODIES[path];
-	if (body === undefined) throw new Error(`refusals.ts: name a valid body of ${path}`);
-	return body;
-}
-
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
-/** Runs what depends on the second it runs in again where that second ended meanwhile. */
-export async function withinOneSecond<T>(run: (second: number) => Promise<T>): Promise<T> {
-	for (let tries = 0; tries < 10; tries++) {
-		const second = nowSeconds();
-		const result = await run(second);
-		if (nowSeconds() === second) return result;
-	}
-	throw new Error('no second was long enough');
-}
-
-/** Admission let it through: what the endpoint says afterwards is its own. */
-export const isAdmitted = ({ code }: Answer<unknown>): boolean => ![2, 3, 4, 5].includes(code);
-
-export async function addCode(
-	service: TestService,
-	partner: Credentials,
-	code: string,
-	{ afftaxBps = 0, enabled = true } = {},
-): Promise<void> {
-	await service.sql(
-		'INSERT INTO reference_codes (id, partner_id, code, afftax_bps, enabled, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-		newNonce(),
-		partner.id,
-		code,
-		afftaxBps,
-		enabled ? 1 : 0,
-		Date.now(),
-	);
-	await service.operator('partner/update', { id: partner.id, name: 'A partner' });
-}
-
-const PUBLIC = {
-	2: { status: 401, msg: 'AUTH_REQUIRED' },
-	3: { status: 401, msg: 'AUTH_INVALID' },
-	4: { status: 401, msg: 'AUTH_DISABLED' },
-	5: { status: 429, msg: 'RATE_LIMIT' },
-} as const;
-
-/** Exactly the contract's answer: code, constant and status, and not a word about the cause. */
-export function expectRefused(answer: Answer<unknown>, code: keyof typeof PUBLIC): void {
-	const { status, msg } = PUBLIC[code];
-	expect(answer.text).toBe(JSON.stringify({ code, msg }));
-	expect(answer.status).toBe(status);
-}
 
 /** Runs the suite; call it at the top of a test file. */
 export function describeRefusals(service: () => TestService): void {

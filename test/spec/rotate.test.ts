@@ -1,7 +1,7 @@
 /** Secret rotation (spec "POST /api/v1/keys/rotate"; decisions.md "Rotation"). */
 import { describe, expect, it } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
-import type { RotationRequest } from '../../src/partners/gate/rotation.ts';
+import type { RotationRequest } from '../../src/partners/gate/rpc.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
 import { create } from '../support/orders.ts';

@@ -1,49 +1,13 @@
 /** Delivery against a real D1 and a real queue, in workerd, to an endpoint on loopback. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { build } from 'esbuild';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keyRing } from '../../src/crypto/key-ring.ts';
-import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { OrderView } from '../../src/orders/view.ts';
-import { secretContext } from '../../src/partners/partner.ts';
 import { statusChangedEvent } from '../../src/webhooks/events/order-status-changed.ts';
 import { redirectTo, startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { PARTNER, SECRET, startWebhookWorker, type WebhookWorker } from '../support/webhook-worker.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
-const SECRETS_KEY = 'A'.repeat(43);
-const SECRET = 'webhook-secret-of-the-partner';
-const PARTNER = 'partner-1';
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
-
-/** The queue's consumer, and each function as a path: the arguments come as JSON, the result goes as JSON. */
-const WORKER = `
-	import { drizzle } from 'drizzle-orm/d1';
-	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
-	import { deliverEvent } from './src/webhooks/deliver.ts';
-	import { kickWebhooks } from './src/webhooks/wake.ts';
-	import { releaseMissed } from './src/webhooks/missed.ts';
-	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
-	const calls = {
-		deliver: (env, id, now) => deliverEvent(env, id, now),
-		lease: (env, id, now) => leaseEvent(drizzle(env.DB), id, now),
-		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
-		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
-		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
-		kick: (env, ids) => kickWebhooks(env.WEBHOOKS, ids),
-		sweep: (env, now) => sweepWebhooks(env, now),
-		prune: (env, now) => pruneWebhooks(env, now),
-	};
-	export default {
-		async fetch(request, env) {
-			const { call, args } = await request.json();
-			return Response.json((await calls[call](env, ...args)) ?? null);
-		},
-		queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
-	};
-`;
 
 interface EventRow {
 	readonly state: string;
@@ -56,46 +20,14 @@ interface DeliveryRow {
 	readonly error: string | null;
 }
 
-let miniflare: Miniflare;
-let database: D1Database;
+let worker: WebhookWorker;
 let receiver: WebhookReceiver;
 let orders = 0;
 
 beforeAll(async () => {
-	const bundle = await build({
-		stdin: { contents: WORKER, resolveDir: ROOT, loader: 'ts' },
-		bundle: true,
-		format: 'esm',
-		platform: 'browser',
-		write: false,
-	});
-	miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			modules: true,
-			script: bundle.outputFiles[0]?.text ?? '',
-			compatibilityDate: '2026-11-01',
-			compatibilityFlags: ['global_fetch_strictly_public', 'queue_consumer_no_wait_for_wait_until'],
-			bindings: { SECRETS_KEY, WEBHOOK_LOOPBACK: 'allowed' },
-			d1Databases: { DB: 'webhooks' },
-			queueProducers: { WEBHOOKS: 'webhooks' },
-			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
-		}),
-	);
-	database = (await miniflare.getD1Database('DB')) as unknown as D1Database;
-	await migrate();
-	const sealed = await sealSecret(
-		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
-		SECRET,
-		secretContext(PARTNER, 'webhookSecret'),
-	);
-	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,
-		PARTNER,
-		sealed,
-	);
+	worker = await startWebhookWorker();
 });
-afterAll(() => miniflare?.dispose());
+afterAll(() => worker?.dispose());
 
 beforeEach(async () => {
 	receiver = await startWebhookReceiver();
@@ -105,31 +37,10 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const run = async (sql: string, ...values: unknown[]) =>
-	(
-		await database
-			.prepare(sql)
-			.bind(...values)
-			.run()
-	).results;
+const run: WebhookWorker['run'] = (sql, ...values) => worker.run(sql, ...values);
+const call = <Result = unknown>(name: string, ...args: unknown[]): Promise<Result> =>
+	worker.call<Result>(name, ...args);
 const setUrl = (url: string | null) => run('UPDATE partners SET webhook_url = ? WHERE id = ?', url, PARTNER);
-
-/** A trigger's statements end in semicolons too, so files are cut where a line ends in one and none is open. */
-async function migrate(): Promise<void> {
-	for (const file of readdirSync(`${ROOT}/migrations`).sort()) {
-		const text = readFileSync(`${ROOT}/migrations/${file}`, 'utf8').replaceAll(/--.*$/gm, '');
-		const statements = text.match(/\s*CREATE TRIGGER[\s\S]*?END;|[^;]+;/g) ?? [];
-		for (const statement of statements) await database.prepare(statement.trim()).run();
-	}
-}
-
-async function call<Result = unknown>(name: string, ...args: unknown[]): Promise<Result> {
-	const response = await miniflare.dispatchFetch('http://worker/', {
-		method: 'POST',
-		body: JSON.stringify({ call: name, args }),
-	});
-	return (await response.json()) as Result;
-}
 
 /** An order and its first event, due at `at`; the event's id. */
 async function addEvent(at = Date.now(), deletedAt: number | null = null): Promise<string> {
@@ -206,7 +117,7 @@ describe('one attempt', () => {
 		expect(await call('deliver', id, now + DAY)).toBeNull();
 	});
 
-	test('a 500 is tried again on the ladder, with the same id and bytes', async () => {
+	test('a 500 is tried again by the retry schedule, with the same id and bytes', async () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		receiver.answer(500);
@@ -383,7 +294,7 @@ describe('queue and sweep', () => {
 		expect(order).toEqual([trigger, ...ids]);
 	});
 
-	test('what is refused for its own sake is brought forward once, then stays on its ladder', async () => {
+	test('what is refused for its own sake is brought forward once, then keeps its schedule', async () => {
 		receiver.answer(500);
 		const now = Date.now();
 		const id = await addEvent(now);

@@ -1,6 +1,6 @@
 /** How to sign, and what a signature does and does not cover (spec, "Authentication"; decisions.md "Signed calls"). */
 
-/** A test vector: whoever implements signing can check himself against it. A test checks it. */
+/** A test vector for those who implement signing. A test checks it. */
 export const SIGNING_EXAMPLE = {
 	apiSecret: 'example-api-secret',
 	timestamp: '1795176000',
@@ -74,8 +74,8 @@ export const SIGNING = [
 	'',
 	'### What a signature does not cover',
 	'',
-	'- **Body-only mode does not sign the nonce.** Whoever can read one of your body-only requests can send its body and',
-	'  signature again under a nonce of his own. TLS keeps him from reading it; timestamp mode keeps him from using it.',
+	'- **Body-only mode does not sign the nonce.** Someone who can read one of your body-only requests can send its body',
+	'  and signature again under another nonce. TLS keeps them from reading it; timestamp mode keeps them from using it.',
 	'- **Neither mode signs the path or the method.** A signed body is valid at every endpoint, as long as its nonce is',
 	'  unspent.',
 	'- Use timestamp mode. The operator can set `requireTimestamp` for you (off by default): body-only calls with your key',

@@ -9,7 +9,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import type { Holding } from '../../treasury/agent.ts';
+import type { Holding } from '../../treasury/agent-rpc.ts';
 import {
 	accountBalances,
 	checkOrders,

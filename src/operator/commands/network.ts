@@ -6,7 +6,7 @@ import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
-import type { Trouble } from '../../treasury/agent.ts';
+import type { Trouble } from '../../treasury/agent-rpc.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';

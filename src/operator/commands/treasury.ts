@@ -4,7 +4,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import type { Funds } from '../../treasury/agent.ts';
+import type { Funds } from '../../treasury/agent-rpc.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/balances.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';

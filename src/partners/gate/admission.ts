@@ -7,17 +7,16 @@ import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
-import type { AnonymousGate } from './anonymous-gate.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import type { PartnerGate } from './gate.ts';
+import type { AnonymousGateRpc, PartnerGateRpc } from './rpc.ts';
 
 export type Auth = 'required' | 'optional';
 
 export interface Gates {
 	readonly apiKeyKeys: readonly CryptoKey[];
-	readonly partners: DurableObjectNamespace<PartnerGate>;
-	readonly anonymous: DurableObjectNamespace<AnonymousGate>;
-	/** For `flood.ts`: asked only while somebody signs wrongly under a partner's apiKey. */
+	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
+	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
+	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
 }
 
@@ -30,8 +29,8 @@ export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') 
 
 /**
  * The partner, null for an admitted anonymous call, or the refusal. `body`: null when it could not be read whole, so
- * that nobody can say who signed it. Such a call is never carried out, and costs what an anonymous one costs: apiKeys
- * are public, and no stranger may spend a partner's weight.
+ * that its signature cannot be checked. Such a call is never carried out. It spends an anonymous call's budget: apiKeys
+ * are public, and a stranger must not spend a partner's weight.
  */
 export async function admit(
 	gates: Gates,

@@ -5,6 +5,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../env.ts';
+import type { AnonymousGateRpc } from './rpc.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 const CALLS_PER_MINUTE = 60;
@@ -15,7 +16,7 @@ interface Entry {
 	readonly weight: number;
 }
 
-export class AnonymousGate extends DurableObject<Env> {
+export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRpc {
 	readonly #window = new SlidingWindow();
 	#alarmed = false;
 

@@ -1,14 +1,13 @@
 /**
- * Calls under a partner's apiKey, which is no secret, that somebody else signed wrongly. Each one costs the partner's
- * gate a verification, and about a thousand a second would make it too busy for him. So an isolate that has seen many of
- * them verifies calls under that apiKey by itself first, for a while, and asks the gate about what it finds authentic
- * alone: the gate still decides, and a stranger no longer reaches it.
+ * Protects a partner's gate from forged calls. An apiKey is public, so a stranger can send calls under it with wrong
+ * signatures. Each costs the gate a verification, and about a thousand a second would keep it too busy for the partner.
+ * An isolate that has seen many forged calls under an apiKey therefore verifies calls under it by itself for a while, and
+ * passes only the authentic ones to the gate, which still decides.
  *
- * No authentic call is refused for what others do, whatever network they share with him: it is refused here only when
- * it does not match the secret as D1 has it, read after the call arrived. A secret that was good a moment ago and is
- * being replaced is left to the gate as well.
+ * An authentic call is never refused here because of a flood: a call is refused only when it does not match the secret
+ * that D1 has, read after the call arrived. While a secret is being replaced, both values count as authentic.
  *
- * In peace this costs a call nothing: no read, no HMAC, one look into a map.
+ * Without a flood this costs a call one lookup in a map: no read, no HMAC.
  */
 import { hmacMatches } from '../../crypto/hmac.ts';
 import { type SignedCall, signedBytes } from './verdict.ts';
@@ -21,8 +20,8 @@ const COUNTED_MILLISECONDS = 10_000;
 const GUARDED_MILLISECONDS = 60_000;
 /** A secret is read from D1 at most this often for each apiKey; wrongly signed calls wait for the next read. */
 const READ_MILLISECONDS = 500;
-/** They look whether it is there this often, and for this long. */
-const LOOK_MILLISECONDS = 50;
+/** They check for it this often, and for this long. */
+const CHECK_MILLISECONDS = 50;
 const WAIT_MILLISECONDS = 3_000;
 /** Partners that are counted at once; the one that was quiet for longest goes first. */
 const MAX_PARTNERS = 1_000;
@@ -79,15 +78,15 @@ export class FloodGuard {
 	}
 
 	/**
-	 * Waits for a secret that was read after the call arrived; false where there is none in time. Whoever finds that it is
-	 * time reads by himself and the others find it: a promise of another request's might never settle.
+	 * Waits for a secret that was read after the call arrived; false if none comes in time. The first call for which a read
+	 * is due reads, and the others wait for its result in memory: another request's promise might never settle.
 	 */
 	async #readAfter(known: Guarded, arrivedAt: number, read: () => Promise<Secret | null>): Promise<boolean> {
 		while (known.readAt <= arrivedAt) {
 			const now = Date.now();
 			if (now - arrivedAt > WAIT_MILLISECONDS) return false;
 			if (now > arrivedAt && now - known.readingSince >= READ_MILLISECONDS) await readNow(known, read, now);
-			else await new Promise((look) => setTimeout(look, LOOK_MILLISECONDS));
+			else await new Promise((checked) => setTimeout(checked, CHECK_MILLISECONDS));
 		}
 		return true;
 	}

@@ -16,27 +16,28 @@ import type { Env } from '../../env.ts';
 import { logError } from '../../log.ts';
 import { openApiSecret, secretsVersion } from '../secrets.ts';
 import { type GateRecord, loadGateRecord } from '../store.ts';
-import { abandonRotation, type IssuedSecrets, type Rotation, type RotationRequest, rotateSecrets } from './rotation.ts';
+import { abandonRotation, type Rotation, rotateSecrets } from './rotation.ts';
+import type { IssuedSecrets, PartnerGateRpc, RotationRequest } from './rpc.ts';
 import { SpentNonces } from './spent-nonces.ts';
 import { judge, type Loaded, refuse, type SignedCall, signedBytes, type Verdict } from './verdict.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
-/** D1 stays the record: the gate is told of changes, and looks by itself this often in case it was not. */
+/** D1 has the record. The gate is told of changes, and reads the record by itself this often in case it was not told. */
 const RELOAD_MILLISECONDS = 60_000;
 /**
- * Calls that are sent together arrive some milliseconds apart. Were a rotation decided before the others are verified,
- * they would hear 3 where the contract says 14 ("of two concurrent calls, the loser").
+ * Concurrent calls arrive some milliseconds apart. If the first rotation were decided before the others are verified, they
+ * would get 3 where the contract says 14.
  */
 const GATHER_MILLISECONDS = 50;
-/** How soon a rotation that a crash cut short is undone, though nobody calls. */
+/** How soon a rotation that a crash interrupted is undone if no call comes. */
 const ABANDON_MILLISECONDS = 10_000;
 const ROTATION = 'rotation';
 
-export class PartnerGate extends DurableObject<Env> {
+export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	readonly #window = new SlidingWindow();
 	readonly #nonces = new SpentNonces(this.ctx);
 	#loading: Promise<Loaded | null> | null = null;
-	/** The last of those that wait for one another; it never rejects. */
+	/** The last work that was queued; it never rejects. */
 	#queue: Promise<unknown> = Promise.resolve();
 	#loaded: Loaded | null = null;
 
@@ -45,7 +46,7 @@ export class PartnerGate extends DurableObject<Env> {
 		if (!loaded) return refuse({ kind: 'partner-unknown' });
 		const authentic = await hmacMatches(loaded.apiKey, call.signature, signedBytes(call));
 		if (!authentic) return refuse({ kind: 'signature-wrong' });
-		// A secret replaced while this one was being verified is dead already.
+		// The secret was replaced while this call was being verified.
 		if (this.#loaded !== loaded && this.#loaded?.partner.apiSecretSealed !== loaded.partner.apiSecretSealed) {
 			return refuse({ kind: 'secret-replaced' });
 		}
@@ -80,7 +81,7 @@ export class PartnerGate extends DurableObject<Env> {
 		});
 	}
 
-	/** Told by whoever changed the record. A load that began before the change may miss it, so another one follows. */
+	/** The record was changed. A load that began before the change may miss it, so another one follows. */
 	async changed(partnerId: string): Promise<void> {
 		await this.#loading?.catch(() => undefined);
 		await this.#refresh(partnerId);

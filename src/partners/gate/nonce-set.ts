@@ -10,7 +10,7 @@ const FIRST_SLOTS = 1024;
 /** The low half is never zero: that marks an empty slot. */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** cyrb53's two mixed halves, unfolded: fast, well spread, and nobody gains by colliding with himself. */
+/** cyrb53's two mixed halves, unfolded: fast and well spread; a caller who makes their own nonces collide gains nothing. */
 export function fingerprintOf(nonce: string): Fingerprint {
 	let high = 0xdeadbeef;
 	let low = 0x41c6ce57;

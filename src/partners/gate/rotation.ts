@@ -1,36 +1,25 @@
 /**
- * Replacing a partner's secrets at his own call (spec "POST /api/v1/keys/rotate", decisions.md "Rotation"). D1 is the
- * record; the gate's own storage holds a journal entry for as long as a rotation is not decided:
+ * Replacing a partner's secrets at the partner's own call (spec "POST /api/v1/keys/rotate", decisions.md "Rotation").
+ * The record is in D1. While a rotation is undecided, the gate's own storage has a journal entry:
  *
  *   journal written → D1: secrets and audit line in one batch → journal cleared (decided) → the partner is answered
  *
- * Who dies before the decision has answered nobody, so what the journal names is put back: the partner's old secrets
- * work, and the new ones, known to nobody, never do. From the decision on only the new ones work. What remains is an
- * answer that is lost on the wire after the decision: no overlap means that the operator then replaces the secret.
+ * After a crash before the decision nobody has been answered, so the journal's old secrets are put back and the new ones
+ * never work. After the decision only the new ones work. If the answer is lost on the wire after the decision, the
+ * operator replaces the secret: there is no overlap.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { changePartner, type PartnerColumns } from '../changes.ts';
-import type { SecretName } from '../partner.ts';
 import { newSecret, SEALED_COLUMNS } from '../secrets.ts';
 import { findPartner } from '../store.ts';
 import type { PartnerRow } from '../table.ts';
+import type { IssuedSecrets, RotationRequest } from './rpc.ts';
 
 /** Tries at a write whose answer was lost, or that another change of the record came before. */
 const MAX_TRIES = 5;
 const COMMAND = 'keys/rotate';
-
-export interface RotationRequest {
-	/** `secretsVersion` of the secrets that the call was verified by. */
-	readonly verifiedBy: string;
-	/** At least one, each once. */
-	readonly names: readonly SecretName[];
-	/** Keyed hash of the caller's network, for the audit log. */
-	readonly clientNetworkHash: string;
-}
-
-export type IssuedSecrets = Partial<Record<SecretName, string>>;
 
 /** What was sealed in D1 before, and what is to be there instead. */
 export interface Rotation {

@@ -11,7 +11,7 @@ const TIMEOUT_MILLISECONDS = 5_000;
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /**
- * `leave`: fires when nobody waits for the answer any more; its connection is then given back.
+ * `leave`: fires when the answer is no longer waited for; the connection is then released.
  * @throws from the returned function: Error when out of reach, too slow, too large, not 2xx, or not JSON.
  */
 export function getJson(baseUrl: string, fetcher: typeof fetch = fetch, leave?: AbortSignal): GetJson {

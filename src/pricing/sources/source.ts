@@ -66,8 +66,8 @@ const WIDEST_BOOK = '1.02';
 
 /**
  * The middle of the best bid and the best ask, exact; null where one is missing, the two are crossed, or so far apart
- * that the middle is nobody's price. Unlike the last trade it cannot be set by one small trade with oneself: whoever
- * wants to move it must stand there with an order that others may take.
+ * that the middle is not a price. The last trade could be set by one small trade with oneself; to move the middle, one must
+ * offer an order that others may take.
  */
 export function middle(bid: unknown, ask: unknown): string | null {
 	const [low, high] = [believable(bid), believable(ask)];

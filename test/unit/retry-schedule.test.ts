@@ -19,7 +19,7 @@ const GAPS: readonly (readonly [attempt: number, gap: number])[] = [
 	[10, 24 * HOUR],
 ];
 
-describe('the ladder', () => {
+describe('the retry schedule', () => {
 	test.each(GAPS)('after attempt %i the gap is %i ms, a tenth more or less', (attempt, gap) => {
 		expect(nextAttemptDelay(attempt, MIDDLE, null)).toBe(gap);
 		expect(nextAttemptDelay(attempt, 0, null)).toBe(Math.round(gap * 0.9));

@@ -1,0 +1,28 @@
+/** What callers of the two gates see: the methods of `PartnerGate` and `AnonymousGate`, and what they carry. */
+import type { SecretName } from '../partner.ts';
+import type { SignedCall, Verdict } from './verdict.ts';
+
+export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
+	/** Decides about a signed call in one turn: signature, nonce, timestamp, reference code, enabled, weight. */
+	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
+	/** Null: the secrets that the call was verified by are no longer the current ones. @throws when D1 cannot be written */
+	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null>;
+	/** The partner's record has changed: the gate reads it again before it answers. */
+	changed(partnerId: string): Promise<void>;
+}
+
+export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {
+	/** Seconds to wait, or null when the call is admitted. */
+	admit(): number | null;
+}
+
+export interface RotationRequest {
+	/** `secretsVersion` of the secrets that the call was verified by. */
+	readonly verifiedBy: string;
+	/** At least one, each once. */
+	readonly names: readonly SecretName[];
+	/** Keyed hash of the caller's network, for the audit log. */
+	readonly clientNetworkHash: string;
+}
+
+export type IssuedSecrets = Partial<Record<SecretName, string>>;

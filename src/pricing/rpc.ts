@@ -1,0 +1,17 @@
+/** What callers of `RateBook` see. There is one object, named `book`. */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Feed } from './feed.ts';
+import type { Market, NetworkReport } from './market.ts';
+
+export interface RateBookRpc extends Rpc.DurableObjectBranded {
+	/** The snapshot as it is now; built first where there is none. */
+	market(): Promise<Market>;
+	/** The feed as it was last rendered; rendered first where there is none that may be served. */
+	feed(): Promise<Feed>;
+	/** A setting or a price has changed: builds the snapshot again and answers with it. */
+	changed(): Promise<Market>;
+	/** What an agent knows of its network; part of the snapshot at once. */
+	report(network: NetworkName, report: NetworkReport): Promise<void>;
+	/** For the cron: sets an alarm that was lost. */
+	wake(): Promise<void>;
+}

@@ -1,0 +1,361 @@
+/**
+ * The statuses that an order passes through (spec "States and transitions"; decisions.md "Orders"). Sandbox prices: LTC 95,
+ * ETH 3200; a deposit of less than 0.0001 LTC is dust.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OrderView } from '../../src/orders/view.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const HOUR = 3_600_000;
+
+let partner: Credentials;
+beforeAll(async () => {
+	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+});
+
+async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
+	const { code, data } = await create(service.current(), partner, more);
+	if (code !== 0) throw new Error(`create: ${code}`);
+	return data;
+}
+
+const read = (order: CreatedOrder): Promise<OrderView> => readOrder(service.current(), partner, order);
+const until = (order: CreatedOrder, status: string): Promise<OrderView> =>
+	untilStatus(service.current(), partner, order, status);
+const deposit = (order: CreatedOrder, more: { amount?: string; confirmations?: number } = {}) =>
+	service.current().operator('sandbox/deposit', { orders: [order.id], ...more });
+const confirm = (order: CreatedOrder) => service.current().operator('sandbox/confirm', { orders: [order.id] });
+const drop = (order: CreatedOrder) => service.current().operator('sandbox/drop', { order: order.id });
+const setPrice = (coin: string, usd: string) => service.current().operator('sandbox/price', { coin, usd });
+
+const history = async (order: CreatedOrder): Promise<string[]> => {
+	const rows = await service
+		.current()
+		.sql<{ status: string }>('SELECT status FROM order_changes WHERE order_id = ? ORDER BY sequence', order.id);
+	return rows.map(({ status }) => status);
+};
+
+/** Polls until so many deposits of the order are recorded in one of the states. */
+const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
+	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
+		const rows = await service
+			.current()
+			.sql<{ state: string }>('SELECT state FROM deposits WHERE order_id = ?', order.id);
+		return rows.filter(({ state }) => states.includes(state)).length === count;
+	});
+
+/** Waits for a whole poll that began after this call: an order on the same network is created and becomes PENDING. */
+async function afterAPoll(): Promise<void> {
+	const probe = await newOrder({ amount: '1' });
+	await deposit(probe, { confirmations: 0 });
+	await until(probe, 'PENDING');
+}
+
+/** Moves the order's times back, as if so much time had passed. */
+const age = (order: CreatedOrder, milliseconds: number) =>
+	service
+		.current()
+		.sql(
+			'UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1 WHERE id = ?2',
+			milliseconds,
+			order.id,
+		);
+
+describe('NEW → PENDING → EXCHANGE → DONE', () => {
+	it('from.tx is set once an on-chain pay-in is observed, to.tx and time.finish with the payout', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		const pending = await until(order, 'PENDING');
+		expect(pending).toMatchObject({
+			from: { tx: { id: expect.stringMatching(/^[0-9a-f]{64}$/), amount: '2' } },
+			to: { tx: { id: null, amount: null } },
+			back: { tx: { id: null } },
+			time: { finish: null },
+			emergency: { status: [], choice: 'NONE' },
+		});
+		await confirm(order);
+		const done = await until(order, 'DONE');
+		expect(done.from.tx).toEqual(pending.from.tx);
+		expect(done.to.tx).toEqual({ id: expect.stringMatching(/^0x[0-9a-f]{64}$/), amount: done.to.amount });
+		expect(done.time.finish).toBeGreaterThanOrEqual(done.time.reg);
+		expect(done.time.update).toBeGreaterThanOrEqual(pending.time.update);
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
+	});
+
+	it('no status is skipped for a deposit that is final when first seen', async () => {
+		const order = await newOrder();
+		await deposit(order);
+		await until(order, 'DONE');
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
+	});
+
+	it('the live rate is taken once, when the deposit becomes final: estimate before, settled figures after', async () => {
+		const order = await newOrder();
+		expect([order.rate, order.to.amount]).toEqual(['0.0295390625', '0.05902812']);
+		await deposit(order, { confirmations: 0 });
+		await until(order, 'PENDING');
+		try {
+			await setPrice('ETH', '1600');
+			expect((await read(order)).rate).toBe('0.0295390625');
+			await confirm(order);
+			const done = await until(order, 'DONE');
+			expect([done.rate, done.to.amount, done.to.tx.amount]).toEqual(['0.059078125', '0.11810625', '0.11810625']);
+		} finally {
+			await setPrice('ETH', '3200');
+		}
+		expect((await read(order)).to.amount).toBe('0.11810625');
+	});
+
+	it('all deposits that are final before the payout starts are added up', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.2', confirmations: 0 });
+		await until(order, 'PENDING');
+		await deposit(order, { amount: '0.9', confirmations: 0 });
+		await untilRecorded(order, 2);
+		expect((await read(order)).status).toBe('PENDING');
+		await confirm(order);
+		const done = await until(order, 'DONE');
+		expect(done.from.tx.amount).toBe('1.1');
+		// 1.1 × 0.0295390625 − 0.00005
+		expect(done.to.amount).toBe('0.03244296');
+	});
+
+	it('a deposit between the order’s own amount and 1 % above it is in bounds whatever the price has done since', async () => {
+		const order = await newOrder({ amount: '0.45' });
+		await deposit(order, { amount: '0.4545', confirmations: 0 });
+		await until(order, 'PENDING');
+		try {
+			await setPrice('LTC', '50');
+			await confirm(order);
+			await until(order, 'DONE');
+		} finally {
+			await setPrice('LTC', '95');
+		}
+	});
+
+	it('DONE is terminal: a deposit after the payout began is recorded and changes nothing', async () => {
+		const order = await newOrder();
+		await deposit(order);
+		const done = await until(order, 'DONE');
+		await deposit(order, { amount: '1' });
+		await untilRecorded(order, 2);
+		await afterAPoll();
+		const { time: _, ...after } = await read(order);
+		const { time: __, ...before } = done;
+		expect(after).toEqual(before);
+		const waiting = await service.current().operator<{ id: string }[]>('order/list', { attention: true });
+		expect(waiting.map(({ id }) => id)).toContain(order.id);
+	});
+
+	it('dust is recorded and disturbs nothing', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.00009999' });
+		await untilRecorded(order, 1);
+		await afterAPoll();
+		expect(await read(order)).toMatchObject({ status: 'NEW', from: { tx: { id: null, amount: null } } });
+		await deposit(order);
+		const done = await until(order, 'DONE');
+		expect(done.from.tx.amount).toBe('2');
+		expect(done.to.amount).toBe('0.05902812');
+	});
+});
+
+describe('→ EXPIRED', () => {
+	it('the deposit window closes', async () => {
+		const order = await newOrder();
+		await age(order, HOUR + 1000);
+		const expired = await until(order, 'EXPIRED');
+		expect(expired.time.left).toBe(0);
+		expect(expired.emergency).toEqual({ status: [], choice: 'NONE' });
+		expect(await history(order)).toEqual(['NEW', 'EXPIRED']);
+	});
+
+	it('a deposit in time keeps it PENDING past the window', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		await until(order, 'PENDING');
+		await service
+			.current()
+			.sql('UPDATE deposits SET first_seen_at = first_seen_at - ? WHERE order_id = ?', HOUR, order.id);
+		await age(order, HOUR + 1000);
+		await afterAPoll();
+		expect((await read(order)).status).toBe('PENDING');
+		await confirm(order);
+		await until(order, 'DONE');
+	});
+
+	it('a deposit that vanishes leaves the order PENDING until it is seen again', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		await until(order, 'PENDING');
+		await drop(order);
+		await untilRecorded(order, 1, ['gone']);
+		expect((await read(order)).status).toBe('PENDING');
+		await deposit(order);
+		await until(order, 'DONE');
+	});
+
+	it('or 24 h have passed: then EXPIRED', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		await until(order, 'PENDING');
+		await drop(order);
+		await untilRecorded(order, 1, ['gone']);
+		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(vanished, 23 * HOUR, order.id);
+		await afterAPoll();
+		expect((await read(order)).status).toBe('PENDING');
+		await service.current().sql(vanished, HOUR, order.id);
+		await until(order, 'EXPIRED');
+	});
+
+	it('a deposit that vanished is not shown as received, and one that comes in its place is', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		const { from } = await until(order, 'PENDING');
+		expect(from.tx.amount).toBe('2');
+		await drop(order);
+		await untilRecorded(order, 1, ['gone']);
+		await eventually('the copies to follow', async () => (await read(order)).from.tx.id === null);
+		expect((await read(order)).from.tx).toEqual({ id: null, amount: null });
+		await deposit(order, { confirmations: 0, amount: '2.01' });
+		const again = await eventually('the new one', async () => {
+			const { from } = await read(order);
+			return from.tx.id !== null && from.tx;
+		});
+		expect(again.amount).toBe('2.01');
+		expect(again.id).not.toBe(from.tx.id);
+		await drop(order);
+		await untilRecorded(order, 2, ['gone']);
+		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(vanished, 24 * HOUR, order.id);
+		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
+	});
+
+	it('the 24 h run from when it vanished, however long it had been waiting before', async () => {
+		const order = await newOrder();
+		await deposit(order, { confirmations: 0 });
+		await until(order, 'PENDING');
+		// It has been in the mempool for 25 hours.
+		const waited =
+			'UPDATE deposits SET first_seen_at = first_seen_at - ?1, last_seen_at = last_seen_at - ?1 WHERE order_id = ?2';
+		await service.current().sql(waited, 25 * HOUR, order.id);
+		await age(order, 25 * HOUR);
+		await drop(order);
+		await untilRecorded(order, 1, ['gone']);
+		await afterAPoll();
+		expect((await read(order)).status).toBe('PENDING');
+	});
+});
+
+describe('→ EMERGENCY', () => {
+	const emergency = async (order: CreatedOrder) => (await until(order, 'EMERGENCY')).emergency;
+
+	it.each([
+		['too little', '2', '0.4'],
+		['too much', '2', '600'],
+		['worth less than the payout’s network fee', '2', '0.001'],
+	])('a deposit outside the pair’s USD bounds: LIMIT (%s)', async (_, amount, paid) => {
+		const order = await newOrder({ amount });
+		await deposit(order, { amount: paid });
+		expect(await emergency(order)).toEqual({ status: ['LIMIT'], choice: 'NONE' });
+		expect((await read(order)).from.tx.amount).toBe(paid);
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY']);
+	});
+
+	it('one order’s trouble holds up no other', async () => {
+		const troubled = await newOrder();
+		await deposit(troubled, { amount: '0.001' });
+		await untilRecorded(troubled, 1);
+		const other = await newOrder();
+		await deposit(other);
+		await until(other, 'DONE');
+	});
+
+	it('first seen after the window closed: EXPIRED', async () => {
+		const order = await newOrder();
+		await age(order, HOUR + 60_000);
+		await until(order, 'EXPIRED');
+		await deposit(order);
+		expect(await emergency(order)).toEqual({ status: ['EXPIRED'], choice: 'NONE' });
+		expect(await history(order)).toEqual(['NEW', 'EXPIRED', 'EMERGENCY']);
+	});
+
+	it('with LIMIT too, if both hold', async () => {
+		const order = await newOrder();
+		await age(order, HOUR + 60_000);
+		await until(order, 'EXPIRED');
+		await deposit(order, { amount: '0.1' });
+		expect([...(await emergency(order)).status].sort()).toEqual(['EXPIRED', 'LIMIT']);
+	});
+
+	it('further deposits that bring the total into bounds resume it without a choice', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.3' });
+		await until(order, 'EMERGENCY');
+		await deposit(order, { amount: '0.2' });
+		const done = await until(order, 'DONE');
+		expect(done.from.tx.amount).toBe('0.5');
+		expect(done.emergency).toEqual({ status: [], choice: 'NONE' });
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY', 'EXCHANGE', 'DONE']);
+	});
+
+	it('further deposits after the window closed do not', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.3' });
+		await until(order, 'EMERGENCY');
+		await age(order, HOUR + 60_000);
+		await deposit(order, { amount: '0.2' });
+		await untilRecorded(order, 2);
+		await afterAPoll();
+		expect((await read(order)).status).toBe('EMERGENCY');
+	});
+});
+
+describe('a poll that dies between recording a deposit and acting on it forgets nothing', () => {
+	/** Every write of a history line fails, as if the process died before it. */
+	async function whileNothingMoves(run: () => Promise<void>): Promise<void> {
+		const sql = service.current().sql;
+		await sql("CREATE TRIGGER dies BEFORE INSERT ON order_changes BEGIN SELECT RAISE(ABORT, 'died'); END");
+		try {
+			await run();
+			await eventually('a tick to have died', async () => service.current().logged('moves_not_written').length > 0);
+		} finally {
+			await sql('DROP TRIGGER dies');
+		}
+	}
+
+	it('NEW', async () => {
+		const order = await newOrder();
+		await whileNothingMoves(async () => {
+			await deposit(order);
+			await untilRecorded(order, 1);
+		});
+		await until(order, 'DONE');
+	});
+
+	it('EMERGENCY that was topped up', async () => {
+		const order = await newOrder();
+		await deposit(order, { amount: '0.3' });
+		await until(order, 'EMERGENCY');
+		await whileNothingMoves(async () => {
+			await deposit(order, { amount: '0.2' });
+			await untilRecorded(order, 2);
+		});
+		await until(order, 'DONE');
+	});
+
+	it('EXPIRED with a late deposit', async () => {
+		const order = await newOrder();
+		await age(order, HOUR + 60_000);
+		await until(order, 'EXPIRED');
+		await whileNothingMoves(async () => {
+			await deposit(order);
+			await untilRecorded(order, 1);
+		});
+		await until(order, 'EMERGENCY');
+	});
+});

@@ -1,0 +1,291 @@
+/** Bodies that are too large, no JSON, or hostile (spec "Errors"; decisions.md "Envelope and transport"). */
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createBody } from '../support/orders.ts';
+import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { surface, validBody } from '../support/refusals.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const MAX_BODY_BYTES = 16 * 1024;
+const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+
+let partner: Credentials;
+beforeAll(async () => {
+	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+});
+
+/** Each anonymous call from a network of its own, so that no limit is met. */
+let networks = 0;
+const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
+	networks++;
+	const headers = { 'cf-connecting-ip': `198.${networks >> 8}.${networks & 255}.1`, ...init.headers };
+	return call(service.current(), path, body, { ...init, headers });
+};
+
+const sign = (path: string, body: unknown): Promise<Answer> => signed(service.current(), partner, path, body);
+
+const paths = [...new Set(surface.map(({ path }) => path))];
+
+function expectFailure(answer: Answer, status: number, code: number, msg: string): void {
+	expect(answer.text).toBe(JSON.stringify({ code, msg }));
+	expect(answer.status).toBe(status);
+	expect(answer.headers.get('content-type')).toContain('application/json');
+}
+
+describe('a body over 16 KiB: HTTP 413, code 1', () => {
+	const padded = (size: number) => {
+		const head = JSON.stringify({ ...PRICE, padding: '' });
+		return JSON.stringify({ ...PRICE, padding: 'x'.repeat(size - head.length) });
+	};
+	/** In chunks of 1000 bytes, on a connection of its own. */
+	const chunked = (path: string, text: string, more: readonly string[] = []): Promise<string> => {
+		const chunks = text.match(/.{1,1000}/gs) ?? [];
+		const head = [`POST ${path} HTTP/1.1`, 'Host: test', 'CF-Connecting-IP: 198.51.100.1', ...more];
+		const body = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+		return rawExchange(
+			`${head.join('\r\n')}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body}0\r\n\r\n`,
+		);
+	};
+	const tooLarge = /^HTTP\/1\.1 413 [\s\S]*\{"code":1,"msg":"INVALID_REQUEST"\}$/;
+
+	it('16 KiB is taken, a byte more is not', async () => {
+		expect((await anonymous('/api/v1/price', padded(MAX_BODY_BYTES))).code).toBe(0);
+		expectFailure(await anonymous('/api/v1/price', padded(MAX_BODY_BYTES + 1)), 413, 1, 'INVALID_REQUEST');
+		expect((await sign('/api/v1/price', padded(MAX_BODY_BYTES))).code).toBe(0);
+	});
+
+	it('also without Content-Length', async () => {
+		expect(await chunked('/api/v1/price', padded(MAX_BODY_BYTES))).toContain('{"code":0,');
+		expect(await chunked('/api/v1/price', padded(MAX_BODY_BYTES + 1))).toMatch(tooLarge);
+		expect(await chunked('/api/v1/price', padded(60_000))).toMatch(tooLarge);
+	});
+
+	it.each(surface.filter(({ method }) => method !== 'GET'))('$method $path', async (endpoint) => {
+		const large = `${validBody(endpoint)}${' '.repeat(MAX_BODY_BYTES)}`;
+		expectFailure(await sign(endpoint.path, large), 413, 1, 'INVALID_REQUEST');
+		const unsigned = await anonymous(endpoint.path, large);
+		if (endpoint.auth === 'required') expectFailure(unsigned, 401, 2, 'AUTH_REQUIRED');
+		else expectFailure(unsigned, 413, 1, 'INVALID_REQUEST');
+	});
+
+	it('is judged after the headers, also far above the limit: 2 without them, 3 where they are wrong', async () => {
+		const partner = await createPartner(service.current());
+		for (const size of [20_000, 1_000_000]) {
+			const large = padded(size);
+			expectFailure(await anonymous('/api/v1/create', large), 401, 2, 'AUTH_REQUIRED');
+			const headers = { 'x-api-nonce': 'short' };
+			expectFailure(
+				await signed(service.current(), partner, '/api/v1/create', large, { headers }),
+				401,
+				3,
+				'AUTH_INVALID',
+			);
+		}
+		const forged = await signed(service.current(), partner, '/api/v1/create', padded(20_000), { apiSecret: 'x' });
+		expectFailure(forged, 401, 3, 'AUTH_INVALID');
+	});
+
+	it('costs its weight like any call, and nobody else can spend it', async () => {
+		const partner = await createPartner(service.current(), { weightPerMinute: 60 });
+		const send = (size: number, bend = {}) =>
+			signed(service.current(), partner, '/api/v1/create', padded(size), {
+				...bend,
+				headers: { 'cf-connecting-ip': '198.18.7.1' },
+			});
+		// Signed by a stranger, or too large to be verified at all: nothing of the partner's is spent.
+		expectFailure(await send(20_000, { apiSecret: 'x' }), 401, 3, 'AUTH_INVALID');
+		expectFailure(await send(1_000_000, { apiSecret: 'x' }), 413, 1, 'INVALID_REQUEST');
+		expectFailure(await send(20_000), 413, 1, 'INVALID_REQUEST');
+		expectFailure(await send(20_000), 429, 5, 'RATE_LIMIT');
+	});
+
+	it('costs an anonymous call of its network where nobody can be named', async () => {
+		const partner = await createPartner(service.current());
+		const headers = { 'cf-connecting-ip': '198.18.8.1' };
+		const answers = [];
+		for (let i = 0; i < 61; i++) answers.push(await anonymous('/api/v1/price', padded(20_000), { headers }));
+		expectFailure(answers[59] as Answer, 413, 1, 'INVALID_REQUEST');
+		expectFailure(answers[60] as Answer, 429, 5, 'RATE_LIMIT');
+		const unverifiable = await signed(service.current(), partner, '/api/v1/price', padded(300_000), { headers });
+		expectFailure(unverifiable, 429, 5, 'RATE_LIMIT');
+	});
+
+	it('a Content-Length that lies beside a chunked body lets nothing larger in', async () => {
+		const answer = await chunked('/api/v1/price', padded(MAX_BODY_BYTES + 1), ['Content-Length: 2']);
+		expect(answer).toMatch(/^HTTP\/1\.1 4(00|13) /);
+		expect(answer).not.toContain('"code":0');
+	});
+});
+
+describe('a body that is no valid JSON → 1', () => {
+	const utf8 = (text: string) => new TextEncoder().encode(text);
+	const joined = (...parts: (string | readonly number[])[]): Uint8Array<ArrayBuffer> =>
+		new Uint8Array(parts.flatMap((part) => (typeof part === 'string' ? [...utf8(part)] : part)));
+	const inside = (bytes: readonly number[]) => joined('{"type":"float","fromCcy":"LTC', bytes, '"}');
+	const depth = (open_: string, close: string) => {
+		const levels = Math.floor((MAX_BODY_BYTES - 1) / (open_.length + close.length));
+		return `${open_.repeat(levels)}1${close.repeat(levels)}`;
+	};
+
+	const BODIES: readonly [string, string | Uint8Array<ArrayBuffer>][] = [
+		['cut off', '{"type":"float"'],
+		['not JSON', 'type=float&fromCcy=LTC'],
+		['single quotes', "{'type':'float'}"],
+		['a trailing comma', '{"type":"float",}'],
+		['two objects', '{}{}'],
+		['null', 'null'],
+		['a number', '1'],
+		['a string', '"float"'],
+		['an array', '[{}]'],
+		['true', 'true'],
+		['white space', ' \n'],
+		['a byte order mark', joined([0xef, 0xbb, 0xbf], JSON.stringify(PRICE))],
+		['a byte that is not UTF-8', inside([0xff])],
+		['a cut-off sequence', inside([0xe2, 0x82])],
+		['an overlong sequence', inside([0xc0, 0xaf])],
+		['a surrogate in UTF-8', inside([0xed, 0xa0, 0x80])],
+		['UTF-16', new Uint8Array(Buffer.from(JSON.stringify(PRICE), 'utf16le'))],
+		['a raw NUL', inside([0])],
+		['nothing but NULs', new Uint8Array(100)],
+		['arrays as deep as 16 KiB allows', depth('[', ']')],
+		['objects as deep as 16 KiB allows', depth('{"amount":', '}')],
+		['an unclosed depth', '['.repeat(MAX_BODY_BYTES)],
+		['depth inside a field', JSON.stringify(PRICE).replace('"2"', depth('[', ']').slice(4000, -4000))],
+		['fields by way of __proto__', `{"__proto__":${JSON.stringify(PRICE)}}`],
+	];
+
+	it.each(surface.filter(({ method }) => method !== 'GET').map(({ path }) => path))('%s', async (path) => {
+		for (const [what, body] of BODIES) {
+			const answer = await sign(path, body);
+			expect([what, answer.text]).toEqual([what, '{"code":1,"msg":"INVALID_REQUEST"}']);
+			expect(answer.status).toBe(400);
+		}
+	});
+
+	it.each(['\\u0000', '\\ud800', '\\udfff\\ud800', '\\uffff', '\u{1f600}', '\\u202e', "'; DROP TABLE orders; --"])(
+		'nor is anything named that holds %s',
+		async (text) => {
+			for (const [path, template] of [
+				['/api/v1/price', PRICE],
+				['/api/v1/create', createBody()],
+			] as const) {
+				for (const field of Object.keys(template)) {
+					const body = JSON.stringify(template).replace(
+						`"${field}":"${(template as Record<string, unknown>)[field]}"`,
+						`"${field}":"${(template as Record<string, unknown>)[field]}${text}"`,
+					);
+					expect(body).toContain(text);
+					const answer = await sign(path, body);
+					expect([field, answer.text]).toEqual([field, '{"code":1,"msg":"INVALID_REQUEST"}']);
+				}
+			}
+		},
+	);
+});
+
+describe('nothing a caller sends may produce code 99', () => {
+	it('of a field that is named twice one is read', async () => {
+		const twice = (field: string, first: string, second: string) =>
+			JSON.stringify(PRICE)
+				.replace(/"type"/, `"${field}":${first},"${field}":${second},"type"`)
+				.replace(`"${field}":"2"`, '"x":1');
+		const { code, data } = await sign('/api/v1/price', twice('amount', '"1"', '"3"'));
+		expect(code).toBe(0);
+		expect((data as { from: { amount: string } }).from.amount).toBe('3');
+		expect((await sign('/api/v1/price', twice('amount', '"1"', '"x"'))).code).toBe(1);
+	});
+
+	const anything = fc.oneof(
+		{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+		fc.string({ unit: 'binary', maxLength: 50 }),
+		fc.constantFrom<unknown>(-0, 1e308, -1, 2 ** 53, 0.1, 1e-7, '1e5', '0x1', '٣', 'NaN', '00', '9'.repeat(40), {}, []),
+	);
+
+	it.each([
+		['/api/v1/price', PRICE, [0, 1]],
+		[
+			'/api/v1/create',
+			createBody({ tag: null, afftax: 0, fromNetwork: 'Litecoin', toNetwork: 'Ethereum' }),
+			[0, 1, 7, 8],
+		],
+		['/api/v1/order', { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) }, [1, 6]],
+	] as const)('%s, whatever one or two of its fields hold', async (path, valid, codes) => {
+		const field = fc.constantFrom(...Object.keys(valid));
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.tuple(field, anything), { minLength: 1, maxLength: 2 }), async (bent) => {
+				const answer = await sign(path, { ...valid, ...Object.fromEntries(bent) });
+				expect(codes).toContain(answer.code);
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	it('whatever the bytes are', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...paths), fc.uint8Array({ maxLength: 200 }), async (path, bytes) => {
+				const answer = await sign(path, new Uint8Array(bytes));
+				expect([0, 1]).toContain(answer.code);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it.each(['-0', '1e2', '100.0'])('afftax written %s is the integer that it is', async (afftax) => {
+		const bodies = [
+			['/api/v1/price', PRICE],
+			['/api/v1/create', createBody()],
+		] as const;
+		for (const [path, body] of bodies) {
+			const answer = await sign(path, JSON.stringify(body).replace(/}$/, `,"afftax":${afftax}}`));
+			expect(answer.code).toBe(0);
+			expect(answer.text).toContain(`"markupBps":${Number(afftax) || 0}`);
+		}
+	});
+
+	it.each([
+		['an empty code segment and no key', { 'x-api-key': '.' }],
+		['an empty apiKey', { 'x-api-key': '' }],
+		['a signature of NULs', { 'x-api-sign': '0' }],
+		['bytes above ASCII', { 'x-api-nonce': 'é'.repeat(16) }],
+		['a huge timestamp', { 'x-api-timestamp': '9'.repeat(15) }],
+		['a huge Idempotency-Key', { 'idempotency-key': 'k'.repeat(4000) }],
+		['a foreign Content-Type', { 'content-type': 'multipart/form-data; boundary=x' }],
+		['a foreign Content-Encoding', { 'content-encoding': 'gzip' }],
+	])('headers: %s', async (_, headers) => {
+		for (const endpoint of surface) {
+			const answer = await signed(service.current(), partner, endpoint.path, validBody(endpoint), { headers });
+			expect(answer.code).toSatisfy((code: number) => code >= 0 && code < 99);
+			expect(answer.status).toBeLessThan(500);
+		}
+	});
+
+	it('Content-Type is not required', async () => {
+		const headers = { 'content-type': null };
+		expect((await signed(service.current(), partner, '/api/v1/price', PRICE, { headers })).code).toBe(0);
+	});
+
+	it('unknown body fields are ignored', async () => {
+		const more = { extra: 1, data: null, constructor: 'x', toString: [] };
+		expect((await sign('/api/v1/price', { ...PRICE, ...more })).code).toBe(0);
+		expect((await sign('/api/v1/create', createBody(more))).code).toBe(0);
+	});
+});
+
+/** Sends these very bytes and reads until the other side closes. */
+function rawExchange(text: string): Promise<string> {
+	const { hostname, port } = new URL(service.current().url);
+	return new Promise((done, failed) => {
+		const socket = connect(Number(port), hostname);
+		let answer = '';
+		socket.setTimeout(10_000, () => socket.destroy());
+		socket.on('data', (chunk) => {
+			answer += chunk;
+		});
+		// A refused client may find the connection closed before it has sent everything.
+		socket.on('error', (error) => answer || failed(error));
+		socket.on('close', () => done(answer));
+		socket.write(text);
+	});
+}

@@ -1,0 +1,121 @@
+/** The source as the checks of the house read it: files, imports, code without comments, and how long things are. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+export const SRC = join(import.meta.dirname, '../../src');
+
+/** Paths under `src`. */
+export const files: readonly string[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+	.toSorted();
+
+const once = <T>(make: (file: string) => T): ((file: string) => T) => {
+	const made = new Map<string, T>();
+	return (file) => {
+		const known = made.get(file) ?? make(file);
+		made.set(file, known);
+		return known;
+	};
+};
+
+export const sourceOf = once((file) => readFileSync(join(SRC, file), 'utf8'));
+
+/** `app.ts` for a file at the top, `orders` for one in that folder. */
+export const folderOf = (file: string): string => file.split('/')[0] ?? file;
+
+interface Import {
+	readonly to: string;
+	readonly typeOnly: boolean;
+}
+
+/** Imports and re-exports of our own files. */
+export const importsOf = once((file): Import[] => {
+	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+)';/gms);
+	return [...statements].map(([, , typeKeyword, names = '', path = '']) => ({
+		to: relative(SRC, join(SRC, dirname(file), path)),
+		typeOnly: typeKeyword !== undefined || /^\s*\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names),
+	}));
+});
+
+/** Packages and platform modules whose values a file imports. */
+export const packagesOf = (file: string): string[] =>
+	[...sourceOf(file).matchAll(/^(?:import|export) (?!type)[^;]*?from '([^'.][^']*)';/gms)].map(([, name = '']) => name);
+
+/** Without comments, and without what is between quotes; templates stay, for they hold code. */
+export const codeOf = once((file) =>
+	sourceOf(file).replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "''"),
+);
+
+/** The comment that the file begins with. */
+export const headerOf = (file: string): string => /^\/\*\*[\s\S]*?\*\//.exec(sourceOf(file))?.[0] ?? '';
+
+/** Groups of files that import one another in a circle, each sorted. Type-only imports count (Tarjan). */
+export function cycles(): string[][] {
+	const graph = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
+	const found: string[][] = [];
+	const order = new Map<string, number>();
+	const lowest = new Map<string, number>();
+	const stack: string[] = [];
+	const visit = (file: string): number => {
+		const index = order.size;
+		order.set(file, index);
+		lowest.set(file, index);
+		stack.push(file);
+		for (const next of graph.get(file) ?? []) {
+			const reached = order.has(next) ? (stack.includes(next) ? (order.get(next) ?? 0) : index) : visit(next);
+			lowest.set(file, Math.min(lowest.get(file) ?? index, reached));
+		}
+		const low = lowest.get(file) ?? index;
+		if (low === index) {
+			const group = stack.splice(stack.indexOf(file));
+			if (group.length > 1) found.push(group.toSorted());
+		}
+		return low;
+	};
+	for (const file of files) if (!order.has(file)) visit(file);
+	return found.toSorted();
+}
+
+export interface Measured {
+	readonly name: string;
+	readonly lines: number;
+}
+
+const FUNCTION = /^(\t*)(?:export )?(?:default )?(?:async )?function\*? (\w+)/;
+const METHOD =
+	/^(\t+)(?!(?:if|for|while|switch|else|try|return|await|case|catch)\b)(?:override |static |async |get |\*)*([#\w]+)(?:<.*?>)?\(.*[{(]$/;
+const ARROW = /^(\t*)(?:export )?(?:const |readonly )?([#\w]+)?.*=> \{$/;
+
+/**
+ * Functions with the lines of their own, from the signature to the closing brace: the lines of functions inside count
+ * there. The formatter's indentation says where each ends.
+ */
+export function functionsOf(file: string): Measured[] {
+	const lines = sourceOf(file).split('\n');
+	const found = lines.flatMap((line, start) => {
+		const [, indent, name = 'anonymous'] = FUNCTION.exec(line) ?? METHOD.exec(line) ?? ARROW.exec(line) ?? [];
+		const end = indent === undefined ? null : endOf(lines, start, indent);
+		return end === null ? [] : [{ name, start, end }];
+	});
+	return found.map(({ name, start, end }) => {
+		const inside = found.filter((other) => other.start > start && other.end < end);
+		const nested = new Set(inside.flatMap((other) => range(other.start, other.end)));
+		return { name: `${file} ${name}`, lines: end - start + 1 - nested.size };
+	});
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** The line of the closing brace. Null: what begins at `start` is a call of several lines, and no function. */
+function endOf(lines: readonly string[], start: number, indent: string): number | null {
+	const closing = range(start + 1, lines.length - 1).filter((i) =>
+		[')', '}', ']'].some((bracket) => lines[i]?.startsWith(indent + bracket)),
+	);
+	const [first = start, second = start] = closing;
+	const isSignature = /^\t*\).*\{$/.test(lines[first] ?? '');
+	const end = isSignature ? second : first;
+	return lines[end]?.startsWith(`${indent}}`) ? end : null;
+}
+
+/** Lines of a file, its last newline not counted as one. */
+export const lengthOf = (file: string): number => sourceOf(file).trimEnd().split('\n').length;

@@ -1,0 +1,103 @@
+/** Webhook delivery in workerd, over a real D1 and a real queue, with one partner. */
+import { build } from 'esbuild';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealSecret } from '../../src/crypto/sealed.ts';
+import { applyMigrations } from '../../src/local/migrate.ts';
+import { MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
+import { secretContext } from '../../src/partners/partner.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const SECRETS_KEY = 'A'.repeat(43);
+export const SECRET = 'webhook-secret-of-the-partner';
+export const PARTNER = 'partner-1';
+
+/** The queue's consumer, and each function as a path: the arguments come as JSON, the result goes as JSON. */
+const WORKER = `
+	import { drizzle } from 'drizzle-orm/d1';
+	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
+	import { deliverEvent } from './src/webhooks/deliver.ts';
+	import { kickWebhooks } from './src/webhooks/wake.ts';
+	import { releaseMissed } from './src/webhooks/missed.ts';
+	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
+	const calls = {
+		deliver: (env, id, now) => deliverEvent(env, id, now),
+		lease: (env, id, now) => leaseEvent(drizzle(env.DB), id, now),
+		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
+		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
+		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
+		kick: (env, ids) => kickWebhooks(env.WEBHOOKS, ids),
+		sweep: (env, now) => sweepWebhooks(env, now),
+		prune: (env, now) => pruneWebhooks(env, now),
+	};
+	export default {
+		async fetch(request, env) {
+			const { call, args } = await request.json();
+			return Response.json((await calls[call](env, ...args)) ?? null);
+		},
+		queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
+	};
+`;
+
+export interface WebhookWorker {
+	/** Calls a function of the Worker by its name. */
+	call<Result>(name: string, ...args: unknown[]): Promise<Result>;
+	/** The rows of a statement. */
+	run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
+	dispose(): Promise<void>;
+}
+
+export async function startWebhookWorker(): Promise<WebhookWorker> {
+	const bundle = await build({
+		stdin: { contents: WORKER, resolveDir: ROOT, loader: 'ts' },
+		bundle: true,
+		format: 'esm',
+		platform: 'browser',
+		write: false,
+	});
+	const miniflare = new Miniflare(
+		convertV4MiniflareOptions({
+			modules: true,
+			script: bundle.outputFiles[0]?.text ?? '',
+			compatibilityDate: '2026-11-01',
+			compatibilityFlags: ['global_fetch_strictly_public', 'queue_consumer_no_wait_for_wait_until'],
+			bindings: { SECRETS_KEY, WEBHOOK_LOOPBACK: 'allowed' },
+			d1Databases: { DB: 'webhooks' },
+			queueProducers: { WEBHOOKS: 'webhooks' },
+			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
+		}),
+	);
+	const local = await miniflare.getD1Database('DB');
+	await applyMigrations(local, MIGRATIONS_DIRECTORY);
+	const database = local as unknown as D1Database;
+	const sealed = await sealSecret(
+		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
+		SECRET,
+		secretContext(PARTNER, 'webhookSecret'),
+	);
+	const run = runOn(database);
+	await run(
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
+		VALUES (?, 'Partner', 'key', 'sealed', ?, '["order.status_changed"]', 0, 0)`,
+		PARTNER,
+		sealed,
+	);
+	return {
+		run,
+		async call<Result>(name: string, ...args: unknown[]): Promise<Result> {
+			const request = { method: 'POST', body: JSON.stringify({ call: name, args }) };
+			return (await (await miniflare.dispatchFetch('http://worker/', request)).json()) as Result;
+		},
+		dispose: () => miniflare.dispose(),
+	};
+}
+
+const runOn =
+	(database: D1Database): WebhookWorker['run'] =>
+	async (sql, ...values) =>
+		(
+			await database
+				.prepare(sql)
+				.bind(...values)
+				.run()
+		).results;

@@ -1,0 +1,143 @@
+/** `advance`, one row for each sentence of decisions.md "Orders" and of the spec's transitions: EMERGENCY, EXCHANGE, DONE. */
+import { describe, expect, it } from 'vitest';
+import { advance, PAID } from '../../src/orders/lifecycle.ts';
+import type { EmergencyReason } from '../../src/orders/status.ts';
+import {
+	CLOSED,
+	dust,
+	final,
+	gone,
+	HOUR,
+	IN_TIME,
+	LATE,
+	late,
+	priced,
+	seen,
+	setAside,
+	table,
+	unpriced,
+} from '../support/lifecycle.ts';
+import { NOW, orderRow } from '../support/rows.ts';
+
+describe('EMERGENCY', () => {
+	const because = (...emergencyReasons: EmergencyReason[]) =>
+		({ status: 'EMERGENCY', sequence: 2, emergencyReasons, limitSide: 'below' }) as const;
+	const limit = because('LIMIT');
+	const chosen = { ...limit, emergencyChoice: 'EXCHANGE' } as const;
+	table([
+		{ what: 'too little, nothing more', order: limit, deposits: [final(60)], steps: '' },
+		{
+			what: 'further deposits that bring the total into bounds resume it without a choice',
+			order: limit,
+			deposits: [final(60), final(40)],
+			steps: 'EXCHANGE 100',
+		},
+		{ what: 'a further deposit that is not final yet', order: limit, deposits: [final(60), seen(40)], steps: '' },
+		{ what: 'a further deposit that is still too little', order: limit, deposits: [final(60), final(39)], steps: '' },
+		{ what: 'a further deposit that is too much', order: limit, deposits: [final(60), final(941)], steps: '' },
+		{ what: 'dust is no further deposit', order: limit, deposits: [final(99), final(1, dust)], steps: '' },
+		{
+			what: 'a further deposit without a price',
+			order: limit,
+			deposits: [final(60), final(40)],
+			settle: unpriced,
+			steps: '',
+		},
+		{
+			what: 'a further deposit of the window that becomes final after it',
+			order: limit,
+			deposits: [final(60), final(40, { firstSeenAt: CLOSED })],
+			now: CLOSED + HOUR,
+			steps: 'EXCHANGE 100',
+		},
+		{
+			what: 'a further deposit after the window closed',
+			order: limit,
+			deposits: [final(60), final(40, late)],
+			now: LATE,
+			steps: '',
+		},
+		{
+			what: 'too late is not made good by more',
+			order: because('EXPIRED'),
+			deposits: [final(100), final(40)],
+			steps: '',
+		},
+		{
+			what: 'too little and too late is not made good by more',
+			order: because('LIMIT', 'EXPIRED'),
+			deposits: [final(60), final(40)],
+			steps: '',
+		},
+		{ what: 'EXCHANGE chosen: too little', order: chosen, deposits: [final(60)], steps: 'EXCHANGE 60' },
+		{ what: 'EXCHANGE chosen: too much', order: chosen, deposits: [final(2000)], now: LATE, steps: 'EXCHANGE 2000' },
+		{
+			what: 'EXCHANGE chosen: too late',
+			order: { ...because('EXPIRED'), emergencyChoice: 'EXCHANGE' },
+			deposits: [final(100, late)],
+			now: LATE,
+			steps: 'EXCHANGE 100',
+		},
+		{ what: 'EXCHANGE chosen: on an older price', order: chosen, deposits: [final(60)], settle: unpriced, steps: '' },
+		{
+			what: 'EXCHANGE on an order whose payout would not be positive stays EMERGENCY',
+			order: chosen,
+			deposits: [final(9)],
+			steps: '',
+		},
+		{
+			what: 'EXCHANGE chosen: above the pair’s bounds',
+			order: chosen,
+			deposits: [final(5000)],
+			steps: 'EXCHANGE 5000',
+		},
+		{
+			what: 'EXCHANGE chosen: worth more than the signer may sign in a day stays EMERGENCY',
+			order: chosen,
+			deposits: [final(5001)],
+			steps: '',
+		},
+		{
+			what: 'EXCHANGE chosen: what was set aside before is not exchanged',
+			order: chosen,
+			deposits: [final(60, setAside), final(70, late)],
+			now: LATE,
+			steps: 'EXCHANGE 70',
+		},
+		{ what: 'EXCHANGE chosen: all was set aside', order: chosen, deposits: [final(60, setAside)], steps: '' },
+		{
+			what: 'what was set aside tops nothing up',
+			order: limit,
+			deposits: [final(60, setAside), final(60)],
+			steps: '',
+		},
+		{
+			what: 'any other choice is none',
+			order: { ...limit, emergencyChoice: 'REFUND' },
+			deposits: [final(60)],
+			steps: '',
+		},
+	]);
+});
+
+describe('EXCHANGE and DONE', () => {
+	it.each(['EXCHANGE', 'DONE'] as const)('a deposit after the payout began changes nothing: %s', (status) => {
+		const order = orderRow({ status, sequence: 3 });
+		for (const deposits of [[], [final(100)], [final(100), final(500)], [gone(100)]]) {
+			for (const now of [IN_TIME, LATE, LATE + 48 * HOUR]) {
+				expect(advance(order, { deposits, settle: priced }, now)).toEqual([]);
+			}
+		}
+	});
+
+	it('the payout’s broadcast makes it DONE', () => {
+		expect(PAID.status).toBe('DONE');
+	});
+});
+
+describe('a soft-deleted order', () => {
+	it.each(['NEW', 'PENDING', 'EXPIRED', 'EMERGENCY', 'EXCHANGE', 'DONE'] as const)('%s: nothing moves', (status) => {
+		const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE' });
+		expect(advance(order, { deposits: [final(100)], settle: priced }, LATE)).toEqual([]);
+	});
+});
