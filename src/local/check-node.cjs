@@ -1,6 +1,6 @@
 /*
- * Before `npm ci` ends: is this Node one that the dependencies install on? Before `npm start` and `npm test`
- * (`check-node.cjs installed`): did `npm ci` run? Otherwise one line says what to do. Plain JavaScript, because an old Node
+ * For `npm ci`: is the Node that npm runs on one that the dependencies install on? For `npm start` and `npm test`
+ * (`check-node.cjs installed`): did `npm ci` run? If not, one line says what to do. Plain JavaScript, because an old Node
  * must be able to run this file.
  */
 'use strict';
@@ -19,14 +19,21 @@ function isSupported(version, range) {
 	});
 }
 
+/** npm runs scripts with the project's own Node as soon as it is installed; the user agent names the one npm runs on. */
+function installingVersion() {
+	const named = /node\/v(\S+)/.exec(process.env.npm_config_user_agent || '');
+	return named ? named[1] : process.versions.node;
+}
+
 function problem() {
+	if (process.argv[2] === 'installed')
+		return fs.existsSync(path.join(ROOT, 'node_modules/node'))
+			? null
+			: `nothing is installed in ${ROOT}; run npm ci there first`;
 	const range = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')).engines.node;
-	const version = process.versions.node;
-	if (!isSupported(version, range))
-		return `Partner Exchange needs Node ${range}, and this is Node ${version}: install a newer one, then run npm ci`;
-	if (process.argv[2] === 'installed' && !fs.existsSync(path.join(ROOT, 'node_modules/node')))
-		return `nothing is installed in ${ROOT}; run npm ci there first`;
-	return null;
+	const version = installingVersion();
+	if (isSupported(version, range)) return null;
+	return `Partner Exchange installs on Node ${range}, and this is Node ${version}: use a newer one, then run npm ci again`;
 }
 
 const found = problem();

@@ -9,8 +9,8 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { type ChainConfiguration, worldConflicts, worldOf } from '../chains/configuration.ts';
-import { freePort, isFree } from './free-port.ts';
 import { migrateAhead } from './migrate.ts';
+import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
@@ -61,9 +61,10 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	const conflicts = worldConflicts(variables);
 	if (conflicts.length > 0) throw new Error(conflicts.join('; '));
 	const secrets: LocalSecrets = { ...localSecrets(stateDirectory), ...variables };
-	const port = options.port || (await freePort());
 	// workerd's own message is hard to read.
-	if (!(await isFree(port))) throw new Error(`port ${port} is in use; set PORT to another one`);
+	if (options.port && !(await isFree(options.port)))
+		throw new Error(`port ${options.port} is in use; set PORT to another one`);
+	const port = options.port || (await freePort());
 	const guardian = startGuardian();
 	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options.signerVariables ?? {}, port);
 	try {

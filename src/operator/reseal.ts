@@ -1,9 +1,9 @@
 /**
- * Sealing with the current key what was sealed with the previous one, so that the previous one can be given up. A row
- * whose seal does not hold is named and left as it is: to seal it would make a forged row a true one.
+ * Seals with the current key what the previous one has sealed, so that the previous one can be retired. A row whose seal
+ * does not match is named and stays as it is: sealing it would make a forged row look genuine.
  *
- * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. Whoever stops in between has
- * lost nothing: the next run finds the rest.
+ * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. After a crash the next run
+ * finds the rest.
  */
 import { and, asc, count, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -35,7 +35,7 @@ const PAGE = 200;
 export interface Resealed {
 	/** Rows that now have the current key's seal. */
 	readonly resealed: number;
-	/** Ids of rows whose seal does not hold. */
+	/** Ids of rows whose seal does not match. */
 	readonly broken: readonly string[];
 }
 
@@ -44,7 +44,7 @@ interface Page extends Resealed {
 	readonly last: string | null;
 }
 
-/** What is sealed, one row each: how many rows another key has sealed, and how a page of them is sealed again. */
+/** The kinds of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
 export const SEALED_KINDS: readonly {
 	readonly what: string;
 	readonly count: (context: Context) => Promise<number>;
@@ -85,7 +85,7 @@ export async function resealKind(
 	return { resealed, broken };
 }
 
-/** The prefix is short and plain: no wildcard can be in it. */
+/** Sealed with another key than the current one: a seal begins with its key's number. */
 const isOld = (seal: SQLiteColumn, { current }: KeyRing): SQL => {
 	const prefix = `${current.number}.`;
 	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
@@ -123,7 +123,7 @@ async function resealOrders({ db, env }: Context, after: string): Promise<Page> 
 const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | null> =>
 	(await orderSealHolds(keys, order, order.seal)) ? sealOrder(keys, order) : null;
 
-/** What is signed needs its seal no more. Literal, because SQLite takes a partial index only for the words it was made with. */
+/** A signed transaction no longer needs its seal. Literal, because SQLite uses a partial index only for its own words. */
 const isOldSettlement = (env: Context['env']): SQL | undefined =>
 	and(
 		sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.settlementSeal} is not null`,
@@ -192,7 +192,7 @@ async function resealPartners(context: Context, after: string): Promise<Page> {
 	return { resealed: rows.length - broken.length, broken, last: rows.at(-1)?.id ?? null };
 }
 
-/** False where a secret does not open, a seal does not hold, or somebody else has changed the record meanwhile. */
+/** False where a secret does not open, a seal does not match, or the record was changed meanwhile. */
 async function resealPartner(context: Context, partner: PartnerRow): Promise<boolean> {
 	const columns = await resealedColumns(context, partner).catch(() => null);
 	if (!columns) return false;

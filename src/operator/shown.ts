@@ -1,4 +1,4 @@
-/** How the operator API shows times and sums: ISO 8601 in UTC, and US dollars with two places. Pure. */
+/** Times and sums as the operator API writes them: ISO 8601 in UTC, and US dollars with two places. Pure. */
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 

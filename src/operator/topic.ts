@@ -68,7 +68,7 @@ type FieldOf<Schema extends z.ZodType<object>> = keyof z.input<Schema> & string;
 
 /** Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not compile. */
 export const declare = <Schema extends z.ZodType<object>, Positional extends FieldOf<Schema> = never>(
-	declaration: Declaration<Schema> & {
+	declaration: Omit<Declaration<Schema>, 'arguments' | 'options'> & {
 		readonly arguments?: Readonly<Record<Positional, Argument>>;
 		readonly options: Readonly<Record<Exclude<FieldOf<Schema>, Positional>, Option>>;
 	},

@@ -215,6 +215,29 @@ describe('the log', () => {
 	});
 });
 
+describe('the operator', () => {
+	/** Files that `entry` imports, itself included, without type-only imports. */
+	const reach = (entry: string, seen = new Set<string>()): Set<string> => {
+		if (seen.has(entry)) return seen;
+		seen.add(entry);
+		for (const { to, typeOnly } of importsOf(entry)) if (!typeOnly) reach(to, seen);
+		return seen;
+	};
+
+	it('has a command line that loads nothing of what commands do on the Worker', () => {
+		const loaded = [...reach('operator/cli/cli.ts')];
+		expect(loaded).toContain('operator/topics/order.ts');
+		expect(loaded.filter((file) => /^operator\/(?!cli\/|topics\/|topic\.ts|input\.ts)/.test(file))).toEqual([]);
+		expect(loaded.filter((file) => /cloudflare:|drizzle/.test(sourceOf(file)))).toEqual([]);
+	});
+
+	it('keeps the command line out of the Worker', () => {
+		const loaded = [...reach('index.ts')];
+		expect(loaded).toContain('operator/topics/order.ts');
+		expect(loaded.filter((file) => file.startsWith('operator/cli/'))).toEqual([]);
+	});
+});
+
 describe('the API Worker', () => {
 	it('holds no code that derives keys or signs transactions', async () => {
 		const { metafile } = await build({

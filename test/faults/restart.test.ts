@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { freePort } from '../../src/local/free-port.ts';
+import { freePort } from '../../src/local/ports.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';

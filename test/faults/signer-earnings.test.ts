@@ -125,7 +125,7 @@ describe('who can write any row of D1', () => {
 		const service = file.current();
 		await earn(service, partner, {});
 		await service.sql('UPDATE partners SET payout_address = ? WHERE id = ?', ATTACKER, partner.id);
-		await expect(pay(service, partner)).rejects.toThrow('has no seal that holds; set the address again');
+		await expect(pay(service, partner)).rejects.toThrow('has no valid seal; set the address again');
 		expect(await shown(service, partner)).toEqual([]);
 	});
 

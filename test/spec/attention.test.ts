@@ -1,4 +1,4 @@
-/** `attention`, and what else only looks (operator.md): everything that waits says why, since when, and what to do. */
+/** `attention`, and the other lists: everything that waits says why, since when, and what to do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -229,12 +229,12 @@ describe('while no price source answers', () => {
 		expect(beside.run('asset', 'list').stdout.split('\n')[0]).toMatch(/ PRICE USD /);
 	});
 
-	it('a list that cannot be looked at is a row of its own, and hides no other', async () => {
+	it('a list that cannot be checked is a row of its own, and hides no other', async () => {
 		await dead.sql('ALTER TABLE webhook_deliveries RENAME TO elsewhere');
 		const rows = await dead.operator<Row[]>('attention');
 		await dead.sql('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
 		expect(rows.filter(({ area }) => area === 'attention')).toMatchObject([
-			{ subject: 'webhooks', cause: 'could not be looked at' },
+			{ subject: 'webhooks', cause: 'could not be checked' },
 		]);
 		expect(rows.some(({ area }) => area === 'price')).toBe(true);
 	});

@@ -201,7 +201,7 @@ describe('earnings pay-out', () => {
 		await paidTo();
 		await earn(TO_ETH);
 		await service.current().sql('UPDATE partners SET payout_seal = NULL WHERE id = ?', partner.id);
-		expect(await refusal()).toContain('has no seal that holds; set the address again');
+		expect(await refusal()).toContain('has no valid seal; set the address again');
 		await setAddress(PAYOUT_ADDRESS);
 		expect(await refusal()).toContain('it can be used from 20');
 		await changedAgo(service.current(), partner.id, 24);

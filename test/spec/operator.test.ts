@@ -1,9 +1,18 @@
 /** The operator's command against the running service, as a person and as a script use it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Topic, wordsOf } from '../../src/operator/topic.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =>
+	Object.keys(commands).map((verb) => wordsOf(topic, verb)),
+);
 
 const service = serviceForFile();
 const { run: operator, json: operatorJson } = operatorOf(service.current);
@@ -55,7 +64,7 @@ describe('npx exchange', () => {
 		expect((await signed(service.current(), { ...other, apiSecret }, '/api/v1/price', QUOTE)).code).toBe(0);
 	});
 
-	it('order show tells the order, its history, deposits, payout with its stored transaction, ledger and webhooks', async () => {
+	it('order show gives the order, its history, deposits, payout with its stored transaction, ledger and webhooks', async () => {
 		const { data: order } = await create(service.current(), partner);
 		operatorJson('sandbox', 'deposit', order.id);
 		await untilStatus(service.current(), partner, order, 'DONE');
@@ -97,6 +106,33 @@ describe('npx exchange', () => {
 		expect([missing.status, missing.stdout, missing.stderr.trim().split('\n').length]).toEqual([1, '', 1]);
 		expect(operator('order', 'fly').status).toBe(2);
 		expect(operator('partner', 'update', partner.id, '--enabled', 'perhaps').status).toBe(2);
+	});
+
+	it('--json of every command that only reads prints one JSON value and nothing else', async () => {
+		const { data: order } = await create(service.current(), partner);
+		const values: Readonly<Record<string, string>> = {
+			'order show': order.id,
+			'partner show': partner.id,
+			'earnings show': partner.id,
+		};
+		const reading = COMMANDS.filter((words) => words === 'attention' || /(list|show|check)$/.test(words));
+		expect(reading.length).toBeGreaterThan(14);
+		for (const words of reading) {
+			const { status, stdout } = operator(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
+			expect([words, status === 0 || status === 1]).toEqual([words, true]);
+			expect(stdout, words).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
+		}
+	});
+
+	it('npx finds it in the clone by its name, and prints nothing of npm’s on standard output', () => {
+		const { url, stateDirectory } = service.current();
+		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
+		const { status, stdout } = spawnSync('npx', ['exchange', 'partner', 'show', partner.id, '--json'], {
+			env,
+			cwd: ROOT,
+			encoding: 'utf8',
+		});
+		expect([status, JSON.parse(stdout)]).toMatchObject([0, { id: partner.id }]);
 	});
 
 	it('has --help on every level', () => {

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/local/free-port.ts';
+import { freePort } from '../../src/local/ports.ts';
 
 const START_MILLISECONDS = 15_000;
 const POLL_MILLISECONDS = 25;

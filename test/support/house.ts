@@ -30,7 +30,7 @@ interface Import {
 
 /** Imports and re-exports of our own files. */
 export const importsOf = once((file): Import[] => {
-	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+)';/gms);
+	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+\.ts)';/gms);
 	return [...statements].map(([, , typeKeyword, names = '', path = '']) => ({
 		to: relative(SRC, join(SRC, dirname(file), path)),
 		typeOnly: typeKeyword !== undefined || /^\s*\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names),

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
-import { freePort } from '../../src/local/free-port.ts';
+import { freePort } from '../../src/local/ports.ts';
 
 const START_TRIES = 150;
 const START_PAUSE_MILLISECONDS = 100;

@@ -17,7 +17,7 @@ import type { Credentials } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
 import { createColdWallet, createViewOnlyWallet } from '../../src/chains/monero/new-wallets.ts';
 import { moneroRpc } from '../../src/chains/monero/rpc.ts';
-import { freePort } from '../../src/local/free-port.ts';
+import { freePort } from '../../src/local/ports.ts';
 
 const START_TRIES = 600;
 const START_PAUSE_MILLISECONDS = 100;

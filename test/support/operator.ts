@@ -38,5 +38,12 @@ export function operatorOf(service: () => TestService) {
 		return JSON.parse(stdout) as T;
 	}
 
-	return { run, runBeside, json };
+	/** What the command says is wrong: one line, exit status 1, nothing on standard output. */
+	function refusal(...words: string[]): string {
+		const { status, stdout, stderr } = run(...words);
+		expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
+		return stderr.trim();
+	}
+
+	return { run, runBeside, json, refusal };
 }

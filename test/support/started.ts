@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { freePort } from '../../src/local/free-port.ts';
+import { freePort } from '../../src/local/ports.ts';
 
 const STARTED = /serves (http:\/\/\S+)/;
 

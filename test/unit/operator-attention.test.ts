@@ -1,4 +1,4 @@
-/** What waits for a person, and why, as a table (operator.md `order list --attention`). */
+/** What waits for a person, and why, as a table (`order list --attention`). */
 import { describe, expect, it } from 'vitest';
 import { attentionReasons } from '../../src/operator/orders/attention.ts';
 import type { Switches } from '../../src/treasury/transactions/switches.ts';
@@ -99,7 +99,7 @@ describe('attention', () => {
 		],
 		['dust', order(), [deposit({ dust: true })], [], []],
 		['a deposit that is not final', order(), [deposit({ state: 'seen' })], [], []],
-		['a deposit that vanished', order({ deletedAt: NOW }), [deposit({ state: 'gone' })], [], []],
+		['a deposit that was dropped', order({ deletedAt: NOW }), [deposit({ state: 'gone' })], [], []],
 		[
 			'PENDING of which every deposit was dropped',
 			order({ status: 'PENDING' }),

@@ -1,4 +1,4 @@
-/** The command as a process: output, exit status, and where its token goes. The service is a stand-in. */
+/** The command as a process: output, exit status, and which service its token is sent to. The service is a stand-in. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

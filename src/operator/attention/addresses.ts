@@ -1,4 +1,4 @@
-/** Networks that have no pay-in address left to give. */
+/** Networks that have no free pay-in address. */
 import type { Facts, Waiting } from './waiting.ts';
 
 const NONE = 'no free pay-in address: orders that are paid there are refused (11)';

@@ -4,7 +4,7 @@ import { dailyVolume } from '../../orders/table.ts';
 import { usdOfCents } from '../shown.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-/** Of a cap, the share from which a person is told, percent. */
+/** A cap that is used to at least this percentage is listed. */
 const NEARLY = 90;
 
 /** Pure. */
@@ -27,12 +27,12 @@ async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Fact
 			since: null,
 			amount: null,
 			usd: usdOfCents(used),
-			todo: '`site update --daily-cap-usd` raises it; it begins anew at 00:00 UTC, and unpaid orders give theirs back',
+			todo: '`site update --daily-cap-usd` raises it; it starts again at 00:00 UTC, and unpaid orders give their share back',
 		},
 	];
 }
 
-/** The signer's own, which are its configuration alone. */
+/** The signer's own caps, which only its configuration sets. */
 async function signerCaps({ context: { env } }: Facts): Promise<Waiting[]> {
 	const { day, payoutCapUsd, payoutUsedUsd, refundCapUsd, refundUsedUsd } = await env.SIGNER.limits();
 	const row = (subject: string, used: number, cap: number, variable: string): Waiting[] => {

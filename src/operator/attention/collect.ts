@@ -1,6 +1,6 @@
 /**
- * Everything that waits, from all collectors; the console shows the same list. A collector that fails says so in a row:
- * what could not be looked at is not known to be in order.
+ * Everything that waits, from all collectors. A collector that fails says so in a row of its own: nobody knows that what
+ * it should have checked is in order.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { logError } from '../../log.ts';
@@ -19,7 +19,7 @@ import type { Collector, Facts, Waiting } from './waiting.ts';
 import { waitingWallets } from './wallets.ts';
 import { waitingWebhooks } from './webhooks.ts';
 
-/** In the order in which a person should look: money of others first. */
+/** In the order of urgency: other people's money first. */
 const COLLECTORS: Readonly<Record<string, Collector>> = {
 	orders: waitingOrders,
 	transactions: waitingTransactions,
@@ -52,7 +52,7 @@ async function rowsOf(name: string, collect: Collector, facts: Facts): Promise<W
 			{
 				area: 'attention',
 				subject: name,
-				cause: 'could not be looked at',
+				cause: 'could not be checked',
 				since: null,
 				amount: null,
 				usd: null,

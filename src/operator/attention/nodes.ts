@@ -1,4 +1,4 @@
-/** Networks that were not scanned lately, or whose last poll went wrong. */
+/** Networks that were not scanned lately, or whose last poll failed. */
 import type { Facts, Waiting } from './waiting.ts';
 
 /** A network is polled every few seconds: an error that is older than this has passed. */

@@ -39,7 +39,7 @@ const MORE: Waiting = {
 
 function rowOf(facts: Facts, order: OrderRow, deposits: readonly DepositRow[], reasons: readonly string[]): Waiting {
 	const asset = assetOf(order.fromAsset);
-	// What no payout or refund answers for yet: that much is at stake.
+	// The deposits that no payout or refund answers for yet: that much is at stake.
 	const open = deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
 	const received = open.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const isLate = order.status !== 'PENDING' && order.status !== 'EMERGENCY';

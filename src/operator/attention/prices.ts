@@ -1,10 +1,10 @@
-/** Coins that nothing is quoted in, because they have no fresh price. */
+/** Coins without a fresh price: nothing is quoted in them. */
 import { allAssets, COINS, type Coin } from '../../catalog/assets.ts';
 import { priceAt } from '../../pricing/prices.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 const WHAT_TO_DO =
-	'`price list` shows sources and ages; the log lines price_source_failed and price_disagreement say why. It heals by itself once two sources agree';
+	'`price list` shows sources and ages; the log lines price_source_failed and price_disagreement say why. It resolves by itself once two sources agree';
 
 export function waitingPrices({ market, settings, context: { now } }: Facts): Waiting[] {
 	const row = { area: 'price', amount: null, usd: null } as const;

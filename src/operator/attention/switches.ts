@@ -8,14 +8,14 @@ import type { Facts, Waiting } from './waiting.ts';
 interface Stopped {
 	readonly subject: string | null;
 	readonly command: string;
-	/** The field that was changed, and what it is now. */
+	/** The field that was changed, and its value now. */
 	readonly field: string;
 	readonly value: boolean;
 	readonly cause: string;
 	readonly undo: string;
 }
 
-/** Entries of the audit log that are looked through: all of those of the subjects, unless somebody plays with them. */
+/** Most entries of the audit log that are searched: in practice all of these subjects. */
 const ENTRIES = 1_000;
 
 export async function waitingSwitches({ context: { db }, settings }: Facts): Promise<Waiting[]> {

@@ -1,4 +1,4 @@
-/** What every collector of `attention` gives: one row for each thing that waits for a person or for a condition. */
+/** A row of `attention`: one thing that waits for a person or for a condition. Every collector gives a list of them. */
 import type { Asset } from '../../catalog/assets.ts';
 import type { Settings } from '../../catalog/settings.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
@@ -13,16 +13,16 @@ export const AREAS = [
 
 export interface Waiting {
 	readonly area: (typeof AREAS)[number];
-	/** Whose id or name the commands take: an order, a transaction, a network, a coin, a partner, a switch. */
+	/** The id or name that commands take: of an order, a transaction, a network, a coin, a partner, a switch. */
 	readonly subject: string;
 	readonly cause: string;
-	/** Unix milliseconds; null where nobody noted it. */
+	/** Unix milliseconds; null where it is not on record. */
 	readonly since: number | null;
 	/** Coins with their asset; null where none are at stake. */
 	readonly amount: string | null;
 	/** What that is worth, US dollars with two places; null where it is not known. */
 	readonly usd: string | null;
-	/** What a person can do, or that it heals by itself. */
+	/** What a person can do, or that it resolves by itself. */
 	readonly todo: string;
 }
 
@@ -30,14 +30,14 @@ export interface Waiting {
 export interface Facts {
 	readonly context: Context;
 	readonly settings: Settings;
-	/** Null when the rate book does not answer. */
+	/** Null where the rate book does not answer. */
 	readonly market: Market | null;
 	readonly networks: Awaited<ReturnType<typeof networkRecords>>;
 }
 
 export type Collector = (facts: Facts) => Waiting[] | Promise<Waiting[]>;
 
-/** Rows of one kind that one collector names; more are counted in a row of their own. */
+/** Most rows that one collector names. */
 export const MOST_ROWS = 200;
 
 export const coinsText = (asset: Asset, baseUnits: bigint): string =>

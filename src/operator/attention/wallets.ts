@@ -6,7 +6,7 @@ import { networkReport } from '../../pricing/market.ts';
 import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
-/** What is signed has its coins; what a network does not tell now is in the row of that network. */
+/** Signed transactions have their coins already. A network whose balance is not known has a row of its own. */
 export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 	const { context, market, networks } = facts;
 	if (!market) return [];

@@ -4,7 +4,7 @@ import { partners } from '../../partners/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-/** From this many attempts on, which is after a minute and a half, an endpoint keeps failing. */
+/** An endpoint that has failed this many attempts, which takes a minute and a half, counts as failing. */
 const FAILING_ATTEMPTS = 3;
 
 export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiting[]> {
@@ -14,7 +14,7 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 		events: sql<number>`count(*)`,
 		since: sql<number>`min(${webhookEvents.createdAt})`,
 	};
-	// What nobody was to be told of has ended as well, without an attempt.
+	// Webhooks that were suppressed have ended as well, without an attempt.
 	const wasTried = sql`exists (select 1 from ${webhookDeliveries} where ${webhookDeliveries.eventId} = ${webhookEvents.id})`;
 	// Literal, because SQLite takes a partial index only for the words that it was made with.
 	const [ended, failing] = await db.batch([
@@ -40,7 +40,7 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 		})),
 		...failing.map(({ partner, name, events, since }) => ({
 			...{ ...row, subject: partner, since },
-			cause: `${events} webhooks to ${name} keep failing; they are tried again by themselves, for 75 hours in all`,
+			cause: `${events} webhooks to ${name} keep failing; the service tries them again by itself, for 75 hours in all`,
 			todo: `tell the partner; \`webhook list --partner ${partner} --failed\` shows the endpoint’s answers`,
 		})),
 	];

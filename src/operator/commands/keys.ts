@@ -39,7 +39,7 @@ function nextStep(keys: readonly ReturnType<typeof keyRecord>[], old: Awaited<Re
 		: 'nothing to do';
 }
 
-/** Atomic: each row is its own compare-and-set (`reseal/`). One audit line per run. */
+/** Atomic: each row is its own compare-and-set (`reseal.ts`). One audit line per run. */
 const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	const done: { what: string; resealed: number; broken: readonly string[] }[] = [];

@@ -37,12 +37,12 @@ export const networkRuns: RunsOf<typeof topic> = {
 	update: updateNetwork,
 };
 
-/** What last went wrong is shown for this long. */
+/** The last error is shown for this long. */
 const TROUBLE_MILLISECONDS = 3_600_000;
 
 /**
- * `answers`: its deposits were seen lately, as of `lastScannedAt`; a network that is blind takes no orders until they are
- * again. `hotAddress`: the payout wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
+ * `answers`: it was scanned for deposits lately, at `lastScannedAt`; a network that was not takes no orders until it is.
+ * `hotAddress`: the hot wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
@@ -66,7 +66,7 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 	}));
 }
 
-/** Null for a network that this deployment does not run, and where whoever should know does not answer. */
+/** Null for a network that this deployment does not run, and where signer or agent do not answer. */
 async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
 	if (!networkMode(env, name)) return null;
 	return ask().catch((error) => {

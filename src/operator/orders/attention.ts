@@ -16,8 +16,8 @@ import { coins } from './record.ts';
 const SLOW_MILLISECONDS = 10 * 60_000;
 
 /**
- * The condition on `orders`. One list of ids, so that the few that wait are looked up instead of all being looked
- * through; its parts are written out in the words of the partial indexes that serve them.
+ * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each part
+ * repeats the words of the partial index that serves it.
  */
 export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${orders}

@@ -1,8 +1,8 @@
-/** What an update changes: only columns that would differ are written, and the audit log tells from what to what. Pure. */
+/** What an update changes: only columns that differ are written, and the audit log has both values. Pure. */
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 
-/** The columns that would differ. What is undefined is not asked for. */
+/** The columns that differ. A field that is undefined stays as it is. */
 export function differences(before: PartnerRow, wanted: { readonly [name: string]: unknown }): PartnerColumns {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Orders and volume of each reference code of a partner, counted when they are asked for. */
+/** Orders and volume of each reference code of a partner, counted from the orders at each call. */
 import { and, count, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { orders } from '../../orders/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { usdOfCents } from '../shown.ts';
 
-/** By code. `volumeUsd`: what the deposits of those that are DONE were worth when they were settled. */
+/** Sorted by code. `volumeUsd`: what the deposits of its DONE orders were worth when they were settled. */
 export async function codeCounters(db: DrizzleD1Database, partnerId: string) {
 	const isDone = sql`${orders.status} = 'DONE'`;
 	const rows = await db

@@ -1,4 +1,4 @@
-/** What `earnings pay-out` would pay: how much, for which orders. Whether and where, `payout-address.ts` says. */
+/** What `earnings pay-out` would pay: how much, for which orders. `payout-address.ts` says whether and where. */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
@@ -12,15 +12,16 @@ import type { PartnerPayoutRow } from '../../treasury/table.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 
-/** As the audit log names it. */
+/** The command's name in the audit log. */
 export const PAY_OUT = 'earnings pay-out';
+
 interface Plan {
 	readonly payout: PartnerPayoutRow;
 	readonly orderIds: readonly string[];
 	readonly statements: readonly Statement[];
 }
 
-/** At the live rate; once the statements are written, the amount stands. `payer`: whose transaction pays. */
+/** At the live rate: once the statements are written, the amount is fixed. `payer`: whose transaction pays. */
 export async function makePlan(
 	context: Context,
 	{ id: partnerId, payoutAsset, payoutAddress }: PartnerRow,
@@ -60,7 +61,7 @@ export async function makePlan(
 	return { payout, orderIds, statements: [...planStatements(db, payout, earned), audit] };
 }
 
-/** The house bears the network fee; so what is owed must be worth one. */
+/** The house bears the network fee, so the amount must be worth at least that fee. */
 function feeProblem(market: Market, asset: Asset, amount: bigint, now: number): Failure | null {
 	const fee = networkReport(market, asset.network, now)?.fees[asset.code];
 	if (fee === undefined) return fail(503, `${asset.network} does not answer now; try again later`);

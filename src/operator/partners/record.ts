@@ -1,4 +1,4 @@
-/** A partner as the operator sees it: everything but the secrets; and what he was paid. Pure. */
+/** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PartnerRow } from '../../partners/table.ts';
@@ -23,7 +23,7 @@ export const partnerRecord = (partner: PartnerRow) => ({
 	updatedAt: isoTime(partner.updatedAt),
 });
 
-/** Counters never go down (decisions.md "Partner earnings"). */
+/** Counters never go down. */
 export const partnerCounters = (partner: PartnerRow) => ({
 	ordersDone: partner.ordersDone,
 	volumeUsd: usdOfCents(partner.volumeUsdCents),
@@ -31,8 +31,8 @@ export const partnerCounters = (partner: PartnerRow) => ({
 });
 
 /**
- * `state` of one that the service pays is that of all payouts, `held` why it waits for a person. One that the operator
- * has paid himself is `booked`. `paidAt`: when it was sent, or booked.
+ * A payout of earnings. `state` is that of its transaction, or `booked` where the operator has paid it. `held`: why it
+ * waits for a person. `paidAt`: when it was sent, or booked.
  */
 export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	payoutId: payout.id,

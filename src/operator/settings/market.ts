@@ -1,4 +1,4 @@
-/** The market snapshot for the operator's tables: as RateBook has it now, not as an isolate remembers it. */
+/** The market snapshot for the operator's tables: as RateBook has it now, not as this isolate has cached it. */
 import { logError } from '../../log.ts';
 import type { Market } from '../../pricing/market.ts';
 import type { Context } from '../command.ts';

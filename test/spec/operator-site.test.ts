@@ -1,0 +1,116 @@
+/** The settings of the whole service, and their effect on partners' calls: each command as a process of its own. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operatorOf } from '../support/operator.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const { json, refusal } = operatorOf(service.current);
+const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+let partner: Credentials;
+
+beforeAll(async () => {
+	partner = await createPartner(service.current(), { afftaxBps: 100 });
+});
+
+interface Quote {
+	readonly from: { readonly rate: string };
+}
+
+const price = () => signed<Quote>(service.current(), partner, '/api/v1/price', QUOTE);
+const make = (more: Record<string, unknown> = {}) => create(service.current(), partner, more);
+
+async function swapped(): Promise<CreatedOrder> {
+	const { data: order } = await create(service.current(), partner);
+	json('sandbox', 'deposit', order.id);
+	await untilStatus(service.current(), partner, order, 'DONE');
+	return order;
+}
+
+describe('site', () => {
+	it('show gives the settings, which at first are the defaults', () => {
+		expect(json('site', 'show')).toEqual({
+			maintenance: false,
+			dailyCapUsd: 1_000_000,
+			baseFeeBps: 50,
+			depositWindowSeconds: 3600,
+			unpaidShareBps: 2500,
+			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
+			signer: {
+				day: new Date().toISOString().slice(0, 10),
+				...{ payoutCapUsd: '1000000.00', payoutUsedUsd: '0.00', payoutLeftUsd: '1000000.00' },
+				...{ refundCapUsd: '5000000.00', refundUsedUsd: '0.00', refundLeftUsd: '5000000.00' },
+			},
+		});
+	});
+
+	it('show says what today has used of the service’s cap and of the signer’s', async () => {
+		const used = () => {
+			const { today, signer } = json<{ today: { usedUsd: string }; signer: { payoutUsedUsd: string } }>('site', 'show');
+			return [Number(today.usedUsd), Number(signer.payoutUsedUsd)] as const;
+		};
+		const before = used();
+		await swapped();
+		const [ordered, signed] = used();
+		expect(ordered - before[0]).toBeCloseTo(190, 2);
+		// The signer counts what the payout cost as well.
+		expect(signed - before[1]).toBeGreaterThan(190);
+		expect(signed - before[1]).toBeLessThan(191);
+	});
+
+	it('in maintenance create is 10, while replays, reads and quotes work; off, and create works again', async () => {
+		const headers = { 'idempotency-key': randomUUID() };
+		const { data: order } = await create(service.current(), partner, {}, { headers });
+		expect(json('site', 'update', '--maintenance', 'on')).toMatchObject({ maintenance: true });
+		const refused = await make();
+		expect([refused.status, refused.code, refused.msg]).toEqual([503, 10, 'MAINTENANCE']);
+		const replay = await create(service.current(), partner, {}, { headers });
+		expect([replay.code, replay.data.id, replay.data.token]).toEqual([0, order.id, null]);
+		expect((await readOrder(service.current(), partner, order)).status).toBe('NEW');
+		expect((await price()).code).toBe(0);
+		json('site', 'update', '--maintenance', 'off');
+		expect((await make()).code).toBe(0);
+	});
+
+	it('the base fee moves the rate of the next quote', async () => {
+		const before = (await price()).data.from.rate;
+		json('site', 'update', '--base-fee-bps', '900');
+		// 95 / 3200 × (1 − 10 %), the partner's 1 % included.
+		expect((await price()).data.from.rate).toBe('0.02671875');
+		json('site', 'update', '--base-fee-bps', '50');
+		expect((await price()).data.from.rate).toBe(before);
+	});
+
+	it('the deposit window is that of the next order, and no other', async () => {
+		const { data: older } = await make();
+		json('site', 'update', '--deposit-window-seconds', '120');
+		const { data: order } = await make();
+		expect(order.time.expiration - order.time.reg).toBe(120);
+		const { time } = await readOrder(service.current(), partner, older);
+		expect(time.expiration - time.reg).toBe(3600);
+		json('site', 'update', '--deposit-window-seconds', '3600');
+	});
+
+	it('above the daily cap create is 8; unpaid, expired orders give their share back', async () => {
+		const { sql } = service.current();
+		const [used] = await sql<{ usd_cents: number }>('SELECT usd_cents FROM daily_volume ORDER BY day DESC LIMIT 1');
+		const cap = Math.ceil((used?.usd_cents ?? 0) / 100) + 200;
+		// One partner makes all the orders here, so they may hold all that the cap allows.
+		json('site', 'update', '--daily-cap-usd', String(cap), '--unpaid-share-bps', '10000');
+		const { data: order } = await make();
+		const refused = await make();
+		expect([refused.status, refused.code, refused.msg]).toEqual([400, 8, 'LIMIT_MAX']);
+		await sql('UPDATE orders SET expires_at = created_at WHERE id = ?', order.id);
+		await untilStatus(service.current(), partner, order, 'EXPIRED');
+		expect((await make()).code).toBe(0);
+		json('site', 'update', '--daily-cap-usd', '1000000', '--unpaid-share-bps', '2500');
+	});
+
+	it('refuses what is out of bounds, in one line', () => {
+		expect(refusal('site', 'update', '--deposit-window-seconds', '59')).toContain('from 60 to 86400');
+		expect(refusal('site', 'update', '--base-fee-bps', '2001')).toContain('from 0 to 2000');
+		expect(refusal('site', 'update', '--unpaid-share-bps', '10001')).toContain('from 0 to 10000');
+	});
+});
