@@ -38,7 +38,7 @@ export function publishDocs<E extends HonoEnv>(app: Hono<E>, surface: readonly D
 }
 
 function publish<E extends HonoEnv>(app: Hono<E>, path: string, make: () => Promise<Published>): void {
-	// What is kept is the text, not its promise: that would belong to one request, and end with it if its caller left.
+	// The text is kept and not its promise: a promise belongs to the request that made it, and ends with that request.
 	let published: Published | null = null;
 	// Hono answers HEAD as GET without the body.
 	app.get(path, async (c) => {

@@ -96,4 +96,13 @@ describe('what the book lists', () => {
 		);
 		expect(names.filter((name) => !listed.some((line) => line.trim().startsWith(`${name} `)))).toEqual([]);
 	});
+
+	it('names tests that are there, for each attacker', () => {
+		const named = [
+			...textOf('architecture', 'Who is protected against whom').matchAll(/`((?:faults|nodes|spec|unit)\/[\w-]+)`/g),
+		];
+		const missing = named.filter(([, file]) => !existsSync(join(ROOT, `test/${file}.test.ts`)));
+		expect(named.length).toBeGreaterThan(20);
+		expect(missing.map(([, file]) => file)).toEqual([]);
+	});
 });
