@@ -13,19 +13,12 @@ import { drizzle } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
+import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { isFinal } from '../chains/finality.ts';
-import {
-	type ChainSigner,
-	type DepositRef,
-	InsufficientReserve,
-	type NetworkCheck,
-	PaymentImpossible,
-	SigningBlocked,
-	type SigningState,
-	WORLD_CHECK,
-} from '../chains/port.ts';
+import { type DepositRef, type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { chainOf, isAddressOn, signerOf } from '../chains/registry.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import type { ChainSigner, SigningState } from '../chains/signing-port.ts';
 import { sealKeyProof, told } from '../crypto/key-proof.ts';
 import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { log, logError } from '../log.ts';

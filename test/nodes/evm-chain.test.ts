@@ -2,22 +2,18 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import {
+	BroadcastRejected,
+	ChainUnavailable,
+	InsufficientReserve,
+	PaymentImpossible,
+} from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import {
-	BroadcastRejected,
-	type Chain,
-	ChainUnavailable,
-	type DepositRef,
-	type Depth,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+import type { Chain, DepositRef, Depth, WatchedAddress } from '../../src/chains/port.ts';
+import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay, strangers } from '../support/anvil.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);

@@ -5,10 +5,11 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);

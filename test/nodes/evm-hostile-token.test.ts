@@ -4,9 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { ChainUnavailable, PaymentImpossible } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { ChainUnavailable, type DepositRef, PaymentImpossible } from '../../src/chains/port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
 import { installToken } from '../support/tokens.ts';
 

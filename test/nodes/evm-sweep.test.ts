@@ -1,7 +1,8 @@
 /** Sweeps on real EVM nodes (anvil): a pay-in address is emptied into the payout wallet, accounted to the wei. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { type Chain, InsufficientReserve, PaymentImpossible, type SweepQuote } from '../../src/chains/port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
+import type { Chain, SweepQuote } from '../../src/chains/port.ts';
 import { type Anvil, strangers } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, signing, startEthereum } from '../support/ethereum.ts';
 import { call, callData, installToken, tokenBalance } from '../support/tokens.ts';

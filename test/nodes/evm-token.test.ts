@@ -2,19 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import {
-	type Chain,
-	type ChainSigner,
-	ChainUnavailable,
-	type DepositRef,
-	InsufficientReserve,
-	type ObservedDeposit,
-	type Payment,
-	PaymentImpossible,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+import type { Chain, DepositRef, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment } from '../../src/chains/signing-port.ts';
 import type { Anvil, Relay } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
 import { startLyingNode, truth } from '../support/lying-node.ts';

@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { BroadcastRejected, ChainUnavailable, PaymentImpossible, SigningBlocked } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { BroadcastRejected, ChainUnavailable, PaymentImpossible, SigningBlocked } from '../../src/chains/port.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { startRelay } from '../support/anvil.ts';
 import { COIN, CUSTOMER, type Ethereum, HOT, hexOf, refOf, SEED, signing, startEthereum } from '../support/ethereum.ts';

@@ -5,19 +5,17 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
+import {
+	BroadcastRejected,
+	ChainUnavailable,
+	InsufficientReserve,
+	PaymentImpossible,
+} from '../../src/chains/errors.ts';
 import { moneroChain } from '../../src/chains/monero/family.ts';
 import type { MoneroSigningNode } from '../../src/chains/monero/node.ts';
 import { moneroSigner } from '../../src/chains/monero/signing.ts';
-import {
-	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
-	ChainUnavailable,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+import type { Chain } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
 

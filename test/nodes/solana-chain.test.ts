@@ -7,19 +7,15 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { isFinal } from '../../src/chains/finality.ts';
 import {
 	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
 	ChainUnavailable,
-	type DepositRef,
 	InsufficientReserve,
-	type Payment,
 	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import { isFinal } from '../../src/chains/finality.ts';
+import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/solana/keys.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';

@@ -8,19 +8,15 @@ import { utils } from 'tronweb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { isFinal } from '../../src/chains/finality.ts';
 import {
 	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
 	ChainUnavailable,
-	type DepositRef,
 	InsufficientReserve,
-	type Payment,
 	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import { isFinal } from '../../src/chains/finality.ts';
+import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, hotKey, payInAddress } from '../../src/chains/tron/keys.ts';

@@ -5,7 +5,8 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { BroadcastRejected, ChainUnavailable, type DepositRef, InsufficientReserve } from '../../src/chains/port.ts';
+import { BroadcastRejected, ChainUnavailable, InsufficientReserve } from '../../src/chains/errors.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/tron/keys.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';

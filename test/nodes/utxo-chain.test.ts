@@ -4,10 +4,10 @@ import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
-	type ObservedDeposit,
 	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import type { ObservedDeposit } from '../../src/chains/port.ts';
+import type { SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
 import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';

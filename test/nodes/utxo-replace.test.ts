@@ -1,12 +1,8 @@
 /** Fee bumps (BIP125) on a real node: "fee bumps spend the same inputs", and at most one version ever confirms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import {
-	BroadcastRejected,
-	InsufficientReserve,
-	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+import { BroadcastRejected, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
+import type { SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { Journal } from '../../src/signer/journal/journal.ts';
 import { freeLosers } from '../../src/signer/payouts/decided.ts';

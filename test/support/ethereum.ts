@@ -10,7 +10,8 @@ import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmParams } from '../../src/chains/evm/params.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import type { Chain, ChainSigner, DepositRef, SignedTransaction, SigningState } from '../../src/chains/port.ts';
+import type { Chain, DepositRef } from '../../src/chains/port.ts';
+import type { ChainSigner, SignedTransaction, SigningState } from '../../src/chains/signing-port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from './anvil.ts';
 import { call, callData } from './tokens.ts';
 

@@ -1,7 +1,8 @@
 /** A UTXO service without a service: wallet, seed and everything signed so far. No world sees the coins of another. */
 import { createHash } from 'node:crypto';
 import { NETWORKS, type Network } from '../../src/catalog/networks.ts';
-import type { ChainSigner, Payment, PoolAddress, SignedTransaction } from '../../src/chains/port.ts';
+import type { PoolAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
 import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import type { UtxoParams } from '../../src/chains/utxo/params.ts';

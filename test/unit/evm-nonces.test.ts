@@ -1,9 +1,9 @@
 /** Which nonce is signed next, and which one a signed transaction has. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
+import { SigningBlocked } from '../../src/chains/errors.ts';
 import { nonceOf } from '../../src/chains/evm/next.ts';
 import { firstNonce, highestSigned, nonceAfter } from '../../src/chains/evm/nonces.ts';
-import { SigningBlocked } from '../../src/chains/port.ts';
 import { signing } from '../support/ethereum.ts';
 
 const ADDRESS = `0x${'11'.repeat(20)}`;

@@ -5,8 +5,9 @@
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import type { NodeChain } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
-import { type Chain, ChainUnavailable } from '../port.ts';
+import type { Chain } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';

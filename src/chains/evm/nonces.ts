@@ -4,8 +4,9 @@
  * lies, or somebody else with the key; and a nonce that is too high stops its wallet for good.
  */
 
-import { SigningBlocked, type SigningState } from '../port.ts';
+import { SigningBlocked } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SigningState } from '../signing-port.ts';
 import { askEach } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 

@@ -3,8 +3,9 @@
  * signer only. What is replaced is read from its own bytes: a transaction that pays anything else is not replaced.
  */
 import { parseTransaction } from 'viem/utils';
-import { InsufficientReserve, PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
 import { l1Fee } from './fees.ts';

@@ -6,7 +6,8 @@
 import { assetOf } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
 import type { NodeChain } from '../configuration.ts';
-import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { ChainSigner, Payment } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
 import { contractOf, isTokenOf, transferOf } from './erc20.ts';

@@ -3,8 +3,9 @@
  * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import { InsufficientReserve, type SignedTransaction, type SigningState } from '../port.ts';
+import { InsufficientReserve } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SignedTransaction, SigningState } from '../signing-port.ts';
 import { lesser, spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';

@@ -3,7 +3,8 @@
  * were taken away until others come, and cannot say what is in the mempool that is not its own.
  */
 import * as z from 'zod';
-import { ChainUnavailable, type Depth } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Depth } from '../port.ts';
 import { ask, type MoneroRpc } from './rpc.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 

@@ -6,7 +6,8 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, Depth, ObservedDeposit } from '../port.ts';
 import { isMoneroAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checked } from './check.ts';

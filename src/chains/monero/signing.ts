@@ -8,8 +8,9 @@
 import * as z from 'zod';
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { type ChainSigner, ChainUnavailable, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { ChainSigner, Payment } from '../signing-port.ts';
 import { isMoneroAddress } from './address.ts';
 import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';

@@ -4,7 +4,7 @@
  */
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Family } from '../../catalog/networks.ts';
-import type { ChainSigner } from '../port.ts';
+import type { ChainSigner } from '../signing-port.ts';
 import { POSITION, sandboxDepth, sandboxFee } from './family.ts';
 import type { SandboxLedger, SandboxPayout } from './ledger.ts';
 import { sandboxTxId } from './transaction-id.ts';

@@ -1,6 +1,6 @@
 /** Does the payout wallet hold enough, beside what signed transactions may still take from it? For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import { InsufficientReserve } from '../port.ts';
+import { InsufficientReserve } from '../errors.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';

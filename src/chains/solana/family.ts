@@ -8,7 +8,8 @@
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type WatchedAddress } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, WatchedAddress } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';

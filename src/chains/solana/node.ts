@@ -3,7 +3,7 @@
  * it knows our mints as the catalog does: tokens of another cluster, or of another mint, are not the coins that we owe.
  */
 import { allAssets, assetOf } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { ask, firstThatAnswers } from '../rpc/answers.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, mintDecimals } from './accounts.ts';

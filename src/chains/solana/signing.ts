@@ -6,8 +6,9 @@
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { type ChainSigner, InsufficientReserve, type SignedTransaction } from '../port.ts';
+import { InsufficientReserve } from '../errors.ts';
 import { ask } from '../rpc/answers.ts';
+import type { ChainSigner, SignedTransaction } from '../signing-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { freeIn, requireCovered } from './cover.ts';

@@ -7,7 +7,7 @@
  * TronGrid takes its API key.
  */
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';

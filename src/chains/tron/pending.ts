@@ -4,7 +4,7 @@
  * a text of what it takes, and counts until a block holds it or it has expired.
  */
 import { type AssetId, isAssetId } from '../../catalog/assets.ts';
-import type { SigningState } from '../port.ts';
+import type { SigningState } from '../signing-port.ts';
 import { infoOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 

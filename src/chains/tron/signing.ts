@@ -7,14 +7,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import {
-	type ChainSigner,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SignedTransaction,
-	type SigningState,
-} from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningState } from '../signing-port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
 import { tipsOf } from './depth.ts';

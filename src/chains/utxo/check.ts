@@ -1,7 +1,8 @@
 /** What must be true of each node of a UTXO network before coins move there: `operator network check`. */
 import * as z from 'zod';
 import type { Network } from '../../catalog/networks.ts';
-import { ChainUnavailable, type NetworkCheck } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { ask, CHAIN_INFO, type UtxoNode } from './node.ts';
 import { ADDRESS_INFO, isWatched } from './register.ts';

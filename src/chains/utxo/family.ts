@@ -4,7 +4,8 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, ObservedDeposit } from '../port.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';

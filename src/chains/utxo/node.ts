@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { Network } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { type UtxoChainName, type UtxoParams, utxoParams } from './params.ts';
 

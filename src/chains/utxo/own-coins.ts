@@ -3,8 +3,9 @@
  * of a payment spends. Asks the signer's own node, and takes for ours only what one of our keys leads to.
  */
 import type { Network } from '../../catalog/networks.ts';
-import { ChainUnavailable, type SigningState } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SigningState } from '../signing-port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';

@@ -5,8 +5,9 @@
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import { ChainUnavailable, type Spent } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { Spent } from '../signing-port.ts';
 import type { Unspent } from './node.ts';
 import type { SigningCoin } from './transaction.ts';
 import { mempoolAncestors, walletTransactions } from './wallet.ts';

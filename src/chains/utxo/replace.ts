@@ -4,7 +4,8 @@
  */
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
-import { PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { PaymentImpossible } from '../errors.ts';
+import type { SignedTransaction } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';

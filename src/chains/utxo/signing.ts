@@ -5,15 +5,9 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';
-import {
-	type ChainSigner,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SignedTransaction,
-	type SigningState,
-} from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { jsonRpc } from '../rpc/json-rpc.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningState } from '../signing-port.ts';
 import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';

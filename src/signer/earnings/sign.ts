@@ -3,7 +3,7 @@
  * partner's orders does. Asked by the vault in the turn of the network. Atomic: the signature and the orders that it
  * pays for are one transaction of the journal, so that each is paid once.
  */
-import type { ChainSigner, SigningState } from '../../chains/port.ts';
+import type { ChainSigner, SigningState } from '../../chains/signing-port.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import type { EarningsJournal } from '../journal/earnings.ts';

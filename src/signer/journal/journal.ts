@@ -5,7 +5,8 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { DepositRef, Payment, SignedTransaction } from '../../chains/port.ts';
+import type { DepositRef } from '../../chains/port.ts';
+import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
 import { GivenUp, WasGivenUp } from './given-up.ts';

@@ -4,7 +4,7 @@
  * lives. In the signer's own storage, in the table that the journal writes.
  */
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import type { Spent } from '../../chains/port.ts';
+import type { Spent } from '../../chains/signing-port.ts';
 
 /** A coin that was taken longer ago than this is long gone from what the node offers. */
 const COIN_MILLISECONDS = 30 * 24 * 3_600_000;

@@ -6,7 +6,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Payment, SignedTransaction } from '../../chains/port.ts';
+import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 
 export interface SignedPayment {
 	readonly payment: Payment;

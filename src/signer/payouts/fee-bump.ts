@@ -6,7 +6,8 @@
  */
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Chain, ChainSigner, SignedTransaction, SigningState } from '../../chains/port.ts';
+import type { Chain } from '../../chains/port.ts';
+import type { ChainSigner, SignedTransaction, SigningState } from '../../chains/signing-port.ts';
 import { type Decimal, decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { BumpOutcome, StuckPayout } from '../../treasury/signer-port.ts';

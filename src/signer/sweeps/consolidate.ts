@@ -7,7 +7,8 @@
  * network at a time: while no block holds the last one, whoever asks for another gets that same transaction.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import { BroadcastRejected, type Chain } from '../../chains/port.ts';
+import { BroadcastRejected } from '../../chains/errors.ts';
+import type { Chain } from '../../chains/port.ts';
 import { log, logError } from '../../log.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed, SignOutcome } from '../../treasury/signer-port.ts';

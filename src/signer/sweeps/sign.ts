@@ -10,16 +10,9 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import {
-	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
-	InsufficientReserve,
-	PaymentImpossible,
-	SigningBlocked,
-	type SigningState,
-	type SweepQuote,
-} from '../../chains/port.ts';
+import { BroadcastRejected, InsufficientReserve, PaymentImpossible, SigningBlocked } from '../../chains/errors.ts';
+import type { Chain, SweepQuote } from '../../chains/port.ts';
+import type { ChainSigner, SigningState } from '../../chains/signing-port.ts';
 import { log, logError } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed, SignOutcome } from '../../treasury/signer-port.ts';

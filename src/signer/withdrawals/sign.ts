@@ -8,7 +8,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { ChainSigner, SigningState } from '../../chains/port.ts';
+import type { ChainSigner, SigningState } from '../../chains/signing-port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed, WithdrawalAddress } from '../../treasury/signer-port.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
