@@ -1,10 +1,11 @@
 /**
- * The port that a chain fulfils: what the service needs of a network, said once for all families.
- * `Chain` watches and broadcasts and holds no key; the API Worker uses it. `ChainSigner` holds keys; only the signer
- * Worker makes one. Amounts are base units. Every method may throw `ChainUnavailable`; the caller then tries again
- * on its next tick, because nothing here changes our own state.
+ * The port that a chain fulfils: what the service needs of a network, the same for all families. A `Chain` watches and
+ * broadcasts and holds no key; the API Worker uses it. Amounts are base units. Every method may throw `ChainUnavailable`;
+ * the caller then tries again at its next poll. That is safe because nothing here changes our own state.
  */
 import type { AssetId } from '../catalog/assets.ts';
+import type { Network } from '../catalog/networks.ts';
+import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
 
 /** A deposit by its place on the chain. `position` and `address` tell several in one transaction apart: `vout`, … */
 export interface DepositRef {
@@ -15,11 +16,11 @@ export interface DepositRef {
 	readonly amount: bigint;
 }
 
-/** How deep the best chain holds something. */
+/** How deep a transaction lies in the best chain. */
 export interface Depth {
 	/** Blocks on top, its own included; 0 in the mempool. */
 	readonly confirmations: number;
-	/** The node's own word that it cannot be undone: EVM `finalized`, Dash ChainLock; false where there is no such word. */
+	/** The node says that it cannot be undone: EVM `finalized`, Dash ChainLock; false where the chain has no such thing. */
 	readonly irreversible: boolean;
 	/** Block height; null in the mempool. */
 	readonly height: number | null;
@@ -28,11 +29,11 @@ export interface Depth {
 export type ObservedDeposit = DepositRef & Depth;
 
 export type TransactionDepth = Depth & {
-	/** The chain took the transaction and undid what it was to do; nothing arrived. */
+	/** A block holds the transaction, and it failed: nothing arrived. */
 	readonly reverted: boolean;
 	/**
-	 * What it cost our wallets in the native coin's base units, beyond what it moved: the network fee, and rent for what
-	 * it opened less rent for what it closed, so that it may be negative. Null while no block holds it.
+	 * What it cost our wallets in the native coin's base units, beyond what it moved: the network fee, plus rent for accounts
+	 * that it opened, minus rent from accounts that it closed. May be negative. Null while no block holds it.
 	 */
 	readonly fee: bigint | null;
 };
@@ -42,13 +43,13 @@ export interface WatchedAddress {
 	readonly address: string;
 	readonly asset: AssetId;
 	/**
-	 * Deposits on record that have not vanished. Where the address is named in turn, dust is in it as one entry of no
-	 * transaction, its sum: who needs to know each deposit asks for the address by name.
+	 * Deposits on record that are still on the chain. Asked for `in turn`, dust is one entry without a transaction, with the
+	 * sum. Asked for by address, each deposit has an entry of its own.
 	 */
 	readonly known: readonly DepositRef[];
 	/**
-	 * Base units of `asset` that final sweeps took from it, fees included where they were paid in `asset`: what was ever
-	 * credited is what it holds now and this.
+	 * Base units of `asset` that final sweeps took from the address, fees included where they were paid in `asset`. All that
+	 * ever arrived is its balance plus this.
 	 */
 	readonly swept: bigint;
 }
@@ -68,7 +69,7 @@ export interface Scan {
 	readonly height: number;
 	/** What could not be read and is left out, one line each, for the operator; absent where all was read. */
 	readonly unread?: readonly string[];
-	/** Watched assets of which this scan says nothing, because the node cannot tell of them now; absent where there is none. */
+	/** Watched assets whose deposits this scan could not look for, because the node fails for them; absent where there is none. */
 	readonly unseen?: readonly AssetId[];
 }
 
@@ -78,24 +79,24 @@ export interface PoolAddress {
 }
 
 /**
- * Of all that are watched, which a scan wants to be told of. `in turn`: of orders whose window closed long ago each is
- * named once in a hundred scans; for families that find what came to an address however long ago it was named. A list:
- * those among these addresses; for families that read whole blocks and ask whose the money is.
+ * Which watched addresses a scan asks for. `in turn`: all, but an address whose order closed long ago only in one of a
+ * hundred scans; for families that find a deposit however long ago it arrived. A list: only those addresses; for families
+ * that read whole blocks and then ask whose the payments are.
  */
 export type WatchedOnes = 'in turn' | readonly string[];
 
-/** One pay-in address and the asset to be moved from it to the payout wallet. */
+/** One pay-in address and the asset to be moved from it to the hot wallet. */
 export interface SweepTarget {
 	readonly address: string;
 	readonly asset: AssetId;
 }
 
 export interface SweepQuote {
-	/** Base units of the asset that would arrive; 0 where there is nothing that can be moved. */
+	/** Base units of the asset that would arrive; 0 where nothing can be moved. */
 	readonly amount: bigint;
-	/** What it costs in the native coin's base units, the transaction that brings gas included. */
+	/** What it costs in the native coin's base units, the gas top-up's own fee included. */
 	readonly fee: bigint;
-	/** Native base units that the address lacks to pay for its sweep; 0 where it lacks none. */
+	/** Native base units that the address still needs to pay for its sweep; 0 where it has enough. */
 	readonly gas: bigint;
 }
 
@@ -109,18 +110,19 @@ export interface ConsolidationQuote {
 
 /** One answer of `operator network check`. */
 export interface NetworkCheck {
-	/** What was asked, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
+	/** What was checked, e.g. `chain id`, `USDTERC20 decimals`, `wallet`. */
 	readonly what: string;
 	readonly ok: boolean;
-	/** What the node said, and where that is wrong what it should have been and what to do. */
+	/** What the node said. Where that is wrong: what it should have said, and what to do. */
 	readonly detail: string;
 }
 
-/** `NetworkCheck.what` of the signer's word on which world it belongs to, whatever the network runs on. */
+/** `NetworkCheck.what` of the signer's answer to which world it belongs to, whatever the network runs on. */
 export const WORLD_CHECK = 'world';
-/** Native base units, as they are likely now. */
+
+/** What an asset costs us beside the network fee of its payout, native base units, at present prices. */
 export interface HouseCosts {
-	/** What bringing one deposit to the hot wallet costs, the transaction that brings gas included. */
+	/** To bring one deposit to the hot wallet, the gas top-up included. */
 	readonly deposit: bigint;
 	/** What paying a recipient may cost beyond `Chain.feeEstimate`. */
 	readonly recipient: bigint;
@@ -128,64 +130,67 @@ export interface HouseCosts {
 
 export interface Chain {
 	/**
-	 * Do the payout wallet's transactions work only in the order in which they were signed (account nonces)? Then a later
-	 * one is not broadcast before an earlier one was taken.
+	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a later one
+	 * is broadcast only after the network took the earlier ones.
 	 */
 	readonly sequential: boolean;
-	/**
-	 * Is a signature worthless within a minute or so? Then each is broadcast before the next is made. Absent: it is not.
-	 */
+	/** Does a signature expire within about a minute? Then each is broadcast before the next is made. Absent: it does not. */
 	readonly signaturesExpire?: true;
-	/** Is `text` an address that payouts and refunds on this network may go to (networks.md "Addresses that are accepted")? */
+	/** Is `text` an address that payouts and refunds on this network may go to? */
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/** `watched` is called only by families that must name or know every address. `cursor` null: from now on. */
+	/** `watched` is called only by families that must query each address or know whose it is. `cursor` null: from now on. */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/**
-	 * Depth of each deposit, in order; null where the best chain and the mempool no longer hold it as it is told;
-	 * `unknown` where the node answers, and cannot tell of this one now: then what is on record of it stands.
+	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values. `unknown`: the
+	 * node answers, but cannot tell about this deposit now; its record then stays as it is.
 	 */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
 	/** What one payout of this asset costs now. */
 	feeEstimate(asset: AssetId): Promise<Fee>;
-	/**
-	 * Native base units: what bringing one deposit of this asset to the hot wallet costs, and what a recipient may burn
-	 * beyond a plain transfer. Absent where deposits are spent from where they are and no recipient can burn anything.
-	 */
+	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
 	readonly houseCosts?: (asset: AssetId) => Promise<HouseCosts>;
-	/** Hands a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
+	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
 	broadcast(raw: string): Promise<void>;
-	/** Depth of one of our own transactions; null when chain and mempool do not hold it. */
+	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
-	/** What the payout wallet can spend now. */
+	/** What the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
-	/** Is what came to pay-in addresses spent from there, and so a part of `balance` (UTXO, Monero)? */
+	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */
 	readonly spendsDeposits?: true;
 	/**
-	 * For the ledger check: all that the payout wallet and these pay-in addresses of ours hold now, base units; a wallet
-	 * that knows its own addresses need not be told them. Of what was sent to the payout wallet itself, only what
-	 * `reserve` has made known already.
+	 * For the ledger check: all that the hot wallet and these pay-in addresses hold now, base units. A wallet that knows its
+	 * own addresses ignores the list. Payments to the hot wallet itself count only once `reserve` has reported them.
 	 */
 	holdings(asset: AssetId, addresses: readonly string[]): Promise<bigint>;
 	/**
-	 * How the agent learns that the operator has filled the payout wallet. `credits`: `scan` reports payments to its
-	 * address like deposits. `balance`: the chain names no transaction for it; while none of our own transactions is
-	 * under way, what the wallet holds beyond the books is the reserve.
+	 * How the agent learns that the operator has filled the hot wallet. `credits`: `scan` reports payments to its address like
+	 * deposits. `balance`: the scan names no such payment; while none of our own transactions is pending, what the wallet
+	 * holds beyond the books is the reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
-	/** Absent where deposits are spent from where they are (UTXO, Monero) and nothing is swept. */
+	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
 	readonly sweeping?: {
-		/** Who pays for the sweep's own transaction: the pay-in address, which may need gas for it, or the payout wallet. */
+		/** Who pays the sweep's fee: the pay-in address, which may need a gas top-up first, or the hot wallet. */
 		readonly feePayer: 'address' | 'wallet';
-		/** Asked of the chain now, one answer for each target, in order. */
+		/** From the chain's present state, one answer per target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};
 	/**
-	 * What joining the wallet's smallest outputs into one would bring now; null while fees are not low, or it is not worth
-	 * it. Absent where a wallet has a balance and no outputs, or joins them by itself.
+	 * What joining the wallet's smallest outputs into one would bring now; null while fees are not low, or where it is not
+	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them by itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
-	/** Asks each configured node by itself what must be true before coins move there. Never throws for what a node says. */
+	/** Checks on each configured node what must be true before coins move there. Never throws because of what a node says. */
 	check(): Promise<NetworkCheck[]>;
+}
+
+/** What each family's `family.ts` exports for `registry.ts`. */
+export interface ChainFamily<N extends Network> {
+	/** As `Chain.isAddress`, without asking a node. */
+	isAddress(text: string, network: N, chain: NodeChain): boolean;
+	/** The one text that all forms of an accepted address share; absent where only letter case can differ. */
+	plainForm?(address: string): string;
+	chain(network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration): Chain;
 }

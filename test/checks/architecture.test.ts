@@ -24,6 +24,14 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
+/** The file and all that it imports, directly or through others, types left out. */
+function reachableFrom(file: string, seen = new Set<string>()): string[] {
+	if (seen.has(file)) return [];
+	seen.add(file);
+	for (const { to, typeOnly } of importsOf(file)) if (!typeOnly) reachableFrom(to, seen);
+	return [...seen];
+}
+
 const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 
 /** Values that a folder may import from other folders; types may come from anywhere that makes no sense of them. */
@@ -89,9 +97,9 @@ describe('the house', () => {
 	});
 
 	// And the tool that makes one family's wallets before anything runs.
-	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'local/monero-wallet.ts'];
+	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'chains/signing-registry.ts', 'local/monero-wallet.ts'];
 
-	it('lets only the registry know the chain families', () => {
+	it('lets only the two registries know the chain families', () => {
 		// The two folders of `chains` that are no family with keys.
 		const family = (file: string) => /^chains\/(?!rpc\/|sandbox\/)(\w+)\//.exec(file)?.[1];
 		const wrong = files.flatMap((file) =>
@@ -103,6 +111,25 @@ describe('the house', () => {
 				.map(({ to }) => `${file} imports ${to}`),
 		);
 		expect(wrong).toEqual([]);
+	});
+
+	it('lets the registries import of each family only the file that is named after their purpose', () => {
+		const importedBy = (file: string) => importsOf(file).flatMap(({ to }) => /^chains\/\w+\/(.+)$/.exec(to)?.[1] ?? []);
+		// The sandbox's ledger is a type: the Durable Object that the environment names.
+		expect(new Set(importedBy('chains/registry.ts'))).toEqual(new Set(['family.ts', 'ledger.ts']));
+		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
+	});
+
+	it('lets only the signer and the tool for Monero wallets reach code that derives keys or signs', () => {
+		const MAY_SIGN = /^signer\/|^local\/monero-wallet\.ts$/;
+		const isKeyCode = (file: string) => /^chains\/(signing-registry|\w+\/(keys|signing))\.ts$/.test(file);
+		const isBehindKeyCode = (file: string) => reachableFrom(file).some(isKeyCode);
+		const wrong = files
+			.filter((file) => !MAY_SIGN.test(file) && !file.startsWith('chains/'))
+			.concat('chains/registry.ts')
+			.filter(isBehindKeyCode);
+		expect(wrong).toEqual([]);
+		expect(isBehindKeyCode('signer/index.ts')).toBe(true);
 	});
 
 	it('has no cycles', () => {
@@ -140,6 +167,8 @@ describe('the house', () => {
 const PURE = [
 	...['money/amount.ts', 'money/decimal.ts', 'money/units.ts'],
 	...['catalog/assets.ts', 'catalog/networks.ts', 'catalog/settings.ts'],
+	...['catalog/networks/utxo.ts', 'catalog/networks/evm.ts', 'chains/reservations.ts', 'chains/errors.ts'],
+	...['chains/evm/params.ts', 'chains/utxo/params.ts', 'chains/solana/reserved.ts'],
 	...['http/client-network.ts', 'http/conditional.ts', 'partners/gate/window.ts', 'partners/partner.ts'],
 	...['partners/codes.ts', 'partners/gate/verdict.ts', 'operator/partners/changes.ts'],
 	...['pricing/market.ts', 'pricing/prices.ts', 'pricing/quote.ts', 'pricing/feed.ts', 'pricing/network-fee.ts'],

@@ -53,8 +53,8 @@ afterAll(() => ethereum?.stop());
 
 /** Everything that is asked of a token, each with the test of its answer. New ones ask for code and decimals again. */
 function questions(): Record<string, () => Promise<void>> {
-	const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], hotAddress: HOT });
-	const signer = evmSigner(ETHEREUM, { urls: [ethereum.relay.url] }, SEED);
+	const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, HOT);
+	const signer = evmSigner(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, SEED);
 	return {
 		async scan() {
 			const { deposits } = await chain.scan('1', async () => [

@@ -1,6 +1,7 @@
 /** The signer's journal in a Durable Object's storage, bare: for what only its own queries can tell. Runs in workerd. */
 import { DurableObject } from 'cloudflare:workers';
 import type { NetworkName } from '../../src/catalog/networks.ts';
+import { decodeReservation, encodeReservation } from '../../src/chains/reservations.ts';
 import { Journal } from '../../src/signer/journal/journal.ts';
 
 export class ProbeVault extends DurableObject {
@@ -22,8 +23,8 @@ export class ProbeVault extends DurableObject {
 	/** What going through the spends gives, which of the named ones are taken, and the rows that this read. */
 	read(network: NetworkName, payIn: string | null, now: number, named: readonly string[]) {
 		const spends = this.#journal.spends({ network, payIn, now });
-		const all = [...spends];
-		const taken = named.filter((spend) => spends.has(spend));
+		const all = [...spends].map(encodeReservation);
+		const taken = named.filter((spend) => spends.has(decodeReservation(spend)));
 		return { all, taken, rowsRead: spends.rowsRead };
 	}
 }

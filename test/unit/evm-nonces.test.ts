@@ -32,7 +32,7 @@ it.each([
 });
 
 it('the highest signed nonce is its own wallet’s, whatever else was spent', () => {
-	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, 'a1:0');
+	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, `${'a1'.repeat(32)}:0`);
 	expect(highestSigned(state, null)).toBe(11);
 	expect(highestSigned(state, ADDRESS.toUpperCase().replace('0X', '0x'))).toBe(99);
 	expect(highestSigned(signing(`${ADDRESS}:nonce:99`), null)).toBeNull();

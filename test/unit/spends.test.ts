@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { spentText } from '../../src/chains/solana/reservations.ts';
-import { takingText } from '../../src/chains/tron/pending.ts';
+import { encodeReservation } from '../../src/chains/reservations.ts';
 import type { ProbeVault } from '../support/probe-vault.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 const A_DAY = 2_000;
 const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
+
+const [COIN, OLD, NEW] = ['c'.repeat(64), '0'.repeat(64), '1'.repeat(64)];
 
 const WORKER = 'probe';
 let miniflare: Miniflare;
@@ -52,12 +53,16 @@ async function busyFor(days: number): Promise<Vault> {
 	const vault = await vaultNamed(`busy for ${days}`);
 	const [count, from] = [days * A_DAY, NOW - days * DAY];
 	const step = DAY / A_DAY;
-	const taking = takingText({ txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: NOW });
-	const reservation = spentText({ txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n });
+	const taking = encodeReservation({
+		...{ kind: 'until time', txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: 1 },
+	});
+	const reservation = encodeReservation({
+		...{ kind: 'until height', txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n },
+	});
 	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
 	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 0, 3, from, step);
 	await vault.fill('Ethereum', '0x#:nonce:0', 100_000, count, from, step);
-	await vault.fill('Litecoin', 'coin:#', 0, count, from, step);
+	await vault.fill('Litecoin', `${COIN}:#`, 0, count, from, step);
 	await vault.fill('Tron', `${taking}#`, 0, count, from, step);
 	await vault.fill('Solana', `${reservation}#`, 0, count, from, step);
 	return vault;
@@ -73,7 +78,7 @@ describe('after 30 busy days', () => {
 	it.each([
 		['Ethereum', null, ['nonce:1'], 10],
 		['Ethereum', PAY_IN, ['nonce:1'], 10],
-		['Litecoin', null, ['coin:1', 'coin:99999999'], 10],
+		['Litecoin', null, [`${COIN}:1`, `${COIN}:99999999`], 10],
 		['Solana', null, [], 40],
 		['Tron', null, [], 3 * A_DAY],
 	] as const)(
@@ -102,12 +107,12 @@ describe('after 30 busy days', () => {
 
 it('a coin is taken for 30 days, and for longer where a payment has several versions', async () => {
 	const vault = await vaultNamed('coins');
-	await vault.fill('Litecoin', 'old:#', 0, 2, NOW - 31 * DAY, 0);
-	await vault.fill('Litecoin', 'new:#', 0, 1, NOW - 29 * DAY, 0);
-	await vault.raise('payout Litecoinold:#1');
-	const named = ['old:0', 'old:1', 'new:0', 'unknown:0'];
+	await vault.fill('Litecoin', `${OLD}:#`, 0, 2, NOW - 31 * DAY, 0);
+	await vault.fill('Litecoin', `${NEW}:#`, 0, 1, NOW - 29 * DAY, 0);
+	await vault.raise(`payout Litecoin${OLD}:#1`);
+	const named = [`${OLD}:0`, `${OLD}:1`, `${NEW}:0`, `${'f'.repeat(64)}:0`];
 	const { all, taken } = await vault.read('Litecoin', null, NOW, named);
-	expect(taken).toEqual(['old:1', 'new:0']);
+	expect(taken).toEqual([`${OLD}:1`, `${NEW}:0`]);
 	expect(all).toEqual([]);
 	expect((await vault.read('Dash', null, NOW, named)).taken).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { lesser, spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import type { EvmKey } from './keys.ts';
-import { nextNonce, spentNonce } from './nonces.ts';
+import { nextNonce } from './nonces.ts';
 import type { EvmParams } from './params.ts';
 import { signTransfer } from './sign.ts';
 import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
@@ -38,7 +38,7 @@ export async function signSweep(
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
 	const transfer = transferOf(contract, hotAddress, amount);
 	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
-	return { ...signed, spends: [spentNonce(key.address, nonce)], fee: cost.fee, amount };
+	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
 }
 
 interface Planned {

@@ -6,6 +6,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
+import { encodeReservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
@@ -230,7 +231,7 @@ export class Journal {
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
 			);
-			for (const spend of transaction.spends) {
+			for (const spend of transaction.spends.map(encodeReservation)) {
 				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 			}
 			if (payment) this.versions.begin(network, payment, transaction, now);
@@ -256,7 +257,7 @@ export class Journal {
 					.toArray()
 					.map(({ spend }) => spend),
 			);
-			for (const spend of transaction.spends.filter((each) => !own.has(each))) {
+			for (const spend of transaction.spends.map(encodeReservation).filter((each) => !own.has(each))) {
 				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 			}
 			this.#count(this.purposeOf(payoutId), day, usdCents);

@@ -4,6 +4,7 @@
  * lives. In the signer's own storage, in the table that the journal writes.
  */
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
+import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Spent } from '../../chains/signing-port.ts';
 
 /** A coin that was taken longer ago than this is long gone from what the node offers. */
@@ -48,17 +49,17 @@ export class Spends implements Spent {
 		this.#signing = signing;
 	}
 
-	has(spend: string): boolean {
+	has(reservation: Reservation): boolean {
 		const { network, now } = this.#signing;
 		const found = this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND spend = ?
 			 AND (at > ? OR EXISTS (SELECT 1 FROM versions WHERE versions.payout_id = spends.payout_id AND version > 0))`,
-			...[network, spend, now - COIN_MILLISECONDS],
+			...[network, encodeReservation(reservation), now - COIN_MILLISECONDS],
 		);
 		return found.length > 0;
 	}
 
-	*[Symbol.iterator](): Generator<string, undefined> {
+	*[Symbol.iterator](): Generator<Reservation, undefined> {
 		const { network, payIn, now } = this.#signing;
 		const { family } = networkNamed(network);
 		const lives = LIVES_MILLISECONDS[family];
@@ -67,16 +68,16 @@ export class Spends implements Spent {
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
 
-	#highestNonce(owner: string): string[] {
+	#highestNonce(owner: string): Reservation[] {
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`,
 			...[this.#signing.network, owner.toLowerCase()],
 		);
 	}
 
-	#read(query: string, ...values: (string | number)[]): string[] {
+	#read(query: string, ...values: (string | number)[]): Reservation[] {
 		const cursor = this.#sql.exec<{ spend: string }>(query, ...values);
-		const found = [...cursor].map(({ spend }) => spend);
+		const found = [...cursor].map(({ spend }) => decodeReservation(spend));
 		this.rowsRead += cursor.rowsRead;
 		return found;
 	}

@@ -5,6 +5,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { encodeReservation } from '../../chains/reservations.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 
 export interface Movement {
@@ -83,7 +84,7 @@ export class SweepJournal {
 		this.#storage.transactionSync(() => {
 			this.note(movement);
 			for (const spend of spends) {
-				this.#storage.sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, id, at);
+				this.#storage.sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, encodeReservation(spend), id, at);
 			}
 		});
 	}

@@ -6,6 +6,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 
 export interface SignedPayment {
@@ -49,7 +50,7 @@ export class Versions {
 		const spends = this.#storage.sql
 			.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
 			.toArray()
-			.map(({ spend }) => spend);
+			.map(({ spend }) => decodeReservation(spend));
 		const rows = this.#storage.sql.exec<{ txId: string; raw: string; fee: string }>(
 			'SELECT tx_id AS txId, raw, fee FROM versions WHERE payout_id = ? ORDER BY version DESC',
 			payoutId,
@@ -69,12 +70,12 @@ export class Versions {
 	}
 
 	/** Atomic: the version of this id is the one, and all that the payment takes is `taken`, which that version takes. */
-	decide(payoutId: string, txId: string, taken: readonly string[]): void {
+	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
 		this.#storage.transactionSync(() => {
 			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
 			this.#storage.sql.exec(
 				'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
-				...[payoutId, JSON.stringify(taken)],
+				...[payoutId, JSON.stringify(taken.map(encodeReservation))],
 			);
 		});
 	}

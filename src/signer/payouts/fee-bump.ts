@@ -7,6 +7,7 @@
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
+import { encodeReservation } from '../../chains/reservations.ts';
 import type { ChainSigner, SignedTransaction, SigningState } from '../../chains/signing-port.ts';
 import { type Decimal, decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
@@ -43,7 +44,8 @@ export async function bump(bumping: Bumping, { payoutId, txId }: StuckPayout): P
 	if (versions.length > MAX_RAISES) return refused(`the fee was raised ${MAX_RAISES} times already`);
 	if (await isInBlock(bumping.chain, versions)) return refused('a version of it is in a block');
 	const next = await signer.replace(newest, signed.payment, bumping.state);
-	if (!newest.spends.every((spend) => next.spends.includes(spend)))
+	const taken = new Set(next.spends.map(encodeReservation));
+	if (!newest.spends.map(encodeReservation).every((spend) => taken.has(spend)))
 		return refused('the new version would not take all that the old one takes');
 	const cents = await feeCents(bumping, next.fee - newest.fee);
 	const aboveCap = bumping.capRefusal(cents);
