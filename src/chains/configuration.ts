@@ -36,13 +36,15 @@ export type NodeChain = 'main' | 'regtest';
 /** What a deployment's coins are worth: something, or nothing. */
 export type World = 'main' | 'test';
 
+/** The nodes of one network. */
+export interface NodeConfig {
+	/** One or more URLs, the preferred first; credentials inside. */
+	readonly urls: readonly string[];
+	readonly chain: NodeChain;
+}
+
 export type NetworkMode =
-	| {
-			readonly on: 'nodes';
-			readonly urls: readonly string[];
-			readonly chain: NodeChain;
-			readonly pollSeconds: number;
-	  }
+	| ({ readonly on: 'nodes'; readonly pollSeconds: number } & NodeConfig)
 	| { readonly on: 'sandbox' };
 
 const suffixOf = (name: NetworkName) => name.toUpperCase() as Uppercase<NetworkName>;

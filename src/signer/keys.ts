@@ -1,8 +1,8 @@
 /** The signer's keys: the seed, from which every wallet is derived, and the key of the seals. */
 import type { NetworkName } from '../catalog/networks.ts';
-import type { ChainSigner } from '../chains/port.ts';
-import { signerOf } from '../chains/registry.ts';
 import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import type { ChainSigner } from '../chains/signing-port.ts';
+import { signerOf } from '../chains/signing-registry.ts';
 import { sealKeyProof, told } from '../crypto/key-proof.ts';
 import type { SignerIdentity } from '../treasury/signer-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';

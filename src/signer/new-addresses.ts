@@ -7,7 +7,8 @@
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
-import type { Chain, ChainSigner } from '../chains/port.ts';
+import type { Chain } from '../chains/port.ts';
+import type { ChainSigner } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';

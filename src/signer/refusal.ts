@@ -1,6 +1,6 @@
 /** One way from whatever stops a signature to the signer's answer and to its log. */
 import type { NetworkName } from '../catalog/networks.ts';
-import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../chains/port.ts';
+import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log, logError } from '../log.ts';
 import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';

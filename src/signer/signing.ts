@@ -2,7 +2,8 @@
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import type { Chain, ChainSigner, DepositRef, Payment, SigningState } from '../chains/port.ts';
+import type { Chain, DepositRef } from '../chains/port.ts';
+import type { ChainSigner, Payment, SigningState } from '../chains/signing-port.ts';
 import type { KeyRing } from '../crypto/key-ring.ts';
 import { type Decimal, usdCents } from '../money/decimal.ts';
 import type { Signed, WithdrawalAddress } from '../treasury/signer-port.ts';

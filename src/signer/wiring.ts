@@ -1,8 +1,9 @@
 /** What the vault's calls are wired to: keys, caps, prices and nodes, by the signer's own configuration. */
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
-import type { Chain, ChainSigner } from '../chains/port.ts';
+import type { Chain } from '../chains/port.ts';
 import { chainOf, isAddressOn } from '../chains/registry.ts';
+import type { ChainSigner } from '../chains/signing-port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import type { WithdrawalAddress } from '../treasury/signer-port.ts';

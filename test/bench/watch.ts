@@ -69,7 +69,7 @@ async function onEthereum(database: TestDatabase): Promise<WatchCost[]> {
 	const node = await counted(anvil.url);
 	try {
 		await anvil.mine(10);
-		const chain = evmChain(network, { urls: [node.url], hotAddress: evmAddress(0) });
+		const chain = evmChain(network, { urls: [node.url], chain: 'main' }, evmAddress(0));
 		const costs: WatchCost[] = [];
 		const addresses = addressesOf(evmAddress);
 		for (const count of OPEN_ADDRESSES) {

@@ -5,6 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { EVENTS } from '../../src/log.ts';
 import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, SRC, sourceOf } from '../support/house.ts';
 
+/** The file and all that it imports, directly or through others, types left out. */
+function reachableFrom(file: string, seen = new Set<string>()): string[] {
+	if (seen.has(file)) return [];
+	seen.add(file);
+	for (const { to, typeOnly } of importsOf(file)) if (!typeOnly) reachableFrom(to, seen);
+	return [...seen];
+}
+
 /** Values that a folder may import from other folders; types may come from anywhere that makes no sense of them. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	money: [],
@@ -68,9 +76,9 @@ describe('the house', () => {
 	});
 
 	// And the tool that makes one family's wallets before anything runs.
-	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'local/monero-wallet.ts'];
+	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'chains/signing-registry.ts', 'local/monero-wallet.ts'];
 
-	it('lets only the registry know the chain families', () => {
+	it('lets only the two registries know the chain families', () => {
 		// The two folders of `chains` that are no family with keys.
 		const family = (file: string) => /^chains\/(?!rpc\/|sandbox\/)(\w+)\//.exec(file)?.[1];
 		const wrong = files.flatMap((file) =>
@@ -82,6 +90,25 @@ describe('the house', () => {
 				.map(({ to }) => `${file} imports ${to}`),
 		);
 		expect(wrong).toEqual([]);
+	});
+
+	it('lets the registries import of each family only the file that is named after their purpose', () => {
+		const importedBy = (file: string) => importsOf(file).flatMap(({ to }) => /^chains\/\w+\/(.+)$/.exec(to)?.[1] ?? []);
+		// The sandbox's ledger is a type: the Durable Object that the environment names.
+		expect(new Set(importedBy('chains/registry.ts'))).toEqual(new Set(['family.ts', 'ledger.ts']));
+		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
+	});
+
+	it('lets only the signer and the tool for Monero wallets reach code that derives keys or signs', () => {
+		const MAY_SIGN = /^signer\/|^local\/monero-wallet\.ts$/;
+		const isKeyCode = (file: string) => /^chains\/(signing-registry|\w+\/(keys|signing))\.ts$/.test(file);
+		const isBehindKeyCode = (file: string) => reachableFrom(file).some(isKeyCode);
+		const wrong = files
+			.filter((file) => !MAY_SIGN.test(file) && !file.startsWith('chains/'))
+			.concat('chains/registry.ts')
+			.filter(isBehindKeyCode);
+		expect(wrong).toEqual([]);
+		expect(isBehindKeyCode('signer/index.ts')).toBe(true);
 	});
 
 	/** Circles of today, each to be opened. The list may only shrink. */

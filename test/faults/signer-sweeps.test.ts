@@ -164,7 +164,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 
 	/** What sweeping the order's deposit would bring and cost. */
 	async function quoteOf(order: CreatedOrder): Promise<SweepQuote> {
-		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], chain: 'regtest', hotAddress: hot });
+		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], chain: 'regtest' }, hot);
 		const [quote] = (await chain.sweeping?.quote([{ address: order.from.address, asset: 'USDTERC20' }])) ?? [];
 		if (!quote) throw new Error('no quote');
 		return quote;

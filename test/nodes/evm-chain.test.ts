@@ -1,24 +1,22 @@
 /** The EVM family on real nodes (anvil): what is watched, what is believed, what is paid. */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
+import {
+	BroadcastRejected,
+	ChainUnavailable,
+	InsufficientReserve,
+	PaymentImpossible,
+} from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import {
-	BroadcastRejected,
-	type Chain,
-	ChainUnavailable,
-	type DepositRef,
-	type Depth,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+import type { Chain, DepositRef, Depth, WatchedAddress } from '../../src/chains/port.ts';
+import type { Reservation } from '../../src/chains/reservations.ts';
+import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay, strangers } from '../support/anvil.ts';
+import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED);
@@ -46,7 +44,7 @@ let nextIndex = 0;
 beforeAll(async () => {
 	anvil = await startAnvil({ chainId: 1, slotsInAnEpoch: 1, automine: false });
 	relay = await startRelay(anvil.url);
-	chain = evmChain(networkNamed('Ethereum'), { urls: [relay.url], hotAddress: HOT });
+	chain = evmChain(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, HOT);
 	await anvil.mine(40);
 });
 
@@ -116,7 +114,10 @@ const known = (address: string, refs: readonly DepositRef[]): WatchedAddress => 
 
 const cursorNow = async (): Promise<string> => (await chain.scan(null, watching())).cursor;
 
-const signing = (...spent: string[]): SigningState => ({ spent: new Set(spent), indexesOf: () => new Map() });
+const signing = (...spent: Reservation[]): SigningState => ({
+	spent: new ReservationSet(spent),
+	indexesOf: () => new Map(),
+});
 
 const payment = (to: string, amount: bigint): Payment => ({ id: 'payout-1', asset: 'ETH', to, amount });
 
@@ -412,7 +413,7 @@ describe('depths', () => {
 });
 
 describe('paying', () => {
-	const signer = () => evmSigner(networkNamed('Ethereum'), { urls: [relay.url] }, SEED);
+	const signer = () => evmSigner(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, SEED);
 
 	it('pays exactly the amount, and broadcasting again and again is one payment', async () => {
 		const to = newAddress();
@@ -440,7 +441,7 @@ describe('paying', () => {
 		const [one, other] = [newAddress(), newAddress()];
 		const first = await signer().sign(payment(one, 1n), signing());
 		const second = await signer().sign(payment(other, 2n), signing(...first.spends));
-		expect(new Set([...first.spends, ...second.spends]).size).toBe(2);
+		expect(new Set(textsOf([...first.spends, ...second.spends])).size).toBe(2);
 		await chain.broadcast(first.raw);
 		await chain.broadcast(second.raw);
 		await anvil.mine(1);
@@ -515,7 +516,7 @@ describe('paying', () => {
 });
 
 describe('finalAmount', () => {
-	const signer = () => evmSigner(networkNamed('Ethereum'), { urls: [relay.url] }, SEED);
+	const signer = () => evmSigner(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, SEED);
 	const final = (depth: Parameters<typeof isFinal>[1]): boolean => isFinal('Ethereum', depth, 100);
 
 	async function deposited(send: (address: string) => Promise<unknown>): Promise<DepositRef[]> {
@@ -608,14 +609,14 @@ describe('finalAmount', () => {
 
 describe('a node', () => {
 	it('of another chain is unavailable, and the next one is asked', async () => {
-		const other = evmChain(networkNamed('BSC'), { urls: [anvil.url], hotAddress: HOT });
+		const other = evmChain(networkNamed('BSC'), { urls: [anvil.url], chain: 'main' }, HOT);
 		await expect(other.scan(null, watching())).rejects.toThrow(ChainUnavailable);
 		await expect(other.register([])).rejects.toThrow('the node is on chain 1, not on 56');
-		const signer = evmSigner(networkNamed('BSC'), { urls: [anvil.url] }, SEED);
+		const signer = evmSigner(networkNamed('BSC'), { urls: [anvil.url], chain: 'main' }, SEED);
 		await expect(signer.sign({ ...payment(HOT, 1n), asset: 'BNB' }, signing())).rejects.toThrow(ChainUnavailable);
 		const bsc = await startAnvil({ chainId: 56 });
 		try {
-			const both = evmChain(networkNamed('BSC'), { urls: [anvil.url, bsc.url], hotAddress: HOT });
+			const both = evmChain(networkNamed('BSC'), { urls: [anvil.url, bsc.url], chain: 'main' }, HOT);
 			await both.register([]);
 			expect((await both.scan(null, watching())).height).toBe(0);
 		} finally {
@@ -626,7 +627,7 @@ describe('a node', () => {
 	it('that is down is unavailable, for every question', async () => {
 		const gone = await startRelay(null);
 		await gone.stop();
-		const down = evmChain(networkNamed('Ethereum'), { urls: [gone.url], hotAddress: HOT });
+		const down = evmChain(networkNamed('Ethereum'), { urls: [gone.url], chain: 'main' }, HOT);
 		const ref: DepositRef = { txId: `0x${'1'.repeat(64)}`, position: 'native', address: HOT, asset: 'ETH', amount: 1n };
 		const questions = {
 			register: () => down.register([]),
@@ -642,7 +643,7 @@ describe('a node', () => {
 });
 
 describe('every EVM network', () => {
-	const rows: readonly [NetworkName, Payment['asset'], number][] = [
+	const rows: readonly [NetworkOf<'evm'>['name'], Payment['asset'], number][] = [
 		['BSC', 'BNB', 56],
 		['Polygon', 'POL', 137],
 		['Arbitrum', 'ETHARB', 42161],
@@ -658,8 +659,8 @@ describe('every EVM network', () => {
 			await node.rpc('anvil_setBalance', HOT, hexOf(10n * COIN));
 			await node.rpc('anvil_setCode', '0x420000000000000000000000000000000000000F', ORACLE);
 			const network = networkNamed(name);
-			const own = evmChain(network, { urls: [node.url], hotAddress: HOT });
-			const signer = evmSigner(network, { urls: [node.url] }, SEED);
+			const own = evmChain(network, { urls: [node.url], chain: 'main' }, HOT);
+			const signer = evmSigner(network, { urls: [node.url], chain: 'main' }, SEED);
 			const address = newAddress();
 			const { cursor } = await own.scan(null, watching());
 			await node.rpc('eth_sendTransaction', { from: CUSTOMER, to: address, value: hexOf(COIN) });

@@ -5,11 +5,13 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { BroadcastRejected, ChainUnavailable, type DepositRef } from '../../src/chains/port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED);
@@ -17,7 +19,7 @@ const ADDRESS = payInAddress(SEED, 7);
 const CUSTOMER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const AMOUNT = 10n ** 18n;
 const ETHEREUM = networkNamed('Ethereum');
-const STATE = { spent: new Set<string>(), indexesOf: () => new Map<string, number>() };
+const STATE = { spent: new ReservationSet(), indexesOf: () => new Map<string, number>() };
 
 const NONSENSE: readonly unknown[] = [
 	...[null, true, 0, -1, 1.5, '', '0x', '0xzz', 'latest', '-0x1', `0x${'f'.repeat(65)}`, 1e300],
@@ -49,7 +51,7 @@ beforeAll(async () => {
 	const txId = (await anvil.rpc('eth_sendTransaction', { from: CUSTOMER, to: ADDRESS, value })) as string;
 	await anvil.mine(15);
 	deposit = { txId, position: 'native', address: ADDRESS, asset: 'ETH', amount: AMOUNT };
-	const signer = evmSigner(ETHEREUM, { urls: [anvil.url] }, SEED);
+	const signer = evmSigner(ETHEREUM, { urls: [anvil.url], chain: 'main' }, SEED);
 	raw = (await signer.sign({ id: '1', asset: 'ETH', to: CUSTOMER, amount: 1n }, STATE)).raw;
 });
 
@@ -62,8 +64,8 @@ afterAll(async () => {
 
 /** Everything that is ever asked, each with the test of its answer. */
 function questions(): Record<string, () => Promise<void>> {
-	const chain = evmChain(ETHEREUM, { urls: [relay.url], hotAddress: HOT });
-	const signer = evmSigner(ETHEREUM, { urls: [relay.url] }, SEED);
+	const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
+	const signer = evmSigner(ETHEREUM, { urls: [relay.url], chain: 'main' }, SEED);
 	const watched = async () => [{ address: ADDRESS, asset: 'ETH' as const, known: [], swept: 0n }];
 	return {
 		register: () => chain.register([]),
@@ -95,7 +97,7 @@ function questions(): Record<string, () => Promise<void>> {
 		},
 		async sign() {
 			const signed = await signer.sign({ id: '2', asset: 'ETH', to: CUSTOMER, amount: 1n }, STATE);
-			expect(signed.spends).toEqual(['nonce:0']);
+			expect(textsOf(signed.spends)).toEqual(['nonce:0']);
 			expect(signed.fee < AMOUNT).toBe(true);
 		},
 	};
@@ -134,7 +136,7 @@ describe('a node that speaks nonsense', () => {
 				return { result: { number: params[0], hash: `0x${'1'.repeat(64)}`, transactions: [] } };
 			return undefined;
 		});
-		const chain = evmChain(ETHEREUM, { urls: [relay.url], hotAddress: HOT });
+		const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
 		const { deposits } = await chain.scan('2', async () => [{ address: ADDRESS, asset: 'ETH', known: [], swept: 0n }]);
 		expect(deposits.map(({ position, amount }) => [position, amount])).toEqual([['balance', AMOUNT]]);
 	});
@@ -143,7 +145,7 @@ describe('a node that speaks nonsense', () => {
 describe('what a node says of a transaction that it does not take', () => {
 	const said = async (message: string, code = -32000): Promise<unknown> => {
 		relay.intercept(({ method }) => (method === 'eth_sendRawTransaction' ? { error: { code, message } } : undefined));
-		const chain = evmChain(ETHEREUM, { urls: [relay.url], hotAddress: HOT });
+		const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
 		return chain.broadcast(raw).catch((error: Error) => error.name);
 	};
 

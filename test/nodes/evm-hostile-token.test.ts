@@ -4,9 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { ChainUnavailable, PaymentImpossible } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { ChainUnavailable, type DepositRef, PaymentImpossible } from '../../src/chains/port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
 import { installToken } from '../support/tokens.ts';
 
@@ -52,8 +53,8 @@ afterAll(() => ethereum?.stop());
 
 /** Everything that is asked of a token, each with the test of its answer. New ones ask for code and decimals again. */
 function questions(): Record<string, () => Promise<void>> {
-	const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], hotAddress: HOT });
-	const signer = evmSigner(ETHEREUM, { urls: [ethereum.relay.url] }, SEED);
+	const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, HOT);
+	const signer = evmSigner(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, SEED);
 	return {
 		async scan() {
 			const { deposits } = await chain.scan('1', async () => [

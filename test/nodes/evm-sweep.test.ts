@@ -1,9 +1,11 @@
 /** Sweeps on real EVM nodes (anvil): a pay-in address is emptied into the payout wallet, accounted to the wei. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { type Chain, InsufficientReserve, PaymentImpossible, type SweepQuote } from '../../src/chains/port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
+import type { Chain, SweepQuote } from '../../src/chains/port.ts';
 import { type Anvil, strangers } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, signing, startEthereum } from '../support/ethereum.ts';
+import { textsOf } from '../support/reservations.ts';
 import { call, callData, installToken, tokenBalance } from '../support/tokens.ts';
 
 let ethereum: Ethereum;
@@ -39,7 +41,11 @@ describe('sweeping the native coin', () => {
 		expect(quote.gas).toBe(0n);
 		const before = await ethereum.balanceOf(HOT);
 		const signed = await ethereum.sweep(index, 'ETH');
-		expect(signed).toMatchObject({ amount: quote.amount, fee: quote.fee, spends: [`${address}:nonce:0`] });
+		expect(signed).toMatchObject({
+			amount: quote.amount,
+			fee: quote.fee,
+			spends: [{ kind: 'nonce', account: address, nonce: 0 }],
+		});
 		await ethereum.take(signed);
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: false, fee: signed.fee });
 		expect((await ethereum.balanceOf(HOT)) - before).toBe(signed.amount);
@@ -60,11 +66,13 @@ describe('sweeping the native coin', () => {
 		const [address, other] = [addressOf(index), addressOf(ethereum.newIndex())];
 		await ethereum.pay(address, COIN);
 		const first = await ethereum.sweep(index, 'ETH', signing('nonce:7', `${other}:nonce:9`));
-		expect(first.spends).toEqual([`${address}:nonce:0`]);
-		expect((await ethereum.sweep(index, 'ETH', signing(...first.spends))).spends).toEqual([`${address}:nonce:1`]);
+		expect(textsOf(first.spends)).toEqual([`${address}:nonce:0`]);
+		expect(textsOf((await ethereum.sweep(index, 'ETH', signing(...first.spends))).spends)).toEqual([
+			`${address}:nonce:1`,
+		]);
 		await ethereum.take(first);
 		await ethereum.pay(address, COIN);
-		expect((await ethereum.sweep(index, 'ETH')).spends).toEqual([`${address}:nonce:1`]);
+		expect(textsOf((await ethereum.sweep(index, 'ETH')).spends)).toEqual([`${address}:nonce:1`]);
 	});
 });
 
@@ -86,7 +94,7 @@ describe('sweeping a token', () => {
 
 			const before = await tokenBalance(anvil, asset, HOT);
 			const signed = await ethereum.sweep(index, asset);
-			expect(signed).toMatchObject({ amount: 1_234_567n, spends: [`${address}:nonce:0`] });
+			expect(signed).toMatchObject({ amount: 1_234_567n, spends: [{ kind: 'nonce', account: address, nonce: 0 }] });
 			await ethereum.take(signed);
 			const depth = await chain.transactionDepth(signed.txId);
 			expect(depth).toMatchObject({ reverted: false });

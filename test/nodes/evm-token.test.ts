@@ -2,22 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import {
-	type Chain,
-	type ChainSigner,
-	ChainUnavailable,
-	type DepositRef,
-	InsufficientReserve,
-	type ObservedDeposit,
-	type Payment,
-	PaymentImpossible,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+import type { Chain, DepositRef, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import type { Anvil, Relay } from '../support/anvil.ts';
 import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
 import { startLyingNode, truth } from '../support/lying-node.ts';
+import { textsOf } from '../support/reservations.ts';
 import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
 
 const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
@@ -118,7 +111,7 @@ describe('scan', () => {
 		const txIds: string[] = [];
 		for (let block = 0; block < 12; block++) txIds.push(await ethereum.send(USDC, address, 5n));
 		const counted = await startLyingNode(truth, anvil.url);
-		const asking = evmChain(networkNamed('Ethereum'), { urls: [counted.url], hotAddress: HOT });
+		const asking = evmChain(networkNamed('Ethereum'), { urls: [counted.url], chain: 'main' }, HOT);
 		const { deposits } = await asking.scan(cursor, watching(USDC, address));
 		await counted.stop();
 		expect(deposits.map(({ txId }) => txId)).toEqual(txIds);
@@ -287,8 +280,8 @@ describe('paying', () => {
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const first = await signer.sign(payment('ETH', one, 1n), signing());
 		const second = await signer.sign(payment(DAI, other, 2n), signing(...first.spends, `${one}:nonce:99`));
-		const [, nonce] = /^nonce:(\d+)$/.exec(first.spends[0] ?? '') ?? [];
-		expect(second.spends).toEqual([`nonce:${Number(nonce) + 1}`]);
+		const [, nonce] = /^nonce:(\d+)$/.exec(textsOf(first.spends)[0] ?? '') ?? [];
+		expect(textsOf(second.spends)).toEqual([`nonce:${Number(nonce) + 1}`]);
 		// In the node's queue it counts for nothing while the one before it is missing.
 		await expect(chain.broadcast(second.raw)).rejects.toThrow(/one before it is missing/);
 		await ethereum.take(first);
@@ -418,8 +411,8 @@ describe('replacing', () => {
 		for (const other of others)
 			await expect(signer.replace?.(first, other, signing())).rejects.toThrow(/is not this payment/);
 		const paid = payment(DAI, to, 42n);
-		const forged = [
-			{ ...first, spends: ['nonce:9999'] },
+		const forged: SignedTransaction[] = [
+			{ ...first, spends: [{ kind: 'nonce', account: null, nonce: 9999 }] },
 			{ ...first, spends: [] },
 			{ ...first, raw: '0x00' },
 		];

@@ -6,14 +6,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
+import { BroadcastRejected, ChainUnavailable, PaymentImpossible, SigningBlocked } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import { BroadcastRejected, ChainUnavailable, PaymentImpossible, SigningBlocked } from '../../src/chains/port.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { startRelay } from '../support/anvil.ts';
 import { COIN, CUSTOMER, type Ethereum, HOT, hexOf, refOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { textsOf } from '../support/reservations.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { callData, installContract, installTokens } from '../support/tokens.ts';
 
@@ -176,30 +177,30 @@ describe('a count of transactions', () => {
 	it('that is wrong once makes no first nonce', async () => {
 		await signingWith([['0x2710']], async (sign) => {
 			await expect(sign()).rejects.toThrow(SigningBlocked);
-			expect((await sign()).spends).toEqual(['nonce:0']);
+			expect(textsOf((await sign()).spends)).toEqual(['nonce:0']);
 		});
 	});
 
 	it('on which two nodes do not agree makes no first nonce', async () => {
 		await signingWith([[], ['0x2710', '0x2710']], async (sign) => {
 			await expect(sign()).rejects.toThrow(/do not agree/);
-			expect((await sign()).spends).toEqual(['nonce:0']);
+			expect(textsOf((await sign()).spends)).toEqual(['nonce:0']);
 		});
 	});
 
 	it('above what was signed is never followed, and is followed no further when the node is honest again', async () => {
 		await signingWith([['0x2710']], async (sign) => {
 			await expect(sign('nonce:0')).rejects.toThrow(SigningBlocked);
-			expect((await sign('nonce:0')).spends).toEqual(['nonce:1']);
+			expect(textsOf((await sign('nonce:0')).spends)).toEqual(['nonce:1']);
 		});
 	});
 
 	it('that lies ahead is not taken for paid, and calls a person', async () => {
 		const [first, ahead] = [HOT, ethereum.newAddress()];
 		expect(await nonceOf(first)).toBe('0x0');
-		const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'regtest', hotAddress: HOT });
+		const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'regtest' }, HOT);
 		const signed = await ethereum.signer.sign({ id: '1', asset: 'ETH', to: ahead, amount: 1n }, signing('nonce:41'));
-		expect(signed.spends).toEqual(['nonce:42']);
+		expect(textsOf(signed.spends)).toEqual(['nonce:42']);
 		await expect(chain.broadcast(signed.raw)).rejects.toThrow(ChainUnavailable);
 		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
 		try {

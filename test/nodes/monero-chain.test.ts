@@ -5,21 +5,20 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import { moneroChain } from '../../src/chains/monero/family.ts';
-import type { MoneroSigningNode } from '../../src/chains/monero/node.ts';
-import { moneroSigner } from '../../src/chains/monero/signing.ts';
 import {
 	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
 	ChainUnavailable,
 	InsufficientReserve,
-	type Payment,
 	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import { moneroChain } from '../../src/chains/monero/family.ts';
+import type { MoneroSigningNodeConfig } from '../../src/chains/monero/node-config.ts';
+import { moneroSigner } from '../../src/chains/monero/signing.ts';
+import type { Chain } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from '../support/monerod.ts';
 import { isInstalled } from '../support/nodes.ts';
+import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const XMR = 1_000_000_000_000n;
 /** Blocks after which a coin can be spent, and a deposit is final. */
@@ -37,11 +36,11 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 	let proposer: Tamperer;
 	let daemon: Tamperer;
 	let cold: Wallet;
-	let node: MoneroSigningNode;
+	let node: MoneroSigningNodeConfig;
 	let chain: Chain;
 	let signer: ChainSigner;
 	let next = 0;
-	const spent = new Set<string>();
+	const spent = new ReservationSet();
 
 	const chainAt = (walletUrl: string, daemonUrl = monero.daemonUrl) =>
 		moneroChain(NETWORK, { walletUrl, daemonUrl, chain: 'regtest' }, signer.hotAddress());
@@ -82,7 +81,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 
 	async function sign(payment: Pick<Payment, 'to' | 'amount'>): Promise<SignedTransaction> {
 		const signed = await signer.sign({ id: 'payment', asset: 'XMR', ...payment }, { spent, indexesOf });
-		for (const keyImage of signed.spends) spent.add(keyImage);
+		for (const spend of signed.spends) spent.add(spend);
 		return signed;
 	}
 
@@ -269,7 +268,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const first = await sign({ to, amount: 1_000_000_000_001n });
 			const second = await sign({ to: other, amount: 1_500_000_000_000n });
 			expect(first.spends.length).toBeGreaterThan(0);
-			expect(first.spends.some((keyImage) => second.spends.includes(keyImage))).toBe(false);
+			expect(textsOf(first.spends).some((keyImage) => textsOf(second.spends).includes(keyImage))).toBe(false);
 			expect(await chain.transactionDepth(first.txId)).toBeNull();
 
 			for (const { raw } of [second, first]) await chain.broadcast(raw);
@@ -362,7 +361,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			const amount = (all * 9n) / 10n;
 			const first = await sign({ to, amount });
 			await expect(sign({ to, amount })).rejects.toThrow(InsufficientReserve);
-			for (const keyImage of first.spends) await watching.call('thaw', { key_image: keyImage });
+			for (const keyImage of textsOf(first.spends)) await watching.call('thaw', { key_image: keyImage });
 			proposer.tamper({
 				request: (_, body) => (body.method === 'freeze' ? { ...body, method: 'get_version' } : body),
 			});
@@ -412,8 +411,8 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			await monero.mine(LOCK);
 			const amount = ((await chain.balance('XMR')) * 9n) / 10n;
 			const first = await sign({ to: monero.minerAddress, amount });
-			for (const keyImage of first.spends) {
-				spent.delete(keyImage);
+			for (const spend of first.spends) spent.delete(spend);
+			for (const keyImage of textsOf(first.spends)) {
 				await watching.call('thaw', { key_image: keyImage });
 			}
 			const rival = await sign({ to: monero.minerAddress, amount });
@@ -521,7 +520,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 		});
 
 		test('that is not there makes every question fail as unavailable, and never as something else', async () => {
-			const down: MoneroSigningNode = {
+			const down: MoneroSigningNodeConfig = {
 				walletUrl: 'http://u:p@127.0.0.1:9',
 				coldWalletUrl: 'http://127.0.0.1:9',
 				daemonUrl: 'http://127.0.0.1:9',

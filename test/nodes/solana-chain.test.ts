@@ -7,23 +7,21 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { isFinal } from '../../src/chains/finality.ts';
 import {
 	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
 	ChainUnavailable,
-	type DepositRef,
 	InsufficientReserve,
-	type Payment,
 	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import { isFinal } from '../../src/chains/finality.ts';
+import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
+import type { Reservation } from '../../src/chains/reservations.ts';
+import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/solana/keys.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
+import { ReservationSet } from '../support/reservations.ts';
 import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
 import {
 	placeTokens,
@@ -58,7 +56,7 @@ let callsBefore = 0;
 beforeAll(async () => {
 	node = await startSolanaNode({ finalizedAfter: FINALIZED_AFTER });
 	relay = await startRelay(node.url);
-	chain = solanaChain(SOLANA, { urls: [relay.url], chain: 'regtest', hotAddress: HOT });
+	chain = solanaChain(SOLANA, { urls: [relay.url], chain: 'regtest' }, HOT);
 	signer = solanaSigner(SOLANA, { urls: [relay.url], chain: 'regtest' }, SEED);
 	for (const each of [USDT, USDC, FOREIGN_MINT]) node.placeMint(each, 6, HOT);
 	await chain.register([]);
@@ -106,7 +104,10 @@ const payment = (to: string, amount: bigint, more: Partial<Payment> = {}): Payme
 	...{ id: 'payout-1', asset: 'SOL', to, amount },
 	...more,
 });
-const signing = (...spent: string[]): SigningState => ({ spent: new Set(spent), indexesOf: () => new Map() });
+const signing = (...spent: Reservation[]): SigningState => ({
+	spent: new ReservationSet(spent),
+	indexesOf: () => new Map(),
+});
 const final = (depth: Parameters<typeof isFinal>[1]): boolean => isFinal('Solana', depth, null);
 const lamportsOf = (address: string): bigint => node.accountOf(address)?.lamports ?? 0n;
 const finalize = (): void => node.advance(FINALIZED_AFTER);
@@ -137,7 +138,7 @@ describe('scan', () => {
 	it('does not see what is only processed', async () => {
 		const slow = await startSolanaNode({ confirmedAfter: 5 });
 		try {
-			const lagging = solanaChain(SOLANA, { urls: [slow.url], chain: 'regtest', hotAddress: HOT });
+			const lagging = solanaChain(SOLANA, { urls: [slow.url], chain: 'regtest' }, HOT);
 			const payer = await solanaWallet(slow, COIN);
 			const address = newAddress();
 			const txId = await payer.pay(address, COIN / 2n);
@@ -306,7 +307,7 @@ describe('scan', () => {
 		expect(all.reduce((sum, { amount }) => sum + amount, 0n)).toBe(COIN + 420n);
 		expect(new Set(all.map(({ txId }) => txId)).size).toBe(421);
 		// Whoever does not record the dust comes to the deposit below it all the same.
-		const own = solanaChain(SOLANA, { urls: [node.url], chain: 'regtest', hotAddress: HOT });
+		const own = solanaChain(SOLANA, { urls: [node.url], chain: 'regtest' }, HOT);
 		const scans = [];
 		for (let count = 0; count < 4; count += 1)
 			scans.push((await own.scan(null, watching(watch(flooded)))).deposits.some(({ txId }) => txId === whole));
@@ -712,7 +713,7 @@ describe('a sweep', () => {
 
 describe('a node', () => {
 	const chainOn = (urls: readonly string[], which: 'main' | 'regtest') =>
-		solanaChain(SOLANA, { urls, chain: which, hotAddress: HOT });
+		solanaChain(SOLANA, { urls, chain: which }, HOT);
 	const GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 	it('of another cluster is unavailable, and the next one is asked', async () => {

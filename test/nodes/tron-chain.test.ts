@@ -8,23 +8,21 @@ import { utils } from 'tronweb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { isFinal } from '../../src/chains/finality.ts';
 import {
 	BroadcastRejected,
-	type Chain,
-	type ChainSigner,
 	ChainUnavailable,
-	type DepositRef,
 	InsufficientReserve,
-	type Payment,
 	PaymentImpossible,
-	type SigningState,
-	type WatchedAddress,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import { isFinal } from '../../src/chains/finality.ts';
+import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
+import type { Reservation } from '../../src/chains/reservations.ts';
+import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, hotKey, payInAddress } from '../../src/chains/tron/keys.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
+import { ReservationSet } from '../support/reservations.ts';
 import { callData } from '../support/tron-abi.ts';
 import { CUSTOMER, startTronStandIn, type TronStandIn, USDT } from '../support/tron-stand-in.ts';
 import { tokenCode } from '../support/tron-token.ts';
@@ -58,7 +56,7 @@ let nextPayment = 0;
 beforeAll(async () => {
 	tron = await startTronStandIn();
 	const node = { urls: [tron.url], chain: 'regtest' as const };
-	chain = tronChain(TRON, { ...node, hotAddress: HOT });
+	chain = tronChain(TRON, node, HOT);
 	signer = tronSigner(TRON, node, SEED);
 	await tron.setCode(FOREIGN_TOKEN, tokenCode());
 	await tron.issue(CUSTOMER, 10n ** 12n, FOREIGN_TOKEN);
@@ -91,7 +89,10 @@ const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositR
 
 const cursorNow = async (): Promise<string> => (await chain.scan(null, watching('TRX'))).cursor;
 
-const signing = (...spent: string[]): SigningState => ({ spent: new Set(spent), indexesOf: () => new Map() });
+const signing = (...spent: Reservation[]): SigningState => ({
+	spent: new ReservationSet(spent),
+	indexesOf: () => new Map(),
+});
 
 const payment = (to: string, amount: bigint, asset: AssetId = 'TRX'): Payment => {
 	nextPayment += 1;
@@ -441,7 +442,7 @@ describe('paying', () => {
 
 	it('counts what is signed and in no block yet as spent, and not what is in one', async () => {
 		const to = await existing(newAddress());
-		const state = (...texts: (readonly string[])[]): SigningState => signing(...texts.flat());
+		const state = (...spends: (readonly Reservation[])[]): SigningState => signing(...spends.flat());
 		const first = await signer.sign(payment(to, 600n * TRX), state());
 		await expect(signer.sign(payment(to, 600n * TRX), state(first.spends))).rejects.toThrow(InsufficientReserve);
 		const second = await signer.sign(payment(to, 300n * TRX), state(first.spends));
@@ -751,12 +752,12 @@ describe('finalAmount', () => {
 
 describe('a node', () => {
 	it('of another chain is unavailable, and the next one is asked', async () => {
-		const wrong = tronChain(TRON, { urls: [tron.url], chain: 'main', hotAddress: HOT });
+		const wrong = tronChain(TRON, { urls: [tron.url], chain: 'main' }, HOT);
 		await expect(wrong.register([])).rejects.toThrow(/genesis/);
 		await expect(
 			tronSigner(TRON, { urls: [tron.url], chain: 'main' }, SEED).sign(payment(HOT, 1n), signing()),
 		).rejects.toThrow(ChainUnavailable);
-		const both = tronChain(TRON, { urls: ['http://127.0.0.1:1', tron.url], chain: 'regtest', hotAddress: HOT });
+		const both = tronChain(TRON, { urls: ['http://127.0.0.1:1', tron.url], chain: 'regtest' }, HOT);
 		expect((await both.scan(null, watching('TRX'))).height).toBe(await tron.height());
 	});
 
@@ -769,15 +770,15 @@ describe('a node', () => {
 					}
 				: undefined,
 		);
-		await tronChain(TRON, { urls: [tron.url], chain: 'main', hotAddress: HOT }).register([]);
-		const test = tronChain(TRON, { urls: [tron.url], chain: 'regtest', hotAddress: HOT });
+		await tronChain(TRON, { urls: [tron.url], chain: 'main' }, HOT).register([]);
+		const test = tronChain(TRON, { urls: [tron.url], chain: 'regtest' }, HOT);
 		await expect(test.register([])).rejects.toThrow(ChainUnavailable);
 	});
 
 	it('gets the key of its URL as TRON-PRO-API-KEY, and user and password as Basic', async () => {
 		const { host } = new URL(tron.url);
 		const headers = async (credentials: string) => {
-			const own = tronChain(TRON, { urls: [`http://${credentials}@${host}/`], chain: 'regtest', hotAddress: HOT });
+			const own = tronChain(TRON, { urls: [`http://${credentials}@${host}/`], chain: 'regtest' }, HOT);
 			await own.register([]);
 			return tron.calls.at(-1)?.headers ?? {};
 		};
@@ -805,7 +806,7 @@ describe('a node', () => {
 		tron.intercept((path) => (path.endsWith('infobyblocknum') ? Array(60).fill(run) : undefined));
 		expect((await chain.check())[1]).toMatchObject({ ok: false, detail: expect.stringContaining('saveInternalTx') });
 		tron.intercept(() => undefined);
-		const wrong = await tronChain(TRON, { urls: [tron.url], chain: 'main', hotAddress: HOT }).check();
+		const wrong = await tronChain(TRON, { urls: [tron.url], chain: 'main' }, HOT).check();
 		expect(wrong.every(({ ok }) => !ok)).toBe(true);
 	});
 });

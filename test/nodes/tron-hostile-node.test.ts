@@ -5,10 +5,12 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { BroadcastRejected, ChainUnavailable, type DepositRef, InsufficientReserve } from '../../src/chains/port.ts';
+import { BroadcastRejected, ChainUnavailable, InsufficientReserve } from '../../src/chains/errors.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/tron/keys.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
+import { ReservationSet } from '../support/reservations.ts';
 import { startTronStandIn, type TronStandIn } from '../support/tron-stand-in.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -18,7 +20,7 @@ const TRX = 1_000_000n;
 const AMOUNT = 50n * TRX;
 const RESERVE = 1_000n * TRX;
 const TRON = networkNamed('Tron');
-const STATE = { spent: new Set<string>(), indexesOf: () => new Map<string, number>() };
+const STATE = { spent: new ReservationSet(), indexesOf: () => new Map<string, number>() };
 /** A limit of 100 TRX for energy, and some bandwidth: no transaction costs more. */
 const MAX_FEE = 101n * TRX;
 
@@ -63,7 +65,7 @@ beforeAll(async () => {
 	await tron.setBalance(RECIPIENT, TRX);
 	await tron.issue(HOT, RESERVE);
 	await tron.mine(5);
-	const honest = tronChain(TRON, { urls: [tron.url], chain: 'regtest', hotAddress: HOT });
+	const honest = tronChain(TRON, { urls: [tron.url], chain: 'regtest' }, HOT);
 	({ cursor } = await honest.scan(null, async () => []));
 	const paid = [await tron.pay(COINS, AMOUNT), await tron.payToken(TOKENS, AMOUNT)] as const;
 	await tron.mine(25);
@@ -80,7 +82,7 @@ afterAll(() => tron?.stop());
 /** Everything that is ever asked, each with the test of its answer. */
 function questions(): Record<string, () => Promise<void>> {
 	const nodes = { urls: [tron.url], chain: 'regtest' as const };
-	const chain = tronChain(TRON, { ...nodes, hotAddress: HOT });
+	const chain = tronChain(TRON, nodes, HOT);
 	const signer = tronSigner(TRON, nodes, SEED);
 	const watched = async () => [coins, tokens].map(({ address, asset }) => ({ address, asset, known: [], swept: 0n }));
 	return {

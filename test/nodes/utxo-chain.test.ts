@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
+import type { NodeConfig } from '../../src/chains/configuration.ts';
 import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
-	type ObservedDeposit,
 	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+} from '../../src/chains/errors.ts';
+import type { ObservedDeposit } from '../../src/chains/port.ts';
+import type { SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { ReservationSet, textsOf } from '../support/reservations.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';
 
 const COIN = 100_000_000n;
@@ -213,7 +214,7 @@ describe('the signer', () => {
 
 		const other = await minerAddress();
 		const second = await world.sign({ to: other, amount: 10_000_000n });
-		expect(second.spends).toEqual([expect.stringMatching(`^${first.txId}:`)]);
+		expect(textsOf(second.spends)).toEqual([expect.stringMatching(`^${first.txId}:`)]);
 		await world.chain.broadcast(second.raw);
 		expect(await received(other)).toBe('0.10000000');
 		await node.mine(1);
@@ -269,7 +270,7 @@ describe('the signer', () => {
 		await expect(world.sign({ to: miner, amount: COIN })).rejects.toThrow(InsufficientReserve);
 		await expect(world.sign({ to: miner, amount: 5_459n })).rejects.toThrow(PaymentImpossible);
 		await expect(world.sign({ to: 'nonsense', amount: 50_000n })).rejects.toThrow(PaymentImpossible);
-		expect(await world.sign({ to: miner, amount: 5_460n })).toMatchObject({ spends: [expect.any(String)] });
+		expect(await world.sign({ to: miner, amount: 5_460n })).toMatchObject({ spends: [{ kind: 'coin' }] });
 	});
 
 	test('chains unconfirmed change as far as nodes relay it, then waits for a block', async () => {
@@ -282,7 +283,7 @@ describe('the signer', () => {
 		}
 		await expect(world.sign({ to: miner, amount: 1_000_000n })).rejects.toThrow(InsufficientReserve);
 		await node.mine(1);
-		expect((await world.sign({ to: miner, amount: 1_000_000n })).spends[0]).toMatch(`${last?.txId}:`);
+		expect(textsOf((await world.sign({ to: miner, amount: 1_000_000n })).spends)[0]).toMatch(`${last?.txId}:`);
 	});
 });
 
@@ -354,7 +355,7 @@ describe('the other networks, on a node that stands in for theirs', () => {
 		const first = await dash.sign({ to, amount: 150_000_000n });
 		await dash.chain.broadcast(first.raw);
 		const second = await dash.sign({ to, amount: 10_000_000n });
-		expect(second.spends).toEqual([expect.stringMatching(`^${first.txId}:`)]);
+		expect(textsOf(second.spends)).toEqual([expect.stringMatching(`^${first.txId}:`)]);
 		await dash.chain.broadcast(second.raw);
 		expect(await received(to)).toBe('1.60000000');
 	});
@@ -362,7 +363,7 @@ describe('the other networks, on a node that stands in for theirs', () => {
 
 describe('a node that is not there', () => {
 	test('makes every question fail as unavailable, and never as something else', async () => {
-		const down: UtxoNode = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
+		const down: NodeConfig = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
 		const chain = utxoChain(NETWORKS.Litecoin, down, miner);
 		const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64));
 		const [deposit] = [{ txId: 'a'.repeat(64), position: '0', address: '', asset: 'LTC' as const, amount: 1n }];
@@ -376,7 +377,7 @@ describe('a node that is not there', () => {
 			() => chain.transactionDepth('a'.repeat(64)),
 			() => chain.balance('LTC'),
 			() => signer.finalAmount([deposit], () => true, []),
-			() => signer.sign(payment, { spent: new Set(), indexesOf: () => new Map() }),
+			() => signer.sign(payment, { spent: new ReservationSet(), indexesOf: () => new Map() }),
 		];
 		for (const question of questions) await expect(question()).rejects.toThrow(ChainUnavailable);
 	});

@@ -1,7 +1,7 @@
 /** `network check` of a UTXO network, against a real node: what is wrong is said, with what to do. */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { hotAddress } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 	});
 	afterAll(() => litecoind?.stop());
 
-	const chainAt = (url: string, chain: 'main' | 'regtest' = 'regtest', name: NetworkName = 'Litecoin') =>
+	const chainAt = (url: string, chain: 'main' | 'regtest' = 'regtest', name: NetworkOf<'utxo'>['name'] = 'Litecoin') =>
 		utxoChain(networkNamed(name), { urls: [url], chain }, HOT);
 	const verdicts = async (...asked: Parameters<typeof chainAt>) =>
 		(await chainAt(...asked).check()).map(({ what, ok, detail }) => [what.split(' of ')[0], ok, detail]);

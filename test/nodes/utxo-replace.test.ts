@@ -1,16 +1,14 @@
 /** Fee bumps (BIP125) on a real node: "fee bumps spend the same inputs", and at most one version ever confirms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import {
-	BroadcastRejected,
-	InsufficientReserve,
-	PaymentImpossible,
-	type SignedTransaction,
-} from '../../src/chains/port.ts';
+import { BroadcastRejected, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
+import { decodeReservation } from '../../src/chains/reservations.ts';
+import type { SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { Journal } from '../../src/signer/journal/journal.ts';
 import { freeLosers } from '../../src/signer/payouts/decided.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
+import { textsOf } from '../support/reservations.ts';
 import { sqliteStorage } from '../support/sqlite-storage.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';
 
@@ -74,7 +72,7 @@ describe('a payment that no block takes', () => {
 		expect(await mempool()).toEqual([third.txId]);
 
 		const [before, after] = [await decode(first.raw), await decode(third.raw)];
-		expect(after.vin.map(({ txid, vout }) => `${txid}:${vout}`)).toEqual(first.spends);
+		expect(after.vin.map(({ txid, vout }) => `${txid}:${vout}`)).toEqual(textsOf(first.spends));
 		expect(after.vout[0]).toEqual(before.vout[0]);
 		expect(after.vout[1]?.scriptPubKey.addresses).toEqual([world.signer.hotAddress()]);
 		const { fees, vsize } = await entryOf(third.txId);
@@ -112,7 +110,7 @@ describe('a payment that no block takes', () => {
 		await node.mine(FINAL - 1);
 		await expect(world.sign({ to, amount: AMOUNT })).rejects.toThrow(InsufficientReserve);
 		await node.mine(1);
-		expect((await world.sign({ to, amount: AMOUNT })).spends).toEqual([`${second.txId}:1`]);
+		expect(textsOf((await world.sign({ to, amount: AMOUNT })).spends)).toEqual([`${second.txId}:1`]);
 	});
 
 	test('lends its change to another only where no coin in a block is left', async () => {
@@ -121,8 +119,8 @@ describe('a payment that no block takes', () => {
 		await world.chain.broadcast(first.raw);
 		const second = await world.sign({ to, amount: AMOUNT });
 		await world.chain.broadcast(second.raw);
-		expect(second.spends).not.toContain(`${first.txId}:1`);
-		expect((await world.sign({ to, amount: AMOUNT * 3n })).spends).toEqual([`${first.txId}:1`]);
+		expect(textsOf(second.spends)).not.toContain(`${first.txId}:1`);
+		expect(textsOf((await world.sign({ to, amount: AMOUNT * 3n })).spends)).toEqual([`${first.txId}:1`]);
 	});
 
 	test('is left alone where a later one spends its change; that one pays for both', async () => {
@@ -176,7 +174,7 @@ describe('a payment that no block takes', () => {
 		const known = new Set<string>();
 		const locked = () => {
 			const spends = journal.spends({ network: 'Litecoin', payIn: null, now: Date.now() });
-			return new Set([...known].filter((spend) => spends.has(spend)));
+			return [...known].filter((spend) => spends.has(decodeReservation(spend)));
 		};
 		const amount = COIN - 220n;
 		const first = await world.sign({ to, amount });
@@ -185,8 +183,8 @@ describe('a payment that no block takes', () => {
 		const second = await world.replace(first, { to, amount });
 		const version = { payoutId: 'one', network: 'Litecoin', version: 1, transaction: second } as const;
 		journal.recordVersion({ ...version, day: '2026-11-20', usdCents: 0, now: Date.now() });
-		const [extra = ''] = second.spends.filter((spend) => !first.spends.includes(spend));
-		for (const spend of [...first.spends, ...second.spends]) known.add(spend);
+		const [extra = ''] = textsOf(second.spends).filter((spend) => !textsOf(first.spends).includes(spend));
+		for (const spend of textsOf([...first.spends, ...second.spends])) known.add(spend);
 		await free();
 		expect(locked()).toContain(extra);
 		await mineOnly(first.raw);
@@ -195,12 +193,12 @@ describe('a payment that no block takes', () => {
 		expect(locked()).toContain(extra);
 		await node.mine(1);
 		await free();
-		expect(locked()).toEqual(new Set(first.spends));
+		expect(new Set(locked())).toEqual(new Set(textsOf(first.spends)));
 
 		world.spent.clear();
-		for (const spend of locked()) world.spent.add(spend);
+		for (const spend of locked()) world.spent.add(decodeReservation(spend));
 		const next = await world.sign({ to, amount: AMOUNT });
-		expect(next.spends).toEqual([extra]);
+		expect(textsOf(next.spends)).toEqual([extra]);
 		record('two', next, AMOUNT);
 		expect(locked()).toContain(extra);
 	});

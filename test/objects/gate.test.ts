@@ -54,9 +54,15 @@ async function recordOf({ id }: Partner) {
 it('refuses a nonce that was used, also after the object starts again', async () => {
 	const partner = await newPartner();
 	expect((await admit(partner, 'a-nonce-replayed-before')).admitted).toBe(true);
-	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
+	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({
+		admitted: false,
+		refusal: { kind: 'nonce-used' },
+	});
 	await evictDurableObject(partner.gate);
-	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({ admitted: false, refusal: { kind: 'nonce-used' } });
+	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({
+		admitted: false,
+		refusal: { kind: 'nonce-used' },
+	});
 	expect((await admit(partner, 'a-nonce-never-used')).admitted).toBe(true);
 });
 
@@ -70,7 +76,10 @@ it('counts the weight that was spent before the object started again', async () 
 	const partner = await newPartner();
 	expect((await admit(partner, 'a-nonce-of-the-first', WEIGHT_PER_MINUTE - 1)).admitted).toBe(true);
 	await evictDurableObject(partner.gate);
-	expect(await admit(partner, 'a-nonce-of-the-second', 2)).toMatchObject({ admitted: false, refusal: { kind: 'budget-exhausted' } });
+	expect(await admit(partner, 'a-nonce-of-the-second', 2)).toMatchObject({
+		admitted: false,
+		refusal: { kind: 'budget-exhausted' },
+	});
 	expect((await admit(partner, 'a-nonce-of-the-third', 1)).admitted).toBe(true);
 });
 

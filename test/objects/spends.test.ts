@@ -1,8 +1,7 @@
 /** What the signer reads of what it has signed, for one signature: no more after 30 busy days than after one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
-import { spentText } from '../../src/chains/solana/reservations.ts';
-import { takingText } from '../../src/chains/tron/pending.ts';
+import { decodeReservation, encodeReservation } from '../../src/chains/reservations.ts';
 import { Journal } from '../../src/signer/journal/journal.ts';
 import { bareObject } from './bindings.ts';
 
@@ -10,6 +9,8 @@ const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 const A_DAY = 2_000;
 const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
+
+const [COIN, OLD, NEW] = ['c'.repeat(64), '0'.repeat(64), '1'.repeat(64)];
 
 /** A signer's journal by itself. */
 function vaultNamed(name: string) {
@@ -33,8 +34,8 @@ function vaultNamed(name: string) {
 		read: (network: NetworkName, payIn: string | null, now: number, named: readonly string[]) =>
 			run(({ storage }) => {
 				const spends = new Journal(storage).spends({ network, payIn, now });
-				const all = [...spends];
-				const taken = named.filter((spend) => spends.has(spend));
+				const all = [...spends].map(encodeReservation);
+				const taken = named.filter((spend) => spends.has(decodeReservation(spend)));
 				return { all, taken, rowsRead: spends.rowsRead };
 			}),
 	};
@@ -47,12 +48,16 @@ async function busyFor(days: number): Promise<Vault> {
 	const vault = vaultNamed(`busy for ${days}`);
 	const [count, from] = [days * A_DAY, NOW - days * DAY];
 	const step = DAY / A_DAY;
-	const taking = takingText({ txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: NOW });
-	const reservation = spentText({ txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n });
+	const taking = encodeReservation({
+		...{ kind: 'until time', txId: 'a'.repeat(64), asset: 'TRX', amount: 1n, fee: 1n, expiration: 1 },
+	});
+	const reservation = encodeReservation({
+		...{ kind: 'until height', txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n },
+	});
 	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
 	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 0, 3, from, step);
 	await vault.fill('Ethereum', '0x#:nonce:0', 100_000, count, from, step);
-	await vault.fill('Litecoin', 'coin:#', 0, count, from, step);
+	await vault.fill('Litecoin', `${COIN}:#`, 0, count, from, step);
 	await vault.fill('Tron', `${taking}#`, 0, count, from, step);
 	await vault.fill('Solana', `${reservation}#`, 0, count, from, step);
 	return vault;
@@ -68,7 +73,7 @@ describe('after 30 busy days', () => {
 	it.each([
 		['Ethereum', null, ['nonce:1'], 10],
 		['Ethereum', PAY_IN, ['nonce:1'], 10],
-		['Litecoin', null, ['coin:1', 'coin:99999999'], 10],
+		['Litecoin', null, [`${COIN}:1`, `${COIN}:99999999`], 10],
 		['Solana', null, [], 40],
 		['Tron', null, [], 3 * A_DAY],
 	] as const)(
@@ -97,12 +102,12 @@ describe('after 30 busy days', () => {
 
 it('a coin is taken for 30 days, and for longer where a payment has several versions', async () => {
 	const vault = vaultNamed('coins');
-	await vault.fill('Litecoin', 'old:#', 0, 2, NOW - 31 * DAY, 0);
-	await vault.fill('Litecoin', 'new:#', 0, 1, NOW - 29 * DAY, 0);
-	await vault.raise('payout Litecoinold:#1');
-	const named = ['old:0', 'old:1', 'new:0', 'unknown:0'];
+	await vault.fill('Litecoin', `${OLD}:#`, 0, 2, NOW - 31 * DAY, 0);
+	await vault.fill('Litecoin', `${NEW}:#`, 0, 1, NOW - 29 * DAY, 0);
+	await vault.raise(`payout Litecoin${OLD}:#1`);
+	const named = [`${OLD}:0`, `${OLD}:1`, `${NEW}:0`, `${'f'.repeat(64)}:0`];
 	const { all, taken } = await vault.read('Litecoin', null, NOW, named);
-	expect(taken).toEqual(['old:1', 'new:0']);
+	expect(taken).toEqual([`${OLD}:1`, `${NEW}:0`]);
 	expect(all).toEqual([]);
 	expect((await vault.read('Dash', null, NOW, named)).taken).toEqual([]);
 });

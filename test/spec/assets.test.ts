@@ -45,7 +45,7 @@ const AMOUNT: Readonly<Record<Coin, string>> = {
 };
 
 const ACCEPTED: Readonly<Record<Family, (text: string, network: Network) => boolean>> = {
-	utxo: (text, network) => isUtxoAddress(text, utxoParams(network, 'main')),
+	utxo: (text, network) => network.family === 'utxo' && isUtxoAddress(text, utxoParams(network, 'main')),
 	evm: isEvmAddress,
 	solana: isSolanaAddress,
 	tron: isTronAddress,

@@ -4,14 +4,17 @@
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
-import { type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
+import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
 import type { NodeChain } from '../../src/chains/configuration.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmParams } from '../../src/chains/evm/params.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import type { Chain, ChainSigner, DepositRef, SignedTransaction, SigningState } from '../../src/chains/port.ts';
+import type { Chain, DepositRef } from '../../src/chains/port.ts';
+import type { Reservation } from '../../src/chains/reservations.ts';
+import type { ChainSigner, SignedTransaction, SigningState } from '../../src/chains/signing-port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from './anvil.ts';
+import { ReservationSet } from './reservations.ts';
 import { call, callData } from './tokens.ts';
 
 export const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -28,7 +31,10 @@ export const hexOf = (value: bigint | number): string => `0x${value.toString(16)
 
 export const addressOf = (index: number): string => payInAddress(SEED, index);
 
-export const signing = (...spent: string[]): SigningState => ({ spent: new Set(spent), indexesOf: () => new Map() });
+export const signing = (...spent: (Reservation | string)[]): SigningState => ({
+	spent: new ReservationSet(spent),
+	indexesOf: () => new Map(),
+});
 
 export const refOf = ({ txId, position, address, asset, amount }: DepositRef): DepositRef => ({
 	...{ txId, position, address, asset, amount },
@@ -60,13 +66,16 @@ export interface Ethereum {
 }
 
 /** `name`: another EVM network than Ethereum. `kind`: `regtest` for a service, which mixes with its sandbox. */
-export async function startEthereum(name: NetworkName = 'Ethereum', kind: NodeChain = 'main'): Promise<Ethereum> {
+export async function startEthereum(
+	name: NetworkOf<'evm'>['name'] = 'Ethereum',
+	kind: NodeChain = 'main',
+): Promise<Ethereum> {
 	const network = networkNamed(name);
 	const { chainId, paysL1Fee } = evmParams(network, kind);
 	const anvil = await startAnvil({ chainId, slotsInAnEpoch: 1, automine: false });
 	if (paysL1Fee) await anvil.rpc('anvil_setCode', GAS_PRICE_ORACLE, ORACLE);
 	const relay = await startRelay(anvil.url);
-	const chain = evmChain(network, { urls: [relay.url], chain: kind, hotAddress: HOT });
+	const chain = evmChain(network, { urls: [relay.url], chain: kind }, HOT);
 	const signer = evmSigner(network, { urls: [anvil.url], chain: kind }, SEED);
 	let lastIndex = 0;
 	const newIndex = (): number => {

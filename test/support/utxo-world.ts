@@ -1,28 +1,28 @@
 /** A UTXO service without a service: wallet, seed and everything signed so far. No world sees the coins of another. */
 import { createHash } from 'node:crypto';
-import { NETWORKS, type Network } from '../../src/catalog/networks.ts';
-import type { ChainSigner, Payment, PoolAddress, SignedTransaction } from '../../src/chains/port.ts';
+import { NETWORKS, type NetworkOf } from '../../src/catalog/networks.ts';
+import type { NodeConfig } from '../../src/chains/configuration.ts';
+import type { PoolAddress } from '../../src/chains/port.ts';
+import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import type { UtxoNode } from '../../src/chains/utxo/node.ts';
 import type { UtxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import type { Litecoind } from './litecoind.ts';
+import { ReservationSet } from './reservations.ts';
 
 let worlds = 0;
 
-export async function newWorld(node: Litecoind, network: Network = NETWORKS.Litecoin, params?: UtxoParams) {
+export async function newWorld(node: Litecoind, plain: NetworkOf<'utxo'> = NETWORKS.Litecoin, params?: UtxoParams) {
 	const name = `world-${worlds++}`;
-	const at: UtxoNode = {
-		urls: [await node.createWatchOnlyWallet(name)],
-		chain: 'regtest',
-		...(params ? { params } : {}),
-	};
+	const at: NodeConfig = { urls: [await node.createWatchOnlyWallet(name)], chain: 'regtest' };
+	// Where a Litecoin node stands in for another network's node, the network's addresses have Litecoin's prefixes.
+	const network = params ? { ...plain, params: { ...params, regtest: params } } : plain;
 	const signer: ChainSigner = utxoSigner(network, at, createHash('sha512').update(name).digest());
 	const chain = utxoChain(network, at, signer.hotAddress());
 	const pool: PoolAddress[] = [0, 1, 2].map((index) => ({ index, address: signer.payInAddress(index) }));
 	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
 	const indexes = new Map(pool.map(({ index, address }) => [address, index]));
-	const spent = new Set<string>();
+	const spent = new ReservationSet();
 	const asset = network.name === 'Dash' ? 'DASH' : network.name === 'Bitcoin' ? 'BTC' : 'LTC';
 	const state = { spent, indexesOf: (addresses: readonly string[]) => pick(indexes, addresses) };
 	const paymentOf = (terms: Pick<Payment, 'to' | 'amount'>): Payment => ({ id: 'payment', asset, ...terms });

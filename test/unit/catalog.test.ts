@@ -1,7 +1,7 @@
 /** The catalog's rows, how a caller names an asset, and what is offered where (decisions.md "Assets", networks.md). */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, allAssets, assetOf, isNative, nativeAsset } from '../../src/catalog/assets.ts';
-import { NETWORK_NAMES, networkNamed } from '../../src/catalog/networks.ts';
+import { NETWORK_NAMES, NETWORKS, networkNamed } from '../../src/catalog/networks.ts';
 import { activePairs, resolveAsset } from '../../src/catalog/settings.ts';
 import {
 	type ChainConfiguration,
@@ -68,8 +68,8 @@ describe('assets', () => {
 	});
 
 	it('the coin that pays for gas is the native one', () => {
-		for (const name of NETWORK_NAMES.filter((each) => networkNamed(each).family === 'evm'))
-			expect(evmParams(networkNamed(name)).native).toBe(nativeAsset(name));
+		for (const network of Object.values(NETWORKS).filter((each) => each.family === 'evm'))
+			expect(evmParams(network, 'main').native).toBe(nativeAsset(network.name));
 	});
 });
 

@@ -4,7 +4,7 @@ import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { NETWORK_NAMES, networkNamed } from '../../src/catalog/networks.ts';
+import { NETWORKS } from '../../src/catalog/networks.ts';
 import { checksumAddress, isEvmAddress } from '../../src/chains/evm/address.ts';
 import { transactionIdOf } from '../../src/chains/evm/broadcast.ts';
 import { hotAddress, hotKey, payInAddress, payInKey } from '../../src/chains/evm/keys.ts';
@@ -103,8 +103,8 @@ describe('transactions of the EVM networks', () => {
 	});
 
 	it('name the chain of their network, and no two networks share one', () => {
-		const names = NETWORK_NAMES.filter((name) => networkNamed(name).family === 'evm');
-		const rows = names.map((name) => [name, evmParams(networkNamed(name)).chainId]);
+		const networks = Object.values(NETWORKS).filter((network) => network.family === 'evm');
+		const rows = networks.map((network) => [network.name, evmParams(network, 'main').chainId]);
 		expect(Object.fromEntries(rows)).toEqual({
 			Ethereum: 1,
 			BSC: 56,
@@ -113,8 +113,8 @@ describe('transactions of the EVM networks', () => {
 			Optimism: 10,
 			Avalanche: 43114,
 		});
-		for (const name of names) {
-			const { minTip, maxTip, minFeePerGas, maxFeePerGas } = evmParams(networkNamed(name));
+		for (const network of networks) {
+			const { minTip, maxTip, minFeePerGas, maxFeePerGas } = evmParams(network, 'main');
 			expect(minTip <= maxTip && minTip <= minFeePerGas && maxTip <= maxFeePerGas).toBe(true);
 			expect(minFeePerGas < maxFeePerGas).toBe(true);
 		}

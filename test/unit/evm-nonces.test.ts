@@ -1,9 +1,9 @@
 /** Which nonce is signed next, and which one a signed transaction has. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
+import { SigningBlocked } from '../../src/chains/errors.ts';
 import { nonceOf } from '../../src/chains/evm/next.ts';
 import { firstNonce, highestSigned, nonceAfter } from '../../src/chains/evm/nonces.ts';
-import { SigningBlocked } from '../../src/chains/port.ts';
 import { signing } from '../support/ethereum.ts';
 
 const ADDRESS = `0x${'11'.repeat(20)}`;
@@ -32,7 +32,7 @@ it.each([
 });
 
 it('the highest signed nonce is its own wallet’s, whatever else was spent', () => {
-	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, 'a1:0');
+	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, `${'a1'.repeat(32)}:0`);
 	expect(highestSigned(state, null)).toBe(11);
 	expect(highestSigned(state, ADDRESS.toUpperCase().replace('0X', '0x'))).toBe(99);
 	expect(highestSigned(signing(`${ADDRESS}:nonce:99`), null)).toBeNull();

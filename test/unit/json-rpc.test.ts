@@ -1,6 +1,6 @@
 /** What the service takes from a node: bounded in time, bytes, values and words, whatever the node does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChainUnavailable } from '../../src/chains/port.ts';
+import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/rpc/json-rpc.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { MANNER_NAMES, type Manner, startLyingNode } from '../support/lying-node.ts';

@@ -39,7 +39,8 @@ import { hotKey, payInKey } from '../../src/chains/solana/keys.ts';
 import { compileMessage, type Instruction, signMessage, unsignedWire } from '../../src/chains/solana/message.ts';
 import { tokenAddress } from '../../src/chains/solana/programs.ts';
 import { rawOf, readRaw } from '../../src/chains/solana/raw.ts';
-import { openReservations, reservedOf, spentText } from '../../src/chains/solana/reservations.ts';
+import { openReservations, reservedOf } from '../../src/chains/solana/reserved.ts';
+import { ReservationSet } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const [HOT, OWNER] = [hotKey(SEED), payInKey(SEED, 1)];
@@ -212,17 +213,17 @@ describe('a signed transaction', () => {
 
 describe('what signed transactions may still take', () => {
 	const txId = signMessage(compileMessage(hot, BLOCKHASH, sweep()), [HOT, OWNER]).txId;
-	const reservation = { txId, lastValidHeight: 1_150, asset: 'USDTSOL', amount: 25n } as const;
+	const reservation = { kind: 'until height', txId, lastValidHeight: 1_150, asset: 'USDTSOL', amount: 25n } as const;
 
 	it('is kept as text and read again', () => {
-		const spent = [spentText(reservation), spentText({ ...reservation, asset: 'SOL', amount: 5n }), 'nonce:1'];
+		const spent = new ReservationSet([reservation, { ...reservation, asset: 'SOL', amount: 5n }, 'nonce:1']);
 		const open = openReservations(spent, 1_000);
 		expect(open).toEqual([reservation, { ...reservation, asset: 'SOL', amount: 5n }]);
 		expect([reservedOf(open, 'USDTSOL'), reservedOf(open, 'SOL'), reservedOf(open, 'USDCSOL')]).toEqual([25n, 5n, 0n]);
 	});
 
 	it('ends with the last block that could take it', () => {
-		expect(openReservations([spentText(reservation)], 1_149)).toHaveLength(1);
-		expect(openReservations([spentText(reservation)], 1_150)).toEqual([]);
+		expect(openReservations([reservation], 1_149)).toHaveLength(1);
+		expect(openReservations([reservation], 1_150)).toEqual([]);
 	});
 });

@@ -117,7 +117,7 @@ describe.each([
 	test('is the same each time, and its id is that of its bytes', () => {
 		const { raw, txId } = signedTransaction(coins, outputs, true);
 		expect(signedTransaction(coins, outputs, true)).toEqual({ raw, txId });
-		expect(provenTransaction(raw, txId)?.spends).toEqual(coins.map((coin) => `${coin.txId}:${coin.vout}`));
+		expect(provenTransaction(raw, txId)?.spends).toEqual(coins.map(({ txId, vout }) => ({ txId, vout })));
 	});
 
 	test('proves nothing about another id', () => {

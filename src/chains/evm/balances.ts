@@ -5,7 +5,7 @@
  * `aggregate3` needs 224: 500 of those in deployless form would be longer than EIP-3860 lets initialisation code be.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { Call, JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askIfKept } from './node.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';

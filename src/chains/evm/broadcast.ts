@@ -6,7 +6,7 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { transactionPlaces } from './depth.ts';
 import { type Queued, requireNext } from './next.ts';

@@ -3,7 +3,8 @@
  * (where nobody can say which transaction it was) the block itself and how much the balance grew.
  */
 import type { z } from 'zod';
-import { ChainUnavailable, type DepositRef } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { DepositRef } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { BALANCE, INTERNAL, NATIVE } from './depth.ts';
 import { ask } from './node.ts';

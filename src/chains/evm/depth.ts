@@ -1,6 +1,7 @@
 /** Where the best chain holds a transaction or a block, and how deep that is. */
 
-import { ChainUnavailable, type Depth } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, askIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';

@@ -5,7 +5,7 @@
  * nothing explains is not credited.
  */
 
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { lesser } from './balances.ts';
 import { TRANSFER_TOPIC, wordOf } from './erc20.ts';

@@ -3,10 +3,11 @@
  * its contract was seen to be the right one (`token-check.ts`).
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import type { NodeChain } from '../configuration.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { deepestConfirmations } from '../finality.ts';
-import { type Chain, ChainUnavailable } from '../port.ts';
+import type { Chain, ChainFamily } from '../port.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt, spendable } from './balances.ts';
 import { broadcast } from './broadcast.ts';
@@ -25,15 +26,6 @@ import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep-quotes.ts';
 import { assetCheck } from './token-check.ts';
 
-export interface EvmNode {
-	/** One or more node URLs, the preferred first. */
-	readonly urls: readonly string[];
-	/** `main` where it is not said. */
-	readonly chain?: NodeChain;
-	/** Address of the payout wallet. */
-	readonly hotAddress: string;
-}
-
 /** How far back the origin of a balance is looked for, seconds of blocks. */
 const LOOK_BACK_SECONDS = 3_600;
 /** Logs are cheap to ask for however old they are, and nothing else explains a token: up to 42 days of blocks. */
@@ -41,7 +33,12 @@ const TOKEN_DOUBLINGS = 10;
 /** Below the cursor, this many times the deepest finality is looked through for what a reorganisation moved there. */
 const OVERLAP_FINALITIES = 2;
 
-export function evmChain(network: Network, node: EvmNode): Chain {
+export const evmFamily: ChainFamily<NetworkOf<'evm'>> = {
+	isAddress: isEvmAddress,
+	chain: evmChain,
+};
+
+export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
 	const requireAsset = assetCheck(rpc, params);
@@ -115,15 +112,15 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		async feeEstimate(asset) {
 			await requireAsset(asset);
-			return feeEstimate(rpc, params, node.hotAddress, asset);
+			return feeEstimate(rpc, params, hotAddress, asset);
 		},
 
 		async houseCosts(asset) {
 			await requireAsset(asset);
-			return houseCosts(rpc, params, node.hotAddress, asset);
+			return houseCosts(rpc, params, hotAddress, asset);
 		},
 
-		broadcast: (raw) => broadcast(rpc, queued, raw, node.hotAddress),
+		broadcast: (raw) => broadcast(rpc, queued, raw, hotAddress),
 
 		async transactionDepth(txId) {
 			const place = (await transactionPlaces(rpc, [txId])).get(txId);
@@ -132,13 +129,13 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		async balance(asset) {
 			await requireAsset(asset);
-			return spendable(rpc, contractOf(params, asset), node.hotAddress);
+			return spendable(rpc, contractOf(params, asset), hotAddress);
 		},
 
 		async holdings(asset, addresses) {
 			await requireAsset(asset);
 			const { head } = await tipsOf(rpc);
-			const balances = await balancesAt(rpc, contractOf(params, asset), [node.hotAddress, ...addresses], head);
+			const balances = await balancesAt(rpc, contractOf(params, asset), [hotAddress, ...addresses], head);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 
@@ -146,10 +143,10 @@ export function evmChain(network: Network, node: EvmNode): Chain {
 
 		sweeping: {
 			feePayer: 'address',
-			quote: (targets) => sweepQuotes({ rpc, params, hotAddress: node.hotAddress, requireAsset }, targets),
+			quote: (targets) => sweepQuotes({ rpc, params, hotAddress, requireAsset }, targets),
 		},
 
-		check: async () => (await Promise.all(node.urls.map((url) => checkNode(params, url, node.hotAddress)))).flat(),
+		check: async () => (await Promise.all(node.urls.map((url) => checkNode(params, url, hotAddress)))).flat(),
 	};
 }
 

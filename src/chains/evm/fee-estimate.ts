@@ -1,6 +1,7 @@
 /** What one payout costs now. Asked for quotes every few seconds, so a rough answer at today's price is what is wanted. */
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable, type Fee } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Fee } from '../port.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { contractOf, transferOf } from './erc20.ts';
 import { l1Fee } from './fees.ts';

@@ -1,6 +1,6 @@
 /** What gas costs (EIP-1559), in wei. Prices that the node names are taken between the network's floor and ceiling. */
 
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';

@@ -3,8 +3,9 @@
  * receipt; the native coin by its transaction or, where that names no payment, by the balance (`final-native.ts`).
  */
 
-import type { DepositRef, Depth, SweepRef } from '../port.ts';
+import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SweepRef } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { depthAt, requireRead, tipsOf } from './depth.ts';
 import { finalNative } from './final-native.ts';

@@ -7,8 +7,10 @@
  * address and amount count by themselves: each moved its own coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import { ChainUnavailable, type DepositRef, type Depth, type SweepRef } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SweepRef } from '../signing-port.ts';
 import { balancesIfKept, lesser } from './balances.ts';
 import {
 	BALANCE,

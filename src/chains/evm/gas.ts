@@ -3,7 +3,7 @@
  * in the port's own errors: what reverts is impossible, what lacks coins waits for the reserve.
  */
 
-import { InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';

@@ -3,7 +3,7 @@
  * out of which it never comes while a transaction before it is missing. That one is not paid.
  */
 import { hex } from '@scure/base';
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach } from './node.ts';
 import { HEIGHT, TRANSACTION_OR_NONE } from './shapes.ts';

@@ -4,7 +4,7 @@
  * it has said that it is on our chain: coins of another one are not the coins that we owe.
  */
 import type * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { ask, askEach, firstThatAnswers, read, unavailable } from '../rpc/answers.ts';
 import { type Call, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { EvmParams } from './params.ts';

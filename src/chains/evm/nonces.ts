@@ -4,18 +4,14 @@
  * lies, or somebody else with the key; and a nonce that is too high stops its wallet for good.
  */
 
-import { SigningBlocked, type SigningState } from '../port.ts';
+import { SigningBlocked } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SigningState } from '../signing-port.ts';
 import { askEach } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 
-const SPENT_NONCE = /^(?:(0x[0-9a-f]{40}):)?nonce:(\d{1,13})$/;
 /** More transactions than any wallet of this service has made before its signer kept a journal. */
 const MAX_FIRST_NONCE = 1_000_000;
-
-/** How a nonce is written in `SigningState.spent`. `payIn`: null for the payout wallet. */
-export const spentNonce = (payIn: string | null, nonce: number): string =>
-	payIn === null ? `nonce:${nonce}` : `${payIn}:nonce:${nonce}`;
 
 /**
  * `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. `payIn`: the pay-in
@@ -37,9 +33,9 @@ export async function nextNonce(
 /** The highest nonce that is signed; null where there is none. */
 export function highestSigned({ spent }: SigningState, payIn: string | null): number | null {
 	let highest: number | null = null;
-	for (const text of spent) {
-		const [, owner, digits] = SPENT_NONCE.exec(text.toLowerCase()) ?? [];
-		if (digits !== undefined && owner === payIn?.toLowerCase()) highest = Math.max(highest ?? 0, Number(digits));
+	for (const each of spent) {
+		const isOwn = each.kind === 'nonce' && each.account?.toLowerCase() === payIn?.toLowerCase();
+		if (isOwn) highest = Math.max(highest ?? 0, each.nonce);
 	}
 	return highest;
 }

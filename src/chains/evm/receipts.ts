@@ -4,7 +4,7 @@
  * that fails alone is left out. What was too large is remembered, so that it is not loaded again at each poll.
  */
 import type * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { read, unavailable } from './node.ts';
 

@@ -3,14 +3,14 @@
  * signer only. What is replaced is read from its own bytes: a transaction that pays anything else is not replaced.
  */
 import { parseTransaction } from 'viem/utils';
-import { InsufficientReserve, PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
 import { l1Fee } from './fees.ts';
 import type { EvmKey } from './keys.ts';
 import { ask } from './node.ts';
-import { spentNonce } from './nonces.ts';
 import type { EvmParams } from './params.ts';
 import { HEIGHT, QUANTITY } from './shapes.ts';
 import { signTransfer } from './sign.ts';
@@ -58,7 +58,9 @@ function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { t
 		told.gas !== undefined &&
 		told.maxFeePerGas !== undefined &&
 		spends.length === 1 &&
-		spends[0] === spentNonce(null, told.nonce ?? 0);
+		spends[0]?.kind === 'nonce' &&
+		spends[0].account === null &&
+		spends[0].nonce === (told.nonce ?? 0);
 	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
 	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = told;
 	return { nonce, gas, maxFeePerGas, maxPriorityFeePerGas };

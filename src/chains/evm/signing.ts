@@ -4,9 +4,10 @@
  * payout is one nonce for ever, and the next one waits behind it.
  */
 import { assetOf } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import type { NodeChain } from '../configuration.ts';
-import { type ChainSigner, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
+import type { Network, NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
 import { contractOf, isTokenOf, transferOf } from './erc20.ts';
@@ -15,7 +16,7 @@ import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
-import { nextNonce, spentNonce } from './nonces.ts';
+import { nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
 import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
@@ -23,12 +24,16 @@ import { signSweep } from './sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
 import { assetCheck } from './token-check.ts';
 
-/** `seed`: the 64 bytes of a BIP39 mnemonic. `chain`: `main` where it is not said. */
-export function evmSigner(
-	network: Network,
-	node: { readonly urls: readonly string[]; readonly chain?: NodeChain },
-	seed: Uint8Array,
-): ChainSigner {
+export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
+	addresses: (_network, seed) => ({
+		payInAddress: (index) => payInAddress(seed, index),
+		hotAddress: () => hotKey(seed).address,
+	}),
+	signer: evmSigner,
+};
+
+/** `seed`: the 64 bytes of a BIP39 mnemonic. */
+export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const params = evmParams(network, node.chain);
 	const rpc = evmRpc(params, node.urls);
 	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, [url])) };
@@ -60,7 +65,7 @@ export function evmSigner(
 			if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
 			const nonce = await nextNonce(counters, hot.address, null, state);
 			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
-			return { ...signed, spends: [spentNonce(null, nonce)], fee };
+			return { ...signed, spends: [{ kind: 'nonce', account: null, nonce }], fee };
 		},
 
 		async replace(previous, payment) {

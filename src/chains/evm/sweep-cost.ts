@@ -3,7 +3,7 @@
  * nothing behind only if both count alike.
  */
 
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { greater } from './balances.ts';
 import { tipsOf } from './depth.ts';

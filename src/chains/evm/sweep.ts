@@ -3,13 +3,14 @@
  * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
  */
 import type { AssetId } from '../../catalog/assets.ts';
-import { InsufficientReserve, type SignedTransaction, type SigningState } from '../port.ts';
+import { InsufficientReserve } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SignedTransaction, SigningState } from '../signing-port.ts';
 import { lesser, spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
 import type { EvmKey } from './keys.ts';
-import { nextNonce, spentNonce } from './nonces.ts';
+import { nextNonce } from './nonces.ts';
 import type { EvmParams } from './params.ts';
 import { signTransfer } from './sign.ts';
 import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
@@ -37,7 +38,7 @@ export async function signSweep(
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
 	const transfer = transferOf(contract, hotAddress, amount);
 	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
-	return { ...signed, spends: [spentNonce(key.address, nonce)], fee: cost.fee, amount };
+	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
 }
 
 interface Planned {

@@ -3,7 +3,7 @@
  * mismatch")? An amount that is read with the wrong decimals is wrong by powers of ten.
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { contractOf, DECIMALS } from './erc20.ts';
 import { ask, askEach } from './node.ts';

@@ -5,7 +5,7 @@
  * that is taken; it takes a wallet that forgot what it submitted.
  */
 import * as z from 'zod';
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';

@@ -3,7 +3,7 @@
  * that the view-only wallet has found, tells their key images in return, and signs what the policy allows.
  */
 import * as z from 'zod';
-import { ChainUnavailable, PaymentImpossible } from '../port.ts';
+import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { type Allowed, DESCRIPTION, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet } from './register.ts';

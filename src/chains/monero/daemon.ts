@@ -3,13 +3,11 @@
  * were taken away until others come, and cannot say what is in the mempool that is not its own.
  */
 import * as z from 'zod';
-import { ChainUnavailable, type Depth } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Depth } from '../port.ts';
 import { ask, type MoneroRpc } from './rpc.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 
-export type MoneroChainName = 'main' | 'regtest';
-
-const NETTYPES: Readonly<Record<MoneroChainName, string>> = { main: 'mainnet', regtest: 'fakechain' };
 const TXID = /^[0-9a-f]{64}$/;
 /** Transactions that a restricted monerod answers for at once. */
 const TRANSACTIONS_PER_CALL = 100;
@@ -69,10 +67,11 @@ export function depthAt(blocks: number, height: number | null): Depth {
 	return { confirmations: height === null ? 0 : Math.max(1, blocks - height), height, irreversible: false };
 }
 
-export function moneroDaemon(rpc: MoneroRpc, chain: MoneroChainName): MoneroDaemon {
+/** `chain`: the name that monerod must give its chain. */
+export function moneroDaemon(rpc: MoneroRpc, chain: string): MoneroDaemon {
 	async function blocks(): Promise<number> {
 		const { nettype, height, synchronized } = await ask(rpc, INFO, 'get_info');
-		if (nettype !== NETTYPES[chain]) throw new ChainUnavailable(`monerod is on ${nettype}, not on ${NETTYPES[chain]}`);
+		if (nettype !== chain) throw new ChainUnavailable(`monerod is on ${nettype}, not on ${chain}`);
 		if (!synchronized) throw new ChainUnavailable(`monerod is still catching up, at height ${height}`);
 		return height;
 	}

@@ -5,13 +5,14 @@
  * spent twice. The agent draws the conclusions.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type Depth, type ObservedDeposit } from '../port.ts';
-import { isMoneroAddress } from './address.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, ChainFamily, Depth, ObservedDeposit } from '../port.ts';
+import { isMoneroAddress, withoutPaymentId } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checked } from './check.ts';
 import { depthAt, moneroDaemon } from './daemon.ts';
-import type { MoneroNode } from './node.ts';
+import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
 import { addressesAt, anotherWallet, registerAddresses } from './register.ts';
 import { moneroRpc } from './rpc.ts';
 import { minorOf } from './subaddress-index.ts';
@@ -21,10 +22,17 @@ import { balances, positionOf, refreshed, type Transfer, transfersAbove, unspent
 const RELISTED_BLOCKS = 20;
 const HOT_MINOR = minorOf(-1);
 
-export function moneroChain(network: Network, node: MoneroNode, hotAddress: string): Chain {
+export const moneroFamily: ChainFamily<NetworkOf<'monero'>> = {
+	isAddress: isMoneroAddress,
+	plainForm: withoutPaymentId,
+	chain: (network, node, hotAddress, configuration) =>
+		moneroChain(network, moneroNode(node, configuration), hotAddress),
+};
+
+export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig, hotAddress: string): Chain {
 	const asset = nativeAsset(network.name);
 	const wallet = moneroRpc(node.walletUrl);
-	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), node.chain);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), network.params.nettype[node.chain]);
 	const lock = Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
 	const depthIn = (blocks: number, { type, height }: Transfer): Depth => depthAt(blocks, type === 'in' ? height : null);

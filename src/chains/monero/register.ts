@@ -4,7 +4,8 @@
  * our own derivation: a difference means that the wallet was made from other keys. Safe to repeat.
  */
 import * as z from 'zod';
-import { ChainUnavailable, type PoolAddress } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import { ask, type MoneroRpc } from './rpc.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';

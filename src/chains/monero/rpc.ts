@@ -5,7 +5,7 @@
  */
 import { hex } from '@scure/base';
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
 import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';

@@ -7,16 +7,18 @@
  */
 import * as z from 'zod';
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import { type ChainSigner, ChainUnavailable, InsufficientReserve, type Payment, PaymentImpossible } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { Reservation } from '../reservations.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
 import { isMoneroAddress } from './address.ts';
 import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
 import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
 import { hotAddress, payInAddress } from './keys.ts';
-import type { MoneroSigningNode } from './node.ts';
+import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
 import { moneroRpc } from './rpc.ts';
 import { ACCOUNT } from './subaddress-index.ts';
 import { isCredit, NOTHING, positionOf, refreshed, transfersOf } from './wallet.ts';
@@ -38,12 +40,26 @@ const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const UNSIGNED = z.object({ unsigned_txset: z.string().min(1) });
 
+const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
+
+export const moneroSigning: SigningFamily<NetworkOf<'monero'>> = {
+	addresses: (_network, seed) => ({
+		payInAddress: (index) => payInAddress(seed, index),
+		hotAddress: () => hotAddress(seed),
+	}),
+	signer: (network, node, seed, configuration) => moneroSigner(network, moneroSigningNode(node, configuration), seed),
+};
+
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function moneroSigner(network: Network, node: MoneroSigningNode, seed: Uint8Array): ChainSigner {
+export function moneroSigner(
+	network: NetworkOf<'monero'>,
+	node: MoneroSigningNodeConfig,
+	seed: Uint8Array,
+): ChainSigner {
 	const asset = nativeAsset(network.name);
 	const wallet = moneroRpc(node.walletUrl);
 	const cold = moneroRpc(node.coldWalletUrl);
-	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), node.chain);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), network.params.nettype[node.chain]);
 	const hot = hotAddress(seed);
 
 	function requirePossible({ to, amount, ...payment }: Payment, isOurs: boolean): void {
@@ -106,7 +122,7 @@ export function moneroSigner(network: Network, node: MoneroSigningNode, seed: Ui
 			await requireColdWallet(cold, hot);
 			await refreshed(wallet, daemon);
 			for (const { key_image, frozen } of await withKeyImages(wallet, cold)) {
-				if (!frozen && state.spent.has(key_image)) await frozenCoin(key_image);
+				if (!frozen && state.spent.has(reservationOf(key_image))) await frozenCoin(key_image);
 			}
 			const usual = await daemon.typicalFee();
 			const maxFee = usual * MAX_USUAL_FEES < MAX_FEE ? usual * MAX_USUAL_FEES : MAX_FEE;
@@ -119,9 +135,10 @@ export function moneroSigner(network: Network, node: MoneroSigningNode, seed: Ui
 					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 				},
 			);
-			if (keyImages.some((keyImage) => state.spent.has(keyImage)))
+			const spends = keyImages.map(reservationOf);
+			if (spends.some((coin) => state.spent.has(coin)))
 				throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
-			return { raw: encodeRaw({ txId, keyImages: [...keyImages], signedSet }), txId, spends: keyImages, fee };
+			return { raw: encodeRaw({ txId, keyImages: [...keyImages], signedSet }), txId, spends, fee };
 		},
 	};
 

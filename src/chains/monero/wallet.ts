@@ -3,7 +3,7 @@
  * by the view key, and their spending by key images that the cold wallet gave it.
  */
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { ask, type MoneroRpc } from './rpc.ts';

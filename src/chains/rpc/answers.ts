@@ -3,7 +3,7 @@
  * caller gets a checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`.
  */
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from './json-rpc.ts';
 
 /** `nodes` in order of preference; each is made, and checked to be on our chain, before its first use. */

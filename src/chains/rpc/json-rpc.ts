@@ -8,7 +8,7 @@
  * a bound is a node that does not answer.
  */
 
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */

@@ -1,6 +1,6 @@
 /** A network on the sandbox: the port over its embedded ledger, with the real network's addresses. */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
+import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import { FINAL_CONFIRMATIONS } from './confirmations.ts';
@@ -79,7 +79,7 @@ const openingOf = (name: NetworkName) =>
 
 /** `isAddress`: the real network's rule. */
 export function sandboxChain(
-	name: NetworkName,
+	{ name }: Network,
 	ledger: DurableObjectStub<SandboxLedger>,
 	isAddress: (text: string) => boolean,
 ): Chain {

@@ -3,24 +3,19 @@
  * the network's format and follows from the payment, so that the same payment is the same transaction.
  */
 import { assetOf, isNative } from '../../catalog/assets.ts';
-import type { Family } from '../../catalog/networks.ts';
-import type { ChainSigner } from '../port.ts';
+import type { Network } from '../../catalog/networks.ts';
+import type { ChainSigner, OwnAddresses } from '../signing-port.ts';
 import { POSITION, sandboxDepth, sandboxFee } from './family.ts';
 import type { SandboxLedger, SandboxPayout } from './ledger.ts';
 import { sandboxTxId } from './transaction-id.ts';
 
-export interface SandboxKeys {
-	payInAddress(index: number): string;
-	hotAddress(): string;
-}
-
 export function sandboxSigner(
-	family: Family,
+	{ family }: Network,
 	ledger: DurableObjectStub<SandboxLedger>,
-	keys: SandboxKeys,
+	addresses: OwnAddresses,
 ): ChainSigner {
 	return {
-		...keys,
+		...addresses,
 		async finalAmount(refs, isFinal) {
 			const found = new Map(
 				(await ledger.lookUp(refs.map(({ txId }) => txId))).map((deposit) => [deposit.txId, deposit]),
@@ -40,7 +35,12 @@ export function sandboxSigner(
 			const fee = sandboxFee(asset);
 			const txId = sandboxTxId(family, JSON.stringify([id, asset, to, amount.toString()]));
 			const payout: SandboxPayout = { txId, asset, to, amount: amount.toString(), fee: fee.toString() };
-			return { raw: JSON.stringify(payout), txId, spends: [`payment:${id}`], fee: isNative(assetOf(asset)) ? fee : 0n };
+			return {
+				raw: JSON.stringify(payout),
+				txId,
+				spends: [{ kind: 'payment', id }],
+				fee: isNative(assetOf(asset)) ? fee : 0n,
+			};
 		},
 	};
 }

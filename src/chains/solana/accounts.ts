@@ -1,6 +1,6 @@
 /** Reading accounts from nodes: what they hold, whose they are, and what the Token program keeps in them. */
 import { base58 } from '@scure/base';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_PROGRAM } from './programs.ts';

@@ -3,7 +3,7 @@
  * minute. Too late, and not on the chain, calls a person: a second payment is never made here.
  */
 
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { ask, unavailable } from '../rpc/answers.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { statusesOf } from './depth.ts';

@@ -1,18 +1,28 @@
 /** What one Solana node must say before coins move there (`operator network check`). Never throws for what it says. */
-
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
 import type { NetworkCheck } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import { accountsAt } from './accounts.ts';
-import type { SolanaNode } from './family.ts';
 import { checkMints, FINAL, SEEN, solanaRpc } from './node.ts';
 import { SIGNATURES, SLOT } from './shapes.ts';
 
 /** A finalized slot further below the newest than this, a minute, is a node or a cluster in trouble. */
 const MAX_UNFINAL_SLOTS = 150;
 
-/** `node`: with one URL. Credentials are no part of what is shown. */
-export async function checkNode(node: SolanaNode): Promise<NetworkCheck[]> {
-	const rpc = solanaRpc(node);
+/** Each configured node by itself. */
+export async function checkNodes(
+	network: NetworkOf<'solana'>,
+	node: NodeConfig,
+	hotAddress: string,
+): Promise<NetworkCheck[]> {
+	const checks = node.urls.map((url) => checkNode(network, { ...node, urls: [url] }, hotAddress));
+	return (await Promise.all(checks)).flat();
+}
+
+/** `node`: with one URL, of which only the host is shown: the rest may hold credentials. */
+async function checkNode(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
+	const rpc = solanaRpc(network, node);
 	const host = node.urls.map((url) => new URL(url).host).join(' ');
 	const found: NetworkCheck[] = [];
 	try {
@@ -23,16 +33,16 @@ export async function checkNode(node: SolanaNode): Promise<NetworkCheck[]> {
 			detail: `genesis of ${node.chain === 'main' ? 'mainnet' : 'another cluster'}, slot ${seen}, finalized ${final}`,
 		});
 		// A node without its transactions' history answers this with an error.
-		await ask(rpc, SIGNATURES, 'getSignaturesForAddress', node.hotAddress, { commitment: FINAL, limit: 1 });
+		await ask(rpc, SIGNATURES, 'getSignaturesForAddress', hotAddress, { commitment: FINAL, limit: 1 });
 		const oldest = await ask(rpc, SLOT, 'getFirstAvailableBlock');
 		found.push({ what: `history, ${host}`, ok: true, detail: `transactions since slot ${oldest}` });
 		if (node.chain === 'main') {
 			for (const { asset, ok, detail } of await checkMints(rpc))
 				found.push({ what: `${asset} decimals, ${host}`, ok, detail });
 		}
-		const { accounts } = await accountsAt(rpc, [node.hotAddress], SEEN);
+		const { accounts } = await accountsAt(rpc, [hotAddress], SEEN);
 		const lamports = accounts[0]?.lamports ?? 0n;
-		const detail = `${node.hotAddress} holds ${lamports} lamports`;
+		const detail = `${hotAddress} holds ${lamports} lamports`;
 		const ok = lamports > 0n;
 		found.push({ what: `wallet, ${host}`, ok, detail: ok ? detail : `${detail}: fill it, for it pays every fee` });
 	} catch (error) {

@@ -1,13 +1,14 @@
 /** Does the payout wallet hold enough, beside what signed transactions may still take from it? For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import { InsufficientReserve } from '../port.ts';
+import { InsufficientReserve } from '../errors.ts';
+import type { BlockhashReservation, Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf } from './assets.ts';
 import { statusesOf } from './depth.ts';
 import { SEEN } from './node.ts';
-import { openReservations, type Reservation, reservedOf } from './reservations.ts';
+import { openReservations, reservedOf } from './reserved.ts';
 import { SLOT } from './shapes.ts';
 
 /** What no signed transaction may take any more. */
@@ -28,7 +29,12 @@ interface Need {
 const SOL = nativeAsset('Solana');
 
 /** @throws ChainUnavailable */
-export async function freeIn(rpc: JsonRpc, wallet: string, asset: AssetId, spent: Iterable<string>): Promise<Free> {
+export async function freeIn(
+	rpc: JsonRpc,
+	wallet: string,
+	asset: AssetId,
+	spent: Iterable<Reservation>,
+): Promise<Free> {
 	const reserved = await underWay(rpc, spent);
 	const { accounts } = await accountsAt(rpc, [wallet, accountOf(wallet, asset)], SEEN);
 	const [native = null, tokens = null] = accounts;
@@ -50,7 +56,7 @@ export function requireCovered(free: Free, { asset, amount, lamports }: Need): v
 }
 
 /** Signed transactions that the balance does not show yet. Asked before the balance, so that none is in neither. */
-async function underWay(rpc: JsonRpc, spent: Iterable<string>): Promise<Reservation[]> {
+async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<BlockhashReservation[]> {
 	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
 	const open = openReservations(spent, height);
 	const statuses = await statusesOf(

@@ -3,7 +3,8 @@
  * undone. Depth is counted in slots, of which some stay empty. A transaction of a lost fork has no status at all.
  */
 
-import { ChainUnavailable, type Depth, type TransactionDepth } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Depth, TransactionDepth } from '../port.ts';
 import { askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { costOf } from './credits.ts';

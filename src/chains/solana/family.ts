@@ -7,33 +7,34 @@
  * The record must be whole: `known` names everything that was ever credited to an address and is still there.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type WatchedAddress } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, ChainFamily, WatchedAddress } from '../port.ts';
 import { ask } from '../rpc/answers.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, mintOf, positionOf } from './assets.ts';
 import { broadcast } from './broadcast.ts';
-import { checkNode } from './check.ts';
+import { checkNodes } from './check.ts';
 import { statusesOf, transactionDepth } from './depth.ts';
 import { likelyFee, rentsOf } from './fees.ts';
-import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
+import { SEEN, solanaRpc } from './node.ts';
 import { SWEEP_SIGNATURES, sweepQuotes } from './quote.ts';
 import { explain, type Grown, type Memory } from './scan.ts';
 import { SLOT } from './shapes.ts';
-
-export interface SolanaNode extends SolanaNodes {
-	/** Address of the payout wallet, which pays all fees. */
-	readonly hotAddress: string;
-}
 
 const SOL = nativeAsset('Solana');
 /** A node this many slots behind the last look, a minute, is not asked further; nearer ones are waited for. */
 const MAX_SLOTS_BEHIND = 150;
 
-export function solanaChain(network: Network, node: SolanaNode): Chain {
-	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
-	const rpc = solanaRpc(node);
+export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
+	isAddress: isSolanaAddress,
+	chain: solanaChain,
+};
+
+export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
+	const rpc = solanaRpc(network, node);
 	const memory: Memory = { barren: new Set(), credited: new Set(), deep: new Map() };
 	/** Slot of the last scan. A memory only: who starts anew scans before he asks for depths. */
 	let seen = 0;
@@ -52,7 +53,7 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 		/** Nothing to name to the node; but an address is shown only while a node of the right cluster answers. */
 		async register() {
-			await accountsAt(rpc, [node.hotAddress], SEEN);
+			await accountsAt(rpc, [hotAddress], SEEN);
 		},
 
 		async scan(cursor, watched) {
@@ -126,20 +127,20 @@ export function solanaChain(network: Network, node: SolanaNode): Chain {
 
 		/** All of it, so that it compares with the books; the last 0.00089 SOL stay, which the signer never spends. */
 		async balance(asset) {
-			const [balance = 0n] = await held(asset, [node.hotAddress]);
+			const [balance = 0n] = await held(asset, [hotAddress]);
 			return balance;
 		},
 
 		async holdings(asset, addresses) {
-			const balances = await held(asset, [...new Set([node.hotAddress, ...addresses])]);
+			const balances = await held(asset, [...new Set([hotAddress, ...addresses])]);
 			return balances.reduce((sum, balance) => sum + balance, 0n);
 		},
 
 		reserve: 'balance',
 
-		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, node.hotAddress, targets) },
+		sweeping: { feePayer: 'wallet', quote: (targets) => sweepQuotes(rpc, hotAddress, targets) },
 
-		check: () => Promise.all(node.urls.map((url) => checkNode({ ...node, urls: [url] }))).then((found) => found.flat()),
+		check: () => checkNodes(network, node, hotAddress),
 	};
 }
 

@@ -3,36 +3,29 @@
  * it knows our mints as the catalog does: tokens of another cluster, or of another mint, are not the coins that we owe.
  */
 import { allAssets, assetOf } from '../../catalog/assets.ts';
-import { ChainUnavailable } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeChain, NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { ask, firstThatAnswers } from '../rpc/answers.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, mintDecimals } from './accounts.ts';
 import { PUBLIC_KEY } from './shapes.ts';
-
-export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-
-export interface SolanaNodes {
-	/** One or more node URLs, the preferred first. */
-	readonly urls: readonly string[];
-	/** `regtest`: any cluster but mainnet. */
-	readonly chain: 'main' | 'regtest';
-}
 
 /** Commitments: voted for by a supermajority, and beyond undoing. */
 export const SEEN = 'confirmed';
 export const FINAL = 'finalized';
 
 /** The nodes in order of preference, each checked before its first use. */
-export const solanaRpc = ({ urls, chain }: SolanaNodes): JsonRpc =>
-	firstThatAnswers(urls.map((url) => checkedNode(chain, jsonRpc([url]))));
+export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain }: NodeConfig): JsonRpc =>
+	firstThatAnswers(urls.map((url) => checkedNode(params.genesis, chain, jsonRpc([url]))));
 
 /** A right answer is remembered; a wrong one is asked for again next time. */
-function checkedNode(chain: SolanaNodes['chain'], rpc: JsonRpc): () => Promise<JsonRpc> {
+function checkedNode(mainGenesis: string, chain: NodeChain, rpc: JsonRpc): () => Promise<JsonRpc> {
 	let right = false;
 	return async () => {
 		if (right) return rpc;
 		const genesis = await ask(rpc, PUBLIC_KEY, 'getGenesisHash');
-		if ((genesis === MAINNET_GENESIS) !== (chain === 'main'))
+		if ((genesis === mainGenesis) !== (chain === 'main'))
 			throw new ChainUnavailable(`the node's genesis is ${genesis}, which is not that of ${chain}`);
 		if (chain === 'main') {
 			const wrong = (await checkMints(rpc)).find(({ ok }) => !ok);

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
-import type { Payment, Sweep } from '../port.ts';
+import type { Payment, Sweep } from '../signing-port.ts';
 import { mintOf, solanaAsset } from './assets.ts';
 import type { Rents } from './fees.ts';
 import { closeTokenAccount, openTokenAccount, transferLamports, transferTokens } from './instructions.ts';

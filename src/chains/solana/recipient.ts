@@ -3,8 +3,9 @@
  * is yet, or where a wallet is: an account of a program is nobody's wallet (networks.md).
  */
 
-import { type Payment, PaymentImpossible } from '../port.ts';
+import { PaymentImpossible } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { Payment } from '../signing-port.ts';
 import { type Account, accountsAt, tokenAccount } from './accounts.ts';
 import { isSolanaAddress } from './address.ts';
 import { accountOf, isOnSolana, mintOf } from './assets.ts';

@@ -5,9 +5,12 @@
  * about a minute, so whatever can be asked at once is.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import { type ChainSigner, InsufficientReserve, type SignedTransaction } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { InsufficientReserve } from '../errors.ts';
+import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
+import type { ChainSigner, SignedTransaction, SigningFamily } from '../signing-port.ts';
 import { accountsAt, tokenAccount } from './accounts.ts';
 import { accountOf, mintOf } from './assets.ts';
 import { freeIn, requireCovered } from './cover.ts';
@@ -16,11 +19,10 @@ import { finalAmount } from './final-amount.ts';
 import { computeBudget } from './instructions.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { compileMessage, signMessage } from './message.ts';
-import { SEEN, type SolanaNodes, solanaRpc } from './node.ts';
+import { SEEN, solanaRpc } from './node.ts';
 import { type Plan, payoutPlan, sweepPlan } from './plan.ts';
 import { rawOf } from './raw.ts';
 import { readRecipient, requirePayable, requireRecipient } from './recipient.ts';
-import { spentText } from './reservations.ts';
 import { BLOCKHASH } from './shapes.ts';
 import { simulate } from './simulate.ts';
 
@@ -28,13 +30,20 @@ import { simulate } from './simulate.ts';
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
 const SOL = nativeAsset('Solana');
 
+export const solanaSigning: SigningFamily<NetworkOf<'solana'>> = {
+	addresses: (_network, seed) => ({
+		payInAddress: (index) => payInAddress(seed, index),
+		hotAddress: () => hotKey(seed).address,
+	}),
+	signer: solanaSigner,
+};
+
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Array): ChainSigner {
-	if (network.name !== 'Solana') throw new TypeError(`${network.name} is not Solana`);
-	const rpc = solanaRpc(node);
+export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
+	const rpc = solanaRpc(network, node);
 	const hot = hotKey(seed);
 
-	async function signPlan(plan: Plan, rents: Rents, spent: Iterable<string>): Promise<SignedTransaction> {
+	async function signPlan(plan: Plan, rents: Rents, spent: Iterable<Reservation>): Promise<SignedTransaction> {
 		const { asset, amount, keys, instructions, rent } = plan;
 		const [price, free] = await Promise.all([unitPrice(rpc), freeIn(rpc, hot.address, asset, spent)]);
 		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];
@@ -56,7 +65,9 @@ export function solanaSigner(network: Network, node: SolanaNodes, seed: Uint8Arr
 						[SOL, fee],
 						[asset, amount],
 					];
-		const spends = taken.map(([code, units]) => spentText({ txId, lastValidHeight, asset: code, amount: units }));
+		const spends = taken.map(
+			([code, units]): Reservation => ({ kind: 'until height', txId, lastValidHeight, asset: code, amount: units }),
+		);
 		return { raw: rawOf(wire, lastValidHeight), txId, spends, fee };
 	}
 

@@ -3,7 +3,7 @@
  * nobody can make two payments of one by sending it.
  */
 import { base64 } from '@scure/base';
-import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../port.ts';
+import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { type compileMessage, unsignedWire } from './message.ts';

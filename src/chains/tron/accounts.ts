@@ -1,5 +1,5 @@
 /** What an account holds: coins as the node says, tokens as their contract says; and what a transfer of a token takes. */
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
 import type { TronNode } from './node.ts';
 import { ACCOUNT_OR_NONE, CONSTANT_CALL, textOf } from './shapes.ts';

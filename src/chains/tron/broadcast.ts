@@ -2,7 +2,7 @@
  * Hands a signed transaction to the network, again and again if need be, and sorts the refusals. Known already is
  * success; what can never confirm, or needs coins in the payout wallet, calls a person; all else is weather.
  */
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { infoOf } from './depth.ts';
 import type { TronNode } from './node.ts';
 import { BROADCAST, textOf } from './shapes.ts';

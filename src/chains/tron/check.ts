@@ -1,10 +1,12 @@
 /** What must be true of a node before coins move there (`operator network check`). */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
 import type { NetworkCheck } from '../port.ts';
 import { accountOf, read, tokenBalance } from './accounts.ts';
 import { tipsOf } from './depth.ts';
-import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
-import { contractOf, type TronParams } from './params.ts';
+import { eachOf, type TronNode, useNodes } from './node.ts';
+import { contractOf, type TronParams, tronParams } from './params.ts';
 import { INFOS } from './shapes.ts';
 
 /** Blocks whose receipts are looked through, and how many runs of contracts in them are enough to judge by. */
@@ -18,13 +20,18 @@ const WORD_DIGITS = 64;
 type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
 
 /** Each configured node by itself. */
-export async function checkNodes(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
-	const checks = nodes.urls.map((url) => checkNode({ ...nodes, urls: [url] }, params, hotAddress));
+export async function checkNodes(
+	network: NetworkOf<'tron'>,
+	node: NodeConfig,
+	hotAddress: string,
+): Promise<NetworkCheck[]> {
+	const checks = node.urls.map((url) => checkNode(network, { ...node, urls: [url] }, hotAddress));
 	return (await Promise.all(checks)).flat();
 }
 
-async function checkNode(nodes: TronNodes, params: TronParams, hotAddress: string): Promise<NetworkCheck[]> {
-	const use = useNodes(nodes);
+async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
+	const params = tronParams(network);
+	const use = useNodes(network, nodes);
 	// Credentials are no part of what is shown.
 	const host = new URL(nodes.urls[0] ?? '').host;
 	const check: Check = async (what, question) => {

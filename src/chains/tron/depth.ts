@@ -2,7 +2,8 @@
  * Where a node's best chain holds a transaction, and how deep. The solidified block (the last that more than two thirds
  * of the producers have built upon) is Tron's word for irreversible.
  */
-import { ChainUnavailable, type DepositRef, type Depth, type TransactionDepth } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
 import { succeeded } from './credits.ts';
 import { eachOf, type TronNode } from './node.ts';
 import { HEADER, type Header, INFO_OR_NONE, type Info, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';

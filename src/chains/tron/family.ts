@@ -4,28 +4,28 @@
  */
 
 import type { AssetId } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import type { Chain } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import type { Chain, ChainFamily } from '../port.ts';
 import { accountOf, tokenBalance } from './accounts.ts';
 import { isTronAddress } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './depth.ts';
 import { houseCosts, pricesOf, tokenFee, transferFee } from './fees.ts';
-import { eachOf, type TronNode, type TronNodes, useNodes } from './node.ts';
+import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
 import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
 
-export interface TronChainNodes extends TronNodes {
-	/** Address of the payout wallet. */
-	readonly hotAddress: string;
-}
+export const tronFamily: ChainFamily<NetworkOf<'tron'>> = {
+	isAddress: isTronAddress,
+	chain: tronChain,
+};
 
-export function tronChain(network: Network, nodes: TronChainNodes): Chain {
+export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = tronParams(network);
-	const { hotAddress } = nodes;
-	const use = useNodes(nodes);
+	const use = useNodes(network, node);
 	/** A memory only: who starts anew scans before he asks for depths. */
 	let lastRead: BlockPlace | null = null;
 
@@ -87,6 +87,6 @@ export function tronChain(network: Network, nodes: TronChainNodes): Chain {
 			quote: (targets) => use((node) => sweepQuotes(node, params, hotAddress, targets)),
 		},
 
-		check: () => checkNodes(nodes, params, hotAddress),
+		check: () => checkNodes(network, node, hotAddress),
 	};
 }

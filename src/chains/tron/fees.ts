@@ -4,7 +4,8 @@
  * and energy that the wallet has staked, or gets each day for nothing, make the real fee smaller, never larger.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable, type HouseCosts } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { HouseCosts } from '../port.ts';
 import { simulate } from './accounts.ts';
 import { tronAddress } from './address.ts';
 import type { TronNode } from './node.ts';

@@ -7,20 +7,12 @@
  * TronGrid takes its API key.
  */
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeChain, NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
-
-export interface TronNodes {
-	/** One or more URLs, the preferred first. */
-	readonly urls: readonly string[];
-	/** `regtest`: any chain but the main one. */
-	readonly chain: 'main' | 'regtest';
-}
-
-/** Block 0 of the main network. */
-const MAIN_GENESIS = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
 
 /** Questions that are under way to one node at the same time. */
 const MAX_PARALLEL = 4;
@@ -33,8 +25,8 @@ export interface TronNode {
 /** Runs a question against the first node that answers all of it. @throws ChainUnavailable */
 export type UseNode = <T>(question: (node: TronNode) => Promise<T>) => Promise<T>;
 
-export function useNodes({ urls, chain }: TronNodes): UseNode {
-	const nodes = urls.map((url) => checkedNode(tronNode(url), chain));
+export function useNodes({ params }: NetworkOf<'tron'>, { urls, chain }: NodeConfig): UseNode {
+	const nodes = urls.map((url) => checkedNode(tronNode(url), params.genesis, chain));
 	return async (question) => {
 		const reasons: string[] = [];
 		let tooLarge = false;
@@ -52,19 +44,19 @@ export function useNodes({ urls, chain }: TronNodes): UseNode {
 }
 
 /** A right answer is remembered; a wrong one is asked for again next time. */
-function checkedNode(node: TronNode, chain: TronNodes['chain']): () => Promise<TronNode> {
+function checkedNode(node: TronNode, mainGenesis: string, chain: NodeChain): () => Promise<TronNode> {
 	let right = false;
 	return async () => {
-		if (!right) await requireGenesis(node, chain);
+		if (!right) await requireGenesis(node, mainGenesis, chain);
 		right = true;
 		return node;
 	};
 }
 
 /** @throws ChainUnavailable */
-async function requireGenesis(node: TronNode, chain: TronNodes['chain']): Promise<void> {
+async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeChain): Promise<void> {
 	const { id } = await node.ask('/wallet/getblockbynum', HEADER, { num: 0 });
-	if ((id === MAIN_GENESIS) !== (chain === 'main'))
+	if ((id === mainGenesis) !== (chain === 'main'))
 		throw new ChainUnavailable(`the node's genesis block is ${id}, which is not that of the chain "${chain}"`);
 }
 

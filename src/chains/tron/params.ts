@@ -1,6 +1,6 @@
 /** What the catalog says of Tron, in the forms that its nodes speak. Pure. */
 import { type AssetId, allAssets, assetOf, nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
 import { hashOf } from './address.ts';
 
 export interface TronParams {
@@ -10,7 +10,7 @@ export interface TronParams {
 	readonly tokens: ReadonlyMap<string, AssetId>;
 }
 
-export function tronParams(network: Network): TronParams {
+export function tronParams(network: NetworkOf<'tron'>): TronParams {
 	const own = allAssets().filter((asset) => asset.network === network.name);
 	const tokens = own.flatMap(({ code, contract }): [string, AssetId][] => (contract ? [[hashOf(contract), code]] : []));
 	return { native: nativeAsset(network.name), tokens: new Map(tokens) };

@@ -3,7 +3,7 @@
  * receipt is. Where those of a block cannot be read together, each is asked for alone; one that is too large by itself is
  * left out and named. So no answer stops the reading of the chain.
  */
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type Credit, creditsOf, runsContract } from './credits.ts';
 import { readableInfo } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';

@@ -8,7 +8,8 @@
  * again above the block that was irreversible then. A long outage is caught up over many scans.
  */
 import { hex } from '@scure/base';
-import { ChainUnavailable, type ObservedDeposit, type Scan, type WatchedAddress } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { ObservedDeposit, Scan, WatchedAddress } from '../port.ts';
 import { hashOf, isTronAddress, tronAddress } from './address.ts';
 import { type BlockPlace, depthAt, type Tips, tipsOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';

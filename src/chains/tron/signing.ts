@@ -6,24 +6,19 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import {
-	type ChainSigner,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SignedTransaction,
-	type SigningState,
-} from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { accountOf, simulate, tokenBalance } from './accounts.ts';
 import { hashOf, isTronAddress } from './address.ts';
 import { tipsOf } from './depth.ts';
 import { type Prices, payoutLimit, pricesOf, sweepEnergy, TOKEN_TRANSFER_BYTES, transferFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress, payInKey, type TronKey } from './keys.ts';
-import { type TronNode, type TronNodes, useNodes } from './node.ts';
+import { type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
-import { pendingTakings, takenFrom, takingText } from './pending.ts';
+import { openReservations, reservedOf } from './reserved.ts';
 import { coinSweepFee } from './sweep.ts';
 import {
 	bandwidthOf,
@@ -47,10 +42,18 @@ interface Unsigned {
 	readonly fee: bigint;
 }
 
+export const tronSigning: SigningFamily<NetworkOf<'tron'>> = {
+	addresses: (_network, seed) => ({
+		payInAddress: (index) => payInAddress(seed, index),
+		hotAddress: () => hotKey(seed).address,
+	}),
+	signer: tronSigner,
+};
+
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array): ChainSigner {
+export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const params = tronParams(network);
-	const use = useNodes(nodes);
+	const use = useNodes(network, node);
 	const hot = hotKey(seed);
 	const inBlocks = new Set<string>();
 
@@ -60,13 +63,13 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 		state: SigningState,
 		now: number,
 	): Promise<(asset: AssetId) => Promise<bigint>> {
-		const pending = await pendingTakings(node, state, inBlocks, now);
+		const pending = await openReservations(node, state, inBlocks, now);
 		return async (asset) => {
 			const isNative = asset === params.native;
 			const held = isNative
 				? (await accountOf(node, hot.address)).balance
 				: await tokenBalance(node, contractOf(params, asset), hot.address);
-			return held - takenFrom(pending, asset, isNative);
+			return held - reservedOf(pending, asset, isNative);
 		};
 	}
 
@@ -94,8 +97,9 @@ export function tronSigner(network: Network, nodes: TronNodes, seed: Uint8Array)
 				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
 					throw new InsufficientReserve(`the payout wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
 				const signed = signWith(hot, unsigned);
-				const taking = { txId: signed.txId, asset, amount, fee: unsigned.fee, expiration: frame.expiration };
-				return { ...signed, spends: [takingText(taking)] };
+				const { txId } = signed;
+				const { expiration } = frame;
+				return { ...signed, spends: [{ kind: 'until time', txId, asset, amount, fee: unsigned.fee, expiration }] };
 			}),
 
 		sweep: ({ id, asset, index }) =>

@@ -3,7 +3,7 @@
  * success, weather is tried again, and only what can never confirm calls a person.
  */
 
-import { BroadcastRejected, ChainUnavailable } from '../port.ts';
+import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { ask, DECODED, unavailable } from './node.ts';
 import { heldTransactions, walletTransactions } from './wallet.ts';

@@ -1,9 +1,11 @@
 /** What must be true of each node of a UTXO network before coins move there: `operator network check`. */
 import * as z from 'zod';
-import type { Network } from '../../catalog/networks.ts';
-import { ChainUnavailable, type NetworkCheck } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
-import { ask, CHAIN_INFO, type UtxoNode } from './node.ts';
+import { ask, CHAIN_INFO } from './node.ts';
 import { ADDRESS_INFO, isWatched } from './register.ts';
 
 const WALLET_INFO = z.object({
@@ -16,12 +18,21 @@ const BEST_CHAIN_LOCK = z.object({ height: z.int() });
 type Verdict = readonly [ok: boolean, detail: string];
 
 /** Credentials are no part of what is shown. A node that does not answer is asked no more than once. */
-export async function checkNodes(network: Network, node: UtxoNode, hotAddress: string): Promise<NetworkCheck[]> {
+export async function checkNodes(
+	network: NetworkOf<'utxo'>,
+	node: NodeConfig,
+	hotAddress: string,
+): Promise<NetworkCheck[]> {
 	const checks = await Promise.all(node.urls.map((url) => checkNode(network, node, url, hotAddress)));
 	return checks.flat();
 }
 
-async function checkNode(network: Network, node: UtxoNode, url: string, hotAddress: string): Promise<NetworkCheck[]> {
+async function checkNode(
+	network: NetworkOf<'utxo'>,
+	node: NodeConfig,
+	url: string,
+	hotAddress: string,
+): Promise<NetworkCheck[]> {
 	const rpc = jsonRpc([url]);
 	const { host } = new URL(url);
 	const check = async (what: string, judge: () => Promise<Verdict>): Promise<NetworkCheck> => {
@@ -39,7 +50,7 @@ async function checkNode(network: Network, node: UtxoNode, url: string, hotAddre
 	];
 }
 
-async function judgeChain(rpc: JsonRpc, node: UtxoNode): Promise<Verdict> {
+async function judgeChain(rpc: JsonRpc, node: NodeConfig): Promise<Verdict> {
 	const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
 	const said = `${info.chain}, height ${info.blocks}`;
 	if (info.chain !== node.chain) return [false, `${said}; should be on ${node.chain}: look at NODE_URL and NODE_CHAIN`];

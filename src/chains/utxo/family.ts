@@ -3,15 +3,18 @@
  * no key. Reports what the best chain and the mempool hold now; the agent draws the conclusions.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import { type Chain, ChainUnavailable, type ObservedDeposit } from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Chain, ChainFamily, ObservedDeposit } from '../port.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, type Place, paramsOf, type Unspent, type UtxoNode } from './node.ts';
+import { ask, CHAIN_INFO, type Place, type Unspent } from './node.ts';
+import { utxoParams } from './params.ts';
 import { registerAddresses } from './register.ts';
 import { type Listed, listSince } from './scan.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
@@ -27,8 +30,13 @@ const ABSENT_PER_POLL = 100;
 /** Outputs at the payout wallet that are not deep yet, and of which is asked who made them; the largest first. */
 const MAX_SHALLOW = 1_000;
 
-export function utxoChain(network: Network, node: UtxoNode, hotAddress: string): Chain {
-	const params = paramsOf(network, node);
+export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
+	isAddress: (text, network, chain) => isUtxoAddress(text, utxoParams(network, chain)),
+	chain: utxoChain,
+};
+
+export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
+	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const eachNode = node.urls.map((url) => jsonRpc([url]));

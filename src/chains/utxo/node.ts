@@ -4,22 +4,9 @@
  * `ChainUnavailable`.
  */
 import * as z from 'zod';
-import type { Network } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { type UtxoChainName, type UtxoParams, utxoParams } from './params.ts';
-
-export interface UtxoNode {
-	/** Each URL carries the credentials and the path of the watch-only wallet: …/wallet/exchange. The preferred one first. */
-	readonly urls: readonly string[];
-	readonly chain: UtxoChainName;
-	/** Another network's parameters, where a node stands in for that network in tests. */
-	readonly params?: UtxoParams;
-}
-
-export const paramsOf = (network: Network, node: UtxoNode): UtxoParams =>
-	node.params ?? utxoParams(network, node.chain);
 
 /** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
 const NOT_FOUND = -5;

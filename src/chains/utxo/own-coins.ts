@@ -3,18 +3,18 @@
  * of a payment spends. Asks the signer's own node, and takes for ours only what one of our keys leads to.
  */
 import type { Network } from '../../catalog/networks.ts';
-import { ChainUnavailable, type SigningState } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SigningState } from '../signing-port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
 import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
-import { ownChange, provenTransaction } from './proof.ts';
-import { versionMark } from './replace.ts';
+import { coinOf, type Outpoint, ownChange, provenTransaction } from './proof.ts';
 import type { SigningCoin } from './transaction.ts';
-import { largestOutputs, outpointOf, shallowOutputs } from './unspent.ts';
+import { largestOutputs, shallowOutputs } from './unspent.ts';
 import { creditOf, deepest, walletTransactions } from './wallet.ts';
 
 /** An unspent output at an address of ours. */
@@ -36,7 +36,7 @@ interface Wallet {
 const MAX_SHALLOW = 200;
 
 const notSpent = (outputs: readonly Unspent[], { spent }: SigningState): Unspent[] =>
-	outputs.filter((output) => !spent.has(outpointOf(output)));
+	outputs.filter(({ txid, vout }) => !spent.has(coinOf({ txId: txid, vout })));
 
 const deepOutputs = async ({ rpc, network }: Wallet, state: SigningState): Promise<Unspent[]> =>
 	notSpent((await largestOutputs(rpc, deepest(network))).outputs, state);
@@ -52,7 +52,7 @@ export async function spendableCoins(
 	const deep = await deepOutputs(wallet, state);
 	const { outputs } = await shallowOutputs(wallet.rpc, wallet.hot.address, deepest(wallet.network) - 1);
 	// Of a payment that has several versions another one may confirm yet, and this one's change would never have been.
-	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has(versionMark(txid)));
+	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has({ kind: 'version', txId: txid }));
 	const spendable = [...deep, ...(await ownChange(wallet.rpc, only.slice(0, MAX_SHALLOW), state.spent))];
 	return (least) =>
 		keyed(
@@ -69,7 +69,7 @@ export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<It
 /** The smallest that are deep enough and worth it, with the present fee rate (`consolidation.ts`). */
 export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
 	const { rpc, network, params } = wallet;
-	const isFree = (output: Unspent) => !state.spent.has(outpointOf(output));
+	const isFree = ({ txid, vout }: Unspent) => !state.spent.has(coinOf({ txId: txid, vout }));
 	const { outputs, rate } = await smallOutputs(rpc, params, deepest(network), isFree);
 	return { coins: [...keyed(wallet, outputs, state)], rate };
 }
@@ -78,20 +78,19 @@ export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{
  * What an earlier version of a payment spends. The amounts are proven, or else covered by the segwit signature.
  * @throws ChainUnavailable where the node does not know one of them
  */
-export async function coinsAt(wallet: Wallet, outpoints: readonly string[], state: SigningState): Promise<Coin[]> {
-	const places = outpoints.map((outpoint) => outpoint.split(':')).map(([txid = '', vout]) => ({ txid, vout }));
+export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], state: SigningState): Promise<Coin[]> {
 	const parents = await walletTransactions(
 		wallet.rpc,
-		places.map(({ txid }) => txid),
+		outpoints.map(({ txId }) => txId),
 	);
-	const outputs = places.flatMap(({ txid, vout }): Output[] => {
+	const outputs = outpoints.flatMap(({ txId: txid, vout }): Output[] => {
 		const parent = parents.get(txid);
-		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[Number(vout)];
+		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[vout];
 		const address = proven && ownAddressOf(proven.script, wallet.params);
-		if (proven && address) return [{ txid, vout: Number(vout), amount: proven.amount, address }];
+		if (proven && address) return [{ txid, vout, amount: proven.amount, address }];
 		// An MWEB transaction cannot be read here; what the wallet lists of it can.
-		const credit = parent?.details.map(creditOf).find((each) => each?.position === vout);
-		return credit ? [{ txid, vout: Number(vout), amount: credit.amount, address: credit.address }] : [];
+		const credit = parent?.details.map(creditOf).find((each) => each?.position === String(vout));
+		return credit ? [{ txid, vout, amount: credit.amount, address: credit.address }] : [];
 	});
 	const coins = [...keyed(wallet, outputs, state)];
 	if (coins.length < outpoints.length) throw new ChainUnavailable('the node does not know what the payment spends');

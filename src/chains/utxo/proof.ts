@@ -5,8 +5,10 @@
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import { ChainUnavailable, type Spent } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { Spent } from '../signing-port.ts';
 import type { Unspent } from './node.ts';
 import type { SigningCoin } from './transaction.ts';
 import { mempoolAncestors, walletTransactions } from './wallet.ts';
@@ -14,9 +16,17 @@ import { mempoolAncestors, walletTransactions } from './wallet.ts';
 /** Nodes relay chains of 25 unconfirmed transactions; ours stay shorter and then wait for a block. */
 const MAX_UNCONFIRMED_ANCESTORS = 20;
 
+export interface Outpoint {
+	readonly txId: string;
+	readonly vout: number;
+}
+
+/** The reservation of an output. */
+export const coinOf = ({ txId, vout }: Outpoint): Reservation => ({ kind: 'coin', txId, vout });
+
 interface Decoded {
-	/** `txid:vout` of each output that it spends. */
-	readonly spends: readonly string[];
+	/** Each output that it spends. */
+	readonly spends: readonly Outpoint[];
 	readonly outputs: readonly { readonly amount: bigint; readonly script: Uint8Array }[];
 }
 
@@ -45,7 +55,7 @@ function segwitForm(bytes: Uint8Array, txId: string): Decoded | null {
 const idOf = (bytes: Uint8Array): string => hex.encode(sha256x2(bytes).reverse());
 
 function summary({ inputs, outputs }: ReturnType<typeof RawOldTx.decode>): Decoded {
-	return { spends: inputs.map(({ txid, index }) => `${hex.encode(txid)}:${index}`), outputs };
+	return { spends: inputs.map(({ txid, index }) => ({ txId: hex.encode(txid), vout: index })), outputs };
 }
 
 function attempt<T>(run: () => T): T | null {
@@ -68,7 +78,7 @@ export async function ownChange(
 	);
 	const ours = outputs.filter(({ txid }) => {
 		const spends = provenTransaction(known.get(txid)?.hex ?? '', txid)?.spends ?? [];
-		return spends.length > 0 && spends.every((outpoint) => spent.has(outpoint));
+		return spends.length > 0 && spends.every((outpoint) => spent.has(coinOf(outpoint)));
 	});
 	const unconfirmed = ours.filter(({ confirmations }) => confirmations === 0).map(({ txid }) => txid);
 	const ancestors = await mempoolAncestors(rpc, unconfirmed);

@@ -4,7 +4,7 @@
  * which it is. Safe to repeat: what the wallet watches already is left alone.
  */
 import * as z from 'zod';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach } from './node.ts';
 

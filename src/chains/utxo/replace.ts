@@ -4,23 +4,18 @@
  */
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
-import { PaymentImpossible, type SignedTransaction } from '../port.ts';
+import { PaymentImpossible } from '../errors.ts';
+import type { SignedTransaction } from '../signing-port.ts';
 import { type Chosen, MAX_INPUTS } from './coins.ts';
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';
-import { provenTransaction } from './proof.ts';
+import { type Outpoint, provenTransaction } from './proof.ts';
 
 /** A non-witness byte weighs four times as much as a witness byte, and a virtual byte is four (BIP141). */
 const WEIGHT_PER_VB = 4;
 
-/**
- * Marks, among what is spent, a transaction that is one of several versions of a payment. Any of them may be the one
- * that confirms, so what it makes is spent by nothing that would die with it.
- */
-export const versionMark = (txId: string): string => `version:${txId}`;
-
 export interface Version {
-	readonly spends: readonly string[];
+	readonly spends: readonly Outpoint[];
 	/** What its outputs add up to. */
 	readonly paid: bigint;
 	readonly virtualBytes: number;

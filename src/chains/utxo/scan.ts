@@ -9,7 +9,7 @@
  * when it is in a block.
  */
 
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { ask, askEach, BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './node.ts';
 import { readTransactions } from './wallet.ts';

@@ -4,32 +4,39 @@
  * already comes in as an argument.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Network } from '../../catalog/networks.ts';
-import {
-	type ChainSigner,
-	InsufficientReserve,
-	type Payment,
-	PaymentImpossible,
-	type SignedTransaction,
-	type SigningState,
-} from '../port.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import type { NodeConfig } from '../configuration.ts';
+import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import { distinctReservations, type Reservation } from '../reservations.ts';
 import { jsonRpc } from '../rpc/json-rpc.ts';
+import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
 import { feeRate } from './fees.ts';
 import { hotKey, payInAddress } from './keys.ts';
-import { paramsOf, type UtxoNode } from './node.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
-import { proveAmounts, provenTransaction } from './proof.ts';
-import { type Raise, raisedFee, versionMark, versionOf } from './replace.ts';
+import { utxoParams } from './params.ts';
+import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
+import { type Raise, raisedFee, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
 import { deepBalance } from './unspent.ts';
 import { creditOf, deepest, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
 
+export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
+	addresses: (network, seed) => {
+		const params = utxoParams(network, 'main');
+		return {
+			payInAddress: (index) => payInAddress(seed, params, index),
+			hotAddress: () => hotKey(seed, params).address,
+		};
+	},
+	signer: utxoSigner,
+};
+
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
-export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): ChainSigner {
-	const params = paramsOf(network, node);
+export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
+	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
 	const rpc = jsonRpc(node.urls);
 	const hot = hotKey(seed, params);
@@ -56,7 +63,7 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		const { spends, paid, virtualBytes } = versionOf(previous, terms);
 		// That later payment would die with it. It is the one to raise: miners take it with all that it depends on.
 		// `versionOf` has seen to it that it has no other output than the payment and the change.
-		if ([0, 1].some((vout) => state.spent.has(`${previous.txId}:${vout}`)))
+		if ([0, 1].some((vout) => state.spent.has(coinOf({ txId: previous.txId, vout }))))
 			throw new PaymentImpossible('a later payment of ours spends its change');
 		const coins = await coinsAt(wallet, spends, state);
 		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
@@ -71,8 +78,8 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 			raisedFee(coins, [], raise, params) ?? raisedFee(coins, await deepCoins(wallet, state), raise, params);
 		if (!chosen) throw new PaymentImpossible(`no fee above ${fee} base units is possible or allowed`);
 		const next = signed(terms, chosen);
-		const marks = [previous.txId, next.txId].map(versionMark);
-		return { ...next, spends: [...new Set([...previous.spends, ...next.spends, ...marks])] };
+		const versions = [previous.txId, next.txId].map((txId): Reservation => ({ kind: 'version', txId }));
+		return { ...next, spends: distinctReservations([...previous.spends, ...next.spends, ...versions]) };
 	}
 
 	/** Smallest first, and to ourselves alone: fee and amount are what these coins leave no choice about. */
@@ -85,13 +92,13 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, joined.coins);
 		const { coins: chosen, amount, fee } = joined;
 		const transaction = signedTransaction(chosen, [{ script: hot.script, amount }], params.replaceable);
-		return { ...transaction, spends: chosen.map(({ outpoint }) => outpoint), fee, amount };
+		return { ...transaction, spends: chosen.map(coinOf), fee, amount };
 	}
 
-	function takenBy({ raw, txId }: SignedTransaction): readonly string[] {
+	function takenBy({ raw, txId }: SignedTransaction): readonly Reservation[] {
 		const decoded = provenTransaction(raw, txId);
 		if (!decoded) throw new TypeError(`the bytes of ${txId} are not that transaction`);
-		return decoded.spends;
+		return decoded.spends.map(coinOf);
 	}
 
 	function termsOf(payment: Payment) {
@@ -109,7 +116,7 @@ export function utxoSigner(network: Network, node: UtxoNode, seed: Uint8Array): 
 		const back = change > 0n ? [{ script: changeScript, amount: change }] : [];
 		const outputs = [{ script: recipientScript, amount }, ...back];
 		const transaction = signedTransaction(coins, outputs, params.replaceable);
-		return { ...transaction, spends: coins.map(({ outpoint }) => outpoint), fee };
+		return { ...transaction, spends: coins.map(coinOf), fee };
 	}
 
 	return {

@@ -3,7 +3,7 @@
  * many there are: sums are the node's own, and of lists only the largest part is asked for.
  */
 import { fromBaseUnits } from '../../money/units.ts';
-import { ChainUnavailable } from '../port.ts';
+import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { byAmount } from './coins.ts';
 import { ask, askEach, BALANCE, BALANCES, UNSPENT, type Unspent } from './node.ts';

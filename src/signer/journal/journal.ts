@@ -5,7 +5,9 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { DepositRef, Payment, SignedTransaction } from '../../chains/port.ts';
+import type { DepositRef } from '../../chains/port.ts';
+import { encodeReservation } from '../../chains/reservations.ts';
+import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import type { CapPurpose, SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
@@ -170,8 +172,8 @@ export class Journal {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
 			this.versions.add(payoutId, version, transaction, now);
-			const own = new Set(takenBy(sql, payoutId));
-			const more = transaction.spends.filter((spend) => !own.has(spend));
+			const own = new Set(takenBy(sql, payoutId).map(encodeReservation));
+			const more = transaction.spends.filter((spend) => !own.has(encodeReservation(spend)));
 			take(sql, { network, payoutId, now }, more);
 			count(sql, this.purposeOf(payoutId), day, usdCents);
 		});

@@ -5,7 +5,8 @@
  * as long as it lives.
  */
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import type { Spent } from '../../chains/port.ts';
+import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
+import type { Spent } from '../../chains/signing-port.ts';
 
 /** A coin that was taken longer ago than this is no longer among those that the node offers. */
 const COIN_MILLISECONDS = 30 * 24 * 3_600_000;
@@ -27,23 +28,24 @@ const IS_NONCE = "instr(spend, 'nonce:') > 0";
 export function take(
 	sql: SqlStorage,
 	{ network, payoutId, now }: { readonly network: NetworkName; readonly payoutId: string; readonly now: number },
-	spends: readonly string[],
+	spends: readonly Reservation[],
 ): void {
-	for (const spend of spends) sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
+	for (const spend of spends.map(encodeReservation))
+		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
 /** What the versions of one payment take, all together. */
-export const takenBy = (sql: SqlStorage, payoutId: string): string[] =>
+export const takenBy = (sql: SqlStorage, payoutId: string): Reservation[] =>
 	sql
 		.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
 		.toArray()
-		.map(({ spend }) => spend);
+		.map(({ spend }) => decodeReservation(spend));
 
 /** What the payment took beyond `kept` is there to be spent again. */
-export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly string[]): void {
+export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Reservation[]): void {
 	sql.exec(
 		'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
-		...[payoutId, JSON.stringify(kept)],
+		...[payoutId, JSON.stringify(kept.map(encodeReservation))],
 	);
 }
 
@@ -70,17 +72,17 @@ export class Spends implements Spent {
 		this.#query = query;
 	}
 
-	has(spend: string): boolean {
+	has(reservation: Reservation): boolean {
 		const { network, now } = this.#query;
 		const found = this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND spend = ?
 			 AND (at > ? OR EXISTS (SELECT 1 FROM versions WHERE versions.payout_id = spends.payout_id AND version > 0))`,
-			...[network, spend, now - COIN_MILLISECONDS],
+			...[network, encodeReservation(reservation), now - COIN_MILLISECONDS],
 		);
 		return found.length > 0;
 	}
 
-	*[Symbol.iterator](): Generator<string, undefined> {
+	*[Symbol.iterator](): Generator<Reservation, undefined> {
 		const { network, payIn, now } = this.#query;
 		const { family } = networkNamed(network);
 		const lives = LIVES_MILLISECONDS[family];
@@ -89,16 +91,16 @@ export class Spends implements Spent {
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
 
-	#highestNonce(owner: string): string[] {
+	#highestNonce(owner: string): Reservation[] {
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`,
 			...[this.#query.network, owner.toLowerCase()],
 		);
 	}
 
-	#read(query: string, ...values: (string | number)[]): string[] {
+	#read(query: string, ...values: (string | number)[]): Reservation[] {
 		const cursor = this.#sql.exec<{ spend: string }>(query, ...values);
-		const found = [...cursor].map(({ spend }) => spend);
+		const found = [...cursor].map(({ spend }) => decodeReservation(spend));
 		this.rowsRead += cursor.rowsRead;
 		return found;
 	}

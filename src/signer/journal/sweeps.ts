@@ -5,7 +5,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { SignedTransaction, SweepRef } from '../../chains/port.ts';
+import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
 import { take } from './spends.ts';
 
 export interface Movement {

@@ -5,7 +5,8 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import type { Payment, SignedTransaction } from '../../chains/port.ts';
+import type { Reservation } from '../../chains/reservations.ts';
+import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import { freeAllBut, takenBy } from './spends.ts';
 
 export interface SignedPayment {
@@ -55,7 +56,7 @@ export class Versions {
 	}
 
 	/** Atomic: the version of this id has won, and the payment takes only `taken`, which that version takes. */
-	decide(payoutId: string, txId: string, taken: readonly string[]): void {
+	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
 		this.#storage.transactionSync(() => {
 			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
 			freeAllBut(this.#storage.sql, payoutId, taken);

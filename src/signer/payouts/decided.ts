@@ -8,7 +8,8 @@
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
-import type { Chain, ChainSigner } from '../../chains/port.ts';
+import type { Chain } from '../../chains/port.ts';
+import type { ChainSigner } from '../../chains/signing-port.ts';
 import { logError } from '../../log.ts';
 import type { Versions } from '../journal/versions.ts';
 

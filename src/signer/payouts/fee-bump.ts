@@ -7,7 +7,9 @@
  * Atomic: the new version is recorded before it leaves. A repeated call gets the same version again.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
-import type { Chain, SignedTransaction } from '../../chains/port.ts';
+import type { Chain } from '../../chains/port.ts';
+import { encodeReservation } from '../../chains/reservations.ts';
+import type { SignedTransaction } from '../../chains/signing-port.ts';
 import type { Signed, StuckPayout } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { MAX_RAISES } from '../../treasury/transactions/stuck.ts';
@@ -27,7 +29,8 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckPayout)
 	if (versions.length > MAX_RAISES) return { kind: 'bumped-too-often', times: MAX_RAISES };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
 	const next = await signer.replace(newest, signed.payment, stateOf(signing, null));
-	if (!newest.spends.every((spend) => next.spends.includes(spend))) return { kind: 'bump-frees-coins' };
+	const taken = new Set(next.spends.map(encodeReservation));
+	if (!newest.spends.map(encodeReservation).every((spend) => taken.has(spend))) return { kind: 'bump-frees-coins' };
 	return recordBump(signing, payoutId, versions, next);
 }
 

@@ -5,7 +5,8 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { isFinal } from '../../chains/finality.ts';
-import type { ChainSigner, DepositRef, Depth } from '../../chains/port.ts';
+import type { DepositRef, Depth } from '../../chains/port.ts';
+import type { ChainSigner } from '../../chains/signing-port.ts';
 import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';

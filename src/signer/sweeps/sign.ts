@@ -1,6 +1,7 @@
 /** Judges and signs gas to pay-in addresses, and sweeps of them. */
 import { nativeAsset } from '../../catalog/assets.ts';
-import { InsufficientReserve, type SweepQuote } from '../../chains/port.ts';
+import { InsufficientReserve } from '../../chains/errors.ts';
+import type { SweepQuote } from '../../chains/port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';

@@ -2,7 +2,8 @@
  * Each address has one unfinished transaction of a kind at a time. While no block holds the last one, a request for another,
  * under whatever id, is answered with that same transaction. So an attacker who calls as often as they like gets one.
  */
-import { BroadcastRejected, type Chain } from '../../chains/port.ts';
+import { BroadcastRejected } from '../../chains/errors.ts';
+import type { Chain } from '../../chains/port.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';

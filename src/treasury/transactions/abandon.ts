@@ -5,7 +5,7 @@
  */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { BroadcastRejected } from '../../chains/port.ts';
+import { BroadcastRejected } from '../../chains/errors.ts';
 import { log } from '../../log.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 

@@ -2,7 +2,7 @@
  * Why a payout waits for a person: what happened and what to do, in one line that `order show` and `order list
  * --attention` print. Whatever it says, the service pays nothing a second time by itself. Pure.
  */
-import type { BroadcastRejected } from '../../chains/port.ts';
+import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 
 const BY_HAND =

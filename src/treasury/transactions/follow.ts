@@ -5,8 +5,9 @@
  * second payment.
  */
 import { and, eq } from 'drizzle-orm';
+import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
-import { BroadcastRejected, type Chain } from '../../chains/port.ts';
+import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { candidateStatements } from '../sweeps/candidates.ts';
 import { type TransactionRow, transactions } from '../table.ts';

@@ -13,7 +13,8 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { BroadcastRejected, type Chain } from '../../chains/port.ts';
+import { BroadcastRejected } from '../../chains/errors.ts';
+import type { Chain } from '../../chains/port.ts';
 import { runInBatches } from '../../d1/batches.ts';
 import { log, logError } from '../../log.ts';
 import { finishEarnings } from '../earnings/finish.ts';

@@ -1,8 +1,7 @@
-/** Where Monero's programs are, read from a Worker's environment (README "Networks on nodes"). */
-import type { ChainConfiguration, NetworkMode } from '../configuration.ts';
-import type { MoneroChainName } from './daemon.ts';
+/** Where Monero's programs are, read from a Worker's environment . */
+import type { ChainConfiguration, NodeChain, NodeConfig } from '../configuration.ts';
 
-export interface MoneroNode {
+export interface MoneroNodeConfig {
 	/**
 	 * monero-wallet-rpc with the view-only wallet; credentials inside. One for both Workers: what the signer has frozen and
 	 * what the API Worker has submitted is known there alone.
@@ -10,18 +9,16 @@ export interface MoneroNode {
 	readonly walletUrl: string;
 	/** The monerod that this wallet uses. */
 	readonly daemonUrl: string;
-	readonly chain: MoneroChainName;
+	readonly chain: NodeChain;
 }
 
-export interface MoneroSigningNode extends MoneroNode {
+export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
 	/** The `--offline` monero-wallet-rpc with the spending key; credentials inside. */
 	readonly coldWalletUrl: string;
 }
 
-type OnNodes = Extract<NetworkMode, { on: 'nodes' }>;
-
 /** @throws TypeError where one is missing, or where there is more than one wallet: each would know other things. */
-export function moneroNode({ urls, chain }: OnNodes, configuration: ChainConfiguration): MoneroNode {
+export function moneroNode({ urls, chain }: NodeConfig, configuration: ChainConfiguration): MoneroNodeConfig {
 	const [walletUrl = '', ...others] = urls;
 	if (others.length > 0) throw new TypeError('NODE_URL_MONERO names more than one wallet');
 	if (!configuration.MONERO_DAEMON_URL)
@@ -30,7 +27,7 @@ export function moneroNode({ urls, chain }: OnNodes, configuration: ChainConfigu
 }
 
 /** @throws TypeError where one is missing. */
-export function moneroSigningNode(mode: OnNodes, configuration: ChainConfiguration): MoneroSigningNode {
+export function moneroSigningNode(mode: NodeConfig, configuration: ChainConfiguration): MoneroSigningNodeConfig {
 	if (!configuration.MONERO_COLD_WALLET_URL)
 		throw new TypeError('MONERO_COLD_WALLET_URL is not set; the signer needs it');
 	return { ...moneroNode(mode, configuration), coldWalletUrl: configuration.MONERO_COLD_WALLET_URL };

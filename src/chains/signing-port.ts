@@ -1,0 +1,110 @@
+/**
+ * The port that a chain's signer fulfils. Only the signer Worker makes a `ChainSigner`: it holds keys, and asks nodes of
+ * its own. It stores nothing; what earlier signatures took comes in as `SigningState`. Amounts are base units. Every
+ * method that asks a node may throw `ChainUnavailable`.
+ */
+import type { AssetId } from '../catalog/assets.ts';
+import type { Network } from '../catalog/networks.ts';
+import type { ChainConfiguration, NodeConfig } from './configuration.ts';
+import type { DepositRef, Depth, NetworkCheck } from './port.ts';
+import type { Reservation } from './reservations.ts';
+
+export interface Payment {
+	/** Ours. Where a network has neither coins nor nonces, it makes two equal payments two transactions. */
+	readonly id: string;
+	readonly asset: AssetId;
+	readonly to: string;
+	readonly amount: bigint;
+}
+
+/**
+ * What our signed transactions of one network have reserved. `has` knows all of it. Iterating gives only what a family
+ * must go through: the highest nonces, or what has not expired; no coins.
+ */
+export interface Spent extends Iterable<Reservation> {
+	has(reservation: Reservation): boolean;
+}
+
+/** What the signer remembers and a family needs to choose coins or a nonce. */
+export interface SigningState {
+	/** Never spend one of these again. */
+	readonly spent: Spent;
+	/** Derivation index of each pay-in address of ours among `addresses`; others are absent. */
+	indexesOf(addresses: readonly string[]): ReadonlyMap<string, number>;
+}
+
+export interface SignedTransaction {
+	/** What `Chain.broadcast` takes. */
+	readonly raw: string;
+	readonly txId: string;
+	/** What this transaction reserves. */
+	readonly spends: readonly Reservation[];
+	/** Highest network fee that it may pay, in the native coin's base units. */
+	readonly fee: bigint;
+}
+
+export interface Sweep {
+	/** Ours. */
+	readonly id: string;
+	readonly asset: AssetId;
+	/** Derivation index of the pay-in address. */
+	readonly index: number;
+}
+
+/** A sweep of ours from a pay-in address. It counts only as far as the best chain holds it. */
+export interface SweepRef {
+	readonly txId: string;
+	readonly address: string;
+	readonly asset: AssetId;
+	/** Base units that arrived at the hot wallet. */
+	readonly amount: bigint;
+}
+
+/** The service's own addresses on one network. */
+export interface OwnAddresses {
+	/** The pay-in address at a derivation index. */
+	payInAddress(index: number): string;
+	/** The address of the hot wallet (also takes change). */
+	hotAddress(): string;
+}
+
+export interface ChainSigner extends OwnAddresses {
+	/**
+	 * The sum of those deposits that the signer's own node holds deep enough now. A deposit whose address, asset or amount
+	 * differs from the chain's counts nothing. `sweeps`: all that were ever signed for these addresses, for families whose
+	 * proof is a balance.
+	 */
+	finalAmount(
+		refs: readonly DepositRef[],
+		isFinal: (depth: Depth) => boolean,
+		sweeps: readonly SweepRef[],
+	): Promise<bigint>;
+	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
+	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/**
+	 * A fee bump: the same payment with the same coins or nonce and a higher fee, so that at most one of the two confirms.
+	 * Absent where the network has no replacement. @throws PaymentImpossible where no higher fee is allowed or possible
+	 */
+	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
+	/** What this one version reserves; absent where all versions of a payment reserve the same. @throws Error on unreadable bytes */
+	takenBy?(version: SignedTransaction): readonly Reservation[];
+	/**
+	 * Moves all of an asset from a pay-in address to the hot wallet, and nowhere else; `amount`: what arrives there. Present
+	 * exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
+	 */
+	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
+	/**
+	 * Joins the wallet's smallest outputs into one at the hot wallet, and nowhere else; `amount`: what arrives there. Null
+	 * where it is not worth its fee, by the signer's own node. Present exactly where `Chain.consolidation` is.
+	 */
+	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
+	/** Checks what signing needs beside the chain's nodes, for `network check`; absent where that is nothing. */
+	check?(): Promise<NetworkCheck[]>;
+}
+
+/** What each family's `signing.ts` exports for `signing-registry.ts`. `seed`: the 64 bytes of a BIP39 mnemonic. */
+export interface SigningFamily<N extends Network> {
+	/** The addresses of the network's main chain. */
+	addresses(network: N, seed: Uint8Array): OwnAddresses;
+	signer(network: N, node: NodeConfig, seed: Uint8Array, configuration: ChainConfiguration): ChainSigner;
+}

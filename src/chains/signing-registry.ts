@@ -1,0 +1,32 @@
+/**
+ * All chain families, as the signer Worker sees them: a network becomes a `ChainSigner`. Only the signer may import this
+ * file (test/checks/architecture.test.ts): everything behind it derives keys.
+ */
+import type { Family, Network, NetworkName, NetworkOf } from '../catalog/networks.ts';
+import { evmSigning } from './evm/signing.ts';
+import { moneroSigning } from './monero/signing.ts';
+import { type ChainEnv, runningNetwork } from './registry.ts';
+import { sandboxSigner } from './sandbox/signing.ts';
+import type { ChainSigner, SigningFamily } from './signing-port.ts';
+import { solanaSigning } from './solana/signing.ts';
+import { tronSigning } from './tron/signing.ts';
+import { utxoSigning } from './utxo/signing.ts';
+
+const SIGNING_FAMILIES: { readonly [F in Family]: SigningFamily<NetworkOf<F>> } = {
+	utxo: utxoSigning,
+	evm: evmSigning,
+	solana: solanaSigning,
+	tron: tronSigning,
+	monero: moneroSigning,
+};
+
+/** The network's own family, so its methods may be given this network, although the type only says "any family". */
+const familyOf = ({ family }: Network): SigningFamily<Network> => SIGNING_FAMILIES[family];
+
+/** `seed`: BIP-39 seed. @throws TypeError for a network that this deployment does not run. */
+export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): ChainSigner {
+	const { mode, network } = runningNetwork(env, name);
+	const family = familyOf(network);
+	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
+	return sandboxSigner(network, env.SANDBOX_LEDGER.getByName(name), family.addresses(network, seed));
+}

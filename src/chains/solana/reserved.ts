@@ -1,0 +1,15 @@
+/**
+ * What signed transactions may still take from the hot wallet. Without this, two payouts that are signed at the same time
+ * would both count on the same coins, and one would fail on chain. A transaction lives about a minute: after its last
+ * valid block height, or once the chain holds it, it takes nothing beyond what the balance already shows. Pure.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { BlockhashReservation, Reservation } from '../reservations.ts';
+
+/** Those whose transactions can still be included above block height `height`. */
+export const openReservations = (spent: Iterable<Reservation>, height: number): BlockhashReservation[] =>
+	[...spent].filter((each) => each.kind === 'until height').filter(({ lastValidHeight }) => lastValidHeight > height);
+
+/** Base units of the asset. */
+export const reservedOf = (reservations: readonly BlockhashReservation[], asset: AssetId): bigint =>
+	reservations.filter((each) => each.asset === asset).reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,0 +1,38 @@
+/**
+ * What signed payouts may still take from the hot wallet. An account on Tron has neither nonces nor coins, and a token
+ * payout that finds too little does not wait: it fails in a block and burns its fee. So each signature reserves what it
+ * takes, until a block holds it or it has expired.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { TimedReservation } from '../reservations.ts';
+import type { SigningState } from '../signing-port.ts';
+import { infoOf } from './depth.ts';
+import { eachOf, type TronNode } from './node.ts';
+
+/** Signatures that one signing asks the chain about; of more than that, the rest counts as not yet in a block. */
+const MAX_ASKED = 200;
+
+/**
+ * `inBlocks` is this signer's memory of what it has seen in a block, so that nothing is asked twice. If a reorganisation
+ * takes such a transaction out again, its reservation is missing until a block holds it again; that only risks a failed
+ * payout. `now`: the chain's time, Unix milliseconds.
+ * @throws ChainUnavailable
+ */
+export async function openReservations(
+	node: TronNode,
+	{ spent }: SigningState,
+	inBlocks: Set<string>,
+	now: number,
+): Promise<TimedReservation[]> {
+	const alive = [...spent].filter((each) => each.kind === 'until time').filter(({ expiration }) => expiration > now);
+	for (const txId of inBlocks) if (!alive.some((each) => each.txId === txId)) inBlocks.delete(txId);
+	const unsure = alive.filter(({ txId }) => !inBlocks.has(txId));
+	await eachOf(unsure.slice(0, MAX_ASKED), async ({ txId }) => {
+		if (await infoOf(node, txId)) inBlocks.add(txId);
+	});
+	return unsure.filter(({ txId }) => !inBlocks.has(txId));
+}
+
+/** Base units of the asset; of the native coin, the fees too. */
+export const reservedOf = (reservations: readonly TimedReservation[], asset: AssetId, isNative: boolean): bigint =>
+	reservations.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n) + (isNative ? each.fee : 0n), 0n);
