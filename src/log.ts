@@ -5,7 +5,7 @@
  */
 
 /** What happened, for `log`: the service does what it should. */
-const NOTICES = {
+export const NOTICES = {
 	chain_odd: 'A node reported something about a network that does not fit what we know; a person should read it.',
 	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
 	consolidation_abandoned: 'A consolidation of coins was dropped: what it would spend is spent by something else.',
@@ -37,7 +37,7 @@ const NOTICES = {
 } as const satisfies Record<string, string>;
 
 /** What failed, for `logError`: each line has the error and its stack. */
-const ERRORS = {
+export const ERRORS = {
 	addresses_not_drawn: 'No free pay-in addresses could be fetched from the network’s agent.',
 	agent_not_kicked: 'An agent could not be woken; its next poll finds the work.',
 	attention_not_collected: 'A part of the attention list could not be computed.',
@@ -85,13 +85,10 @@ const ERRORS = {
 	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',
 } as const satisfies Record<string, string>;
 
-/** Every event with what it means. */
-export const EVENTS = { ...NOTICES, ...ERRORS };
-
-export type Notice = keyof typeof NOTICES;
-export type ErrorEvent = keyof typeof ERRORS;
+type Notice = keyof typeof NOTICES;
+type ErrorEvent = keyof typeof ERRORS;
 /** By name. Values are written as JSON, so they hold no bigint. */
-export type Facts = Readonly<Record<string, unknown>>;
+type Facts = Readonly<Record<string, unknown>>;
 
 export function log(event: Notice, facts: Facts = {}): void {
 	console.log(JSON.stringify({ event, ...facts }));

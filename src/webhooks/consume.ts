@@ -44,7 +44,7 @@ async function deliver(env: WebhookEnv, eventId: string): Promise<void> {
 
 /**
  * Sends what the partner missed, oldest first. A failure among them does not stop the others. Each event is released at
- * most twice before it is left on its ladder (`cameEarly`), so the loop ends even without the deadline.
+ * most twice before it keeps its schedule (`cameEarly`), so the loop ends even without the deadline.
  */
 async function catchUp(env: WebhookEnv, partnerId: string, deadline: number): Promise<void> {
 	const db = drizzle(env.DB);

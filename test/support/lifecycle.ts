@@ -15,7 +15,7 @@ export const LATE = CLOSED + 1;
  * In bounds from 100 to 1000 base units; what is below 10 does not pay for the payout's network fee, and above 5000 the
  * signer never signs.
  */
-export const settlementOf = (received: bigint): Settlement => ({
+export const priced = (received: bigint): Settlement => ({
 	toAmount: received.toString(),
 	rate: '1',
 	networkFee: '0',
@@ -29,7 +29,6 @@ export const settlementOf = (received: bigint): Settlement => ({
 	bounds: received < 100n ? 'below' : received > 1000n ? 'above' : 'within',
 });
 
-export const priced = settlementOf;
 export const unpriced = (): null => null;
 
 let transactions = 0;

@@ -19,7 +19,7 @@ import {
 } from '../support/lifecycle.ts';
 import { NOW, orderRow } from '../support/rows.ts';
 
-describe('EMERGENCY', () => {
+describe('an order that is EMERGENCY', () => {
 	const because = (...emergencyReasons: EmergencyReason[]) =>
 		({ status: 'EMERGENCY', sequence: 2, emergencyReasons, limitSide: 'below' }) as const;
 	const limit = because('LIMIT');
@@ -120,7 +120,7 @@ describe('EMERGENCY', () => {
 	]);
 });
 
-describe('EXCHANGE and DONE', () => {
+describe('an order that is EXCHANGE or DONE', () => {
 	it.each(['EXCHANGE', 'DONE'] as const)('a deposit after the payout began changes nothing: %s', (status) => {
 		const order = orderRow({ status, sequence: 3 });
 		for (const deposits of [[], [final(100)], [final(100), final(500)], [gone(100)]]) {

@@ -9,14 +9,14 @@ import {
 	IN_TIME,
 	LATE,
 	late,
+	priced,
 	seen,
 	setAside,
-	settlementOf,
 	table,
 	unpriced,
 } from '../support/lifecycle.ts';
 
-describe('NEW', () => {
+describe('an order that is NEW', () => {
 	table([
 		{ what: 'no deposit, window open', steps: '' },
 		{ what: 'no deposit, the last moment of the window', now: CLOSED, steps: '' },
@@ -63,7 +63,7 @@ describe('NEW', () => {
 	]);
 });
 
-describe('PENDING', () => {
+describe('an order that is PENDING', () => {
 	const order = { status: 'PENDING', sequence: 1 } as const;
 	table([
 		{ what: 'confirmations outstanding', order, deposits: [seen(100)], steps: '' },
@@ -110,7 +110,7 @@ describe('PENDING', () => {
 			what: 'in bounds, and worth more than the signer may sign in a day',
 			order,
 			deposits: [final(500)],
-			settle: (received) => ({ ...settlementOf(received), beyondSigner: true }),
+			settle: (received) => ({ ...priced(received), beyondSigner: true }),
 			steps: 'EMERGENCY LIMIT',
 		},
 		{ what: 'dust is not added', order, deposits: [final(100), final(5, dust)], steps: 'EXCHANGE 100' },
@@ -163,7 +163,7 @@ describe('PENDING', () => {
 	]);
 });
 
-describe('EXPIRED', () => {
+describe('an order that is EXPIRED', () => {
 	const order = { status: 'EXPIRED', sequence: 1 } as const;
 	const now = LATE + HOUR;
 	table([
