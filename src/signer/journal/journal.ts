@@ -14,7 +14,7 @@ import { count, purposeOf, signedOn } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { GivenUp } from './given-up.ts';
 import { takeSteps } from './schema/steps.ts';
-import { Spends, type SpendsQuery, take, takenBy } from './spends.ts';
+import { Spends, type SpendsQuery, take, takeMore } from './spends.ts';
 import { SweepJournal } from './sweeps.ts';
 import { Versions } from './versions.ts';
 
@@ -170,9 +170,7 @@ export class Journal {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
 			this.versions.add(payoutId, version, transaction, now);
-			const own = new Set(takenBy(sql, payoutId));
-			const more = transaction.spends.filter((spend) => !own.has(spend));
-			take(sql, { network, payoutId, now }, more);
+			takeMore(sql, { network, payoutId, now }, transaction.spends);
 			count(sql, this.purposeOf(payoutId), day, usdCents);
 		});
 	}

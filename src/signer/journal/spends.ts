@@ -32,6 +32,20 @@ export function take(
 	for (const spend of spends) sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
+/** The same for a later version of a payment: what its earlier versions took is its own already. */
+export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], spends: readonly string[]): void {
+	const own = takenBy(sql, taking.payoutId);
+	take(
+		sql,
+		taking,
+		spends.filter((spend) => !own.includes(spend)),
+	);
+}
+
+/** Does `next` take all that `previous` took, so that at most one of the two can confirm? */
+export const takesAll = (next: readonly string[], previous: readonly string[]): boolean =>
+	previous.every((spend) => next.includes(spend));
+
 /** What the versions of one payment take, all together. */
 export const takenBy = (sql: SqlStorage, payoutId: string): string[] =>
 	sql

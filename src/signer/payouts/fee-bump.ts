@@ -11,6 +11,7 @@ import type { Chain, SignedTransaction } from '../../chains/port.ts';
 import type { Signed, StuckPayout } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { MAX_RAISES } from '../../treasury/transactions/stuck.ts';
+import { takesAll } from '../journal/spends.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, stateOf } from '../signing.ts';
 
@@ -27,7 +28,7 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckPayout)
 	if (versions.length > MAX_RAISES) return { kind: 'bumped-too-often', times: MAX_RAISES };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
 	const next = await signer.replace(newest, signed.payment, stateOf(signing, null));
-	if (!newest.spends.every((spend) => next.spends.includes(spend))) return { kind: 'bump-frees-coins' };
+	if (!takesAll(next.spends, newest.spends)) return { kind: 'bump-frees-coins' };
 	return recordBump(signing, payoutId, versions, next);
 }
 
