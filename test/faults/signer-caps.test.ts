@@ -1,6 +1,6 @@
 /**
- * The signer's own daily caps (decisions.md "Orders", "Payout safety"): no row of D1 moves them, what lies beyond them
- * comes to a person with cause and figures, and no coins are stuck behind them: what cannot be paid out is sent back.
+ * The signer's own daily caps. No row of D1 changes them. The operator sees what is above them, with cause and figures. No
+ * coins are stuck behind them: what cannot be paid out is sent back.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, readOrder, untilStatus } from '../support/orders.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 	await askSigner(file.current());
 });
 
-/** Any change of a price makes RateBook ask the signer for its cap now; it does so every ten seconds by itself. */
+/** Each change of a price makes RateBook ask the signer for its cap at once, instead of within ten seconds. */
 const askSigner = (service: TestService) => service.operator('sandbox/price', { coin: 'LTC', usd: '95' });
 
 async function newOrder(): Promise<CreatedOrder> {
@@ -29,7 +29,7 @@ const deposit = (order: CreatedOrder, amount: string, service = file.current()) 
 	service.operator('sandbox/deposit', { orders: [order.id], amount });
 const until = (order: CreatedOrder, status: string) => untilStatus(file.current(), partner, order, status);
 
-/** What the signer said of the order's last payout or refund. */
+/** Why the signer refused the order's last payout or refund. */
 async function refusalOf(order: CreatedOrder, kind: string, service: TestService = file.current()): Promise<string> {
 	return eventually(`the ${kind} of ${order.id} to be refused`, async () => {
 		const [row] = await service.sql<{ id: string }>(
@@ -86,9 +86,9 @@ describe('an order worth more than the signer may sign in a day', () => {
 });
 
 describe('the signer’s counters of a day', () => {
-	it('payouts beyond the cap wait and say what is used and left; refunds go on, and have a bound of their own', async () => {
+	it('payouts above the cap wait and say what is used and what remains; refunds go on, and have a cap of their own', async () => {
 		const before = await limits();
-		// 10.1 LTC went back in the tests above, and no payout was made.
+		// The tests above sent back 10.1 LTC and made no payout.
 		expect(before).toMatchObject({ payoutCapUsd: '300.00', payoutUsedUsd: '0.00', refundCapUsd: '1500.00' });
 		expect(Number(before['refundUsedUsd'])).toBeGreaterThan(959);
 

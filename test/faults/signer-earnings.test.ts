@@ -1,7 +1,7 @@
 /**
- * An attacker who can write any row of D1 wants the earnings of partners, or more than was earned (architecture.md "Keys
- * apart"): the signer pays nobody but the partner, no order's earnings twice, and nothing that its own journal does not
- * know. Each refusal has its name in the log, and the operator sees it in `earnings show`.
+ * An attacker who can write any row of D1 wants the earnings of partners, or more than was earned. The signer pays only
+ * the partner, each order's earnings once, and nothing that its own journal does not know. Each refusal is in the log, and
+ * the operator sees it in `earnings show`.
  */
 import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const EARNED = '1187500000000000';
 
 const file = serviceForFile();
 let partner: Credentials;
-/** Where only this test's partner is paid, so that the ledger tells what he got. */
+/** Only this test's partner is paid there, so that the ledger shows what they received. */
 let address: string;
 let addresses = 0;
 
@@ -37,7 +37,7 @@ const untilPaid = (service: TestService, by: Credentials): Promise<ShownPayout> 
 		(await shown(service, by)).find(({ state }) => state === 'sent' || state === 'final'),
 	);
 
-/** The signer's reason for refusing the payout, as the log has it; the operator must see the same. */
+/** Why the signer refused the payout, from the log; the operator must see the same. */
 async function refusalOf(service: TestService, by: Credentials, id: string): Promise<string> {
 	const refusal = await eventually(`payout ${id} to be refused`, async () =>
 		service.logged('signing_refused').find(({ payoutId }) => payoutId === id),
@@ -49,7 +49,7 @@ async function refusalOf(service: TestService, by: Credentials, id: string): Pro
 	return refused;
 }
 
-/** Pays out with a trigger in place that tampers in the moment in which the payout is planned; what the signer says. */
+/** Pays out with a trigger in place that tampers while the payout is planned. Returns why the signer refuses. */
 async function tampered(statements: string): Promise<string> {
 	const service = file.current();
 	await service.sql(
@@ -80,7 +80,7 @@ async function forge(orderIds: readonly string[], amount = EARNED): Promise<stri
 	return id;
 }
 
-describe('who can write any row of D1', () => {
+describe('an attacker who can write any row of D1', () => {
 	it.each([
 		[
 			'the recipient of the payout',
@@ -113,7 +113,7 @@ describe('who can write any row of D1', () => {
 			'amount above what was earned',
 		],
 		['the orders to none', `DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`, 'no orders'],
-	])('changes %s: refused, and the operator is told', async (_, statements, refused) => {
+	])('changes %s: refused, and the operator sees it', async (_, statements, refused) => {
 		const service = file.current();
 		await earn(service, partner, {});
 		expect(await tampered(statements)).toBe(refused);
@@ -121,7 +121,7 @@ describe('who can write any row of D1', () => {
 		expect(await payoutsTo(service, 'Ethereum', address)).toEqual([]);
 	});
 
-	it('puts his address where the operator pays to: the command refuses it, and plans nothing', async () => {
+	it('puts their address where the operator pays to: the command refuses it, and plans nothing', async () => {
 		const service = file.current();
 		await earn(service, partner, {});
 		await service.sql('UPDATE partners SET payout_address = ? WHERE id = ?', ATTACKER, partner.id);
@@ -129,7 +129,7 @@ describe('who can write any row of D1', () => {
 		expect(await shown(service, partner)).toEqual([]);
 	});
 
-	it('pays to an address of an hour ago: the signer waits 24 h by itself', async () => {
+	it('pays to an address that was set an hour ago: the signer itself waits 24 h', async () => {
 		const service = file.current();
 		const [order] = await earn(service, partner, {});
 		await paidTo(service, partner, address, 'ETH', 23);
@@ -159,7 +159,7 @@ describe('who can write any row of D1', () => {
 		expect(refused).toBe('an order that the signer has no earnings on record for');
 	});
 
-	it('credits more than the sealed share to the books: no more than that is paid', async () => {
+	it('credits more than the sealed share to the books: only the share is paid', async () => {
 		const service = file.current();
 		await service.sql(
 			`CREATE TRIGGER raise AFTER INSERT ON ledger_entries WHEN NEW.account IN ('partnerPending', 'partner') AND NEW.amount LIKE '-%'
@@ -214,7 +214,7 @@ describe('who can write any row of D1', () => {
 });
 
 describe('a payout that the signer refused', () => {
-	it('is planned anew when the operator runs the command again, and paid', async () => {
+	it('is planned again when the operator repeats the command, and paid', async () => {
 		const service = file.current();
 		await earn(service, partner, {});
 		expect(await tampered(`UPDATE transactions SET amount = '${EARNED}0' WHERE id = NEW.id`)).toContain('amount above');
@@ -226,8 +226,8 @@ describe('a payout that the signer refused', () => {
 	});
 });
 
-describe('a service that is stopped between a payout’s signature and its broadcast', () => {
-	it('goes on with that very transaction when it starts again, and the signer’s cap counts earnings', async () => {
+describe('a service that stops between a payout’s signature and its broadcast', () => {
+	it('broadcasts that same transaction when it starts again, and the signer’s cap counts earnings', async () => {
 		const first = await startTestService();
 		let running = first;
 		try {
@@ -245,7 +245,7 @@ describe('a service that is stopped between a payout’s signature and its broad
 			await expect(pay(first, by, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
 			await first.local.stop();
 
-			// 190 USD of the order and 3.80 of its earnings are signed for today; another 190 would still do, 3.80 more not.
+			// Today the signer has signed for an order of 190 USD and its earnings of 3.80. The cap allows 190 more, and not 3.80 beyond.
 			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
 			await running.sql('DROP TRIGGER waits');

@@ -1,7 +1,7 @@
 /**
- * Two attackers meet the signer where coins move between our own wallets: one who can write any row of D1, and one who
- * owns the API Worker and calls the signer as he likes. Nothing leaves our wallets, no proof of a deposit goes away, and
- * what is burned for fees is bounded by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
+ * Coins that move between our own wallets, under two attackers: one can write any row of D1, the other controls the API
+ * Worker and calls the signer as often as they like. Nothing leaves our wallets, no proof of a deposit is lost, and the
+ * fees that they can burn are limited by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
 		await anvil.mine(1);
-		// What the tests ask of the signer is asked by nobody else.
+		// Only the tests ask the signer to sign on Ethereum.
 		await service.operator('network/update', { name: 'Ethereum', send: false });
 		await eventually('Ethereum to take orders', async () => (await newOrder('ETH')) !== null, PATIENCE_MILLISECONDS);
 	}, 300_000);
@@ -74,7 +74,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return code === 0 ? data : null;
 	}
 
-	/** An order with its deposit on the chain, as deep as is said. */
+	/** An order with its deposit on the chain, under so many blocks. */
 	async function funded(fromCcy: 'ETH' | 'USDTERC20', blocks: number): Promise<CreatedOrder> {
 		const order = await eventually('an order', () => newOrder(fromCcy), PATIENCE_MILLISECONDS);
 		if (fromCcy === 'ETH') {
@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return id;
 	}
 
-	/** By whoever knows the secret of the seals. */
+	/** As an attacker who knows the key of the seals. */
 	async function sealAnew({ id }: CreatedOrder): Promise<void> {
 		const [row] = await service.sql<OrderTerms>(
 			`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
@@ -138,8 +138,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return vault.sign(network, ids);
 	}
 
-	/** A refund of coins that an invented deposit brought to the order's address. */
-	/** Sealed, too: what is shown is that the chain is asked. */
+	/** A refund of an invented deposit to the order's address. It is sealed: the test shows that the chain is asked. */
 	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS payouts_one_at_a_time');
@@ -157,7 +156,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return id;
 	}
 
-	/** The transactions, each once; what was refused is among them. */
+	/** The id of each transaction, once; of a refusal its kind. */
 	const signedOf = (outcomes: readonly Outcome[]) => [
 		...new Set(outcomes.map((each) => each.signed?.txId ?? each.refused?.kind)),
 	];
@@ -173,7 +172,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	const balanceOf = async (address: string): Promise<bigint> =>
 		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
-	/** Some of them the signer has handed to the network itself, to learn whether they can still confirm. */
+	/** The signer itself has broadcast some of them, to learn whether they can still confirm. */
 	async function broadcast(...raws: (string | undefined)[]): Promise<void> {
 		for (const raw of new Set(raws)) {
 			await anvil.rpc('eth_sendRawTransaction', raw).catch((error: unknown) => {
@@ -190,7 +189,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		expect(outcome).toMatchObject({ refused: { kind: 'deposit-not-paid-yet' } });
 	});
 
-	it('sends coins and gas to nobody but the hot wallet and the address that lacks it', async () => {
+	it('sends coins only to the hot wallet, and gas only to the address that lacks it', async () => {
 		const order = await paidFor('USDTERC20');
 		const outcomes = await sign(
 			await forge(order, { kind: 'sweep', asset: 'USDTERC20', sweepAsset: 'USDTERC20', to: ATTACKER, amount: '1' }),
@@ -202,7 +201,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await eventually('both in the log', async () => logged().length === 2);
 	});
 
-	it('signs one gas payment and one sweep of an address, however often and under whatever id it is asked', async () => {
+	it('signs one gas payment and one sweep of an address, however often it is asked and under whatever id', async () => {
 		const order = await paidFor('USDTERC20');
 		const before = await balanceOf(hot);
 		const [tooMuch] = await sign(await gasFor(order, toBaseUnits('1', 18).toString()));
@@ -221,12 +220,12 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const [again, more] = await sign(await sweepOf(order, 'USDTERC20'), await gasFor(order, lacking));
 		expect(again).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
 		expect(more).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
-		// All of it has cost one transaction and what it brought to the address.
+		// In all it has cost one transaction fee and the gas that reached the address.
 		const spent = before - (await balanceOf(hot));
 		expect(spent).toBeLessThan(toBaseUnits('0.001', 18));
 	});
 
-	it('gives the same transaction again for a row that was forgotten', async () => {
+	it('answers with the same transaction again where the API Worker forgot it', async () => {
 		const order = await paidFor('ETH');
 		const id = await sweepOf(order, 'ETH');
 		const [first] = await sign(id);
@@ -236,7 +235,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		expect(await balanceOf(order.from.address)).toBe(0n);
 	});
 
-	it('answers once for one balance, whatever evidence is named for it, and on two networks at the same time', async () => {
+	it('pays once for one balance, whatever deposits are named for it, also on two networks at the same time', async () => {
 		const order = await funded('ETH', 1);
 		await service.operator('network/update', { name: 'Litecoin', send: false });
 		await anvil.mine(24);
@@ -251,12 +250,12 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.operator('network/update', { name: 'Litecoin', send: true });
 		expect([paid?.signed, sentBack?.signed].filter(Boolean)).toHaveLength(1);
 		expect([paid?.refused, sentBack?.refused]).toContainEqual({ kind: 'deposits-paid-meanwhile' });
-		// Now that the one is on record, the balance does not bear the other.
+		// Now that one is on record, the balance no longer proves the other.
 		const [again] = paid?.signed ? await sign(refund) : await signOn('Litecoin', payout);
 		expect(again).toMatchObject({ refused: { kind: 'deposits-not-final' } });
 	});
 
-	it('takes gas of our own for nobody’s deposit, even of an order that is sealed anew', async () => {
+	it('counts our own gas as nobody’s deposit, even of an order that an attacker has sealed', async () => {
 		const order = await paidFor('USDTERC20');
 		const lacking = (await quoteOf(order)).gas;
 		const [gas] = await sign(await gasFor(order, lacking.toString()));

@@ -1,6 +1,6 @@
 /**
- * An attacker who can write any row of D1 meets the signer (architecture.md "Keys apart"): he steals nothing, and the
- * operator is told. Each test tampers with rows as he would, pays a real deposit, and looks at the ledger.
+ * An attacker who can write any row of D1 steals nothing from the signer, and the operator learns of it. Each test
+ * tampers with rows as the attacker would, pays a real deposit, and reads the ledger.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo as payoutsOn } from '../support/earnings.ts';
@@ -11,7 +11,7 @@ import { eventually, serviceForFile, type TestService } from '../support/service
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
 
-/** Until a row written by hand is sealed, nobody takes it up. */
+/** The agents leave a row that was written by hand alone for so long: until it is sealed. */
 const FORGING_MILLISECONDS = 500;
 
 const file = serviceForFile();
@@ -31,7 +31,7 @@ interface Refusal {
 	readonly again: boolean;
 }
 
-/** The signer's reason for refusing the order's payout, as the log has it; the operator's list must have the order. */
+/** The signer's refusal of the order's payout, from the log. The operator's list must name the order too. */
 async function refusalOf(service: TestService, order: CreatedOrder): Promise<Refusal> {
 	const refusal = await eventually(`the payout of ${order.id} to be refused`, async () => {
 		const ids = (await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id)).map(
@@ -53,7 +53,7 @@ async function newOrder(service = file.current(), by = partner): Promise<Created
 	return data;
 }
 
-describe('who can write any row of D1', () => {
+describe('an attacker who can write any row of D1', () => {
 	it.each([
 		['the recipient', 'UPDATE orders SET to_address = ?2 WHERE id = ?1', ATTACKER],
 		[
@@ -77,7 +77,7 @@ describe('who can write any row of D1', () => {
 
 	const held = 4_000_000_000_000;
 
-	/** The planned payout of a paid order, which nobody signs before it is let go. */
+	/** The planned payout of a paid order, which is not signed before the test lets it go. */
 	async function heldBack(order: CreatedOrder): Promise<{ id: string; amount: string }> {
 		const service = file.current();
 		const trigger = `hold_${order.id.replaceAll('-', '')}`;
@@ -106,7 +106,7 @@ describe('who can write any row of D1', () => {
 		['lowers the amount', '', (amount) => amount / 2n],
 		['takes a deposit away', 'UPDATE deposits SET payout_id = NULL WHERE payout_id = ?', (amount) => amount],
 		['changes what a deposit brought', "UPDATE deposits SET amount = '300000000' WHERE payout_id = ?", (a) => a],
-	])('%s: refused, it is not what was settled', async (_, statement, bent) => {
+	])('%s: refused, because that is not what was settled', async (_, statement, bent) => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id, amount } = await heldBack(order);
@@ -122,7 +122,7 @@ describe('who can write any row of D1', () => {
 		expect(await amountsPaid()).toEqual(before);
 	});
 
-	it.concurrent('puts a later deposit under the payout and doubles it: refused, it is not what was settled', async () => {
+	it.concurrent('adds a later deposit to the payout and doubles it: refused, because that is not what was settled', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id, amount } = await heldBack(order);
@@ -142,7 +142,7 @@ describe('who can write any row of D1', () => {
 		});
 	});
 
-	it.concurrent('takes the seal away, as rows of older versions have none: refused, with what to do', async () => {
+	it.concurrent('removes the seal, which rows of older versions lack: refused, with what to do', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
@@ -156,7 +156,7 @@ describe('who can write any row of D1', () => {
 		});
 	});
 
-	it.concurrent('raises the amount owed, with a seal over it: refused above what the deposit is worth', async () => {
+	it.concurrent('raises the amount and seals it: refused, because it is above what the deposit is worth', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
@@ -167,7 +167,7 @@ describe('who can write any row of D1', () => {
 		expect(await amountsPaid()).not.toContain('590281200000000000');
 	});
 
-	it('redirects the payout row: refused as another recipient', async () => {
+	it('changes the recipient of the payout: refused', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		await service.sql(
@@ -180,7 +180,7 @@ describe('who can write any row of D1', () => {
 		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
 	});
 
-	/** The rows that a settled order would have, written by hand, and sealed: what is shown lies behind the seal. */
+	/** The rows that a settled order would have, written by hand and sealed: these tests are about the checks behind the seal. */
 	async function forgeSettlement(order: CreatedOrder, txId: string, address = order.from.address): Promise<void> {
 		const service = file.current();
 		const now = Date.now();
@@ -205,7 +205,7 @@ describe('who can write any row of D1', () => {
 		await sealSettlementAnew(service, payoutId);
 	}
 
-	it('invents a deposit: refused, the chain does not hold it', async () => {
+	it('invents a deposit: refused, because it is not on the chain', async () => {
 		const order = await newOrder();
 		await forgeSettlement(order, 'a'.repeat(64));
 		expect(await refusalOf(file.current(), order)).toMatchObject({ refused: 'deposits are not final on chain' });
@@ -286,7 +286,7 @@ describe('who can write any row of D1', () => {
 		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
 	});
 
-	it('puts his own pay-in address into an order: neither a read nor a replay shows it', async () => {
+	it('puts their own pay-in address into an order: neither a read nor a replay shows it', async () => {
 		const service = file.current();
 		const headers = { 'idempotency-key': 'a key of the order' };
 		const { data: order } = await create(service, partner, {}, { headers });

@@ -1,4 +1,4 @@
-/** What the signer decides of a payout from rows whose seal holds, one forgery each of who knows its secret. */
+/** What the signer decides of a payout from rows with a valid seal: one forgery each, by an attacker who knows the seal's key. */
 import { describe, expect, it } from 'vitest';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
 import { contradiction, type OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
@@ -37,29 +37,29 @@ function refusalOf(forged: Forged): string | null {
 }
 
 describe('sealed terms', () => {
-	it('are believed where they may be', () => {
+	it('are believed where they are possible', () => {
 		expect(refusalOf({})).toBeNull();
 		expect(refusalOf({ order: { baseFeeBps: 0, afftaxBps: 0 } })).toBeNull();
 	});
 
 	it.each<[string, Partial<OrderRow>]>([
-		['a base fee below nothing, which would pay more than was received', { baseFeeBps: -5000 }],
-		['a share of the partner below nothing', { afftaxBps: -1 }],
-		['a share of the partner that a base fee below nothing makes room for', { baseFeeBps: -9000, afftaxBps: 9000 }],
+		['a negative base fee, which would pay more than was received', { baseFeeBps: -5000 }],
+		['a negative share of the partner', { afftaxBps: -1 }],
+		['a share of the partner that a negative base fee makes room for', { baseFeeBps: -9000, afftaxBps: 9000 }],
 		['margins that take all', { baseFeeBps: 9000, afftaxBps: 1000 }],
 		['a margin that is no whole number', { baseFeeBps: 0.5 }],
 		['a margin that is text', { baseFeeBps: '1' as unknown as number }],
-	])('with %s are refused, seal or not', (_, terms) => {
+	])('with %s are refused, even under a valid seal', (_, terms) => {
 		expect(refusalOf({ order: terms })).toBe('margins that are none');
 	});
 });
 
 describe('an amount', () => {
 	it.each<[string, Forged]>([
-		['a deposit below nothing beside a real one', { deposits: [deposit, { ...deposit, txId: '0x2', amount: '-999' }] }],
-		['a deposit of nothing', { deposits: [{ ...deposit, amount: '0' }] }],
+		['a negative deposit beside a real one', { deposits: [deposit, { ...deposit, txId: '0x2', amount: '-999' }] }],
+		['a deposit of zero', { deposits: [{ ...deposit, amount: '0' }] }],
 		['a deposit in another notation', { deposits: [{ ...deposit, amount: '0x10' }] }],
-		['a payout below nothing', { payout: { amount: '-1' } }],
+		['a negative payout', { payout: { amount: '-1' } }],
 	])('is refused: %s', (_, forged) => {
 		expect(refusalOf(forged)).toBe('an amount that is none');
 	});

@@ -1,4 +1,4 @@
-/** The signer's rules for what moves between our own wallets, one forgery each. */
+/** The signer's rules for transactions between our own wallets, one forgery each. */
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/money/decimal.ts';
 import {
@@ -21,7 +21,7 @@ const sweep = {
 const gas = { ...sweep, kind: 'gas', asset: 'ETH', toAddress: OURS } as MovementRow;
 
 describe('a row', () => {
-	it('is believed where it says what the signer derives', () => {
+	it('is believed where it agrees with the signer’s own keys', () => {
 		expect(movementRefusal(sweep, 'Ethereum', OURS, HOT)).toBeNull();
 		expect(movementRefusal(gas, 'Ethereum', OURS, HOT)).toBeNull();
 	});
@@ -49,9 +49,9 @@ describe('a row', () => {
 		['no address', { payInAddress: null }],
 		['no index', { payInIndex: null }],
 		['an index below zero', { payInIndex: -1 }],
-		['an index between two', { payInIndex: 0.5 }],
+		['an index that is no whole number', { payInIndex: 0.5 }],
 		['an asset that there is not', { sweepAsset: 'GOLD' }],
-	])('with %s is none', (_, change) => {
+	])('with %s is not taken up', (_, change) => {
 		expect(isMovementRow({ ...sweep, ...change } as never)).toBe(false);
 		expect(isMovementRow(sweep)).toBe(true);
 	});
@@ -68,17 +68,17 @@ describe('a sweep', () => {
 		nativeUsd: decimal('2000'),
 	} as const;
 
-	it('of what was paid for and is worth it is signed', () => {
+	it('of a deposit that was paid for is signed where it is worth it', () => {
 		expect(sweepRefusal(facts)).toBeNull();
 	});
-	it('of a deposit that nobody was paid for would take away its proof', () => {
+	it('of a deposit that was not paid for is refused: it would remove the proof', () => {
 		expect(sweepRefusal({ ...facts, claims: [] })).toEqual({ kind: 'deposit-not-paid-yet' });
 		const other = { ...claim, asset: 'DAIERC20' } as const;
 		expect(sweepRefusal({ ...facts, claims: [other] })).toSatisfy(
 			(refusal: SignerRefusal) => refusalPasses(refusal) === 'by-itself',
 		);
 	});
-	it('of dust would burn more than it brings', () => {
+	it('of dust is refused: it would burn more than it brings', () => {
 		const quote = { ...facts.quote, amount: 59_999_999n };
 		expect(sweepRefusal({ ...facts, quote })).toEqual({ kind: 'sweep-not-worth-it' });
 	});
@@ -91,11 +91,11 @@ describe('a sweep', () => {
 describe('gas', () => {
 	const quote = { amount: 1n, fee: 1n, gas: 1_000n };
 	it.each([
-		['what lacks', 1_000n, quote, 0, null],
+		['what is missing', 1_000n, quote, 0, null],
 		['a quarter more', 1_250n, quote, 0, null],
-		['more than that', 1_251n, quote, 0, 'gas-too-much'],
-		['where none lacks', 1n, { ...quote, gas: 0n }, 0, 'gas-not-needed'],
-		['as often as it pleases', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas-too-often'],
+		['more than a quarter more', 1_251n, quote, 0, 'gas-too-much'],
+		['where none is missing', 1n, { ...quote, gas: 0n }, 0, 'gas-not-needed'],
+		['once more than a day allows', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas-too-often'],
 	])('%s', (_, amount, asked, paidToday, kind) => {
 		expect(gasRefusal(amount, asked, paidToday)?.kind ?? null).toBe(kind);
 	});

@@ -6,7 +6,6 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
-import { encodeReservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import type { CapPurpose, SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
@@ -16,7 +15,7 @@ import { count, purposeOf, signedOn } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { GivenUp } from './given-up.ts';
 import { takeSteps } from './schema/steps.ts';
-import { Spends, type SpendsQuery, take, takenBy } from './spends.ts';
+import { Spends, type SpendsQuery, take, takeMore } from './spends.ts';
 import { SweepJournal } from './sweeps.ts';
 import { Versions } from './versions.ts';
 
@@ -172,9 +171,7 @@ export class Journal {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
 			this.versions.add(payoutId, version, transaction, now);
-			const own = new Set(takenBy(sql, payoutId).map(encodeReservation));
-			const more = transaction.spends.filter((spend) => !own.has(encodeReservation(spend)));
-			take(sql, { network, payoutId, now }, more);
+			takeMore(sql, { network, payoutId, now }, transaction.spends);
 			count(sql, this.purposeOf(payoutId), day, usdCents);
 		});
 	}

@@ -34,6 +34,22 @@ export function take(
 		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
+/** The same for a later version of a payment: what its earlier versions took is its own already. */
+export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], spends: readonly Reservation[]): void {
+	const own = new Set(takenBy(sql, taking.payoutId).map(encodeReservation));
+	take(
+		sql,
+		taking,
+		spends.filter((spend) => !own.has(encodeReservation(spend))),
+	);
+}
+
+/** Does `next` take all that `previous` took, so that at most one of the two can confirm? */
+export function takesAll(next: readonly Reservation[], previous: readonly Reservation[]): boolean {
+	const taken = new Set(next.map(encodeReservation));
+	return previous.every((spend) => taken.has(encodeReservation(spend)));
+}
+
 /** What the versions of one payment take, all together. */
 export const takenBy = (sql: SqlStorage, payoutId: string): Reservation[] =>
 	sql

@@ -8,11 +8,11 @@
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
-import { encodeReservation } from '../../chains/reservations.ts';
 import type { SignedTransaction } from '../../chains/signing-port.ts';
 import type { Signed, StuckPayout } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { MAX_RAISES } from '../../treasury/transactions/stuck.ts';
+import { takesAll } from '../journal/spends.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, stateOf } from '../signing.ts';
 
@@ -29,8 +29,7 @@ export async function bumpFee(signing: Signing, { payoutId, txId }: StuckPayout)
 	if (versions.length > MAX_RAISES) return { kind: 'bumped-too-often', times: MAX_RAISES };
 	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
 	const next = await signer.replace(newest, signed.payment, stateOf(signing, null));
-	const taken = new Set(next.spends.map(encodeReservation));
-	if (!newest.spends.map(encodeReservation).every((spend) => taken.has(spend))) return { kind: 'bump-frees-coins' };
+	if (!takesAll(next.spends, newest.spends)) return { kind: 'bump-frees-coins' };
 	return recordBump(signing, payoutId, versions, next);
 }
 
