@@ -1,0 +1,229 @@
+/**
+ * Why the signer refuses: one tagged value with its facts. It crosses from the signer Worker to the API Worker and is
+ * stored there, so it holds only JSON: text and whole numbers. The table below says, for each kind, what the operator
+ * reads, whether a later try may succeed, and whether the operator is called.
+ *
+ * Stored values outlive versions. A kind is never renamed, nor are its facts; a new reason gets a new kind. The two
+ * Workers may run different versions for a moment, so an unknown kind has a text too. Pure.
+ */
+import type { NetworkName } from '../catalog/networks.ts';
+import { decimal, usdText } from '../money/decimal.ts';
+import { fromBaseUnits } from '../money/units.ts';
+
+/**
+ * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the operator
+ * must act. `never`: this transaction is never signed.
+ */
+export type Passes = 'by-itself' | 'after-a-person' | 'never';
+
+/** The signer has one daily cap for refunds, one for withdrawals, and one for everything else. */
+export type CapPurpose = 'payout' | 'refund' | 'withdrawal';
+
+interface Rule<Facts> {
+	readonly passes: Passes;
+	/** Is the operator called at once? */
+	readonly alert: boolean;
+	/** One line for the operator. */
+	readonly text: (facts: Facts) => string;
+}
+
+type Text<Facts> = string | ((facts: Facts) => string);
+
+const rule = <Facts>(passes: Passes, alert: boolean, text: Text<Facts>): Rule<Facts> => ({
+	passes,
+	alert,
+	text: typeof text === 'string' ? () => text : text,
+});
+const byItself = <Facts = object>(text: Text<Facts>) => rule<Facts>('by-itself', false, text);
+const afterPerson = <Facts = object>(text: Text<Facts>) => rule<Facts>('after-a-person', true, text);
+const never = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', true, text);
+/** The payment is on its way already, and may well confirm at the fee that it pays: nobody is called. */
+const noBump = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', false, text);
+
+interface Variable {
+	/** Its name in the signer's configuration. */
+	readonly variable: string;
+}
+
+interface Detail {
+	/** What the chain family or the node said. */
+	readonly detail: string;
+}
+
+interface OverCap {
+	readonly purpose: CapPurpose;
+	/** US cents: what was to be signed for, and the cap of a day. */
+	readonly cents: number;
+	readonly capCents: number;
+}
+
+interface Settlement {
+	readonly payoutId: string;
+	readonly orderId: string;
+}
+
+interface World {
+	readonly workedOn: 'main' | 'test';
+	readonly configuredFor: 'main' | 'test';
+}
+
+const WORLDS = { main: 'main chains', test: 'the sandbox or test chains' } as const;
+
+const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string]>> = {
+	payout: ['daily cap of the signer', 'SIGNER_DAILY_CAP_USD'],
+	refund: ['daily refund cap of the signer', 'SIGNER_DAILY_REFUND_CAP_USD'],
+	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
+};
+
+const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
+
+const giveUpWith = ({ payoutId, orderId }: Settlement): string =>
+	`take it back with \`payout give-up ${payoutId}\`, then send the deposit back with \`order refund ${orderId}\``;
+
+const RULES = {
+	// The signer's own state and configuration: nothing is signed until the operator has changed it.
+	'wrong-world': afterPerson<World>(
+		({ workedOn, configuredFor }) =>
+			`this signer has worked on ${WORLDS[workedOn]} and is configured for ${WORLDS[configuredFor]}: deploy a signer and a database of their own`,
+	),
+	'journal-too-new': afterPerson<{ readonly step: number; readonly known: number }>(
+		({ step, known }) =>
+			`the signer's journal has schema step ${step}, and this version knows ${known}: deploy the newer signer again`,
+	),
+	'key-invalid': afterPerson<{ readonly problem: string }>(({ problem }) => `the signer's ${problem}`),
+	'cap-not-set': afterPerson<Variable>(
+		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,
+	),
+	'cap-invalid': afterPerson<Variable>(
+		({ variable }) => `${variable} is no amount of US dollars: the signer signs nothing until it is`,
+	),
+	'network-not-run': afterPerson<{ readonly network: NetworkName }>(
+		({ network }) => `the signer does not run ${network}, where the deposit is`,
+	),
+
+	// The day's cap and the market.
+	'daily-cap': byItself<OverCap & { readonly usedCents: number }>(({ purpose, cents, usedCents, capCents }) => {
+		const remainder = usd(Math.max(0, capCents - usedCents));
+		return `${CAPS[purpose][0]}: ${usd(cents)} USD is more than is left today, ${remainder} USD; ${usd(usedCents)} of ${usd(capCents)} USD are used`;
+	}),
+	'above-daily-cap': afterPerson<OverCap>(({ purpose, cents, capCents }) => {
+		const [name, variable] = CAPS[purpose];
+		return `${name}: ${usd(cents)} USD is more than ${usd(capCents)} USD, all of a day (${variable})`;
+	}),
+	'no-fresh-price': byItself('no fresh price'),
+
+	// What a chain family says when it is to sign, and what nobody expected.
+	'reserve-too-low': afterPerson<Detail>(({ detail }) => detail),
+	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),
+	'payment-impossible': never<Detail>(({ detail }) => detail),
+	failed: byItself<Detail>(({ detail }) => `signing failed: ${detail}`),
+
+	// Any transaction.
+	'no-such-transaction': never('no such payout'),
+	'given-up': never('it was given up: it is never signed'),
+	'other-network': never('another network'),
+	'other-asset': never('another asset'),
+	'other-recipient': never('another recipient'),
+	'amount-invalid': never('an amount that is none'),
+	'pay-in-address-not-ours': never('pay-in address is not ours'),
+
+	// Payouts and refunds.
+	'order-seal-broken': never('seal broken'),
+	'settlement-seal-missing': never<Settlement>(
+		(settlement) => `planned by an older version, without a seal of its settlement; ${giveUpWith(settlement)}`,
+	),
+	'settlement-changed': never<Settlement>(
+		(settlement) =>
+			`amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(settlement)}`,
+	),
+	'margins-invalid': never('margins that are none'),
+	'no-deposit': never('no deposit'),
+	'deposit-of-other-order': never('a deposit of another order'),
+	'order-paid': never('this order was paid already'),
+	'deposits-paid': never('these deposits were paid for already'),
+	'pay-in-address-of-other-order': never('the pay-in address belongs to another order'),
+	'gas-at-pay-in-address': never('gas of our own was sent to the pay-in address'),
+	'deposits-not-final': byItself('deposits are not final on chain'),
+	'deposits-paid-meanwhile': byItself('other deposits there were paid for meanwhile'),
+	'above-deposit-value': byItself('amount above what the deposit is worth'),
+
+	// Partners' earnings.
+	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it again with partner update'),
+	'payout-address-seal-broken': never('the seal of the payout address is broken'),
+	// Time heals it, but the operator is called: an attacker may have changed the address.
+	'payout-address-too-new': rule<object>('by-itself', true, 'the payout address was changed less than 24 h ago'),
+	'other-asset-than-partner': never('another asset than the partner is paid in'),
+	'other-recipient-than-partner': never('another recipient than the partner'),
+	'no-orders': never('no orders'),
+	'too-many-orders': never('more orders than one payout pays for'),
+	'order-without-earnings': never('an order that the signer has no earnings on record for'),
+	'earnings-of-other-partner': never('earnings of another partner'),
+	'above-earnings': never('amount above what was earned'),
+	'earnings-paid': never('these earnings were paid already'),
+
+	// Gas to pay-in addresses and sweeps of them. Most of these end with the plan, which is made again later.
+	'sweeps-unsupported': never('nothing is swept on this network'),
+	'deposit-not-paid-yet': byItself('no deposit there was answered for yet'),
+	'sweep-not-worth-it': byItself('worth less than three times its cost'),
+	'sweep-fee-too-high': byItself('its fee may be more than it brings'),
+	'gas-not-needed': byItself('the address lacks no gas'),
+	'gas-too-much': byItself('more gas than the address lacks'),
+	'gas-too-often': byItself('gas was sent there often enough today'),
+	'gas-missing': byItself<Detail>(({ detail }) => detail),
+	'last-one-reverted': afterPerson<{ readonly txId: string }>(({ txId }) => `the last one, ${txId}, was reverted`),
+
+	// Consolidations of the hot wallet.
+	'consolidation-unsupported': never('nothing is joined on this network'),
+	'consolidation-not-due': byItself('there is nothing to join now, or fees are not low'),
+
+	// Withdrawals.
+	'withdraw-address-not-set': afterPerson<Variable>(
+		({ variable }) => `the signer has no address to withdraw to: set its variable ${variable}`,
+	),
+	'withdraw-address-invalid': afterPerson<Variable & { readonly network: NetworkName }>(
+		({ variable, network }) => `the signer's ${variable} is no address of ${network}`,
+	),
+	'withdraw-address-ours': afterPerson<Variable>(
+		({ variable }) => `the signer's ${variable} is an address of the service itself`,
+	),
+	'other-recipient-than-configured': never('another recipient than the one that the signer is configured with'),
+
+	// Fee bumps.
+	'bump-of-unknown-payment': noBump('no such payment was signed here'),
+	'bumps-unsupported': noBump('this network knows no replacing'),
+	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was raised ${times} times already`),
+	'bump-of-confirmed': noBump('a version of it is in a block'),
+	'bump-frees-coins': noBump('the new version would not take all that the old one takes'),
+} as const;
+
+type Rules = typeof RULES;
+type SignerRefusalKind = keyof Rules;
+
+/** A plain object: `{ kind, …facts }`. */
+export type SignerRefusal = {
+	[Kind in SignerRefusalKind]: { readonly kind: Kind } & Readonly<Parameters<Rules[Kind]['text']>[0]>;
+}[SignerRefusalKind];
+
+/** Longest text of a refusal that this version does not know, characters. */
+const MAX_UNKNOWN = 500;
+
+/** What a newer signer refuses with, and the plain text of one that is older than this table. */
+const unknownRule = (refusal: unknown): Rule<unknown> =>
+	afterPerson(
+		typeof refusal === 'string'
+			? refusal
+			: `the signer refuses for a reason that this version does not know: ${JSON.stringify(refusal)?.slice(0, MAX_UNKNOWN)}`,
+	);
+
+function ruleOf(refusal: SignerRefusal): Rule<SignerRefusal> {
+	const isKnown = Object.hasOwn(RULES, refusal.kind ?? '');
+	return isKnown ? (RULES[refusal.kind] as Rule<SignerRefusal>) : unknownRule(refusal);
+}
+
+/** One line for the operator and the log. */
+export const refusalText = (refusal: SignerRefusal): string => ruleOf(refusal).text(refusal);
+
+export const refusalPasses = (refusal: SignerRefusal): Passes => ruleOf(refusal).passes;
+
+/** Is the operator called at once? */
+export const isAlert = (refusal: SignerRefusal): boolean => ruleOf(refusal).alert;
