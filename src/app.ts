@@ -100,7 +100,7 @@ async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response>
 	const now = Date.now();
 	const market = () => readMarket(env, now, background);
 	const isAddress: Call['isAddress'] = (network, text) => isAddressOn(env, network, text);
-	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).kick(network));
+	const kick: Call['kick'] = (network) => background(env.CHAIN_AGENT.getByName(network).wake(network));
 	const call: Call = {
 		...{ env, body, headers, partner, now, isAddress, market, kick, background },
 		isSameAddress: isSameAddressOn,

@@ -12,7 +12,7 @@ import type { PartnerGate } from './partners/gate/gate.ts';
 import type { RateBook } from './pricing/rate-book.ts';
 import type { ChainAgent } from './treasury/agent.ts';
 import type { SignerService } from './treasury/signer-port.ts';
-import type { WebhookKick } from './webhooks/wake.ts';
+import type { WebhookWake } from './webhooks/wake.ts';
 
 /**
  * Its keys (`crypto/key-ring.ts` says how each is written and replaced) are secrets: `SECRETS_KEY` seals partners' secrets
@@ -22,7 +22,7 @@ import type { WebhookKick } from './webhooks/wake.ts';
 export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
-	readonly WEBHOOKS: Queue<WebhookKick>;
+	readonly WEBHOOKS: Queue<WebhookWake>;
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGate>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGate>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBook>;

@@ -3,6 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { SignerRefusal } from './signer-refusal.ts';
 
 export interface Signed {
 	readonly raw: string;
@@ -13,7 +14,8 @@ export interface Signed {
 
 export type SignOutcome =
 	| { readonly payoutId: string; readonly signed: Signed }
-	/** `again`: nothing is wrong with the payout, and a later try may do; else a person must look. */
+	| { readonly payoutId: string; readonly refused: SignerRefusal }
+	/** Of a signer of an older version. `again`: a later attempt may succeed, and nobody need be called. */
 	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
 
 /** `txId`: the version that whoever asks holds for the newest. */
@@ -24,7 +26,8 @@ export interface StuckPayout {
 
 export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
-	| { readonly payoutId: string; readonly refused: string };
+	/** Plain text of a signer of an older version. */
+	| { readonly payoutId: string; readonly refused: SignerRefusal | string };
 
 /** What the signer may sign for in a UTC day, and has signed for today: US dollars, of which the cents are exact. */
 export interface SignerLimits {

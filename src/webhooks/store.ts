@@ -1,5 +1,5 @@
 /**
- * The outbox in D1, through Drizzle. Every write is a compare-and-set on the event's state and attempt, so a kick that
+ * The outbox in D1, through Drizzle. Every write is a compare-and-set on the event's state and attempt, so a message that
  * came twice, a crash in the middle of an attempt or a write whose answer was lost costs at worst one more attempt:
  * never a second one at the same time, never an event.
  *
@@ -13,7 +13,7 @@ import { isDue, type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from
 
 /** Milliseconds for one attempt, its reads and writes; after that the sweep takes the event for forgotten. */
 const LEASE = 60_000;
-/** Events that one sweep kicks. */
+/** Events that one sweep wakes. */
 const SWEEP_LIMIT = 500;
 
 /**
@@ -84,7 +84,7 @@ export async function recordAttempt(
 	return updated.length > 0;
 }
 
-/** What the sweep kicks, longest due first. */
+/** What the sweep wakes, longest due first. */
 export async function dueEventIds(db: DrizzleD1Database, now: number): Promise<string[]> {
 	const rows = await db
 		.select({ id: webhookEvents.id })

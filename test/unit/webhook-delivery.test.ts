@@ -1,11 +1,12 @@
 /** Delivery against a real D1 and a real queue, in workerd, to an endpoint on loopback. */
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSecret } from '../../src/crypto/sealed.ts';
+import { applyMigrations } from '../../src/local/migrate.ts';
+import { MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
 import type { OrderView } from '../../src/orders/view.ts';
 import { secretContext } from '../../src/partners/partner.ts';
 import { statusChangedEvent } from '../../src/webhooks/outbox.ts';
@@ -23,7 +24,7 @@ const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
 	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
 	import { deliverEvent } from './src/webhooks/deliver.ts';
-	import { kickWebhooks } from './src/webhooks/wake.ts';
+	import { wakeWebhooks } from './src/webhooks/wake.ts';
 	import { releaseMissed } from './src/webhooks/missed.ts';
 	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
 	const calls = {
@@ -32,7 +33,7 @@ const WORKER = `
 		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
 		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
 		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
-		kick: (env, ids) => kickWebhooks(env.WEBHOOKS, ids),
+		wake: (env, ids) => wakeWebhooks(env.WEBHOOKS, ids),
 		sweep: (env, now) => sweepWebhooks(env, now),
 		prune: (env, now) => pruneWebhooks(env, now),
 	};
@@ -81,8 +82,9 @@ beforeAll(async () => {
 			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
 		}),
 	);
-	database = (await miniflare.getD1Database('DB')) as unknown as D1Database;
-	await migrate();
+	const local = await miniflare.getD1Database('DB');
+	await applyMigrations(local, MIGRATIONS_DIRECTORY);
+	database = local as unknown as D1Database;
 	const sealed = await sealSecret(
 		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),
 		SECRET,
@@ -113,15 +115,6 @@ const run = async (sql: string, ...values: unknown[]) =>
 			.run()
 	).results;
 const setUrl = (url: string | null) => run('UPDATE partners SET webhook_url = ? WHERE id = ?', url, PARTNER);
-
-/** A trigger's statements end in semicolons too, so files are cut where a line ends in one and none is open. */
-async function migrate(): Promise<void> {
-	for (const file of readdirSync(`${ROOT}/migrations`).sort()) {
-		const text = readFileSync(`${ROOT}/migrations/${file}`, 'utf8').replaceAll(/--.*$/gm, '');
-		const statements = text.match(/\s*CREATE TRIGGER[\s\S]*?END;|[^;]+;/g) ?? [];
-		for (const statement of statements) await database.prepare(statement.trim()).run();
-	}
-}
 
 async function call<Result = unknown>(name: string, ...args: unknown[]): Promise<Result> {
 	const response = await miniflare.dispatchFetch('http://worker/', {
@@ -307,10 +300,10 @@ describe('the lease', () => {
 		expect(await eventOf(id)).toMatchObject({ state: 'due', attempts: 1 });
 	});
 
-	test('a doubled kick sends once', async () => {
+	test('a message that comes twice sends once', async () => {
 		const id = await addEvent();
 		receiver.answer({ status: 200, delayMilliseconds: 300 });
-		await call('kick', [id, id, id]);
+		await call('wake', [id, id, id]);
 		await receiver.waitFor(() => true);
 		await settled(id);
 		expect(receiver.received).toHaveLength(1);
@@ -339,17 +332,17 @@ describe('the lease', () => {
 });
 
 describe('queue and sweep', () => {
-	test('the sweep finds what lost its kick', async () => {
+	test('the sweep finds an event whose message was lost', async () => {
 		const id = await addEvent();
 		await call('sweep', Date.now());
 		const webhook = await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === id);
 		expect(verify(webhook, SECRET)).toBe(true);
 	});
 
-	test('a failed attempt kicks itself again after its gap', async () => {
+	test('a failed attempt is made again after its gap', async () => {
 		const id = await addEvent();
 		receiver.answer((_, index) => (index === 0 ? 500 : 200));
-		await call('kick', [id]);
+		await call('wake', [id]);
 		const second = await receiver.waitFor((_, index) => index === 1, 15 * SECOND);
 		expect(second.at - (receiver.received[0]?.at ?? 0)).toBeGreaterThan(8.9 * SECOND);
 		await settled(id);
@@ -362,7 +355,7 @@ describe('queue and sweep', () => {
 		receiver.answer(({ headers }) =>
 			headers['x-partner-webhook-id'] === quick ? 200 : { status: 200, delayMilliseconds: 3 * SECOND },
 		);
-		await call('kick', [...slow, quick]);
+		await call('wake', [...slow, quick]);
 		await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === quick, 2 * SECOND);
 		for (const id of slow) await settled(id);
 	});
@@ -376,7 +369,7 @@ describe('queue and sweep', () => {
 		receiver.clear();
 		receiver.answer(200);
 		const trigger = await addEvent();
-		await call('kick', [trigger]);
+		await call('wake', [trigger]);
 		await receiver.waitFor((_, index) => index === 12);
 		for (const id of ids) await settled(id);
 		const order = receiver.received.map(({ headers }) => headers['x-partner-webhook-id']);

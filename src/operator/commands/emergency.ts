@@ -8,10 +8,10 @@ import { logError } from '../../log.ts';
 import { finalised } from '../../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
-import { wantsStatusChanges } from '../../treasury/deposits/settle.ts';
-import { moveOrder, setDepositsAside } from '../../treasury/move-order.ts';
+import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
+import { moveOrder } from '../../treasury/move-order.ts';
 import { planRefund } from '../../treasury/transactions/refund.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, command, type Failure, fail } from '../command.ts';
 import { reason } from '../input.ts';
 import { orderLine } from '../orders/record.ts';
@@ -49,7 +49,7 @@ export const finaliseOrder = command(z.strictObject({ id, reason }), async (cont
 	} catch (error) {
 		return movedMeanwhile(order.id, error);
 	}
-	await kickWebhooks(env.WEBHOOKS, moved.eventIds);
+	await wakeWebhooks(env.WEBHOOKS, moved.eventIds);
 	return orderLine(moved.after);
 });
 
@@ -60,7 +60,7 @@ export const refundOrder = command(z.strictObject({ id }), async (context, input
 	const { order } = loaded;
 	const planned = await plan(context, order);
 	if ('failed' in planned) return planned;
-	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).kick(order.fromNetwork);
+	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).wake(order.fromNetwork);
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
 });
 

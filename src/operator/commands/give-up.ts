@@ -6,7 +6,7 @@ import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { askSigner, giveUpStatements, isBetweenWallets } from '../../treasury/transactions/give-up.ts';
+import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, command, type Failure, fail } from '../command.ts';
 import { reason } from '../input.ts';
 import { payoutLine } from '../orders/record.ts';
@@ -56,7 +56,7 @@ async function missing({ db }: Context, id: string): Promise<Failure> {
 /** Why it is not for this command; null where the signer is to be asked. */
 function refusalOf(payout: TransactionRow): string | null {
 	const { id, kind, state } = payout;
-	if (isBetweenWallets(payout))
+	if (!canBeGivenUp(payout))
 		return `payout ${id} (${kind}) moves coins between wallets of our own: nobody is owed it, and the service plans it anew by itself`;
 	return state === 'planned' ? null : signedText(id);
 }

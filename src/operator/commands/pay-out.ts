@@ -5,19 +5,11 @@
  */
 import * as z from 'zod';
 import { writeAuditIf } from '../../audit/log.ts';
-import { runBatch } from '../../d1/batches.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
-import {
-	findPartnerPayout,
-	isOwnTransaction,
-	type PartnerPayout,
-	paidOrderIds,
-	payoutPaidBy,
-	plannedPayout,
-} from '../../treasury/earnings/payouts.ts';
 import {
 	bookStatements,
 	isBooked,
@@ -27,9 +19,16 @@ import {
 	payStatement,
 	withdrawStatements,
 } from '../../treasury/earnings/statements.ts';
-import type { Statement } from '../../treasury/move-order.ts';
-import type { PartnerPayoutRow } from '../../treasury/table.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import {
+	findPartnerPayout,
+	type PartnerPayout,
+	paidOrderIds,
+	payoutPaidBy,
+	plannedPayout,
+} from '../../treasury/earnings/store.ts';
+import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
+import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
 import { txId } from '../input.ts';
 import { makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
@@ -65,7 +64,7 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
 	if (!stored) return overtaken(partner);
 	try {
-		await env.CHAIN_AGENT.getByName(payout.network).kick(payout.network);
+		await env.CHAIN_AGENT.getByName(payout.network).wake(payout.network);
 	} catch (error) {
 		logError('agent_not_kicked', error, { payoutId: payout.id });
 	}
@@ -118,7 +117,7 @@ async function book(
 		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
 	]);
 	if (stored?.plan.txId !== txId) return overtaken(partner);
-	if (event) await kickWebhooks(env.WEBHOOKS, [event.id]);
+	if (event) await wakeWebhooks(env.WEBHOOKS, [event.id]);
 	return { partnerId: partner.id, ...partnerPayoutRecord(stored) };
 }
 

@@ -13,7 +13,7 @@ import { parseAmount } from '../../money/amount.ts';
 import { type Decimal, decimal, plain, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
-import { owedToPartners } from '../../treasury/ledger/balances.ts';
+import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { type Context, command, type Failure, fail, isFailure } from '../command.ts';
@@ -96,7 +96,7 @@ function underWay(row: TransactionRow): Failure {
 /** The agent finds it by itself as well, a little later. */
 async function kick({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
-		await env.CHAIN_AGENT.getByName(network).kick(network);
+		await env.CHAIN_AGENT.getByName(network).wake(network);
 	} catch (error) {
 		logError('agent_not_kicked', error, { payoutId: id });
 	}

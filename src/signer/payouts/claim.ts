@@ -2,7 +2,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../../orders/table.ts';
-import { ledgerEntries, type TransactionRow, transactions } from '../../treasury/table.ts';
+import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isMovementRow, type MovementRow } from '../sweeps/judge.ts';
 import type { Claim } from './judge.ts';
 

@@ -1,6 +1,6 @@
 /**
- * When a pay-in address is swept to the payout wallet: when nothing that is owed or may still be claimed depends on it,
- * and when it is worth it (chains.md "Paying"). Agent and signer both judge by this, each with its own facts. Pure.
+ * When a pay-in address is swept to the hot wallet: when nothing that is owed or may still be claimed depends on it,
+ * and when it is worth it. Agent and signer both judge by this, each with its own facts. Pure.
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
