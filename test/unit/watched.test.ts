@@ -70,7 +70,7 @@ describe('each look names', () => {
 describe('in turn', () => {
 	it('a tenth of the addresses whose window closed today is named, each once in ten looks', async () => {
 		await addOrders(200, { closesIn: -5 * HOUR, status: 'EXPIRED' });
-		const looks = await Promise.all(Array.from({ length: 10 }, (_, poll) => named(1_000 + look)));
+		const looks = await Promise.all(Array.from({ length: 10 }, (_, poll) => named(1_000 + poll)));
 		expect(looks.map(({ length }) => length)).toEqual(Array(10).fill(20));
 		expect(new Set(looks.flat()).size).toBe(200);
 	});
