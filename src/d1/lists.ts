@@ -1,4 +1,4 @@
-/** Long lists of values in a query: D1 takes a hundred bound parameters, and one JSON text as long as it likes up to a megabyte. */
+/** Long lists of values in a query: D1 takes a hundred bound parameters, so a list is one of them, as JSON. */
 import { type SQL, sql } from 'drizzle-orm';
 
 /** Values that one query names. */

@@ -14,7 +14,7 @@ import { type WebhookWake, wakeWebhooks } from './wake.ts';
 const CATCH_UP = 8_000;
 
 /**
- * Kicks are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
+ * Messages are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
  * by side and after the handler, so that one slow endpoint holds back nobody.
  */
 export function consumeWebhooks(batch: MessageBatch<WebhookWake>, env: WebhookEnv, ctx: ExecutionContext): void {

@@ -16,7 +16,7 @@ import { countUnderWay, insertReserve, knownPayments } from './wallet-store.ts';
 /** A wallet that holds less than its books is logged this often. */
 const MISSING_MILLISECONDS = 3_600_000;
 
-/** Payments to the payout wallet among what a scan saw. Safe to repeat: the payment is the key. */
+/** Books the payments to the hot wallet among what a scan saw. Safe to repeat: the payment is the key. */
 export async function bookCredits(
 	db: DrizzleD1Database,
 	network: NetworkName,

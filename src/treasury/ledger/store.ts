@@ -115,7 +115,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	return expected;
 }
 
-/** What was ever put into the payout wallets and booked, base units. */
+/** All that was ever put into the hot wallets and booked, base units. */
 export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const rows = await db
 		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
