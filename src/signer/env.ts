@@ -1,23 +1,23 @@
 /**
- * Bindings and configuration of the signer Worker (`src/signer/wrangler.toml`). Of the keys it has `SEAL_KEY` alone, the API
- * Worker's, number and all.
+ * Bindings and configuration of the signer Worker (`src/signer/wrangler.toml`). Of the API Worker's keys it has only
+ * `SEAL_KEY`, with its number.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
-import type { Vault } from './vault.ts';
+import type { SignerService } from '../treasury/signer-port.ts';
 
 export type SignerEnv = ChainConfiguration &
 	KeyVariables & {
 		readonly DB: D1Database;
-		readonly VAULT: DurableObjectNamespace<Vault>;
+		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 		/**
-		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Deposit keys and hot wallet are different accounts of
-		 * it.
+		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different accounts
+		 * of it.
 		 */
 		readonly SEED: string;
 		/**

@@ -1,6 +1,7 @@
 /**
- * The signer Worker. No route, no fetch handler: only the API Worker's service binding reaches `Signer`. It also hosts
- * the sandbox's ledgers, so that it, like a node, is asked by both Workers and believed by neither through the other.
+ * The signer Worker. It has no route and no fetch handler: only the API Worker's service binding reaches `Signer`, which
+ * hands each call to the vault. It also hosts the sandbox's ledgers: like a node, they are asked by both Workers, and
+ * neither Worker has to believe the other about them.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -71,7 +72,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 	}
 }
 
-/** A Worker module needs a handler; this one has nothing to say to anybody. */
+/** A Worker module needs a handler; nobody can reach this one. */
 export default {
 	fetch: () => new Response(null, { status: 404 }),
 } satisfies ExportedHandler<SignerEnv>;

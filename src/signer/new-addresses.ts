@@ -1,10 +1,9 @@
 /**
- * New pay-in addresses. Each derivation index is used once, for ever: two orders that share an address share their
- * deposits. The counter is in the journal. Where it is missing, and this is not the first start, it goes on far above
- * every index that anybody knows of: what the network's agent has received, what the sealed orders of D1 hold, and what
+ * New pay-in addresses. Each derivation index is used once, for ever: two orders that share an address would share their
+ * deposits. The counter is in the journal. Where it is missing, and this is not the first start, it continues far above
+ * every index that is known anywhere: what the network's agent has received, what the sealed orders of D1 name, and what
  * the journal itself has derived. A gap costs nothing.
  */
-
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
@@ -13,45 +12,45 @@ import type { KeyRing } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Addresses } from './journal/addresses.ts';
 
 /** Addresses that one call makes at most. */
 const MAX_NEW_ADDRESSES = 1_000;
-/** Above the highest index that is known when the counter is lost: many stocks of free addresses. */
+/** Added to the highest index that is known when the counter is lost: many stocks of free addresses. */
 const GAP = 1_000_000;
-/** Monero's wallets make every address up to the highest, some thousands in one call to them. */
+/** Monero's wallets derive every address up to the highest, some thousands in one call. */
 const MONERO_GAP = 5_000;
-/** No caller and no row moves the counter above so many gaps: below 2³¹, where the indexes end, as many are left. */
+/** No caller and no row moves the counter above so many gaps. Indexes end at 2³¹, which leaves as many again. */
 const MAX_GAPS = 1_000;
-/** Orders of D1, the highest index first, among which one whose seal holds must be. */
+/** One of so many orders of D1, the highest index first, must have a valid seal. */
 const MAX_ORDERS = 5_000;
 
 export interface AddressMaking {
 	readonly network: NetworkName;
 	readonly db: DrizzleD1Database;
-	readonly journal: Journal;
+	readonly addresses: Addresses;
 	readonly signer: ChainSigner;
 	/** By the signer's own node. */
 	readonly chain: Chain;
 	readonly sealKeys: KeyRing;
 }
 
-/** @see SignerService. @throws RangeError on a number or index that is none, and where the node does not answer */
+/** @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not answer */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
-	const { network, journal, signer, chain, sealKeys } = making;
-	// Fewer than none would give indexes out again.
+	const { network, addresses, signer, chain, sealKeys } = making;
+	// A negative count would give out indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
 	const scope = scopeOf(network);
 	const known = checkedIndex(network, above);
-	const atLeast = journal.hasIndexes(scope) ? known : await afterLoss(making, known);
-	const first = journal.takeIndexes(scope, count, atLeast);
+	const atLeast = addresses.hasCounter(scope) ? known : await afterLoss(making, known);
+	const first = addresses.takeIndexes(scope, count, atLeast);
 	const fresh = Array.from({ length: count }, (_, i) => ({
 		index: first + i,
 		address: signer.payInAddress(first + i),
 	}));
-	journal.rememberAddresses(network, fresh);
-	// Our own node must see payments to them as well: it is the one that is asked before anything is signed.
+	addresses.remember(network, fresh);
+	// The signer's own node must see payments to them too: it is asked before anything is signed.
 	await chain.register([...fresh, { index: -1, address: signer.hotAddress() }]);
 	return Promise.all(
 		fresh.map(async ({ index, address }) => {
@@ -61,12 +60,12 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	);
 }
 
-/** Where a counter begins that the journal does not have: at 0 on the first start alone. */
+/** Where a counter begins that the journal does not have: at 0 only on the first start. */
 async function afterLoss(making: AddressMaking, above: number): Promise<number> {
-	const { network, journal } = making;
+	const { network, addresses } = making;
 	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
 	const ofOrders = await nextIndexOfOrders(making, networks);
-	const next = Math.max(above, ofOrders, journal.nextDerivedIndex(networks));
+	const next = Math.max(above, ofOrders, addresses.nextDerivedIndex(networks));
 	if (next === 0) return 0;
 	log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });
 	return next + gapOf(network);
@@ -74,8 +73,8 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
 
 /**
  * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index is
- * part of the seal: who can write rows can hide orders here, which the gap is for, and cannot raise the index.
- * @throws where there are orders and none of the first is sealed: then nothing is known.
+ * part of the seal: an attacker who writes rows can hide orders, which the gap makes up for, and cannot raise the index.
+ * @throws where there are orders and none of the first ones has a valid seal: then nothing is known
  */
 async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
 	const rows = await db
@@ -88,11 +87,11 @@ async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: read
 		const [first] = networks;
 		if (first && (await orderSealHolds(sealKeys, row, row.seal))) return checkedIndex(first, row.payInIndex + 1);
 	}
-	if (rows.length > 0) throw new Error('the index counter is lost, and no order of D1 has a seal that holds');
+	if (rows.length > 0) throw new Error('the index counter is lost, and no order of D1 has a valid seal');
 	return 0;
 }
 
-/** @throws RangeError on an index that nothing may raise the counter to */
+/** @throws RangeError where the counter may not be raised so far */
 function checkedIndex(network: NetworkName, index: number): number {
 	if (!Number.isInteger(index) || index < 0 || index > MAX_GAPS * gapOf(network))
 		throw new RangeError(`no such derivation index: ${index}`);

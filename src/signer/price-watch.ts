@@ -1,17 +1,20 @@
 /**
- * The signer's own look at the prices. A signature never waits for the slowest source: what is a few seconds old is
- * used as it is; for what is older a refresh is begun, and waited for a moment, or a little longer where it is old.
- * However many signatures ask, one refresh runs at a time. Old prices are not the caller's danger: each carries its
- * time, and whoever deals on it asks whether it is young enough (`priceAt`).
+ * The signer's own prices, from sources that it asks itself. A signature never waits for the slowest source: prices of a
+ * few seconds are used as they are; for older ones a refresh begins, and the signature waits for it a moment, or a little
+ * longer where they are old. However many signatures ask, one refresh runs at a time. Each price carries its time, so a
+ * signature that deals on one checks that it is young enough (`priceAt`).
  */
+import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { logError } from '../log.ts';
-import type { Prices } from '../pricing/prices.ts';
+import { type Decimal, decimal } from '../money/decimal.ts';
+import { type Prices, priceAt } from '../pricing/prices.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 
-/** Used without asking anybody. */
+/** Used without asking the sources. */
 const FRESH_MILLISECONDS = 5_000;
-/** Old is what is older than RateBook's may be by decisions.md "Prices". */
+/** Older than the prices that RateBook quotes may be. */
 const OLD_MILLISECONDS = 15_000;
-/** Longest wait of one signature for a refresh, where there are prices at all: of these, and of old ones. */
+/** Longest wait of one signature for a refresh, where there are prices that are not old, and where they are old. */
 const WAIT_MILLISECONDS = 250;
 const WAIT_FOR_OLD_MILLISECONDS = 1_500;
 
@@ -20,7 +23,7 @@ export class PriceWatch {
 	#prices: Prices = {};
 	/** Unix milliseconds when the last refresh had its answers; 0 before the first. */
 	#at = 0;
-	/** Unix milliseconds until which nobody waits again: the sources have just kept somebody waiting in vain. */
+	/** Unix milliseconds until which no signature waits: the sources have just let one wait in vain. */
 	#noWaitUntil = 0;
 	#refreshing: Promise<void> | null = null;
 
@@ -40,7 +43,21 @@ export class PriceWatch {
 		return this.#prices;
 	}
 
-	/** These prices said something that may be wrong: whoever asks next waits for new ones. */
+	/** US dollars for one coin of each asset, in order; a refusal where one has no price that is young enough. */
+	async usd<const Assets extends readonly AssetId[]>(
+		...assets: Assets
+	): Promise<{ readonly [Index in keyof Assets]: Decimal } | SignerRefusal> {
+		const prices = await this.current();
+		const now = Date.now();
+		const usd = assets.flatMap((asset) => {
+			const price = priceAt(prices, assetOf(asset).coin, now);
+			return price === null ? [] : [decimal(price)];
+		});
+		if (usd.length < assets.length) return { kind: 'no-fresh-price' };
+		return usd as { [Index in keyof Assets]: Decimal };
+	}
+
+	/** These prices may be wrong: the next signature waits for new ones. */
 	doubt(): void {
 		this.#at = 0;
 		this.#noWaitUntil = 0;

@@ -1,4 +1,10 @@
-/** What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key. */
+/**
+ * What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key.
+ *
+ * The two Workers are deployed one after the other, so for a moment they run different versions. Names of methods and
+ * fields are therefore never changed, only added to. `refused` was text before it was a value: deploy the API Worker first,
+ * which understands both (`refusalText`).
+ */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { Told } from '../crypto/key-proof.ts';
@@ -14,11 +20,9 @@ export interface Signed {
 
 export type SignOutcome =
 	| { readonly payoutId: string; readonly signed: Signed }
-	| { readonly payoutId: string; readonly refused: SignerRefusal }
-	/** Of a signer of an older version. `again`: a later attempt may succeed, and nobody need be called. */
-	| { readonly payoutId: string; readonly refused: string; readonly again: boolean };
+	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
-/** `txId`: the version that whoever asks holds for the newest. */
+/** `txId`: the version that the caller believes to be the newest. */
 export interface StuckPayout {
 	readonly payoutId: string;
 	readonly txId: string;
@@ -26,17 +30,16 @@ export interface StuckPayout {
 
 export type BumpOutcome =
 	| { readonly payoutId: string; readonly replaced: { readonly raw: string; readonly txId: string } }
-	/** Plain text of a signer of an older version. */
-	| { readonly payoutId: string; readonly refused: SignerRefusal | string };
+	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
-/** What the signer may sign for in a UTC day, and has signed for today: US dollars, of which the cents are exact. */
+/** What the signer may sign for in a UTC day, and what it has signed for today: US dollars, exact to the cent. */
 export interface SignerLimits {
 	/** The UTC day, `YYYY-MM-DD`. */
 	readonly day: string;
 	/** Payouts, partners' earnings, gas, and the fees of all; 0 where nothing is signed. */
 	readonly payoutCapUsd: number;
 	readonly payoutUsedUsd: number;
-	/** Refunds and their fees: coins that the signer saw come in. */
+	/** Refunds and their fees: coins that the signer saw arrive. */
 	readonly refundCapUsd: number;
 	readonly refundUsedUsd: number;
 }
@@ -47,45 +50,45 @@ export interface SignerIdentity {
 	/** `sealKeyProof` of the challenge. */
 	readonly sealKey: Told;
 }
-export type WithdrawalAddress = { readonly address: string } | { readonly refused: string };
+export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };
 
 export interface SignerService {
-	/** Whose keys it holds, without showing one. `challenge`: any text that was not used before. */
+	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */
 	limits(): Promise<SignerLimits>;
 	/**
-	 * The next `count` addresses of the network, never given before, each with its seal. `above`: no index below it, which
+	 * The next `count` addresses of the network, never given out before, each with its seal. No index is below `above`, which
 	 * the caller has received before; the signer knows that by itself unless its counter is lost.
 	 */
 	newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]>;
-	/** The payout wallet's address. */
+	/** The hot wallet's address. */
 	hotAddress(network: NetworkName): Promise<string>;
-	/** The one address that withdrawals from the network's payout wallet go to, which the signer alone is told. */
+	/** The one address that withdrawals from the network's hot wallet go to; only the signer's configuration has it. */
 	withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress>;
-	/** What the signer's own nodes answer when they are asked what must be true before coins move there. */
+	/** Asks the signer's own nodes what must be true before coins move there. */
 	check(network: NetworkName): Promise<NetworkCheck[]>;
-	/** Judges and signs payouts of one network, by their ids in D1; one outcome each, in order. */
+	/** Judges and signs transactions of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	/**
-	 * Gives up a transaction that was planned: from then on it is never signed. `orderId`: of an order's payout, of which
-	 * then no other is signed either; null of everything else. False where it, or another payout of the order, is signed
+	 * Gives up a planned transaction: from then on it is never signed. `orderId`: of an order's payout, then no other payout
+	 * of the order is signed either; null of everything else. False where it, or another payout of the order, is signed
 	 * already. Safe to repeat.
 	 */
 	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
 	/**
-	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like
-	 * the next one it can only ever make less be paid.
+	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like the
+	 * next method it can only ever make the service pay less.
 	 */
 	withdrawEarnings(payoutId: string): Promise<boolean>;
 	/**
-	 * The operator has paid for these orders himself, as this payout: it is given up, and what was earned with them is
-	 * never paid. False, and nothing noted, where the signer has signed for one of them.
+	 * The operator has paid for these orders by hand, as this payout: it is given up, and what was earned with them is never
+	 * paid. False, and nothing is written, where the signer has signed for one of them.
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 	/**
-	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. Asked again with
-	 * the version before, it answers with the same replacement.
+	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. A repeated call with
+	 * the earlier version gets the same replacement.
 	 */
 	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
 }

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { earn, paidTo, payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
@@ -85,7 +86,7 @@ const vault = async () => {
 	const vaults = await file.current().local.miniflare.getDurableObjectNamespace('VAULT', SIGNER_WORKER);
 	return vaults.get(vaults.idFromName('vault')) as unknown as {
 		giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
-		sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: string; signed?: unknown }[]>;
+		sign(network: NetworkName, ids: readonly string[]): Promise<{ refused?: SignerRefusal; signed?: unknown }[]>;
 	};
 };
 
@@ -169,9 +170,7 @@ describe('a payout that cannot be made', () => {
 			other,
 		);
 		await sealSettlementAnew(file.current(), other);
-		expect(await (await vault()).sign('Ethereum', [other])).toMatchObject([
-			{ refused: 'it was given up: it is never signed' },
-		]);
+		expect(await (await vault()).sign('Ethereum', [other])).toMatchObject([{ refused: { kind: 'given-up' } }]);
 		await giveUp(other);
 		await refund(order);
 		await until(order, 'EXPIRED');

@@ -208,7 +208,7 @@ describe('who can write any row of D1', () => {
 		await service.sql('UPDATE transactions SET id = ?, next_attempt_at = 0 WHERE id = ?', payoutId, id);
 		const isRefused = async () =>
 			service.logged('signing_refused').find((refusal) => refusal['payoutId'] === payoutId)?.['refused'];
-		expect(await eventually('the old id to be refused', isRefused)).toBe('this payout was given up');
+		expect(await eventually('the old id to be refused', isRefused)).toBe('it was given up: it is never signed');
 		expect(await payoutsTo(service, 'Ethereum', address)).toEqual([]);
 	});
 });

@@ -14,6 +14,7 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
+import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
@@ -30,8 +31,7 @@ const NEVER = 9_000_000_000_000;
 interface Outcome {
 	readonly payoutId: string;
 	readonly signed?: { readonly raw: string; readonly txId: string; readonly amount: bigint };
-	readonly refused?: string;
-	readonly again?: boolean;
+	readonly refused?: SignerRefusal;
 }
 
 interface Forged {
@@ -159,7 +159,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 
 	/** The transactions, each once; what was refused is among them. */
 	const signedOf = (outcomes: readonly Outcome[]) => [
-		...new Set(outcomes.map((each) => each.signed?.txId ?? each.refused)),
+		...new Set(outcomes.map((each) => each.signed?.txId ?? each.refused?.kind)),
 	];
 
 	/** What sweeping the order's deposit would bring and cost. */
@@ -187,18 +187,18 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const order = await funded('ETH', 1);
 		await service.sql("UPDATE orders SET status = 'EXPIRED' WHERE id = ?", order.id);
 		const [outcome] = await sign(await sweepOf(order, 'ETH'));
-		expect(outcome).toMatchObject({ refused: 'no deposit there was answered for yet', again: true });
+		expect(outcome).toMatchObject({ refused: { kind: 'deposit-not-paid-yet' } });
 	});
 
-	it('sends coins and gas to nobody but the payout wallet and the address that lacks it', async () => {
+	it('sends coins and gas to nobody but the hot wallet and the address that lacks it', async () => {
 		const order = await paidFor('USDTERC20');
 		const outcomes = await sign(
 			await forge(order, { kind: 'sweep', asset: 'USDTERC20', sweepAsset: 'USDTERC20', to: ATTACKER, amount: '1' }),
 			await gasFor(order, '1', ATTACKER),
 			await forge(order, { kind: 'sweep', asset: 'ETH', sweepAsset: 'USDTERC20', to: hot, amount: '1' }),
 		);
-		expect(outcomes.map(({ refused }) => refused)).toEqual(['another recipient', 'another recipient', 'another asset']);
-		const logged = () => service.logged('signing_refused').filter(({ refused }) => refused === 'another recipient');
+		expect(outcomes.map(({ refused }) => refused?.kind)).toEqual(['other-recipient', 'other-recipient', 'other-asset']);
+		const logged = () => service.logged('signing_refused').filter(({ kind }) => kind === 'other-recipient');
 		await eventually('both in the log', async () => logged().length === 2);
 	});
 
@@ -206,7 +206,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const order = await paidFor('USDTERC20');
 		const before = await balanceOf(hot);
 		const [tooMuch] = await sign(await gasFor(order, toBaseUnits('1', 18).toString()));
-		expect(tooMuch).toMatchObject({ refused: 'more gas than the address lacks' });
+		expect(tooMuch).toMatchObject({ refused: { kind: 'gas-too-much' } });
 		const lacking = String((await quoteOf(order)).gas);
 		const gas = await sign(...(await Promise.all([1, 2, 3].map(() => gasFor(order, lacking)))));
 		expect(signedOf(gas)).toEqual([expect.stringMatching(/^0x/)]);
@@ -217,10 +217,10 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		expect(sweeps[0]?.signed?.amount).toBe(toBaseUnits('300', 6));
 		await broadcast(...sweeps.map(({ signed }) => signed?.raw));
 
-		// Nothing is left that would be worth a fee.
+		// Nothing remains that would be worth a fee.
 		const [again, more] = await sign(await sweepOf(order, 'USDTERC20'), await gasFor(order, lacking));
-		expect(again).toMatchObject({ refused: 'worth less than three times its cost' });
-		expect(more).toMatchObject({ refused: 'worth less than three times its cost' });
+		expect(again).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
+		expect(more).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
 		// All of it has cost one transaction and what it brought to the address.
 		const spent = before - (await balanceOf(hot));
 		expect(spent).toBeLessThan(toBaseUnits('0.001', 18));
@@ -250,10 +250,10 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const [[paid], [sentBack]] = await Promise.all([signOn('Litecoin', payout), sign(refund)]);
 		await service.operator('network/update', { name: 'Litecoin', send: true });
 		expect([paid?.signed, sentBack?.signed].filter(Boolean)).toHaveLength(1);
-		expect([paid?.refused, sentBack?.refused]).toContain('other deposits there were paid for meanwhile');
+		expect([paid?.refused, sentBack?.refused]).toContainEqual({ kind: 'deposits-paid-meanwhile' });
 		// Now that the one is on record, the balance does not bear the other.
 		const [again] = paid?.signed ? await sign(refund) : await signOn('Litecoin', payout);
-		expect(again).toMatchObject({ refused: 'deposits are not final on chain' });
+		expect(again).toMatchObject({ refused: { kind: 'deposits-not-final' } });
 	});
 
 	it('takes gas of our own for nobody’s deposit, even of an order that is sealed anew', async () => {
@@ -266,7 +266,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await sealAnew(order);
 		const refund = await forgeRefund(order, String(gas?.signed?.txId), 'native', lacking);
 		const [outcome] = await sign(refund);
-		expect(outcome).toMatchObject({ refused: 'gas of our own was sent to the pay-in address', again: false });
+		expect(outcome).toMatchObject({ refused: { kind: 'gas-at-pay-in-address' } });
 	});
 
 	it('burns nothing for dust', async () => {
@@ -278,6 +278,6 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await anvil.rpc('eth_sendTransaction', { from: payer, to: order.from.address, value: dust });
 		await anvil.mine(1);
 		const [outcome] = await sign(await sweepOf(order, 'ETH'));
-		expect(outcome).toMatchObject({ refused: 'worth less than three times its cost', again: true });
+		expect(outcome).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
 	});
 });

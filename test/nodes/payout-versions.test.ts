@@ -10,6 +10,7 @@ import { hotKey } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { signedTransaction } from '../../src/chains/utxo/transaction.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
+import { refusalText } from '../../src/treasury/signer-refusal.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, readOrder } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';
@@ -162,7 +163,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 			if (outcome && 'replaced' in outcome) {
 				versions.push(outcome.replaced.txId);
 				await world.node.rpc('sendrawtransaction', outcome.replaced.raw, 0);
-			} else if (outcome) refusals.push(outcome.refused);
+			} else if (outcome) refusals.push(refusalText(outcome.refused));
 		}
 		expect(versions).toHaveLength(1 + 5);
 		expect(new Set(refusals)).toEqual(new Set(['the fee was raised 5 times already']));
@@ -174,7 +175,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 			expect(await world.bump([{ payoutId: id, txId: old }])).toMatchObject([{ replaced: { txId: versions.at(-1) } }]);
 		}
 		expect(await world.bump([{ payoutId: crypto.randomUUID(), txId }])).toMatchObject([
-			{ refused: 'no such payment was signed here' },
+			{ refused: { kind: 'bump-of-unknown-payment' } },
 		]);
 		// The agent, who holds the newest version, is refused as well, and the operator reads why.
 		const [newest] = await world.bump([{ payoutId: id, txId }]);
@@ -209,7 +210,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await received()).toBe(toBaseUnits(amount, 8));
 		expect(String(await world.node.rpc('getreceivedbyaddress', attacker, 0))).toBe('0');
 		expect(await world.bump([{ payoutId: id, txId: raised.txId }])).toEqual([
-			{ payoutId: id, refused: 'a version of it is in a block' },
+			{ payoutId: id, refused: { kind: 'bump-of-confirmed' } },
 		]);
 	});
 

@@ -1,6 +1,7 @@
-/** The signer's daily caps as tables: what is configured, and what a day still bears. */
+/** The signer's daily caps as tables: what is configured, and what a day still allows. */
 import { describe, expect, it } from 'vitest';
 import { capRefusal, capsOf } from '../../src/signer/daily-caps.ts';
+import { refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 
 const NODE = { NODE_URL_LITECOIN: 'http://node.test' };
 
@@ -35,23 +36,23 @@ describe('the caps of a day, USD cents', () => {
 		['is Infinity', { SIGNER_DAILY_CAP_USD: 'Infinity' }, /^SIGNER_DAILY_CAP_USD is no amount/],
 		['of refunds is no number', { SIGNER_DAILY_REFUND_CAP_USD: 'none' }, /^SIGNER_DAILY_REFUND_CAP_USD is no amount/],
 	])('nothing is signed where the cap %s', (_, env, reason) => {
-		expect(capsOf(env)).toMatch(reason);
+		expect(refusalText(capsOf(env) as SignerRefusal)).toMatch(reason);
 	});
 });
 
-describe('what a day still bears', () => {
+describe('what a day still allows', () => {
 	const caps = { payout: 30_000, refund: 150_000, withdrawal: 700 };
 
 	it.each([
 		['payout', 0, 30_000, null],
 		['payout', 30_000, 0, null],
 		['refund', 30_000, 120_000, null],
-		['payout', 1, 30_000, true],
-		['payout', 0, 30_001, false],
-		['refund', 100_000, 60_000, true],
-		['refund', 0, 150_001, false],
-		['payout', 40_000, 1, true],
-	] as const)('%s: %i used, %i more', (purpose, used, cents, again) => {
-		expect(capRefusal(purpose, caps, used, cents)?.again ?? null).toBe(again);
+		['payout', 1, 30_000, 'daily-cap'],
+		['payout', 0, 30_001, 'above-daily-cap'],
+		['refund', 100_000, 60_000, 'daily-cap'],
+		['refund', 0, 150_001, 'above-daily-cap'],
+		['payout', 40_000, 1, 'daily-cap'],
+	] as const)('%s: %i used, %i more', (purpose, used, cents, kind) => {
+		expect(capRefusal(purpose, caps, used, cents)?.kind ?? null).toBe(kind);
 	});
 });

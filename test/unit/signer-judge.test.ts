@@ -1,8 +1,8 @@
 /** What the signer decides of a payout from rows whose seal holds, one forgery each of who knows its secret. */
 import { describe, expect, it } from 'vitest';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
-import { contradiction } from '../../src/signer/payouts/judge.ts';
-import type { TransactionRow } from '../../src/treasury/table.ts';
+import { contradiction, type OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
+import { refusalText } from '../../src/treasury/signer-refusal.ts';
 
 const PAY_IN = '0xpayin';
 
@@ -14,27 +14,27 @@ const order = {
 const payout = {
 	...{ id: 'payout', orderId: 'order', kind: 'payout', network: 'Litecoin', asset: 'LTC' },
 	...{ toAddress: 'ltc1to', amount: '100' },
-} as TransactionRow;
+} as OrderPaymentRow;
 const deposit = {
 	...{ network: 'Ethereum', txId: '0x1', position: 'native', address: PAY_IN, asset: 'ETH', amount: '1000' },
 } as DepositRow;
 
 interface Forged {
 	readonly order?: Partial<OrderRow>;
-	readonly payout?: Partial<TransactionRow>;
+	readonly payout?: Partial<OrderPaymentRow>;
 	readonly deposits?: readonly DepositRow[];
 }
 
-const refusalOf = (forged: Forged): string | null =>
-	contradiction(
-		{
-			payout: { ...payout, ...forged.payout },
-			order: { ...order, ...forged.order },
-			deposits: forged.deposits ?? [deposit],
-			afftaxEntry: '0',
-		},
-		PAY_IN,
-	);
+function refusalOf(forged: Forged): string | null {
+	const claim = {
+		payout: { ...payout, ...forged.payout },
+		order: { ...order, ...forged.order },
+		deposits: forged.deposits ?? [deposit],
+		afftaxEntry: '0',
+	};
+	const refusal = contradiction(claim, PAY_IN);
+	return refusal && refusalText(refusal);
+}
 
 describe('sealed terms', () => {
 	it('are believed where they may be', () => {

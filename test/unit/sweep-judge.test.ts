@@ -10,6 +10,7 @@ import {
 	movementRefusal,
 	sweepRefusal,
 } from '../../src/signer/sweeps/judge.ts';
+import { refusalPasses, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 
 const [OURS, HOT, STRANGER] = ['0xours', '0xhot', '0xstranger'];
 
@@ -26,24 +27,22 @@ describe('a row', () => {
 	});
 
 	it.each<[string, MovementRow, string]>([
-		['a sweep to a stranger', { ...sweep, toAddress: STRANGER }, 'another recipient'],
-		['a sweep of another asset than it says', { ...sweep, asset: 'ETH' }, 'another asset'],
-		[
-			'a sweep of an address that is not at the index',
-			{ ...sweep, payInAddress: STRANGER },
-			'pay-in address is not ours',
-		],
-		['a sweep on another network', { ...sweep, network: 'BSC' }, 'another network'],
+		['a sweep to a stranger', { ...sweep, toAddress: STRANGER }, 'other-recipient'],
+		['a sweep of another asset than it says', { ...sweep, asset: 'ETH' }, 'other-asset'],
+		['a sweep of an address that is not at the index', { ...sweep, payInAddress: STRANGER }, 'pay-in-address-not-ours'],
+		['a sweep on another network', { ...sweep, network: 'BSC' }, 'other-network'],
 		[
 			'a sweep of an asset of another network',
 			{ ...sweep, sweepAsset: 'USDTBEP20', asset: 'USDTBEP20' },
-			'another network',
+			'other-network',
 		],
-		['gas to a stranger', { ...gas, toAddress: STRANGER }, 'another recipient'],
-		['gas to the payout wallet', { ...gas, toAddress: HOT }, 'another recipient'],
-		['gas in a token', { ...gas, asset: 'USDTERC20' }, 'another asset'],
-	])('refuses %s', (_, row, refused) => {
-		expect(movementRefusal(row, 'Ethereum', OURS, HOT)).toEqual({ refused, again: false });
+		['gas to a stranger', { ...gas, toAddress: STRANGER }, 'other-recipient'],
+		['gas to the hot wallet', { ...gas, toAddress: HOT }, 'other-recipient'],
+		['gas in a token', { ...gas, asset: 'USDTERC20' }, 'other-asset'],
+	])('refuses %s', (_, row, kind) => {
+		const refusal = movementRefusal(row, 'Ethereum', OURS, HOT);
+		expect(refusal).toEqual({ kind });
+		expect(refusal && refusalPasses(refusal)).toBe('never');
 	});
 
 	it.each([
@@ -73,13 +72,15 @@ describe('a sweep', () => {
 		expect(sweepRefusal(facts)).toBeNull();
 	});
 	it('of a deposit that nobody was paid for would take away its proof', () => {
-		expect(sweepRefusal({ ...facts, claims: [] })).toMatchObject({ refused: 'no deposit there was answered for yet' });
+		expect(sweepRefusal({ ...facts, claims: [] })).toEqual({ kind: 'deposit-not-paid-yet' });
 		const other = { ...claim, asset: 'DAIERC20' } as const;
-		expect(sweepRefusal({ ...facts, claims: [other] })).toMatchObject({ again: true });
+		expect(sweepRefusal({ ...facts, claims: [other] })).toSatisfy(
+			(refusal: SignerRefusal) => refusalPasses(refusal) === 'by-itself',
+		);
 	});
 	it('of dust would burn more than it brings', () => {
 		const quote = { ...facts.quote, amount: 59_999_999n };
-		expect(sweepRefusal({ ...facts, quote })).toMatchObject({ refused: 'worth less than three times its cost' });
+		expect(sweepRefusal({ ...facts, quote })).toEqual({ kind: 'sweep-not-worth-it' });
 	});
 	it('never costs more than it brings, whatever was quoted', () => {
 		expect(costsTooMuch(20_000_000n, 10n ** 16n, facts)).toBe(false);
@@ -92,10 +93,10 @@ describe('gas', () => {
 	it.each([
 		['what lacks', 1_000n, quote, 0, null],
 		['a quarter more', 1_250n, quote, 0, null],
-		['more than that', 1_251n, quote, 0, 'more gas than the address lacks'],
-		['where none lacks', 1n, { ...quote, gas: 0n }, 0, 'the address lacks no gas'],
-		['as often as it pleases', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas was sent there often enough today'],
-	])('%s', (_, amount, asked, paidToday, refused) => {
-		expect(gasRefusal(amount, asked, paidToday)?.refused ?? null).toBe(refused);
+		['more than that', 1_251n, quote, 0, 'gas-too-much'],
+		['where none lacks', 1n, { ...quote, gas: 0n }, 0, 'gas-not-needed'],
+		['as often as it pleases', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas-too-often'],
+	])('%s', (_, amount, asked, paidToday, kind) => {
+		expect(gasRefusal(amount, asked, paidToday)?.kind ?? null).toBe(kind);
 	});
 });

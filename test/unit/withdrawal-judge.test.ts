@@ -1,7 +1,8 @@
 /** Where the signer lets withdrawals go: to the address of its own configuration, and nowhere else. */
 import { describe, expect, it } from 'vitest';
 import type { SignerEnv } from '../../src/signer/env.ts';
-import { configuredAddress, withdrawalRefusal } from '../../src/signer/withdrawals/sign.ts';
+import { configuredAddress, withdrawalRefusal } from '../../src/signer/withdrawals/judge.ts';
+import { refusalText } from '../../src/treasury/signer-refusal.ts';
 
 const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
 const OURS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
@@ -24,14 +25,17 @@ describe('the address of the configuration', () => {
 		['ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh', "the signer's WITHDRAW_TO_ETHEREUM is no address of Ethereum"],
 		[OURS, "the signer's WITHDRAW_TO_ETHEREUM is an address of the service itself"],
 	])('is refused by name where it is %s', (text, refused) => {
-		expect(found(text)).toEqual({ refused });
+		const address = found(text);
+		expect('refused' in address && refusalText(address.refused)).toBe(refused);
 	});
 });
 
 describe('a withdrawal', () => {
 	const row = { asset: 'USDTERC20', network: 'Ethereum', toAddress: ADDRESS, amount: '1' } as const;
-	const refusalOf = (more: Record<string, unknown>, configured: Parameters<typeof withdrawalRefusal>[2]) =>
-		withdrawalRefusal({ ...row, ...more } as typeof row, 'Ethereum', configured)?.refused ?? null;
+	const refusalOf = (more: Record<string, unknown>, configured: Parameters<typeof withdrawalRefusal>[2]) => {
+		const refusal = withdrawalRefusal({ ...row, ...more } as typeof row, 'Ethereum', configured);
+		return refusal && refusalText(refusal);
+	};
 
 	it.each([
 		[{}, null],
@@ -49,6 +53,7 @@ describe('a withdrawal', () => {
 	});
 
 	it('is refused with the reason why there is no address', () => {
-		expect(refusalOf({}, { refused: 'none is configured' })).toBe('none is configured');
+		const refused = { kind: 'withdraw-address-not-set', variable: 'WITHDRAW_TO_ETHEREUM' } as const;
+		expect(refusalOf({}, { refused })).toBe(refusalText(refused));
 	});
 });

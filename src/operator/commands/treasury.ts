@@ -7,7 +7,7 @@ import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { Funds } from '../../treasury/agent/funds.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
-import type { WithdrawalAddress } from '../../treasury/signer-port.ts';
+import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
@@ -60,18 +60,22 @@ export const withdrawalRecord = (row: TransactionRow) => {
 	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: stopped && stopText(stopped) };
 };
 
-const addressRecord = (network: NetworkName, found: WithdrawalAddress) => ({
+const addressRecord = (network: NetworkName, found: WithdrawTo) => ({
 	network,
 	withdrawTo: 'address' in found ? found.address : null,
 	reason: 'refused' in found ? found.refused : null,
 });
 
-const NOT_ASKED: WithdrawalAddress = { refused: 'the signer does not answer' };
+/** An address, or why there is none. */
+type WithdrawTo = { readonly address: string } | { readonly refused: string };
+
+const NOT_ASKED: WithdrawTo = { refused: 'the signer does not answer' };
 
 /** Where withdrawals from the network's payout wallet go; the signer alone knows. */
-export async function withdrawalAddress({ env }: Context, network: NetworkName): Promise<WithdrawalAddress> {
+export async function withdrawalAddress({ env }: Context, network: NetworkName): Promise<WithdrawTo> {
 	try {
-		return await env.SIGNER.withdrawalAddress(network);
+		const found = await env.SIGNER.withdrawalAddress(network);
+		return 'address' in found ? found : { refused: refusalText(found.refused) };
 	} catch (error) {
 		logError('signer_not_asked', error, { network });
 		return NOT_ASKED;

@@ -1,4 +1,4 @@
-/** What D1 says of the payouts of partners' earnings that are to be signed; each is judged before anything is signed. */
+/** Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything is signed. */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
@@ -9,7 +9,7 @@ import { type TransactionRow, transactions } from '../../treasury/table.ts';
 /** Order ids that are read at once. */
 const ORDERS_PER_PAGE = 2_000;
 
-/** Where D1 says that the partner is paid, sealed or not. */
+/** The partner's payout address by D1, with its seal; not checked yet. */
 export interface PaidTo {
 	readonly partnerId: string;
 	readonly payoutAsset: string | null;
@@ -25,11 +25,8 @@ export interface EarningsClaim {
 	readonly orderIds: readonly string[];
 }
 
-/** By payout id; a payout of anything else is absent, and so is one whose partner there is not. */
-export async function loadEarningsClaims(
-	db: DrizzleD1Database,
-	payoutIds: readonly string[],
-): Promise<Map<string, EarningsClaim>> {
+/** A payout of anything else is left out, and so is one of a partner that does not exist. */
+export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
 	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db
 		.select({
@@ -46,10 +43,8 @@ export async function loadEarningsClaims(
 		.innerJoin(partnerPayouts, eq(partnerPayouts.id, transactions.id))
 		.innerJoin(partners, eq(partners.id, partnerPayouts.partnerId))
 		.where(and(among, eq(transactions.kind, 'earnings')));
-	const claims = new Map<string, EarningsClaim>();
-	for (const { payout, paidTo } of rows) {
-		claims.set(payout.id, { payout, paidTo, orderIds: await ordersOf(db, payout.id) });
-	}
+	const claims: EarningsClaim[] = [];
+	for (const { payout, paidTo } of rows) claims.push({ payout, paidTo, orderIds: await ordersOf(db, payout.id) });
 	return claims;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Are these earnings of a partner owed, and to this address? Decided from the seal, the clock and the signer's own
- * journal and prices: of D1's rows nothing is believed but which orders are named. Pure but for the seal's HMAC.
+ * Are these earnings of a partner owed, and to this address? Decided by the seal, the clock, and the signer's own journal
+ * and prices; of D1's rows only the list of orders is believed. Pure but for the HMAC of the seal.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -10,6 +10,7 @@ import { payoutSealHolds } from '../../orders/seal.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import { convertEarnings, payoutUsableAt, sumsByAsset } from '../../treasury/earnings/conversion.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { EarnedByOrder } from '../journal/earnings.ts';
 import type { Claim } from '../payouts/judge.ts';
 import type { EarningsClaim } from './claim.ts';
@@ -17,8 +18,9 @@ import type { EarningsClaim } from './claim.ts';
 const BPS = 10_000;
 
 /**
- * What the partner earns once the order's payout is signed, in its asset's base units, down: what the books say, but no
- * more than his sealed share of what `received` is worth at the signer's own prices, the tolerance put on. Null of nothing.
+ * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down: what the
+ * books say, but no more than the sealed share of what `received` is worth at the signer's own prices, plus the tolerance.
+ * Null where that is nothing.
  */
 export function earnedWith(
 	{ payout, order, afftaxEntry }: Claim,
@@ -37,50 +39,40 @@ export function earnedWith(
 	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: booked < most ? booked : most };
 }
 
-export interface EarningsRefusal {
-	readonly refused: string;
-	/** Time alone may heal it. */
-	readonly again: boolean;
-}
-
-/** Why it must not go where it is said to go; null where it may. */
+/** Why it must not go to the address of the row; null where it may. */
 export async function recipientRefusal(
 	{ payout, paidTo }: EarningsClaim,
 	sealKeys: KeyRing,
 	now: number,
-): Promise<EarningsRefusal | null> {
+): Promise<SignerRefusal | null> {
 	const { partnerId, payoutAsset: asset, payoutAddress: address, payoutAddressChangedAt, payoutSeal } = paidTo;
 	if (asset === null || address === null || payoutAddressChangedAt === null || payoutSeal === null)
-		return { refused: 'the payout address has no seal: set it again with partner update', again: false };
+		return { kind: 'payout-address-not-sealed' };
 	const terms = { partnerId, asset, address, changedAt: payoutAddressChangedAt };
-	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal)))
-		return { refused: 'the seal of the payout address is broken', again: false };
+	if (!(await payoutSealHolds(sealKeys, terms, payoutSeal))) return { kind: 'payout-address-seal-broken' };
 	if (payout.asset !== asset || payout.network !== assetOf(payout.asset).network)
-		return { refused: 'another asset than the partner is paid in', again: false };
-	if (payout.toAddress !== address) return { refused: 'another recipient than the partner', again: false };
-	if (now < payoutUsableAt(payoutAddressChangedAt))
-		return { refused: 'the payout address was changed less than 24 h ago', again: false };
+		return { kind: 'other-asset-than-partner' };
+	if (payout.toAddress !== address) return { kind: 'other-recipient-than-partner' };
+	if (now < payoutUsableAt(payoutAddressChangedAt)) return { kind: 'payout-address-too-new' };
 	return null;
 }
 
-/** `earned`: what the journal knows of the orders that the payout names. Null where all of it is the partner's. */
+/** `earned`: what the journal has of the orders that the payout names. Null where all of it is the partner's. */
 export function ordersRefusal(
 	{ paidTo, orderIds }: EarningsClaim,
 	earned: readonly EarnedByOrder[],
-): EarningsRefusal | null {
-	if (orderIds.length === 0) return { refused: 'no orders', again: false };
-	if (orderIds.length > ORDERS_PER_PAYOUT) return { refused: 'more orders than one payout pays for', again: false };
-	// One row for each order, on both sides: the keys of both tables say so.
-	if (earned.length < orderIds.length)
-		return { refused: 'an order that the signer has no earnings on record for', again: false };
-	if (earned.some(({ partnerId }) => partnerId !== paidTo.partnerId))
-		return { refused: 'earnings of another partner', again: false };
+): SignerRefusal | null {
+	if (orderIds.length === 0) return { kind: 'no-orders' };
+	if (orderIds.length > ORDERS_PER_PAYOUT) return { kind: 'too-many-orders' };
+	// Both sides have one row for each order: the keys of both tables enforce it.
+	if (earned.length < orderIds.length) return { kind: 'order-without-earnings' };
+	if (earned.some(({ partnerId }) => partnerId !== paidTo.partnerId)) return { kind: 'earnings-of-other-partner' };
 	return null;
 }
 
 /**
- * What the payout is worth at the signer's own prices, in cents, or why it is too much: what was earned in the payout's
- * asset counts as it is, only what has to be converted gets the tolerance.
+ * What the payout is worth at the signer's own prices, US cents, or why it is too much. What was earned in the payout's
+ * asset counts as it is; only what has to be converted gets the tolerance. Rounded down.
  */
 export function valued(
 	{ payout }: EarningsClaim,
@@ -88,13 +80,13 @@ export function valued(
 	prices: Prices,
 	toleranceBps: number,
 	now: number,
-): { readonly usdCents: number } | EarningsRefusal {
+): { readonly usdCents: number } | SignerRefusal {
 	const sums = sumsByAsset(earned);
 	const worth = convertEarnings(sums, assetOf(payout.asset), prices, now);
-	if ('unpriced' in worth) return { refused: 'no fresh price', again: true };
+	if ('unpriced' in worth) return { kind: 'no-fresh-price' };
 	const kept = sums.find(({ asset }) => asset === payout.asset)?.amount ?? 0n;
 	const most = kept + ((worth.amount - kept) * BigInt(BPS + toleranceBps)) / BigInt(BPS);
-	// Where it is the prices that have moved since it was planned, the operator plans it anew.
-	if (BigInt(payout.amount) > most) return { refused: 'amount above what was earned', again: false };
+	// Where only the prices have moved since it was planned, the operator plans it again.
+	if (BigInt(payout.amount) > most) return { kind: 'above-earnings' };
 	return { usdCents: worth.usdCents };
 }

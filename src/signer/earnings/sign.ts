@@ -1,90 +1,62 @@
 /**
  * Judges and signs payouts of what partners have earned. No deposit proves them: the journal of what was signed for the
- * partner's orders does. Asked by the vault in the turn of the network. Atomic: the signature and the orders that it
- * pays for are one transaction of the journal, so that each is paid once.
+ * partner's orders does.
+ *
+ * Atomic: the signature and the list of orders that it pays for are one transaction of the journal, so that each order's
+ * earnings are paid once.
  */
-import type { ChainSigner, SigningState } from '../../chains/port.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Prices } from '../../pricing/prices.ts';
-import type { EarningsJournal } from '../journal/earnings.ts';
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Signed } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
+import { isRefusal } from '../refusal.ts';
+import { feeCents, type Signing, signPayment } from '../signing.ts';
 import type { EarningsClaim } from './claim.ts';
-import { type EarningsRefusal, ordersRefusal, recipientRefusal, valued } from './judge.ts';
+import { ordersRefusal, recipientRefusal, valued } from './judge.ts';
 
-export interface EarningsSigning {
-	readonly signer: ChainSigner;
-	readonly journal: Journal;
-	readonly earnings: EarningsJournal;
-	readonly state: SigningState;
-	readonly sealKeys: KeyRing;
-	/** The signer's own. */
-	readonly prices: () => Promise<Prices>;
-	readonly toleranceBps: number;
-	/** @throws where the day's cap does not bear it */
-	readonly requireWithinCap: (day: string, usdCents: number) => void;
-	/** What a network fee is worth. */
-	readonly feeCents: (fee: bigint) => number;
-	readonly now: number;
-}
-
-/** @throws InsufficientReserve, PaymentImpossible, and what the cap throws */
-export async function signEarnings(
-	signing: EarningsSigning,
-	claim: EarningsClaim,
-): Promise<{ readonly raw: string; readonly txId: string } | EarningsRefusal> {
-	const { signer, journal, earnings, requireWithinCap, now } = signing;
+export async function signEarnings(signing: Signing, claim: EarningsClaim): Promise<Signed | SignerRefusal> {
+	const { network, journal, prices, now } = signing;
 	const { payout, orderIds } = claim;
-	const earned = earnings.earnedWith(orderIds);
+	const usd = await prices.usd(nativeAsset(network));
+	if (isRefusal(usd)) return usd;
+	const earned = journal.earnings.earnedWith(orderIds);
 	const refusal =
 		(await recipientRefusal(claim, signing.sealKeys, now)) ??
 		ordersRefusal(claim, earned) ??
-		settledRefusal(earnings, claim);
+		settledRefusal(journal, claim);
 	if (refusal) return refusal;
-	const worth = valued(claim, earned, await signing.prices(), signing.toleranceBps, now);
-	if ('refused' in worth) return worth;
-	const { id: payoutId, kind, network, asset, toAddress: to } = payout;
-	const { usdCents } = worth;
-	const day = new Date(now).toISOString().slice(0, 10);
-	requireWithinCap(day, usdCents);
-	const payment = { id: payoutId, asset, to, amount: BigInt(payout.amount) };
-	const transaction = await signer.sign(payment, signing.state);
-	// Again, and in one turn with the record: other networks may have signed, and the operator paid by hand, meanwhile.
-	const spentCents = usdCents + signing.feeCents(transaction.fee);
-	requireWithinCap(day, spentCents);
-	const overtaken = settledRefusal(earnings, claim);
-	if (overtaken) return overtaken;
-	journal.record({
-		...{ payoutId, orderId: '', kind, network, transaction, payment },
-		...{ fromNetwork: network, deposits: [], day, usdCents: spentCents, now },
-		also: () => earnings.pay(payoutId, orderIds),
+	const worth = valued(claim, earned, await prices.current(), signing.toleranceBps, now);
+	if (isRefusal(worth)) return worth;
+	return signPayment(signing, {
+		...{ row: payout, orderId: '', asset: payout.asset, purpose: 'payout', fromNetwork: network, deposits: [] },
+		cents: (fee) => worth.usdCents + feeCents(network, fee, usd[0]),
+		// The operator may have paid by hand meanwhile.
+		overtaken: () => settledRefusal(journal, claim),
+		also: () => journal.earnings.pay(payout.id, orderIds),
 	});
-	return { raw: transaction.raw, txId: transaction.txId };
 }
 
-/** Nothing is left to be paid: it was, by the service or by hand, or the payout was given up. */
-function settledRefusal(earnings: EarningsJournal, { payout, orderIds }: EarningsClaim): EarningsRefusal | null {
-	if (earnings.isWithdrawn(payout.id)) return { refused: 'this payout was given up', again: false };
-	if (earnings.payersOf(orderIds).length > 0) return { refused: 'these earnings were paid already', again: false };
-	return null;
+/** Nothing remains to be paid: the earnings were paid, by the service or by hand, or the payout was given up. */
+function settledRefusal({ earnings }: Journal, { payout, orderIds }: EarningsClaim): SignerRefusal | null {
+	if (earnings.isWithdrawn(payout.id)) return { kind: 'given-up' };
+	return earnings.payersOf(orderIds).length > 0 ? { kind: 'earnings-paid' } : null;
 }
 
-/** Never to be signed from now on; false where it is signed already. */
-export function withdrawEarnings(journal: Journal, earnings: EarningsJournal, payoutId: string): boolean {
+/** From now on this payout is never signed; false where it is signed already. One synchronous turn. */
+export function withdrawEarnings(journal: Journal, payoutId: string): boolean {
 	if (journal.signatureOf(payoutId)) return false;
-	earnings.withdraw(payoutId);
+	journal.earnings.withdraw(payoutId);
 	return true;
 }
 
-/** Neither the payout nor any other for these orders is ever signed; false where one is signed already. */
-export function paidByHand(
-	journal: Journal,
-	earnings: EarningsJournal,
-	payoutId: string,
-	orderIds: readonly string[],
-): boolean {
-	const payers = [payoutId, ...earnings.payersOf(orderIds)];
+/**
+ * From now on neither this payout nor any other for these orders is signed; false where one is signed already. One
+ * synchronous turn.
+ */
+export function paidByHand(journal: Journal, payoutId: string, orderIds: readonly string[]): boolean {
+	const payers = [payoutId, ...journal.earnings.payersOf(orderIds)];
 	if (payers.some((payer) => journal.signatureOf(payer))) return false;
-	earnings.paidByHand(payoutId, orderIds);
-	earnings.withdraw(payoutId);
+	journal.earnings.paidByHand(payoutId, orderIds);
+	journal.earnings.withdraw(payoutId);
 	return true;
 }

@@ -1,7 +1,7 @@
 /**
- * What partners have earned and what of it was paid, in the signer's own storage. An order's earnings are written with
- * the signature of its payout, and paid once: the key says so. An order that the operator paid for himself counts as
- * paid, and a payout that was given up is never signed. Every method is one synchronous turn.
+ * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout
+ * and are paid at most once: the key of the table enforces it. An order that the operator paid by hand counts as paid.
+ * Each method is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 
@@ -18,13 +18,9 @@ export class EarningsJournal {
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
-		storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS earnings (order_id TEXT PRIMARY KEY, partner_id TEXT NOT NULL, asset TEXT NOT NULL, amount TEXT NOT NULL) WITHOUT ROWID;
-			CREATE TABLE IF NOT EXISTS earnings_paid (order_id TEXT PRIMARY KEY, payout_id TEXT NOT NULL) WITHOUT ROWID;
-			CREATE TABLE IF NOT EXISTS earnings_withdrawn (payout_id TEXT PRIMARY KEY) WITHOUT ROWID;
-		`);
 	}
 
+	/** Only inside the transaction that records the order's payout. */
 	earned({ orderId, partnerId, asset, amount }: EarnedByOrder): void {
 		this.#storage.sql.exec(
 			'INSERT INTO earnings VALUES (?, ?, ?, ?)',
@@ -51,7 +47,7 @@ export class EarningsJournal {
 		return [...rows].map(({ payoutId }) => payoutId);
 	}
 
-	/** @throws where one of them is paid already; the caller's transaction then writes nothing. */
+	/** Only inside the journal's transaction. @throws where one of them is paid already; then nothing is written */
 	pay(payoutId: string, orderIds: readonly string[]): void {
 		this.#storage.sql.exec(
 			'INSERT INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',
@@ -67,6 +63,7 @@ export class EarningsJournal {
 		);
 	}
 
+	/** This payout of earnings is given up. */
 	withdraw(payoutId: string): void {
 		this.#storage.sql.exec('INSERT OR IGNORE INTO earnings_withdrawn VALUES (?)', payoutId);
 	}

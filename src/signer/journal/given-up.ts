@@ -1,17 +1,20 @@
 /**
- * What is never to be signed, in the signer's own storage. The operator gives a transaction up; of an order's payout every
- * other payout of that order is given up with it, under whatever id, so that its deposits can be sent back. Whoever asks
- * for this as often as he likes can only ever make less be paid. Every method is one synchronous turn.
+ * What the signer never signs because the operator gave it up. With an order's payout every other payout of that order
+ * is given up too, under whatever id, so that its deposits can be sent back. An attacker who calls this can only ever
+ * make the service pay less. Each method is one synchronous turn.
  */
+export interface Planned {
+	readonly payoutId: string;
+	/** Empty for what belongs to no order. */
+	readonly orderId: string;
+	readonly kind: string;
+}
+
 export class GivenUp {
 	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
-		storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS given_up (payout_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-			CREATE TABLE IF NOT EXISTS given_up_orders (order_id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-		`);
 	}
 
 	/** `orderId`: of an order's payout; null of everything else. `now`: Unix milliseconds. Safe to repeat. */
@@ -22,28 +25,13 @@ export class GivenUp {
 		});
 	}
 
-	/** Refunds of an order whose payout was given up are what it waits for. */
-	has({
-		payoutId,
-		orderId,
-		kind,
-	}: {
-		readonly payoutId: string;
-		readonly orderId: string;
-		readonly kind: string;
-	}): boolean {
+	/** Refunds of an order whose payout was given up are still signed: the order waits for them. */
+	has({ payoutId, orderId, kind }: Planned): boolean {
 		if (this.#finds('SELECT 1 FROM given_up WHERE payout_id = ?', payoutId)) return true;
 		return kind === 'payout' && this.#finds('SELECT 1 FROM given_up_orders WHERE order_id = ?', orderId);
 	}
 
 	#finds(query: string, id: string): boolean {
 		return this.#storage.sql.exec(query, id).next().done !== true;
-	}
-}
-
-/** What was given up is asked to be signed. */
-export class WasGivenUp extends Error {
-	constructor() {
-		super('it was given up: it is never signed');
 	}
 }

@@ -1,19 +1,22 @@
 /**
- * What the signer has done, in its own storage, where nobody else writes. Every key here is a promise: one transaction
- * per payout, one payout per order, one payout or refund per deposit, one order per pay-in address, one spending of each
- * coin or nonce.
+ * What the signer has done, in the storage of its Durable Object, where nobody else writes. Every key of its tables is a
+ * promise: one transaction per payout id, one payout per order, one payout or refund per deposit, one order per pay-in
+ * address, one use of each coin or nonce.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef, Payment, SignedTransaction } from '../../chains/port.ts';
+import type { CapPurpose, SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
 import { AddressOrders } from './address-orders.ts';
-import { GivenUp, WasGivenUp } from './given-up.ts';
-import { type Signing, SPENDS_NONCES, Spends } from './spends.ts';
+import { Addresses } from './addresses.ts';
+import { count, purposeOf, signedOn } from './days.ts';
+import { EarningsJournal } from './earnings.ts';
+import { GivenUp } from './given-up.ts';
+import { takeSteps } from './schema/steps.ts';
+import { Spends, type SpendsQuery, take, takenBy } from './spends.ts';
+import { SweepJournal } from './sweeps.ts';
 import { Versions } from './versions.ts';
-
-/** Which counter of the day a signature counts towards: refunds and withdrawals have one each, all else has the third. */
-export type Purpose = 'payout' | 'refund' | 'withdrawal';
 
 export interface Signature {
 	readonly payoutId: string;
@@ -30,12 +33,12 @@ export interface NewSignature {
 	readonly kind: TransactionKind;
 	readonly network: NetworkName;
 	readonly transaction: SignedTransaction;
-	/** What the transaction pays; null for one whose fee is never raised. */
+	/** What the transaction pays; null for one whose fee is never bumped. */
 	readonly payment: Payment | null;
 	/** Where the deposits lie, which no other payout may claim again. */
 	readonly fromNetwork: NetworkName;
 	readonly deposits: readonly DepositRef[];
-	/** UTC day and value that count towards the signer's own daily cap. */
+	/** UTC day and value that count towards the signer's daily cap. */
 	readonly day: string;
 	readonly usdCents: number;
 	/** Unix milliseconds. */
@@ -57,94 +60,26 @@ export interface NewVersion {
 	readonly now: number;
 }
 
-const DAYS: Readonly<Record<Purpose, string>> = {
-	payout: 'days',
-	refund: 'refund_days',
-	withdrawal: 'withdrawal_days',
-};
-
-const purposeOf = (kind: string): Purpose => (kind === 'refund' || kind === 'withdrawal' ? kind : 'payout');
-
 export class Journal {
-	readonly versions: Versions;
+	/** Why nothing may be read or written here; null where the schema is this version's. */
+	readonly refusal: SignerRefusal | null;
+	readonly addresses: Addresses;
 	readonly addressOrders: AddressOrders;
+	readonly earnings: EarningsJournal;
 	readonly givenUp: GivenUp;
+	readonly sweeps: SweepJournal;
+	readonly versions: Versions;
 	readonly #storage: DurableObjectStorage;
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
-		this.versions = new Versions(storage);
-		this.givenUp = new GivenUp(storage);
-		storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS indexes (scope TEXT PRIMARY KEY, next INTEGER NOT NULL);
-			CREATE TABLE IF NOT EXISTS addresses (network TEXT NOT NULL, address TEXT NOT NULL, derivation_index INTEGER NOT NULL, PRIMARY KEY (network, address)) WITHOUT ROWID;
-			CREATE TABLE IF NOT EXISTS signatures (
-				payout_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, kind TEXT NOT NULL, network TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL,
-				day TEXT NOT NULL, usd_cents INTEGER NOT NULL, at INTEGER NOT NULL
-			);
-			CREATE UNIQUE INDEX IF NOT EXISTS signatures_payout ON signatures (order_id) WHERE kind = 'payout';
-			CREATE TABLE IF NOT EXISTS spends (network TEXT NOT NULL, spend TEXT NOT NULL, payout_id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (network, spend)) WITHOUT ROWID;
-			CREATE INDEX IF NOT EXISTS spends_at ON spends (network, at);
-			CREATE INDEX IF NOT EXISTS spends_payout ON spends (payout_id);
-			${SPENDS_NONCES};
-			CREATE TABLE IF NOT EXISTS claims (
-				network TEXT NOT NULL, tx_id TEXT NOT NULL, position TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
-				amount TEXT NOT NULL, payout_id TEXT NOT NULL, PRIMARY KEY (network, tx_id, position, address)
-			) WITHOUT ROWID;
-			CREATE INDEX IF NOT EXISTS claims_address ON claims (network, address);
-			CREATE TABLE IF NOT EXISTS days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
-			CREATE TABLE IF NOT EXISTS refund_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
-			CREATE TABLE IF NOT EXISTS withdrawal_days (day TEXT PRIMARY KEY, usd_cents INTEGER NOT NULL);
-		`);
+		this.refusal = takeSteps(storage);
+		this.addresses = new Addresses(storage);
 		this.addressOrders = new AddressOrders(storage);
-	}
-
-	/** Is there a counter of this scope? There is from the first address on. */
-	hasIndexes(scope: string): boolean {
-		return this.#has('SELECT 1 FROM indexes WHERE scope = ?', scope);
-	}
-
-	/** Reserves the next `count` derivation indexes of a scope, none below `atLeast`; the first of them. One statement. */
-	takeIndexes(scope: string, count: number, atLeast: number): number {
-		const row = this.#storage.sql
-			.exec<{ next: number }>(
-				`INSERT INTO indexes (scope, next) VALUES (?1, ?3 + ?2)
-				 ON CONFLICT (scope) DO UPDATE SET next = max(next, ?3) + ?2 RETURNING next`,
-				...[scope, count, atLeast],
-			)
-			.one();
-		return row.next - count;
-	}
-
-	/** One above the highest derivation index that was derived for these networks; 0 before the first. */
-	nextDerivedIndex(networks: readonly NetworkName[]): number {
-		return this.#storage.sql
-			.exec<{ next: number }>(
-				`SELECT coalesce(max(derivation_index) + 1, 0) AS next FROM addresses
-				 WHERE network IN (SELECT value FROM json_each(?))`,
-				JSON.stringify(networks),
-			)
-			.one().next;
-	}
-
-	rememberAddresses(
-		network: NetworkName,
-		addresses: readonly { readonly address: string; readonly index: number }[],
-	): void {
-		this.#storage.transactionSync(() => {
-			for (const { address, index } of addresses) {
-				this.#storage.sql.exec('INSERT OR IGNORE INTO addresses VALUES (?, ?, ?)', network, address, index);
-			}
-		});
-	}
-
-	indexesOf(network: NetworkName, addresses: readonly string[]): ReadonlyMap<string, number> {
-		const rows = this.#storage.sql.exec<{ address: string; derivation_index: number }>(
-			'SELECT address, derivation_index FROM addresses WHERE network = ? AND address IN (SELECT value FROM json_each(?))',
-			network,
-			JSON.stringify(addresses),
-		);
-		return new Map([...rows].map((row) => [row.address, row.derivation_index]));
+		this.earnings = new EarningsJournal(storage);
+		this.givenUp = new GivenUp(storage);
+		this.sweeps = new SweepJournal(storage);
+		this.versions = new Versions(storage);
 	}
 
 	signatureOf(payoutId: string): Signature | null {
@@ -159,13 +94,19 @@ export class Journal {
 
 	/** Was a payout of this order signed, under whatever id? */
 	hasPaid(orderId: string): boolean {
-		return this.#has("SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'", orderId);
+		const found = this.#storage.sql.exec(
+			"SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'",
+			...[orderId],
+		);
+		return found.next().done !== true;
 	}
 
 	/**
-	 * Nothing is signed for it from now on; false, and nothing noted, where something is signed already. `orderId`: of an
-	 * order's payout; null of everything else. Atomic: one synchronous turn, as `record` is, which asks again; so of a
-	 * signature and a giving up that meet, one comes first and the other is refused.
+	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already. `orderId`: of
+	 * an order's payout; null of everything else.
+	 *
+	 * Atomic: one synchronous turn, like `record`, which checks again. So where a signature and a give-up meet, one comes
+	 * first and the other is refused.
 	 */
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
 		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
@@ -175,39 +116,26 @@ export class Journal {
 
 	/** Deposits to this address that signed payouts and refunds answer for. */
 	claimsAt(network: NetworkName, address: string): DepositRef[] {
-		const rows = this.#storage.sql.exec<{
-			txId: string;
-			position: string;
-			address: string;
-			asset: AssetId;
-			amount: string;
-		}>(
+		type Row = { txId: string; position: string; address: string; asset: AssetId; amount: string };
+		const rows = this.#storage.sql.exec<Row>(
 			'SELECT tx_id AS txId, position, address, asset, amount FROM claims WHERE network = ? AND address = ?',
-			network,
-			address,
+			...[network, address],
 		);
 		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
-	#has(query: string, ...values: string[]): boolean {
-		return this.#storage.sql.exec(query, ...values).next().done !== true;
-	}
-
 	/** What stored transactions take already, for one signature. */
-	spends(signing: Signing): Spends {
-		return new Spends(this.#storage.sql, signing);
+	spends(query: SpendsQuery): Spends {
+		return new Spends(this.#storage.sql, query);
 	}
 
 	/** USD cents signed for on a UTC day. */
-	signedOn(purpose: Purpose, day: string): number {
-		const [row] = this.#storage.sql
-			.exec<{ usd_cents: number }>(`SELECT usd_cents FROM ${DAYS[purpose]} WHERE day = ?`, day)
-			.toArray();
-		return row?.usd_cents ?? 0;
+	signedOn(purpose: CapPurpose, day: string): number {
+		return signedOn(this.#storage.sql, purpose, day);
 	}
 
 	/** Which counter the fees of a payment's later versions count towards. */
-	purposeOf(payoutId: string): Purpose {
+	purposeOf(payoutId: string): CapPurpose {
 		const [row] = this.#storage.sql
 			.exec<{ kind: string }>('SELECT kind FROM signatures WHERE payout_id = ?', payoutId)
 			.toArray();
@@ -215,32 +143,25 @@ export class Journal {
 	}
 
 	/**
-	 * Atomic: one transaction; a key that is taken already throws, and nothing is written.
-	 * @throws WasGivenUp where it was given up while it was being signed
+	 * Atomic: the signature, what it spends, the deposits it answers for and its share of the day's cap are one transaction
+	 * of the storage. Refuses what was given up while it was being signed. @throws where a key is taken; then nothing is
+	 * written
 	 */
-	record(signature: NewSignature): void {
-		const { payoutId, orderId, kind, network, transaction, payment, fromNetwork, deposits, day, usdCents, now } =
-			signature;
-		this.#storage.transactionSync(() => {
+	record(signature: NewSignature): SignerRefusal | null {
+		const { payoutId, orderId, kind, network, transaction, payment, day, usdCents, now } = signature;
+		return this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
-			if (this.givenUp.has(signature)) throw new WasGivenUp();
+			if (this.givenUp.has(signature)) return { kind: 'given-up' };
 			signature.also?.();
 			sql.exec(
 				'INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 				...[payoutId, orderId, kind, network, transaction.raw, transaction.txId, day, usdCents, now],
 			);
-			for (const spend of transaction.spends) {
-				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
-			}
+			take(sql, signature, transaction.spends);
 			if (payment) this.versions.begin(network, payment, transaction, now);
-			for (const { txId, position, address, asset, amount } of deposits) {
-				this.addressOrders.bind(orderId, fromNetwork, address);
-				sql.exec(
-					'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
-					...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
-				);
-			}
-			this.#count(purposeOf(kind), day, usdCents);
+			this.#claim(signature);
+			count(sql, purposeOf(kind), day, usdCents);
+			return null;
 		});
 	}
 
@@ -249,24 +170,20 @@ export class Journal {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
 			this.versions.add(payoutId, version, transaction, now);
-			const own = new Set(
-				sql
-					.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
-					.toArray()
-					.map(({ spend }) => spend),
-			);
-			for (const spend of transaction.spends.filter((each) => !own.has(each))) {
-				sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
-			}
-			this.#count(this.purposeOf(payoutId), day, usdCents);
+			const own = new Set(takenBy(sql, payoutId));
+			const more = transaction.spends.filter((spend) => !own.has(spend));
+			take(sql, { network, payoutId, now }, more);
+			count(sql, this.purposeOf(payoutId), day, usdCents);
 		});
 	}
 
-	#count(purpose: Purpose, day: string, usdCents: number): void {
-		this.#storage.sql.exec(
-			`INSERT INTO ${DAYS[purpose]} VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET usd_cents = usd_cents + ?2`,
-			day,
-			usdCents,
-		);
+	#claim({ payoutId, orderId, fromNetwork, deposits }: NewSignature): void {
+		for (const { txId, position, address, asset, amount } of deposits) {
+			this.addressOrders.bind(orderId, fromNetwork, address);
+			this.#storage.sql.exec(
+				'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)',
+				...[fromNetwork, txId, position, address, asset, amount.toString(), payoutId],
+			);
+		}
 	}
 }

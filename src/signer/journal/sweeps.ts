@@ -1,17 +1,18 @@
 /**
- * What the signer has signed between our own wallets: gas to pay-in addresses and sweeps of them, in its own storage
- * beside the journal of payouts. A sweep stays on record for ever: where a chain proves deposits by a balance, what was
- * swept is part of the proof (`ChainSigner.finalAmount`).
+ * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of the
+ * hot wallet. A sweep stays on record for ever: where a chain proves deposits by a balance, what was swept is part of the
+ * proof (`ChainSigner.finalAmount`).
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/port.ts';
+import { take } from './spends.ts';
 
 export interface Movement {
 	readonly id: string;
 	readonly kind: 'gas' | 'sweep' | 'consolidation';
 	readonly network: NetworkName;
-	/** The pay-in address, and the asset that is swept from it; of a consolidation the payout wallet's. */
+	/** The pay-in address, and the asset that is swept from it; of a consolidation the hot wallet's. */
 	readonly address: string;
 	readonly asset: AssetId;
 	/** Base units that it moves: of the asset, or of the native coin for gas. */
@@ -29,16 +30,8 @@ const COLUMNS = 'id, kind, network, address, asset, amount, raw, tx_id AS txId, 
 export class SweepJournal {
 	readonly #storage: DurableObjectStorage;
 
-	/** After the journal, whose table of coins it shares. */
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
-		storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS movements (
-				id TEXT PRIMARY KEY, kind TEXT NOT NULL, network TEXT NOT NULL, address TEXT NOT NULL, asset TEXT NOT NULL,
-				amount TEXT NOT NULL, raw TEXT NOT NULL, tx_id TEXT NOT NULL, at INTEGER NOT NULL
-			);
-			CREATE INDEX IF NOT EXISTS movements_address ON movements (network, address, kind, at);
-		`);
 	}
 
 	/** What was signed under this id. */
@@ -64,12 +57,12 @@ export class SweepJournal {
 		return [...rows].map(movementOf).map(({ txId, asset, amount }) => ({ txId, address, asset, amount }));
 	}
 
-	/** Was gas ever signed for the address? What lies there of the native coin is then not a customer's alone. */
+	/** Was gas ever signed for the address? Then the native coin there is not only the customer's. */
 	hasGasAt(network: NetworkName, address: string): boolean {
 		return this.gasPaymentsSince(network, address, 0) > 0;
 	}
 
-	/** Gas payments to the address since then, Unix milliseconds. */
+	/** How often gas was signed for the address. `since`: Unix milliseconds. */
 	gasPaymentsSince(network: NetworkName, address: string, since: number): number {
 		const where = "network = ? AND address = ? AND kind = 'gas' AND at > ?";
 		return this.#storage.sql
@@ -77,14 +70,12 @@ export class SweepJournal {
 			.one().paid;
 	}
 
-	/** Atomic: one transaction; a key that is taken already throws, and nothing is written. */
+	/** Atomic: one transaction of the storage. @throws where a key is taken; then nothing is written */
 	record(movement: Movement, spends: SignedTransaction['spends']): void {
 		const { id, network, at } = movement;
 		this.#storage.transactionSync(() => {
 			this.note(movement);
-			for (const spend of spends) {
-				this.#storage.sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, id, at);
-			}
+			take(this.#storage.sql, { network, payoutId: id, now: at }, spends);
 		});
 	}
 

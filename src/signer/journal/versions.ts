@@ -1,12 +1,12 @@
 /**
- * Every version of each payment that was signed, in the journal's own storage: the first one, and those with a higher
- * fee that may stand in its place. Keeps the payment itself as well, so that a replacement is of what was judged then,
- * whatever D1 says now. Writes only inside the journal's transactions, but for
- * which version has won.
+ * Every version of each payment that was signed: the first one, and those with a higher fee that may take its place. Also
+ * keeps the payment itself, so that a fee bump is for what was judged then, whatever D1 says now. All writes but `decide`
+ * happen inside the journal's transactions.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Payment, SignedTransaction } from '../../chains/port.ts';
+import { freeAllBut, takenBy } from './spends.ts';
 
 export interface SignedPayment {
 	readonly payment: Payment;
@@ -18,20 +18,9 @@ export class Versions {
 
 	constructor(storage: DurableObjectStorage) {
 		this.#storage = storage;
-		storage.sql.exec(`
-			CREATE TABLE IF NOT EXISTS payments (
-				payout_id TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, to_address TEXT NOT NULL, amount TEXT NOT NULL
-			) WITHOUT ROWID;
-			CREATE TABLE IF NOT EXISTS versions (
-				payout_id TEXT NOT NULL, version INTEGER NOT NULL, tx_id TEXT NOT NULL, raw TEXT NOT NULL, fee TEXT NOT NULL,
-				at INTEGER NOT NULL, PRIMARY KEY (payout_id, version)
-			) WITHOUT ROWID;
-			CREATE INDEX IF NOT EXISTS versions_raised ON versions (payout_id) WHERE version > 0;
-			CREATE TABLE IF NOT EXISTS decided (payout_id TEXT NOT NULL PRIMARY KEY, tx_id TEXT NOT NULL) WITHOUT ROWID;
-		`);
 	}
 
-	/** Null for a payment that is never replaced, or that was not signed here. */
+	/** Null for a payment whose fee is never bumped, or that was not signed here. */
 	paymentOf(payoutId: string): SignedPayment | null {
 		const [row] = this.#storage.sql
 			.exec<{ network: NetworkName; asset: AssetId; to_address: string; amount: string }>(
@@ -46,10 +35,7 @@ export class Versions {
 
 	/** The newest first. `spends`: all that any version of the payment takes. */
 	of(payoutId: string): SignedTransaction[] {
-		const spends = this.#storage.sql
-			.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
-			.toArray()
-			.map(({ spend }) => spend);
+		const spends = takenBy(this.#storage.sql, payoutId);
 		const rows = this.#storage.sql.exec<{ txId: string; raw: string; fee: string }>(
 			'SELECT tx_id AS txId, raw, fee FROM versions WHERE payout_id = ? ORDER BY version DESC',
 			payoutId,
@@ -57,7 +43,7 @@ export class Versions {
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
-	/** Payments with several versions of which none is known to be final; in no order, so that each has its turn. */
+	/** Payments with several versions of which none is known to be final; in random order, so that none is left out. */
 	undecided(network: NetworkName, count: number): string[] {
 		const rows = this.#storage.sql.exec<{ payoutId: string }>(
 			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
@@ -68,14 +54,11 @@ export class Versions {
 		return [...rows].map(({ payoutId }) => payoutId);
 	}
 
-	/** Atomic: the version of this id is the one, and all that the payment takes is `taken`, which that version takes. */
+	/** Atomic: the version of this id has won, and the payment takes only `taken`, which that version takes. */
 	decide(payoutId: string, txId: string, taken: readonly string[]): void {
 		this.#storage.transactionSync(() => {
 			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
-			this.#storage.sql.exec(
-				'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
-				...[payoutId, JSON.stringify(taken)],
-			);
+			freeAllBut(this.#storage.sql, payoutId, taken);
 		});
 	}
 
@@ -86,7 +69,7 @@ export class Versions {
 		this.#insert(id, 0, transaction, now);
 	}
 
-	/** `version`: how many there are already; if somebody was faster, the key is taken and this throws. */
+	/** `version`: how many there are already. @throws where another call was faster and the key is taken */
 	add(payoutId: string, version: number, transaction: SignedTransaction, now: number): void {
 		this.#insert(payoutId, version, transaction, now);
 	}

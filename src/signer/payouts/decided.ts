@@ -1,9 +1,9 @@
 /**
- * Which version of a payment the chain holds for good, as the signer's own node says. Each version takes all that the ones
- * before it took, and perhaps more coins for its fee. Once one is final no other can ever confirm, and what only the others
- * took is there to be spent again.
+ * Which version of a payment is on the chain for good, by the signer's own node. Each version takes all that the ones
+ * before it took, and perhaps more coins for its fee. Once one is final no other can ever confirm, and what only the
+ * others took can be spent again.
  *
- * Atomic: that it is decided and what becomes free are one transaction of the journal. Nothing is freed by time alone, nor
+ * Atomic: the decision and what becomes free are one transaction of the journal. Nothing becomes free by time alone, nor
  * for a version that a reorganisation may still take out.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -18,12 +18,12 @@ const PER_CALL = 10;
 export interface Deciding {
 	readonly network: NetworkName;
 	readonly signer: ChainSigner;
-	/** The signer's own look at the network. */
+	/** The network, by the signer's own node. */
 	readonly chain: Chain;
 	readonly versions: Versions;
 }
 
-/** Never throws: coins that stay locked are no reason not to sign with others. */
+/** Never throws: other coins can be signed with while these stay locked. */
 export async function freeLosers({ network, signer, chain, versions }: Deciding): Promise<void> {
 	if (!signer.takenBy) return;
 	for (const payoutId of versions.undecided(network, PER_CALL)) {

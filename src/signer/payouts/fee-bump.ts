@@ -1,62 +1,51 @@
 /**
- * Raising the fee of what was signed already. Judges for itself: this journal knows the payment, its own node sees no
- * version of it in a block, it was not raised too often, and the new version takes all that the old one took, so that
- * never more than one of them confirms. Whoever calls this as he likes costs fees below the network's ceiling, a bounded
- * number of times for each payout, within the day's cap.
+ * Bumps the fee of a payment that was signed already. Judges by itself: the journal must know the payment, the signer's
+ * own node must see no version of it in a block, and the number of bumps is limited. The new version takes all that the
+ * old one took, so that never more than one of them confirms. An attacker who calls this can only cost us fees below the
+ * network's ceiling, a limited number of times for each payout, within the day's cap.
+ *
+ * Atomic: the new version is recorded before it leaves. A repeated call gets the same version again.
  */
-import { assetOf, nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
-import type { Chain, ChainSigner, SignedTransaction, SigningState } from '../../chains/port.ts';
-import { type Decimal, decimal, usdCents } from '../../money/decimal.ts';
-import { fromBaseUnits } from '../../money/units.ts';
-import type { BumpOutcome, StuckPayout } from '../../treasury/signer-port.ts';
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Chain, SignedTransaction } from '../../chains/port.ts';
+import type { Signed, StuckPayout } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { MAX_RAISES } from '../../treasury/transactions/stuck.ts';
-import type { Journal } from '../journal/journal.ts';
+import { isRefusal } from '../refusal.ts';
+import { feeCents, type Signing, stateOf } from '../signing.ts';
 
-interface Bumping {
-	readonly network: NetworkName;
-	readonly journal: Journal;
-	readonly signer: ChainSigner;
-	/** The signer's own look at the network. */
-	readonly chain: Chain;
-	readonly state: SigningState;
-	/** US dollars per coin of the network. @throws where there is no fresh price */
-	readonly nativeUsd: () => Promise<Decimal>;
-	/** UTC day that the fee counts for, and why that day does not bear it; null where it does. */
-	readonly day: string;
-	readonly capRefusal: (usdCents: number) => string | null;
-	readonly now: number;
-}
-
-/** @throws PaymentImpossible, ChainUnavailable */
-export async function bump(bumping: Bumping, { payoutId, txId }: StuckPayout): Promise<BumpOutcome> {
-	const { network, journal, signer } = bumping;
-	const refused = (reason: string): BumpOutcome => ({ payoutId, refused: reason });
+/** @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
+export async function bumpFee(signing: Signing, { payoutId, txId }: StuckPayout): Promise<Signed | SignerRefusal> {
+	const { network, chain, journal, signer } = signing;
 	const signed = journal.versions.paymentOf(payoutId);
 	const versions = journal.versions.of(payoutId);
-	const newest = versions[0];
-	if (!signed || signed.network !== network || !newest) return refused('no such payment was signed here');
-	// Whoever asks has lost the last answer: the same one again.
-	if (newest.txId !== txId) return { payoutId, replaced: { raw: newest.raw, txId: newest.txId } };
-	if (!signer.replace) return refused('this network knows no replacing');
-	if (versions.length > MAX_RAISES) return refused(`the fee was raised ${MAX_RAISES} times already`);
-	if (await isInBlock(bumping.chain, versions)) return refused('a version of it is in a block');
-	const next = await signer.replace(newest, signed.payment, bumping.state);
-	if (!newest.spends.every((spend) => next.spends.includes(spend)))
-		return refused('the new version would not take all that the old one takes');
-	const cents = await feeCents(bumping, next.fee - newest.fee);
-	const aboveCap = bumping.capRefusal(cents);
-	if (aboveCap) return refused(aboveCap);
-	journal.recordVersion({
-		payoutId,
-		network,
-		version: versions.length,
-		transaction: next,
-		day: bumping.day,
-		usdCents: cents,
-		now: bumping.now,
-	});
-	return { payoutId, replaced: { raw: next.raw, txId: next.txId } };
+	const [newest] = versions;
+	if (!signed || signed.network !== network || !newest) return { kind: 'bump-of-unknown-payment' };
+	// The caller has lost the last answer: the same one again.
+	if (newest.txId !== txId) return { raw: newest.raw, txId: newest.txId };
+	if (!signer.replace) return { kind: 'bumps-unsupported' };
+	if (versions.length > MAX_RAISES) return { kind: 'bumped-too-often', times: MAX_RAISES };
+	if (await isInBlock(chain, versions)) return { kind: 'bump-of-confirmed' };
+	const next = await signer.replace(newest, signed.payment, stateOf(signing, null));
+	if (!newest.spends.every((spend) => next.spends.includes(spend))) return { kind: 'bump-frees-coins' };
+	return recordBump(signing, payoutId, versions, next);
+}
+
+/** Only the higher fee counts towards the day's cap: the payment itself was counted when it was signed. */
+async function recordBump(
+	{ network, journal, prices, capRefusal, day, now }: Signing,
+	payoutId: string,
+	versions: readonly SignedTransaction[],
+	next: SignedTransaction,
+): Promise<Signed | SignerRefusal> {
+	const usd = await prices.usd(nativeAsset(network));
+	if (isRefusal(usd)) return usd;
+	const increase = next.fee - (versions[0]?.fee ?? 0n);
+	const usdCents = feeCents(network, increase > 0n ? increase : 0n, usd[0]);
+	const aboveCap = capRefusal(journal.purposeOf(payoutId), usdCents);
+	if (aboveCap) return aboveCap;
+	journal.recordVersion({ payoutId, network, version: versions.length, transaction: next, day, usdCents, now });
+	return { raw: next.raw, txId: next.txId };
 }
 
 async function isInBlock(chain: Chain, versions: readonly SignedTransaction[]): Promise<boolean> {
@@ -64,10 +53,4 @@ async function isInBlock(chain: Chain, versions: readonly SignedTransaction[]): 
 		if (((await chain.transactionDepth(txId))?.confirmations ?? 0) > 0) return true;
 	}
 	return false;
-}
-
-/** Only the fee counts towards the day's cap: the payment itself was counted when it was signed. */
-async function feeCents({ network, nativeUsd }: Bumping, increase: bigint): Promise<number> {
-	const coins = fromBaseUnits(increase > 0n ? increase : 0n, assetOf(nativeAsset(network)).decimals);
-	return usdCents(decimal(coins).times(await nativeUsd()));
 }

@@ -1,6 +1,6 @@
 /**
- * Is this payout owed? What can be decided from the rows and the seal alone (architecture.md "Keys apart"). Pure but
- * for the seal's HMAC; it believes no row by itself: every reason to refuse has a name, for the log and the operator.
+ * Is this payout or refund owed? Decides what follows from the rows and their seals alone. No row is believed by itself:
+ * what matters must be sealed, or agree with what is sealed. Pure but for the HMAC of the seals.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
@@ -11,10 +11,17 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { orderSealHolds, settlementSealHolds } from '../../orders/seal.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { effectiveRate } from '../../pricing/quote.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 
+/** A row that pays an order: its payout, or one of its refunds. */
+export type OrderPaymentRow = TransactionRow & { readonly kind: 'payout' | 'refund' };
+
+export const isOrderPayment = (row: TransactionRow): row is OrderPaymentRow =>
+	row.kind === 'payout' || row.kind === 'refund';
+
 export interface Claim {
-	readonly payout: TransactionRow;
+	readonly payout: OrderPaymentRow;
 	readonly order: OrderRow;
 	/** The deposits that the payout is said to pay for. */
 	readonly deposits: readonly DepositRow[];
@@ -23,19 +30,23 @@ export interface Claim {
 }
 
 const BPS = 10_000;
-/** Base units, more than none. */
+/** Base units, more than zero. */
 const AMOUNT = /^[1-9]\d{0,77}$/;
 
-/** Who knows the seal's secret may seal any margins; below nothing, or above all there is, they would be a gift. */
+/** Who knows the seal's key can seal any margins; negative ones, or ones of 100 % and more, would be a gift. */
 function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'afftaxBps'>): boolean {
 	const areWhole = [baseFeeBps, afftaxBps].every((bps) => Number.isSafeInteger(bps) && bps >= 0);
 	return areWhole && baseFeeBps + afftaxBps < BPS;
 }
 
 /** Why the rows contradict the sealed terms or each other; null where they do not. */
-export async function rowsRefusal(claim: Claim, sealKeys: KeyRing, payInAddress: string): Promise<string | null> {
+export async function rowsRefusal(
+	claim: Claim,
+	sealKeys: KeyRing,
+	payInAddress: string,
+): Promise<SignerRefusal | null> {
 	const { order } = claim;
-	if (!(await orderSealHolds(sealKeys, order, order.seal))) return 'seal broken';
+	if (!(await orderSealHolds(sealKeys, order, order.seal))) return { kind: 'order-seal-broken' };
 	return contradiction(claim, payInAddress) ?? settlementRefusal(claim, sealKeys);
 }
 
@@ -43,37 +54,34 @@ export async function rowsRefusal(claim: Claim, sealKeys: KeyRing, payInAddress:
  * Why amount and deposits are not those of the settlement: more or less than was settled, a deposit added, taken away, or
  * moved between payouts. Null where they are.
  */
-async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: KeyRing): Promise<string | null> {
+async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: KeyRing): Promise<SignerRefusal | null> {
 	const { id: payoutId, kind, asset, amount, plannedAt, settlementSeal } = payout;
-	if (kind !== 'payout' && kind !== 'refund') return 'another kind';
-	if (settlementSeal === null)
-		return `planned by an older version, without a seal of its settlement; ${giveUpWith(payoutId, order.id)}`;
-	const terms = { payoutId, orderId: order.id, kind, asset, amount, plannedAt, deposits };
-	if (await settlementSealHolds(sealKeys, terms, settlementSeal)) return null;
-	return `amount or deposits are not those that were settled: somebody changed rows; ${giveUpWith(payoutId, order.id)}`;
+	const settlement = { payoutId, orderId: order.id };
+	if (settlementSeal === null) return { kind: 'settlement-seal-missing', ...settlement };
+	const terms = { ...settlement, kind, asset, amount, plannedAt, deposits };
+	const holds = await settlementSealHolds(sealKeys, terms, settlementSeal);
+	return holds ? null : { kind: 'settlement-changed', ...settlement };
 }
 
-const giveUpWith = (payoutId: string, orderId: string): string =>
-	`take it back with \`payout give-up ${payoutId}\`, then send the deposit back with \`order refund ${orderId}\``;
-
-/** The same of rows whose seal holds. */
-export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): string | null {
-	if (!areMargins(order)) return 'margins that are none';
-	if (order.payInAddress !== payInAddress) return 'pay-in address is not ours';
+/** The same for rows whose order's seal holds. `payInAddress`: by the signer's own keys. */
+export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): SignerRefusal | null {
+	if (!areMargins(order)) return { kind: 'margins-invalid' };
+	if (order.payInAddress !== payInAddress) return { kind: 'pay-in-address-not-ours' };
 	const sealed =
 		payout.kind === 'payout'
 			? { asset: order.toAsset, address: order.toAddress }
 			: { asset: order.fromAsset, address: order.refundAddress };
-	if (payout.asset !== sealed.asset || payout.network !== assetOf(sealed.asset).network) return 'another asset';
-	if (payout.toAddress !== sealed.address) return 'another recipient';
-	// A negative amount would stand against what others have brought.
-	if ([payout, ...deposits].some(({ amount }) => !AMOUNT.test(amount))) return 'an amount that is none';
-	if (deposits.length === 0) return 'no deposit';
+	if (payout.asset !== sealed.asset || payout.network !== assetOf(sealed.asset).network) return { kind: 'other-asset' };
+	if (payout.toAddress !== sealed.address) return { kind: 'other-recipient' };
+	// A negative amount would be subtracted from what other deposits prove.
+	if ([payout, ...deposits].some(({ amount }) => !AMOUNT.test(amount))) return { kind: 'amount-invalid' };
+	if (deposits.length === 0) return { kind: 'no-deposit' };
 	const foreign = deposits.some(
 		({ address, asset, network }) =>
 			address !== order.payInAddress || asset !== order.fromAsset || network !== networkNamed(order.fromNetwork).name,
 	);
-	return foreign || order.fromNetwork !== assetOf(order.fromAsset).network ? 'a deposit of another order' : null;
+	const isForeign = foreign || order.fromNetwork !== assetOf(order.fromAsset).network;
+	return isForeign ? { kind: 'deposit-of-other-order' } : null;
 }
 
 export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
@@ -86,8 +94,9 @@ export const depositRefs = (deposits: readonly DepositRow[]): DepositRef[] =>
 	}));
 
 /**
- * Is `owed` above what `received` is worth at the signer's own prices, the sealed margins taken off and the tolerance
- * put on? The network fee is not: it only makes what is owed less. A refund is of the same asset and needs no price.
+ * Does the payout pay more than `received` is worth at the signer's own prices, less the sealed margins and plus the
+ * tolerance? The network fee is left out: it only makes the payout smaller. A refund is in the asset that was received
+ * and needs no price. Exact, nothing is rounded.
  */
 export function isAboveValue(
 	{ payout, order }: Claim,

@@ -1,35 +1,26 @@
 /**
- * May coins move between our own wallets as a row of D1 says? A sweep can steal nothing, its recipient being the payout
- * wallet by construction; what these rules keep an attacker from is burning the reserve as fees, and taking away what
- * proves a deposit. Pure; every reason has a name.
+ * May coins move between our own wallets as a row of D1 says? A sweep can steal nothing, because it always goes to the hot
+ * wallet. These rules keep an attacker from burning the reserve as fees, and from taking away what proves a deposit. Pure.
  *
- * When a deposit is needed as proof no more: an address belongs to one order, and once the signer has itself signed a
- * payout or refund for a deposit there, it never asks for that proof again. What came to the address besides, or comes
- * later, stays proven: the sweep is on record, and is handed to `ChainSigner.finalAmount` with every question about the
- * address. So an address for which nothing was signed is never swept, whatever D1 says of its order.
+ * When a deposit is no longer needed as proof: an address belongs to one order, and once the signer has signed a payout or
+ * refund for a deposit there, it never asks for that proof again. What else came to the address, or comes later, stays
+ * proven: the sweep is on record, and is handed to `ChainSigner.finalAmount` with every question about the address. So an
+ * address for which nothing was signed is never swept, whatever D1 says of its order.
  */
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef, SweepQuote } from '../../chains/port.ts';
 import type { Decimal } from '../../money/decimal.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { isWorthSweeping, usdValue } from '../../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 
-/** Gas prices move between two looks: gas may be this much above what the signer finds lacking. */
+/** Gas prices move between two requests: gas may be this much above what the signer finds missing. */
 const GAS_MARGIN = { numerator: 5n, denominator: 4n } as const;
-/** To one pay-in address within a day: what was sent is still there, unless a sweep has used it. */
+/** Gas payments to one pay-in address within 24 hours: what was sent is still there, unless a sweep has used it. */
 export const GAS_PAYMENTS_PER_DAY = 3;
 
-export interface Verdict {
-	readonly refused: string;
-	/** Time alone may heal it; else a person must look. */
-	readonly again: boolean;
-}
-
-const never = (refused: string): Verdict => ({ refused, again: false });
-const later = (refused: string): Verdict => ({ refused, again: true });
-
-/** A row of kind `gas` or `sweep` as the rules need it. */
+/** A row of kind `gas` or `sweep`, with all that the rules need. */
 export interface MovementRow extends TransactionRow {
 	readonly kind: 'gas' | 'sweep';
 	readonly payInAddress: string;
@@ -49,19 +40,19 @@ export function movementRefusal(
 	network: NetworkName,
 	derived: string,
 	hotAddress: string,
-): Verdict | null {
+): SignerRefusal | null {
 	const { kind, asset, toAddress, payInAddress, sweepAsset } = row;
-	if (row.network !== network || assetOf(sweepAsset).network !== network) return never('another network');
-	if (payInAddress !== derived) return never('pay-in address is not ours');
+	if (row.network !== network || assetOf(sweepAsset).network !== network) return { kind: 'other-network' };
+	if (payInAddress !== derived) return { kind: 'pay-in-address-not-ours' };
 	const expected =
 		kind === 'sweep' ? { asset: sweepAsset, to: hotAddress } : { asset: nativeAsset(network), to: derived };
-	if (asset !== expected.asset) return never('another asset');
-	return toAddress === expected.to ? null : never('another recipient');
+	if (asset !== expected.asset) return { kind: 'other-asset' };
+	return toAddress === expected.to ? null : { kind: 'other-recipient' };
 }
 
 export interface SweepFacts {
 	readonly asset: AssetId;
-	/** The signer's own node's. */
+	/** By the signer's own node. */
 	readonly quote: SweepQuote;
 	/** Deposits to the address that signed payouts and refunds answer for. */
 	readonly claims: readonly DepositRef[];
@@ -70,21 +61,20 @@ export interface SweepFacts {
 	readonly nativeUsd: Decimal;
 }
 
-export function sweepRefusal({ asset, quote, claims, usd, nativeUsd }: SweepFacts): Verdict | null {
-	if (!claims.some((claim) => claim.asset === asset)) return later('no deposit there was answered for yet');
+export function sweepRefusal({ asset, quote, claims, usd, nativeUsd }: SweepFacts): SignerRefusal | null {
+	if (!claims.some((claim) => claim.asset === asset)) return { kind: 'deposit-not-paid-yet' };
 	const { amount, fee } = quote;
-	return isWorthSweeping({ asset, amount, fee, usd, nativeUsd }) ? null : later('worth less than three times its cost');
+	return isWorthSweeping({ asset, amount, fee, usd, nativeUsd }) ? null : { kind: 'sweep-not-worth-it' };
 }
 
-/** `paidToday`: gas payments to the address within a day. */
-export function gasRefusal(amount: bigint, quote: SweepQuote, paidToday: number): Verdict | null {
-	if (quote.gas === 0n) return later('the address lacks no gas');
-	if (amount * GAS_MARGIN.denominator > quote.gas * GAS_MARGIN.numerator)
-		return later('more gas than the address lacks');
-	return paidToday >= GAS_PAYMENTS_PER_DAY ? later('gas was sent there often enough today') : null;
+/** `paidToday`: gas payments to the address within 24 hours. */
+export function gasRefusal(amount: bigint, quote: SweepQuote, paidToday: number): SignerRefusal | null {
+	if (quote.gas === 0n) return { kind: 'gas-not-needed' };
+	if (amount * GAS_MARGIN.denominator > quote.gas * GAS_MARGIN.numerator) return { kind: 'gas-too-much' };
+	return paidToday >= GAS_PAYMENTS_PER_DAY ? { kind: 'gas-too-often' } : null;
 }
 
-/** What was signed must itself be worth it: at most `fee` is burned for what arrives. */
+/** What was signed must itself be worth it: is the most that it burns as fee worth more than what arrives? */
 export const costsTooMuch = (
 	amount: bigint,
 	fee: bigint,

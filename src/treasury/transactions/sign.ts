@@ -23,8 +23,7 @@ export async function signPlanned(
 		if ('signed' in outcome) return [storeSigned(db, row, outcome.signed, signedAt + i)];
 		const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
 		log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
-		const blocks = 'again' in outcome ? !outcome.again : isAlert(outcome.refused);
-		return [putOff(db, row, reason, { blocks }, now)];
+		return [putOff(db, row, reason, { blocks: isAlert(outcome.refused) }, now)];
 	});
 	await runInBatches(db, statements);
 }

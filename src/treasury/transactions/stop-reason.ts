@@ -5,9 +5,6 @@
 import type { BroadcastRejected } from '../../chains/port.ts';
 import { refusalText, type SignerRefusal } from '../signer-refusal.ts';
 
-/** Plain text of a signer of an older version. */
-type Refusal = SignerRefusal | string;
-
 export interface StopFacts {
 	/** The network refuses it for now. */
 	readonly rejected: { readonly message: string };
@@ -24,7 +21,7 @@ export interface StopFacts {
 	/** Neither chain nor mempool holds it, and it was sent a short time ago. */
 	readonly dropped: Readonly<Record<string, never>>;
 	/** The signer refuses to sign it. */
-	readonly signer: { readonly refusal: Refusal };
+	readonly signer: { readonly refusal: SignerRefusal };
 	readonly 'signer-unreachable': { readonly error: string };
 	/** The broadcast failed, and the network said nothing about the transaction. */
 	readonly 'broadcast-failed': { readonly error: string };
@@ -33,7 +30,7 @@ export interface StopFacts {
 	/** The chain does not answer how deep it is. */
 	readonly 'depth-unknown': { readonly error: string };
 	/** It needs a fee bump, and the signer refuses. */
-	readonly 'fee-not-bumped': { readonly refusal: Refusal };
+	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
 	/** The words of a version that stored sentences (migrations/0023_transactions.sql). */
 	readonly note: { readonly text: string };
 }
@@ -65,16 +62,14 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 		`no block holds it ${minutes} minutes after it was sent, its fee was raised ${raises} times; ` +
 		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
 	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself',
-	signer: ({ refusal }) => textOf(refusal),
+	signer: ({ refusal }) => refusalText(refusal),
 	'signer-unreachable': ({ error }) => `the signer does not answer: ${error}`,
 	'broadcast-failed': ({ error }) => error,
 	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
 	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
-	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not raised: ${textOf(refusal)}`,
+	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not raised: ${refusalText(refusal)}`,
 	note: ({ text }) => text,
 };
-
-const textOf = (refusal: Refusal): string => (typeof refusal === 'string' ? refusal : refusalText(refusal));
 
 /** One line for the operator. A kind that a newer version stored is shown with its facts. */
 export function stopText({ kind, facts }: StopReason): string {
@@ -141,7 +136,7 @@ export const NOT_WAITING: Waiting = { waitsKind: null, waitsFacts: null, waitsSi
 function exactKind({ kind, facts }: StopReason): string {
 	if (!('refusal' in facts)) return kind;
 	const { refusal } = facts as StopFacts['signer'];
-	return `${kind} ${typeof refusal === 'string' ? refusal : refusal.kind}`;
+	return `${kind} ${refusal.kind}`;
 }
 
 /** With the same facts too: then there is nothing to store. */

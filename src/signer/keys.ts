@@ -1,0 +1,47 @@
+/** The signer's keys: the seed, from which every wallet is derived, and the key of the seals. */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { ChainSigner } from '../chains/port.ts';
+import { signerOf } from '../chains/registry.ts';
+import { seedFingerprint, seedOf } from '../chains/seed.ts';
+import { sealKeyProof, told } from '../crypto/key-proof.ts';
+import type { SignerIdentity } from '../treasury/signer-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { SignerEnv } from './env.ts';
+
+export interface Keys {
+	/** The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run */
+	on(network: NetworkName): ChainSigner;
+	/** @see SignerService */
+	identify(challenge: string): Promise<SignerIdentity>;
+	/** Why nothing is signed: a key is missing or malformed. Null where all are well. */
+	refusal(): Promise<SignerRefusal | null>;
+}
+
+/** Reads the seed when it is first needed, so that a wrong one is reported by each call that needs it. */
+export function keysOf(env: SignerEnv): Keys {
+	let knownSeed: Uint8Array | null = null;
+	const signers = new Map<NetworkName, ChainSigner>();
+
+	function seed(): Uint8Array {
+		knownSeed ??= seedOf(env.SEED);
+		return knownSeed;
+	}
+
+	const identify = async (challenge: string): Promise<SignerIdentity> => ({
+		seed: await told(() => seedFingerprint(seed())),
+		sealKey: await sealKeyProof(env, challenge),
+	});
+
+	return {
+		identify,
+		on(network) {
+			const signer = signers.get(network) ?? signerOf(env, network, seed());
+			signers.set(network, signer);
+			return signer;
+		},
+		async refusal() {
+			const wrong = Object.values(await identify('own')).find((key) => 'wrong' in key);
+			return wrong && 'wrong' in wrong ? { kind: 'key-invalid', problem: wrong.wrong } : null;
+		},
+	};
+}

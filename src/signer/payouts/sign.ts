@@ -1,0 +1,105 @@
+/**
+ * Judges and signs the payout or a refund of an order. The rows must carry valid seals, the signer's own node must show
+ * the deposits as final, its own prices must say that they are worth the payout, and its own journal must show that
+ * nothing was paid for them before.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import { isFinal } from '../../chains/finality.ts';
+import type { ChainSigner, DepositRef, Depth } from '../../chains/port.ts';
+import { usdCents } from '../../money/decimal.ts';
+import type { Signed } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
+import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { earnedWith } from '../earnings/judge.ts';
+import { isRefusal } from '../refusal.ts';
+import { feeCents, type Signing, signPayment } from '../signing.ts';
+import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
+
+export async function signOrderPayment(signing: Signing, claim: Claim): Promise<Signed | SignerRefusal> {
+	const { payout, order } = claim;
+	// By the signer's own configuration: beside a main chain neither a sandbox nor a test chain runs.
+	const payIn = signing.signerOn(order.fromNetwork);
+	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };
+	const refusal = await rowsRefusal(claim, signing.sealKeys, payIn.payInAddress(order.payInIndex));
+	if (refusal) return refusal;
+	if (payout.kind === 'payout' && signing.journal.hasPaid(order.id)) return { kind: 'order-paid' };
+	const refs = depositRefs(claim.deposits);
+	const claimedBefore = claimsAt(signing, claim, refs);
+	if (isRefusal(claimedBefore)) return claimedBefore;
+	return signOwed(signing, claim, { payIn, refs, claimedBefore });
+}
+
+interface Proof {
+	/** The wallets of the network where the deposits are. */
+	readonly payIn: ChainSigner;
+	/** The deposits that are to be paid for, and those at the address that were paid for before. */
+	readonly refs: readonly DepositRef[];
+	readonly claimedBefore: readonly DepositRef[];
+}
+
+async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<Signed | SignerRefusal> {
+	const { network, journal, prices, toleranceBps } = signing;
+	const { payout, order } = claim;
+	const usd = await prices.usd(order.fromAsset, order.toAsset, nativeAsset(network));
+	if (isRefusal(usd)) return usd;
+	const [fromUsd, toUsd, nativeUsd] = usd;
+	const received = totalOf(proof.refs);
+	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
+	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
+	if (isAboveValue(claim, received, fromUsd, toUsd, toleranceBps)) {
+		// Perhaps our prices are the older ones: the next signature waits for new ones.
+		prices.doubt();
+		return { kind: 'above-deposit-value' };
+	}
+	const earned = earnedWith(claim, received, fromUsd, toUsd, toleranceBps);
+	return signPayment(signing, {
+		...{ row: payout, orderId: order.id, asset: payout.asset, fromNetwork: order.fromNetwork, deposits: proof.refs },
+		purpose: payout.kind,
+		// The fee, and the rent that may go to the recipient, leave the wallet as well.
+		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
+		overtaken: () => meanwhileRefusal(signing, claim, proof),
+		also: () => earned && journal.earnings.earned(earned),
+	});
+}
+
+/**
+ * Asked together with what was paid for before: where a chain proves a deposit by a balance, one coin must not answer for
+ * two deposits. `cents`: what the deposits are worth, which decides how many confirmations they need.
+ */
+async function areFinal(
+	{ journal }: Signing,
+	{ order }: Claim,
+	{ payIn, refs, claimedBefore }: Proof,
+	cents: number,
+): Promise<boolean> {
+	const all = [...claimedBefore, ...refs];
+	const sweeps = journal.sweeps.sweepsAt(order.fromNetwork, order.payInAddress);
+	const isDeep = (depth: Depth) => isFinal(order.fromNetwork, depth, cents);
+	return (await payIn.finalAmount(all, isDeep, sweeps)) >= totalOf(all);
+}
+
+/** What another network paid for meanwhile was no part of what the chain was asked: one balance could have proven both. */
+function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore }: Proof): SignerRefusal | null {
+	const claims = claimsAt(signing, claim, refs);
+	if (isRefusal(claims)) return claims;
+	return claims.length === claimedBefore.length ? null : { kind: 'deposits-paid-meanwhile' };
+}
+
+/**
+ * What payouts and refunds answer for already at the order's address, in its asset: amounts of two assets must never be
+ * added up. A refusal where the address, or one of these deposits, proves nothing for this order.
+ */
+function claimsAt({ journal }: Signing, { order }: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
+	const { fromNetwork, fromAsset, payInAddress } = order;
+	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
+		return { kind: 'pay-in-address-of-other-order' };
+	if (fromAsset === nativeAsset(fromNetwork) && journal.sweeps.hasGasAt(fromNetwork, payInAddress))
+		return { kind: 'gas-at-pay-in-address' };
+	const claims = journal.claimsAt(fromNetwork, payInAddress);
+	const isClaimed = refs.some((ref) =>
+		claims.some(({ txId, position }) => txId === ref.txId && position === ref.position),
+	);
+	return isClaimed ? { kind: 'deposits-paid' } : claims.filter(({ asset }) => asset === fromAsset);
+}
+
+const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,0 +1,64 @@
+/**
+ * Signs transactions of one network, one after the other, by their ids in D1. What differs by kind is in the rooms
+ * `payouts`, `earnings`, `sweeps` and `withdrawals`; here is what all share.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Signed } from '../treasury/signer-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import { loadEarnings } from './earnings/claim.ts';
+import { signEarnings } from './earnings/sign.ts';
+import type { Journal } from './journal/journal.ts';
+import { loadPayouts } from './payouts/claim.ts';
+import { signOrderPayment } from './payouts/sign.ts';
+import type { Signable, Signing } from './signing.ts';
+import { loadOwnTransactions } from './sweeps/claim.ts';
+import { signConsolidation } from './sweeps/consolidation.ts';
+import { signMovement } from './sweeps/sign.ts';
+import { loadWithdrawals } from './withdrawals/claim.ts';
+import { signWithdrawal } from './withdrawals/sign.ts';
+
+/** By id; what D1 does not have, or has no kind that is signed, is absent. */
+export async function loadSignables(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<ReadonlyMap<string, Signable>> {
+	const payouts = await loadPayouts(db, payoutIds);
+	const earnings = await loadEarnings(db, payoutIds);
+	const { movements, consolidations } = await loadOwnTransactions(db, payoutIds);
+	const withdrawals = await loadWithdrawals(db, payoutIds);
+	const signables: Signable[] = [
+		...payouts.map((claim) => signable(claim.payout, (signing) => signOrderPayment(signing, claim))),
+		...earnings.map((claim) => signable(claim.payout, (signing) => signEarnings(signing, claim))),
+		...movements.map((row) => signable(row, (signing) => signMovement(signing, row))),
+		...consolidations.map((row) => signable(row, (signing) => signConsolidation(signing, row))),
+		...withdrawals.map((row) => signable(row, (signing) => signWithdrawal(signing, row))),
+	];
+	return new Map(signables.map((each) => [each.row.id, each]));
+}
+
+const signable = (row: Signable['row'], sign: Signable['sign']): Signable => ({ row, sign });
+
+/** What was signed under this id before is the answer again, whatever D1 says now: there is never a second one. */
+export async function signOne(
+	signing: Signing,
+	payoutId: string,
+	found: Signable | undefined,
+): Promise<Signed | SignerRefusal> {
+	const { journal, network } = signing;
+	const before = signedBefore(journal, payoutId);
+	if (before) return before;
+	if (!found) return { kind: 'no-such-transaction' };
+	const { kind, orderId } = found.row;
+	if (found.row.network !== network) return { kind: 'other-network' };
+	if (journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) return { kind: 'given-up' };
+	return found.sign(signing);
+}
+
+/** Its version with the highest fee. `amount` only of what moves between our own wallets. */
+function signedBefore(journal: Journal, payoutId: string): Signed | null {
+	const movement = journal.sweeps.movement(payoutId);
+	const newest = journal.versions.of(payoutId)[0] ?? movement ?? journal.signatureOf(payoutId);
+	if (!newest) return null;
+	const { raw, txId } = newest;
+	return movement ? { raw, txId, amount: movement.amount } : { raw, txId };
+}

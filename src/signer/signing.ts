@@ -1,0 +1,93 @@
+/** What one transaction is judged and signed with. The vault makes one for each, in the turn of its network. */
+import type { AssetId } from '../catalog/assets.ts';
+import { nativeAsset } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Chain, ChainSigner, DepositRef, Payment, SigningState } from '../chains/port.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import { type Decimal, usdCents } from '../money/decimal.ts';
+import type { Signed, WithdrawalAddress } from '../treasury/signer-port.ts';
+import type { CapPurpose, SignerRefusal } from '../treasury/signer-refusal.ts';
+import { usdValue } from '../treasury/sweeps/rules.ts';
+import type { TransactionRow } from '../treasury/table.ts';
+import type { Journal } from './journal/journal.ts';
+import type { PriceWatch } from './price-watch.ts';
+
+export interface Signing {
+	readonly network: NetworkName;
+	/** The network's wallets. */
+	readonly signer: ChainSigner;
+	/** The network, by the signer's own node. */
+	readonly chain: Chain;
+	readonly journal: Journal;
+	readonly prices: PriceWatch;
+	readonly sealKeys: KeyRing;
+	/** How far a settled rate may lie above the signer's own, basis points. */
+	readonly toleranceBps: number;
+	/** Unix milliseconds, and its UTC day, `YYYY-MM-DD`. */
+	readonly now: number;
+	readonly day: string;
+	/** Why the day's cap does not allow so many cents more; null where it does. */
+	readonly capRefusal: (purpose: CapPurpose, usdCents: number) => SignerRefusal | null;
+	/** The wallets of another network; null where the signer does not run it. */
+	readonly signerOn: (network: NetworkName) => ChainSigner | null;
+	/** The one address that withdrawals from the network's hot wallet go to. */
+	readonly withdrawalAddress: () => WithdrawalAddress;
+}
+
+/** One transaction that D1 names, and how it is judged and signed. */
+export interface Signable {
+	readonly row: TransactionRow;
+	readonly sign: (signing: Signing) => Promise<Signed | SignerRefusal>;
+}
+
+/** `payIn`: the pay-in address that signs; null where only the hot wallet does. */
+export const stateOf = ({ journal, network, now }: Signing, payIn: string | null): SigningState => ({
+	spent: journal.spends({ network, payIn, now }),
+	indexesOf: (addresses) => journal.addresses.indexesOf(network, addresses),
+});
+
+/** What a network fee is worth, US cents, rounded down. `nativeUsd`: US dollars for one coin of the network. */
+export const feeCents = (network: NetworkName, fee: bigint, nativeUsd: Decimal): number =>
+	usdCents(usdValue(fee, nativeAsset(network), nativeUsd));
+
+export interface JudgedPayment {
+	readonly row: Pick<TransactionRow, 'id' | 'kind' | 'toAddress' | 'amount'>;
+	/** Empty for what belongs to no order. */
+	readonly orderId: string;
+	readonly asset: AssetId;
+	readonly purpose: CapPurpose;
+	/** What the payment and a network fee of so many base units are worth, US cents. */
+	readonly cents: (fee: bigint) => number;
+	/** Where the deposits lie that it pays for, and which; none where it pays for something else. */
+	readonly fromNetwork: NetworkName;
+	readonly deposits: readonly DepositRef[];
+	/** What another call may have changed while this one signed, checked again. */
+	readonly overtaken?: () => SignerRefusal | null;
+	/** Written in the transaction that records the signature. */
+	readonly also?: (signed: Signed) => void;
+}
+
+/**
+ * Signs a payment from the hot wallet that was judged to be owed, within the day's cap.
+ *
+ * Atomic: the last checks and the record are one synchronous turn, and the record is written before the signature leaves.
+ * Other networks may have signed while this one did, so the cap is checked again, now with the fee.
+ */
+export async function signPayment(signing: Signing, judged: JudgedPayment): Promise<Signed | SignerRefusal> {
+	const { network, journal, capRefusal, day, now } = signing;
+	const { row, asset, purpose, cents, fromNetwork, deposits, also } = judged;
+	const aboveCap = capRefusal(purpose, cents(0n));
+	if (aboveCap) return aboveCap;
+	const payment: Payment = { id: row.id, asset, to: row.toAddress, amount: BigInt(row.amount) };
+	const transaction = await signing.signer.sign(payment, stateOf(signing, null));
+	const usdCents = cents(transaction.fee);
+	const overtaken = judged.overtaken?.() ?? capRefusal(purpose, usdCents);
+	if (overtaken) return overtaken;
+	const signed = { raw: transaction.raw, txId: transaction.txId };
+	const refusal = journal.record({
+		...{ payoutId: row.id, orderId: judged.orderId, kind: row.kind, network, transaction, payment },
+		...{ fromNetwork, deposits, day, usdCents, now },
+		...(also && { also: () => also(signed) }),
+	});
+	return refusal ?? signed;
+}

@@ -1,0 +1,28 @@
+/** Reads what D1 says of transactions between our own wallets that are to be signed. They belong to no order. */
+import { and, inArray, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { isMovementRow, type MovementRow } from './judge.ts';
+
+export interface OwnTransactions {
+	/** Gas to pay-in addresses, and sweeps of them. */
+	readonly movements: readonly MovementRow[];
+	/** Consolidations of the hot wallet. */
+	readonly consolidations: readonly TransactionRow[];
+}
+
+/** What goes to somebody else is left out, and so is a row that lacks its pay-in address or asset. */
+export async function loadOwnTransactions(
+	db: DrizzleD1Database,
+	payoutIds: readonly string[],
+): Promise<OwnTransactions> {
+	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
+	const rows = await db
+		.select()
+		.from(transactions)
+		.where(and(among, inArray(transactions.kind, ['gas', 'sweep', 'consolidation'])));
+	return {
+		movements: rows.filter(isMovementRow),
+		consolidations: rows.filter(({ kind }) => kind === 'consolidation'),
+	};
+}

@@ -1,0 +1,44 @@
+/**
+ * Judges and signs consolidations, which join small outputs of the hot wallet into one. Nobody can steal by it: the only
+ * recipient is the hot wallet, whatever the row says. Nor burn much: the signer's own node must report low fees, each
+ * output is worth three times what spending it costs, and the fee counts towards the day's cap. The signer alone decides
+ * which outputs are joined.
+ *
+ * Atomic: the signature and what it spends are one transaction of the journal. Each network has one unfinished
+ * consolidation at a time.
+ */
+import { nativeAsset } from '../../catalog/assets.ts';
+import type { Signed } from '../../treasury/signer-port.ts';
+import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
+import type { Movement } from '../journal/sweeps.ts';
+import { isRefusal } from '../refusal.ts';
+import { feeCents, type Signing, stateOf } from '../signing.ts';
+import { unfinished } from './unfinished.ts';
+
+export async function signConsolidation(signing: Signing, row: TransactionRow): Promise<Signed | SignerRefusal> {
+	const { network, signer, journal, day, now } = signing;
+	const asset = nativeAsset(network);
+	const address = signer.hotAddress();
+	if (row.network !== network || row.asset !== asset) return { kind: 'other-network' };
+	if (row.toAddress !== address) return { kind: 'other-recipient' };
+	if (!signer.consolidate) return { kind: 'consolidation-unsupported' };
+	// One whose coins another transaction took can never confirm.
+	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, 'consolidation'), 'taken');
+	if (last) return last;
+	const transaction = await signer.consolidate(stateOf(signing, null));
+	if (!transaction) return { kind: 'consolidation-not-due' };
+	const usd = await signing.prices.usd(asset);
+	if (isRefusal(usd)) return usd;
+	const usdCents = feeCents(network, transaction.fee, usd[0]);
+	const aboveCap = signing.capRefusal('payout', usdCents);
+	if (aboveCap) return aboveCap;
+	const { raw, txId, amount } = transaction;
+	const movement: Movement = { id: row.id, kind: 'consolidation', network, address, asset, amount, raw, txId, at: now };
+	const refusal = journal.record({
+		...{ payoutId: row.id, orderId: '', kind: 'consolidation', network, transaction, payment: null },
+		...{ fromNetwork: network, deposits: [], day, usdCents, now },
+		also: () => journal.sweeps.note(movement),
+	});
+	return refusal ?? { raw, txId, amount };
+}

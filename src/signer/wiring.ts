@@ -1,0 +1,69 @@
+/** What the vault's calls are wired to: keys, caps, prices and nodes, by the signer's own configuration. */
+import type { NetworkName } from '../catalog/networks.ts';
+import { networkMode } from '../chains/configuration.ts';
+import type { Chain, ChainSigner } from '../chains/port.ts';
+import { chainOf, isAddressOn } from '../chains/registry.ts';
+import { keyRing } from '../crypto/key-ring.ts';
+import { currentPrices } from '../pricing/current-prices.ts';
+import type { WithdrawalAddress } from '../treasury/signer-port.ts';
+import { type DailyCaps, dailyCaps } from './daily-caps.ts';
+import type { SignerEnv } from './env.ts';
+import type { Journal } from './journal/journal.ts';
+import { type Keys, keysOf } from './keys.ts';
+import { PriceWatch } from './price-watch.ts';
+import type { Signing } from './signing.ts';
+import { configuredAddress } from './withdrawals/judge.ts';
+
+const DEFAULT_RATE_TOLERANCE_BPS = '200';
+
+interface Wallets {
+	readonly network: NetworkName;
+	readonly signer: ChainSigner;
+	/** The network, by the signer's own node. */
+	readonly chain: Chain;
+}
+
+export interface Wiring {
+	readonly keys: Keys;
+	readonly caps: DailyCaps;
+	readonly wallets: (network: NetworkName) => Wallets;
+	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress;
+	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key is wrong */
+	readonly signing: (network: NetworkName, now: number) => Signing;
+}
+
+export function wire(env: SignerEnv, journal: Journal): Wiring {
+	const keys = keysOf(env);
+	const caps = dailyCaps(env, journal);
+	const prices = new PriceWatch((previous) => currentPrices(env, previous));
+
+	function wallets(network: NetworkName): Wallets {
+		const signer = keys.on(network);
+		return { network, signer, chain: chainOf(env, network, signer.hotAddress()) };
+	}
+
+	const withdrawalAddress = (network: NetworkName): WithdrawalAddress => {
+		const hotAddress = keys.on(network).hotAddress();
+		return configuredAddress(env, network, {
+			isAddress: (text) => isAddressOn(env, network, text),
+			isOurs: (text) => text === hotAddress || journal.addresses.indexesOf(network, [text]).size > 0,
+		});
+	};
+
+	function signing(network: NetworkName, now: number): Signing {
+		const day = dayOf(now);
+		return {
+			...{ ...wallets(network), journal, prices, now, day },
+			sealKeys: keyRing(env, 'SEAL_KEY'),
+			toleranceBps: Number(env.SIGNER_RATE_TOLERANCE_BPS ?? DEFAULT_RATE_TOLERANCE_BPS),
+			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
+			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
+			withdrawalAddress: () => withdrawalAddress(network),
+		};
+	}
+
+	return { keys, caps, wallets, withdrawalAddress, signing };
+}
+
+/** The UTC day, `YYYY-MM-DD`. */
+export const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);

@@ -1,0 +1,16 @@
+/** Reads what D1 says of withdrawals that are to be signed. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
+
+/** What is no withdrawal is left out. */
+export const loadWithdrawals = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<TransactionRow[]> =>
+	db
+		.select()
+		.from(transactions)
+		.where(
+			and(
+				sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`,
+				eq(transactions.kind, 'withdrawal'),
+			),
+		);

@@ -1,0 +1,93 @@
+/** The schema of the signer's journal: journals of older versions keep every row, and one of a newer version is not touched. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Journal } from '../../src/signer/journal/journal.ts';
+import { takeSteps } from '../../src/signer/journal/schema/steps.ts';
+import { refusalText } from '../../src/treasury/signer-refusal.ts';
+import { sqliteStorage } from '../support/sqlite-storage.ts';
+
+const OLD_JOURNAL = readFileSync(join(import.meta.dirname, '../support/fixtures/signer-journal.sql'), 'utf8');
+
+function storageWith(sql: string): DurableObjectStorage {
+	const storage = sqliteStorage();
+	storage.sql.exec(sql);
+	return storage;
+}
+
+const rowsOf = (storage: DurableObjectStorage, query: string) => storage.sql.exec(query).toArray();
+
+const tablesOf = (storage: DurableObjectStorage): string[] =>
+	rowsOf(storage, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'schema_steps' ORDER BY name").map(
+		({ name }) => String(name),
+	);
+
+/** Every row of every table but the one that counts the steps. */
+const contentOf = (storage: DurableObjectStorage) =>
+	Object.fromEntries(tablesOf(storage).map((table) => [table, rowsOf(storage, `SELECT * FROM ${table}`)]));
+
+/** Each table and index in the words that it was made with, spaces aside. */
+const schemaOf = (storage: DurableObjectStorage): string[] =>
+	rowsOf(storage, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_steps' ORDER BY name").map(
+		({ sql }) => String(sql).replace(/\s+/g, ''),
+	);
+
+it('a journal that was made before steps were counted keeps every row, and is read as before', () => {
+	const storage = storageWith(OLD_JOURNAL);
+	const before = contentOf(storage);
+	expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+
+	const journal = new Journal(storage);
+	expect(journal.refusal).toBeNull();
+	expect(contentOf(storage)).toEqual(before);
+	expect(rowsOf(storage, 'SELECT step FROM schema_steps')).toEqual([{ step: 1 }]);
+	expect(journal.hasPaid('order-1')).toBe(true);
+	expect(journal.signatureOf('refund-2')).toMatchObject({ raw: 'raw2', txId: 'tx2', orderId: 'order-2' });
+	expect(journal.versions.of('payout-1').map(({ txId }) => txId)).toEqual(['0xtx1b', '0xtx1']);
+	expect(journal.versions.undecided('Ethereum', 10)).toEqual([]);
+	expect([...journal.spends({ network: 'Ethereum', payIn: '0xin1', now: 9_000 })]).toEqual([
+		'nonce:7',
+		'0xin1:nonce:0',
+	]);
+	expect(journal.claimsAt('Litecoin', 'ltc1in0')).toMatchObject([{ txId: 'in1', amount: 200_000_000n }]);
+	expect(journal.addressOrders.isOfAnother('order-3', 'Ethereum', '0xin0')).toBe(true);
+	expect(journal.addresses.takeIndexes('evm', 1, 0)).toBe(3);
+	expect(journal.signedOn('withdrawal', '2026-11-21')).toBe(70_000);
+	expect(journal.earnings.payersOf(['order-1'])).toEqual(['earnings-4']);
+	expect(journal.sweeps.sweepsAt('Ethereum', '0xin1')).toMatchObject([{ txId: '0xtx6', amount: 300_000_000n }]);
+	expect(journal.givenUp.has({ payoutId: 'another', orderId: 'order-8', kind: 'payout' })).toBe(true);
+});
+
+it('a new journal has the same tables and indexes as one of that time', () => {
+	const [old, fresh] = [storageWith(OLD_JOURNAL), sqliteStorage()];
+	for (const storage of [old, fresh]) takeSteps(storage);
+	expect(schemaOf(fresh).map((sql) => sql.replace('IFNOTEXISTS', ''))).toEqual(schemaOf(old));
+});
+
+it('a journal from before addresses belonged to orders learns it from what was signed', () => {
+	const storage = storageWith(OLD_JOURNAL);
+	const before = rowsOf(storage, 'SELECT * FROM address_orders');
+	storage.sql.exec('DROP TABLE address_orders');
+	takeSteps(storage);
+	expect(rowsOf(storage, 'SELECT * FROM address_orders')).toEqual(before);
+});
+
+it('each step is taken once, in order, and one that fails leaves nothing behind', () => {
+	const storage = sqliteStorage();
+	const [first, second] = ['CREATE TABLE one (a);', 'INSERT INTO one VALUES (1); CREATE TABLE two (b);'];
+	expect(takeSteps(storage, [first])).toBeNull();
+	expect(() => takeSteps(storage, [first, 'INSERT INTO one VALUES (1); INSERT INTO three VALUES (1);'])).toThrow();
+	expect([tablesOf(storage), rowsOf(storage, 'SELECT * FROM one')]).toEqual([['one'], []]);
+	for (let opened = 0; opened < 2; opened++) expect(takeSteps(storage, [first, second])).toBeNull();
+	expect([tablesOf(storage), rowsOf(storage, 'SELECT * FROM one')]).toEqual([['one', 'two'], [{ a: 1 }]]);
+});
+
+it('a journal of a newer signer is left as it is, and says why nothing is signed with it', () => {
+	const storage = storageWith(
+		'CREATE TABLE schema_steps (step INTEGER PRIMARY KEY); INSERT INTO schema_steps VALUES (99);',
+	);
+	const { refusal } = new Journal(storage);
+	expect(refusal).toEqual({ kind: 'journal-too-new', step: 99, known: 1 });
+	expect(refusal && refusalText(refusal)).toMatch(/^the signer's journal has schema step 99, and this version knows 1/);
+	expect(tablesOf(storage)).toEqual([]);
+});
