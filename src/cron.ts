@@ -12,7 +12,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 		['prices', env.RATE_BOOK.getByName('book').wake()],
 		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [
 			network,
-			env.CHAIN_AGENT.getByName(network).wake(network),
+			env.CHAIN_AGENT.getByName(network).rearm(network),
 		]),
 		['webhooks', sweepWebhooks(env, now)],
 		['pruning', pruneWebhooks(env, now)],

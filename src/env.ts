@@ -10,7 +10,7 @@ import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
 import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
 import type { SignerService } from './treasury/signer-port.ts';
-import type { WebhookKick } from './webhooks/wake.ts';
+import type { WebhookWake } from './webhooks/wake.ts';
 
 /**
  * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners' secrets
@@ -20,7 +20,7 @@ import type { WebhookKick } from './webhooks/wake.ts';
 export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
-	readonly WEBHOOKS: Queue<WebhookKick>;
+	readonly WEBHOOKS: Queue<WebhookWake>;
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGateRpc>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;

@@ -3,7 +3,7 @@ import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import type { Env } from './env.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
-import type { WebhookKick } from './webhooks/wake.ts';
+import type { WebhookWake } from './webhooks/wake.ts';
 
 export { AnonymousGate } from './partners/gate/anonymous-gate.ts';
 export { PartnerGate } from './partners/gate/gate.ts';
@@ -16,4 +16,4 @@ export default {
 	fetch: (request, env, ctx) => app(request, env, ctx),
 	scheduled: (_controller, env) => watch(env, Date.now()),
 	queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
-} satisfies ExportedHandler<Env, WebhookKick>;
+} satisfies ExportedHandler<Env, WebhookWake>;

@@ -6,7 +6,7 @@
 
 /** What happened, for `log`: the service does what it should. */
 export const NOTICES = {
-	chain_odd: 'A node reported something about a network that does not fit what we know; a person should read it.',
+	chain_anomaly: 'A node reported something about a network that does not fit what we know; a person should read it.',
 	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
 	consolidation_abandoned: 'A consolidation of coins was dropped: what it would spend is spent by something else.',
 	consolidation_given_up: 'A consolidation of coins was dropped before it was signed.',
@@ -39,12 +39,12 @@ export const NOTICES = {
 /** What failed, for `logError`: each line has the error and its stack. */
 export const ERRORS = {
 	addresses_not_drawn: 'No free pay-in addresses could be fetched from the network’s agent.',
-	agent_not_kicked: 'An agent could not be woken; its next poll finds the work.',
+	agent_not_woken: 'An agent could not be woken; its next poll finds the work.',
 	attention_not_collected: 'A part of the attention list could not be computed.',
 	balances_not_read: 'The books’ balances could not be read for a list.',
-	fee_bump_failed: 'The signer failed to raise a fee for an unforeseen reason.',
 	code_answer_lost: 'D1 did not say whether a reference code was written; the write is repeated.',
 	earnings_payout_not_booked: 'A sent payout of earnings could not be booked; the next poll repeats it.',
+	fee_bump_failed: 'The signer failed to raise a fee for an unforeseen reason.',
 	feed_not_rendered: 'The rate feed could not be rendered; the old one is served while it may be.',
 	funds_not_read: 'A network’s agent did not say what the hot wallet contains.',
 	gate_not_told: 'A partner’s gate could not be told of a changed record; it reads it by itself within a minute.',
@@ -63,6 +63,8 @@ export const ERRORS = {
 	payout_not_given_up: 'An operator’s giving up of a transaction could not be written.',
 	payout_not_looked_for: 'A network did not say whether it knows a transaction, so it was not settled by hand.',
 	payout_not_settled: 'An operator’s settling of a transaction by hand could not be written.',
+	poll_failed: 'An agent’s poll failed; the next one follows.',
+	poll_part_failed: 'A part of an agent’s poll failed; the other parts went on.',
 	pool_not_filled: 'The signer derived no new pay-in addresses.',
 	prices_not_refreshed: 'The signer’s own prices could not be refreshed; the old ones age.',
 	qr_not_cached: 'A QR image could not be kept in KV; the next call draws it again.',
@@ -76,16 +78,14 @@ export const ERRORS = {
 	signing_failed: 'The signer failed for an unforeseen reason; it is asked again.',
 	snapshot_fetch_failed: 'An isolate could not read a snapshot from RateBook.',
 	snapshot_not_shared: 'A snapshot could not be written to KV.',
-	tick_failed: 'An agent’s poll failed; the next one follows.',
-	tick_part_failed: 'A part of an agent’s poll failed; the other parts went on.',
 	version_not_decided: 'The signer could not find out which version of a transaction is on the chain.',
 	watchdog_failed: 'A part of the cron’s work failed; the next minute repeats it.',
 	webhook_delivery_failed: 'A webhook attempt could not be recorded; the event is due again after its lease.',
-	webhook_kick_failed: 'The queue did not take messages; the cron finds the events.',
+	webhook_wake_failed: 'The queue did not take messages; the cron finds the events.',
 	withdrawal_not_written: 'D1 did not say whether a withdrawal was written; it is looked for.',
 } as const satisfies Record<string, string>;
 
-type Notice = keyof typeof NOTICES;
+export type Notice = keyof typeof NOTICES;
 type ErrorEvent = keyof typeof ERRORS;
 /** By name. Values are written as JSON, so they hold no bigint. */
 type Facts = Readonly<Record<string, unknown>>;

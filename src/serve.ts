@@ -46,7 +46,7 @@ function callOf({ env, req, executionCtx }: Context<HonoEnv>, body: Uint8Array, 
 		isAddress: (network, text) => isAddressOn(env, network, text),
 		isSameAddress: isSameAddressOn,
 		market: () => readMarket(env, now, background),
-		wakeAgent: (network) => background(env.CHAIN_AGENT.getByName(network).kick(network)),
+		wakeAgent: (network) => background(env.CHAIN_AGENT.getByName(network).wake(network)),
 	};
 }
 

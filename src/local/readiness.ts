@@ -50,15 +50,15 @@ export async function untilServing(awaited: Awaited): Promise<void> {
 async function withReasons(miniflare: Miniflare, networks: readonly NetworkName[]): Promise<string> {
 	const agents = await agentsOf(miniflare);
 	const each = networks.map(async (network) => {
-		const trouble = await agents(network)
-			.trouble()
+		const error = await agents(network)
+			.lastError()
 			.catch(() => null);
-		return trouble ? `${network} (${trouble.text})` : network;
+		return error ? `${network} (${error.text})` : network;
 	});
 	return (await Promise.all(each)).join(', ');
 }
 
-type Agent = Pick<ChainAgentRpc, 'freeAddresses' | 'trouble'>;
+type Agent = Pick<ChainAgentRpc, 'freeAddresses' | 'lastError'>;
 
 /** As the Worker calls them: every answer of an object comes later. */
 async function agentsOf(miniflare: Miniflare) {

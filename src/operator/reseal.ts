@@ -11,7 +11,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
-import { runInBatches } from '../d1/batches.ts';
+import { runInBatches, type Statement } from '../d1/batches.ts';
 import {
 	orderSealHolds,
 	payoutSealHolds,
@@ -25,7 +25,6 @@ import { changePartner, type PartnerColumns, tellGate } from '../partners/change
 import { SECRET_NAMES, secretContext } from '../partners/partner.ts';
 import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
-import type { Statement } from '../treasury/move-order.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 

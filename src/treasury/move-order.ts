@@ -1,23 +1,23 @@
 /**
- * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, deposits that
- * the payout pays for, payout, ledger, webhook events. Pure; whoever runs the batch makes it atomic.
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, the deposits that
+ * the payout pays for, the payout, the ledger, and webhook events. Pure; the caller runs the batch, which is atomic.
  */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
+import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
+import type { Statement } from '../d1/batches.ts';
 import { fromBaseUnits } from '../money/units.ts';
 import { counted, type DepositFact, type Step } from '../orders/lifecycle.ts';
 import type { SettledDeposit } from '../orders/seal.ts';
 import type { Settlement } from '../orders/settlement.ts';
-import { deposits, type OrderRow, orderChanges, orders } from '../orders/table.ts';
+import { type OrderRow, orderChanges, orders } from '../orders/table.ts';
 import { orderView } from '../orders/view.ts';
 import { statusChangedEvent } from '../webhooks/events/order-status-changed.ts';
 import { webhookEvents } from '../webhooks/table.ts';
+import { claimDeposits } from './deposits/settle-store.ts';
 import { settledEntries } from './ledger/entries.ts';
-import { ledgerEntries, transactions } from './table.ts';
-
-export type Statement = BatchItem<'sqlite'>;
+import { insertEntries } from './ledger/store.ts';
+import { insertPlanned } from './transactions/store.ts';
 
 export interface Move {
 	readonly order: OrderRow;
@@ -98,7 +98,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	return { statements, after, eventIds };
 }
 
-/** What moves with the status. The rest of the row is the terms, or belongs to whoever chose or deleted. */
+/** The columns that move with the status. The others are the terms, or are written by a choice or a deletion. */
 const movedColumns = (order: OrderRow) => ({
 	status: order.status,
 	sequence: order.sequence,
@@ -137,12 +137,12 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 }
 
 /**
- * A choice is for the EMERGENCY that it was made in. Written only where it ends: a partner may choose while another
- * step is under way, and what he chose must not be overwritten by what was read before.
+ * A choice is for the EMERGENCY that it was made in. The column is written only where that ends: a partner may choose while
+ * another step is under way, and an older read must not overwrite that choice.
  */
 const endsChoice = ({ status }: Step): boolean => status === 'EXPIRED' || status === 'EMERGENCY';
 
-/** What the order shows of a settlement, whether it is owed or only what its deposits are worth. */
+/** The order's copies of a settlement, whether it is owed or only says what the deposits are worth. */
 export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<OrderRow> => ({
 	toAmount,
 	rate,
@@ -158,63 +158,31 @@ function settleStatements(
 ): Statement[] {
 	if (!planned) throw new Error(`order ${order.id} is settled without a planned payout`);
 	return [
-		db.insert(transactions).values({
-			id: planned.payoutId,
-			orderId: order.id,
-			kind: 'payout',
-			network: order.toNetwork,
-			asset: order.toAsset,
-			toAddress: order.toAddress,
-			amount: settlement.owed.toString(),
-			usdCents: settlement.usdCents,
-			state: 'planned',
-			plannedAt: now,
-			nextAttemptAt: now,
-			settlementSeal: planned.seal,
-		}),
+		insertPlanned(
+			db,
+			{
+				...{ id: planned.payoutId, orderId: order.id, kind: 'payout', network: order.toNetwork, asset: order.toAsset },
+				...{ toAddress: order.toAddress, amount: settlement.owed.toString(), usdCents: settlement.usdCents },
+				settlementSeal: planned.seal,
+			},
+			now,
+		),
 		claimDeposits(db, order.id, planned.payoutId, planned.deposits),
-		db.insert(ledgerEntries).values(settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
+		...insertEntries(db, settledEntries(order.id, order.fromAsset, order.toAsset, settlement, now)),
 	];
 }
 
-/** Final deposits of the order that no payout or refund answers for. */
-export const unclaimedDeposits = (orderId: string): SQL | undefined =>
-	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
-
-/** The payout or refund answers for these deposits, and for no other that becomes final meanwhile. */
-export function claimDeposits(
-	db: DrizzleD1Database,
-	orderId: string,
-	payoutId: string,
-	claimed: readonly SettledDeposit[],
-): Statement {
-	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
-	const isClaimed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
-		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;
-	return db
-		.update(deposits)
-		.set({ payoutId })
-		.where(and(unclaimedDeposits(orderId), isClaimed));
-}
-
 /**
- * Every deposit that is on record now is for `order refund` alone from here on, those in the mempool and those that
- * vanished included. One statement of the batch that finalises the order: what is recorded after it is a later deposit.
- */
-export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
-	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
-
-/**
- * The order's copies of its deposits: of those that count, else of those that were paid for, sent back or set aside;
- * what vanished was not received. They stand still once the payout began, and where no deposits were read.
+ * The order's copies of its deposits: of those that count, else of those that were paid for, sent back or set aside, but
+ * never of dropped ones. They stay as they are once the payout began, and where no deposits were read.
  */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};
 	const live = counted(facts);
-	const shown = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
-	const first = shown.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
+	const copied = live.length > 0 ? live : facts.filter(({ dust, state }) => !dust && state !== 'gone');
+	const first = copied.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)[0];
 	if (!first) return { depositTxId: null, depositAmount: null };
-	const total = shown.reduce((sum, { amount }) => sum + amount, 0n);
+	const total = copied.reduce((sum, { amount }) => sum + amount, 0n);
 	return { depositTxId: first.txId, depositAmount: fromBaseUnits(total, assetOf(order.fromAsset).decimals) };
 }
 

@@ -1,11 +1,11 @@
-/** What wakes deliveries: the queue's kicks, the minute's sweep, and an endpoint that answers again. */
+/** What wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
 import { drizzle } from 'drizzle-orm/d1';
 import { logError } from '../log.ts';
 import { deliverEvent, type WebhookEnv } from './deliver.ts';
 import { releaseMissed } from './missed.ts';
 import { pruneEvents } from './prune.ts';
 import { dueEventIds } from './store.ts';
-import { kickWebhooks, type WebhookKick } from './wake.ts';
+import { type WebhookWake, wakeWebhooks } from './wake.ts';
 
 /**
  * Milliseconds in which what a partner missed is sent from here, one after the other, which is what keeps it in order;
@@ -14,17 +14,17 @@ import { kickWebhooks, type WebhookKick } from './wake.ts';
 const CATCH_UP = 8_000;
 
 /**
- * Kicks are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
+ * Messages are acknowledged before anything is sent: they may be lost, the sweep finds their events. The attempts run side
  * by side and after the handler, so that one slow endpoint holds back nobody.
  */
-export function consumeWebhooks(batch: MessageBatch<WebhookKick>, env: WebhookEnv, ctx: ExecutionContext): void {
+export function consumeWebhooks(batch: MessageBatch<WebhookWake>, env: WebhookEnv, ctx: ExecutionContext): void {
 	batch.ackAll();
 	for (const { body } of batch.messages) ctx.waitUntil(deliver(env, body.eventId));
 }
 
-/** Kicks what is due, and with it what lost its kick. At start, and each minute. */
+/** Wakes everything that is due, also events whose message was lost. At start, and each minute. */
 export async function sweepWebhooks(env: WebhookEnv, now: number): Promise<void> {
-	await kickWebhooks(env.WEBHOOKS, await dueEventIds(drizzle(env.DB), now));
+	await wakeWebhooks(env.WEBHOOKS, await dueEventIds(drizzle(env.DB), now));
 }
 
 /** Forgets what is older than it need be kept: a bounded number of events, each minute. */
@@ -50,7 +50,7 @@ async function catchUp(env: WebhookEnv, partnerId: string, deadline: number): Pr
 	const db = drizzle(env.DB);
 	for (let missed = await releaseMissed(db, partnerId, Date.now()); missed.length > 0; ) {
 		for (const [index, eventId] of missed.entries()) {
-			if (Date.now() > deadline) return kickWebhooks(env.WEBHOOKS, missed.slice(index));
+			if (Date.now() > deadline) return wakeWebhooks(env.WEBHOOKS, missed.slice(index));
 			await deliverEvent(env, eventId, Date.now());
 		}
 		missed = await releaseMissed(db, partnerId, Date.now());

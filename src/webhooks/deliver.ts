@@ -12,12 +12,12 @@ import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
 import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
 import { webhookUrlProblem } from './url.ts';
-import { kickWebhooks } from './wake.ts';
+import { wakeWebhooks } from './wake.ts';
 
 export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
-/** Longest delay of a queue message, milliseconds; the cron finds later attempts. */
-const MAX_KICK_DELAY = 43_200_000;
+/** Longest delay of a message, milliseconds; the cron finds later attempts. */
+const MAX_WAKE_DELAY = 43_200_000;
 const GONE = 410;
 
 export interface Attempted {
@@ -87,5 +87,5 @@ async function record(
 	log('webhook_attempt_failed', { eventId, attempt, status, state: verdict.state });
 	if (!recorded || verdict.state !== 'due') return;
 	const delay = verdict.nextAttemptAt - time.at - time.durationMilliseconds;
-	if (delay <= MAX_KICK_DELAY) await kickWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
+	if (delay <= MAX_WAKE_DELAY) await wakeWebhooks(env.WEBHOOKS, [eventId], Math.ceil(delay / 1000));
 }

@@ -1,19 +1,19 @@
 /**
- * What the queue carries: event ids, and nothing that matters if it is lost or doubled. The truth is the outbox row,
- * its due time, and the sweep (platform.md).
+ * Waking the delivery of webhooks. The queue carries event ids only, so that nothing is lost with a message that is lost or
+ * comes twice: the outbox row has the event and its due time, and the sweep finds what is due.
  */
 import { logError } from '../log.ts';
 
-export interface WebhookKick {
+export interface WebhookWake {
 	readonly eventId: string;
 }
 
 /** Messages that one call to the queue takes. */
 const MAX_BATCH = 100;
 
-/** Asks for delivery now, or `delaySeconds` from now. A queue that is down costs time, not events: the sweep finds them. */
-export async function kickWebhooks(
-	queue: Queue<WebhookKick>,
+/** Asks for delivery now, or in `delaySeconds`. While the queue is down, the sweep delivers later. Never throws. */
+export async function wakeWebhooks(
+	queue: Queue<WebhookWake>,
 	eventIds: readonly string[],
 	delaySeconds = 0,
 ): Promise<void> {
@@ -23,6 +23,6 @@ export async function kickWebhooks(
 			await queue.sendBatch(part.map((eventId) => ({ body: { eventId }, delaySeconds })));
 		}
 	} catch (error) {
-		logError('webhook_kick_failed', error, { events: eventIds.length });
+		logError('webhook_wake_failed', error, { events: eventIds.length });
 	}
 }

@@ -1,5 +1,5 @@
 /**
- * Part four: what does one look at a chain cost with many addresses open? The look is the agent's own (`lookAtChain`),
+ * Part four: what does one look at a chain cost with many addresses open? The look is the agent's own (`pollChain`),
  * over a D1 with that many orders, at a real node behind a counter. What must hold are counts: calls grow with batches
  * of 500 addresses, old addresses cost a hundredth, and a network whose node knows the addresses asks the same always.
  */
@@ -10,7 +10,7 @@ import { type Network, networkNamed } from '../../src/catalog/networks.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
-import { lookAtChain } from '../../src/treasury/deposits/record.ts';
+import { pollChain } from '../../src/treasury/deposits/record.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { startLitecoind } from '../support/litecoind.ts';
@@ -140,11 +140,11 @@ async function measure(
 	const times: number[] = [];
 	const calls: number[] = [];
 	let cursor: string | null = null;
-	for (let turn = 0; turn <= LOOKS; turn++) {
+	for (let count = 0; count <= LOOKS; count++) {
 		const before = node.calls();
 		const started = performance.now();
-		const look = { db, network: network.name, chain, market: null, fees: {}, now, lastLookAt: now, turn };
-		cursor = (await lookAtChain(look, cursor)).cursor;
+		const poll = { db, network: network.name, chain, market: null, fees: {}, now, lastPollAt: now, count };
+		cursor = (await pollChain(poll, cursor)).cursor;
 		times.push(performance.now() - started);
 		calls.push(node.calls() - before);
 	}

@@ -110,7 +110,7 @@ describe('an index counter of the signer', () => {
 		expect([(await order('SOL')).code, (await order('SOL')).code]).toEqual([0, 11]);
 		const networks = await service.operator<Record<string, unknown>[]>('network/list');
 		const solana = networks.find(({ name }) => name === 'Solana');
-		expect(solana).toMatchObject({ freeAddresses: 0, lastError: expect.stringContaining('pool: ') });
+		expect(solana).toMatchObject({ freeAddresses: 0, lastError: expect.stringContaining('addresses: ') });
 		// Each try takes the next ones.
 		expect(Number(/no such index: (\d+)/.exec(String(solana?.['lastError']))?.[1])).toBeGreaterThanOrEqual(LAST);
 	});

@@ -106,7 +106,7 @@ describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
 		expect(lastError?.length).toBeLessThan(400);
 		expect(Date.parse(String(lastErrorAt))).toBeGreaterThan(Date.now() - WAIT_MILLISECONDS);
 		expect(hotAddress).toMatch(/\w{30,}/);
-		const logged = [...service.logged('tick_failed'), ...service.logged('tick_part_failed')];
+		const logged = [...service.logged('poll_failed'), ...service.logged('poll_part_failed')];
 		expect(logged.some(({ network }) => network === name)).toBe(true);
 	});
 
@@ -281,7 +281,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const { data: order } = await toDash();
 			ethereum.behave(balanceLie(order.from.address, 2n ** 255n));
 			await untilTold(service, 'Ethereum', new RegExp(`order ${order.id} of more coins than there are`));
-			expect(service.logged('chain_odd').some(({ network }) => network === 'Ethereum')).toBe(true);
+			expect(service.logged('chain_anomaly').some(({ network }) => network === 'Ethereum')).toBe(true);
 			expect((await readOrder(service, partner, order)).status).toBe('NEW');
 			await swapsGoThrough();
 			ethereum.behave(truth);

@@ -86,8 +86,8 @@ describe('a node that is down', () => {
 	it('shows in the logs, by its network', async () => {
 		await eventually('the log', async () =>
 			service
-				.logged('tick_failed')
-				.concat(service.logged('tick_part_failed'))
+				.logged('poll_failed')
+				.concat(service.logged('poll_part_failed'))
 				.some(({ network }) => network === 'Ethereum'),
 		);
 	});

@@ -146,7 +146,7 @@ describe('who can write any row of D1', () => {
 		);
 		await sealSettlementAnew(service, id);
 		await sql(
-			'UPDATE transactions SET to_address = ?, held = NULL, next_attempt_at = 0 WHERE order_id = ?',
+			'UPDATE transactions SET to_address = ?, blocked_kind = NULL, blocked_facts = NULL, next_attempt_at = 0 WHERE order_id = ?',
 			...[second.back.address, second.id],
 		);
 		await eventually('the refund to be refused', async () => {

@@ -99,7 +99,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** A row written by hand. */
 	async function forge(order: CreatedOrder, { kind, asset, sweepAsset, to, amount }: Forged): Promise<string> {
 		const id = crypto.randomUUID();
-		await service.sql('DROP INDEX IF EXISTS payouts_one_sweep');
+		await service.sql('DROP INDEX IF EXISTS transactions_one_sweep');
 		await service.sql(
 			`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, pay_in_address, pay_in_index, sweep_asset, state, planned_at, next_attempt_at)
 			 SELECT ?2, ?3, 'Ethereum', ?4, ?5, ?6, 0, pay_in_address, pay_in_index, ?7, 'planned', 0, ?8 FROM orders WHERE id = ?1`,
@@ -141,7 +141,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	/** A refund of an invented deposit to the order's address. It is sealed: the test shows that the chain is asked. */
 	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
 		const id = crypto.randomUUID();
-		await service.sql('DROP INDEX IF EXISTS payouts_one_at_a_time');
+		await service.sql('DROP INDEX IF EXISTS transactions_one_at_a_time');
 		await service.sql(
 			`INSERT OR REPLACE INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, payout_id, first_seen_at, last_seen_at)
 			 VALUES ('Ethereum', ?1, ?2, ?3, ?4, 'ETH', ?5, 'final', ?6, 0, 0)`,

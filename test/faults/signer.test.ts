@@ -227,7 +227,7 @@ describe('an attacker who can write any row of D1', () => {
 		await deposit(service, order);
 		await untilStatus(service, partner, order, 'DONE');
 		const before = await payoutsTo(service, ETH_RECIPIENT);
-		await service.sql('DROP INDEX payouts_once');
+		await service.sql('DROP INDEX transactions_once');
 		const second = crypto.randomUUID();
 		await service.sql('UPDATE deposits SET payout_id = ?2 WHERE order_id = ?1', order.id, second);
 		await service.sql(

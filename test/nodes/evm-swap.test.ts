@@ -51,7 +51,7 @@ describe('a swap of tokens', () => {
 		await installToken(ethereum.anvil, 'USDCERC20');
 		await installToken(ethereum.anvil, 'DAIERC20', { decimals: 6 });
 		await eventually('the node to be asked', async () =>
-			service.logged('tick_part_failed').find((line) => JSON.stringify(line).includes('6 decimals, not 18')),
+			service.logged('poll_part_failed').find((line) => JSON.stringify(line).includes('6 decimals, not 18')),
 		);
 		expect((await create(service, partner, { toCcy: 'USDCERC20' })).code).toBe(11);
 		await installToken(ethereum.anvil, 'DAIERC20');

@@ -283,7 +283,7 @@ describe('the whole service', () => {
 		await ethereum.anvil.mine(CONFIRMATIONS);
 		for (const order of [token, coin, inside]) await untilStatus(service, partner, order, 'DONE', PATIENCE);
 		expect((await readOrder(service, partner, attack)).status).toBe('NEW');
-		const named = service.logged('chain_odd').find((line) => JSON.stringify(line).includes(poison));
+		const named = service.logged('chain_anomaly').find((line) => JSON.stringify(line).includes(poison));
 		expect(named?.['network']).toBe('Ethereum');
 		expect(await record()).toMatchObject({ answers: true, lastError: expect.stringContaining(poison) });
 	});
@@ -338,7 +338,10 @@ describe('the whole service', () => {
 			return data;
 		};
 		const payoutOf = async (order: CreatedOrder) => {
-			const [row] = await service.sql('SELECT state, held FROM transactions WHERE order_id = ?', order.id);
+			const [row] = await service.sql(
+				'SELECT state, blocked_facts AS facts FROM transactions WHERE order_id = ?',
+				order.id,
+			);
 			return row;
 		};
 		const honest = await buy();
@@ -346,8 +349,8 @@ describe('the whole service', () => {
 		await ethereum.anvil.mine(1);
 		ethereum.relay.intercept(({ method }) => (method === 'eth_getTransactionCount' ? { result: '0x2710' } : undefined));
 		const order = await buy();
-		const held = await eventually('a person to be called', async () => (await payoutOf(order))?.['held'], PATIENCE);
-		expect(held).toMatch(/counts 10000 transactions/);
+		const facts = await eventually('a person to be called', async () => (await payoutOf(order))?.['facts'], PATIENCE);
+		expect(facts).toMatch(/counts 10000 transactions/);
 		expect(await payoutOf(order)).toMatchObject({ state: 'planned' });
 		ethereum.relay.intercept(() => undefined);
 		await untilStatus(service, partner, order, 'DONE', PATIENCE);

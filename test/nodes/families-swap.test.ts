@@ -216,7 +216,9 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 			async () => {
 				await Promise.all([ethereum.anvil.mine(DEEP), tron.mine(DEEP), monero.mine(1)]);
 				await new Promise((wait) => setTimeout(wait, 1_000));
-				const open = await service.sql("SELECT kind, network, state, held FROM transactions WHERE state <> 'final'");
+				const open = await service.sql(
+					"SELECT kind, network, state, blocked_facts FROM transactions WHERE state <> 'final'",
+				);
 				const { wallets } = await service.operator<LedgerCheck>('ledger/check');
 				differing = [...open, ...wallets.filter(({ result }) => result !== 'ok')];
 				return open.length === 0 && wallets.every(({ result }) => result === 'ok');

@@ -52,8 +52,8 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 	}
 
 	const payout = async ({ id }: CreatedOrder) => {
-		const [row] = await service.sql<{ state: string; held: string | null; tx_id: string | null; id: string }>(
-			'SELECT id, state, held, tx_id FROM transactions WHERE order_id = ?',
+		const [row] = await service.sql<{ state: string; blocked: string | null; tx_id: string | null; id: string }>(
+			'SELECT id, state, blocked_kind AS blocked, tx_id FROM transactions WHERE order_id = ?',
 			id,
 		);
 		return row;
@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await anvil.rpc('anvil_setCode', recipient, REVERTS);
 		await anvil.mine(20);
 		await look(order);
-		await eventually('the payout to be held', async () => (await payout(order))?.held);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked);
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(
 				`^the payout is held: the chain took it and reverted it .${txId}.*: pay the recipient by hand`,
@@ -138,7 +138,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		// Who writes the same beside a payout that arrived makes nobody pay it again.
 		const { id: arrived } = (await payout(second)) ?? {};
 		await service.sql(
-			"UPDATE transactions SET held = 'another transaction took its coins or its nonce' WHERE id = ?",
+			`UPDATE transactions SET blocked_kind = 'taken', blocked_facts = '{"message":""}' WHERE id = ?`,
 			arrived,
 		);
 		const settled = service.operator('payout/settle', { id: arrived, txId: 'by-hand', reason: 'it says so' });
@@ -157,7 +157,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 				: undefined,
 		);
 		const order = await paidOrder('0x00000000000000000000000000000000000c0de6');
-		await eventually('the payout to be held', async () => (await payout(order))?.held, 40_000);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked, 40_000);
 		expect(await attention(order)).toEqual([expect.stringMatching('fill the payout wallet if it lacks coins')]);
 		relay.intercept(() => undefined);
 		await look(order);
@@ -183,7 +183,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 			'UPDATE transactions SET sent_at = sent_at - 3700000, next_attempt_at = 0 WHERE order_id = ?',
 			order.id,
 		);
-		await eventually('the payout to be held', async () => (await payout(order))?.held);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked);
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(/^the payout is held: neither chain nor mempool holds it, 61 minutes after it was sent/),
 		]);
@@ -193,7 +193,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await anvil.mine(20);
 		await look(order);
 		await eventually('the payout to be final', async () => (await payout(order))?.state === 'final');
-		expect(await payout(order)).toMatchObject({ tx_id: txId, held: null });
+		expect(await payout(order)).toMatchObject({ tx_id: txId, blocked: null });
 		expect(await balanceOf(recipient)).toBeGreaterThan(0n);
 	});
 
@@ -209,7 +209,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		const recipient = '0x00000000000000000000000000000000000c0de8';
 		await anvil.rpc('anvil_setCode', recipient, REVERTS);
 		const order = await paidOrder(recipient);
-		await eventually('the payout to be held', async () => (await payout(order))?.held, 40_000);
+		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked, 40_000);
 		const { id = '' } = (await payout(order)) ?? {};
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(`^the payout is held: .*revert.*; if it cannot be made: .payout give-up ${id}.`),

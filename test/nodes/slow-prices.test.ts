@@ -68,7 +68,7 @@ describe('a price source that hangs', () => {
 			const lamports = done.map(({ to }) => BigInt(String(Math.round(Number(to.tx.amount) * 1e9))));
 			const paid = lamports.reduce((sum, each) => sum + each, COIN);
 			await eventually('the payouts to be in blocks', async () => node.accountOf(recipient)?.lamports === paid);
-			expect(await service.sql('SELECT id, held FROM transactions WHERE held IS NOT NULL')).toEqual([]);
+			expect(await service.sql('SELECT id FROM transactions WHERE blocked_kind IS NOT NULL')).toEqual([]);
 		},
 		PATIENCE,
 	);

@@ -156,8 +156,8 @@ describe('a swap with Solana', () => {
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		const find = async () =>
 			(
-				await service.sql<{ id: string; state: string; held: string | null; tx_id: string }>(
-					"SELECT id, state, held, tx_id FROM transactions WHERE order_id = ? AND state <> 'planned'",
+				await service.sql<{ id: string; state: string; blocked: string | null; tx_id: string }>(
+					"SELECT id, state, blocked_kind AS blocked, tx_id FROM transactions WHERE order_id = ? AND state <> 'planned'",
 					order.id,
 				)
 			)[0];
@@ -168,9 +168,13 @@ describe('a swap with Solana', () => {
 		node.advance(170);
 		relay.intercept(() => undefined);
 		await service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', signed.id);
-		const dead = await eventually('the payout to be held', async () => ((await find())?.held ? find() : null), 40_000);
+		const dead = await eventually(
+			'the payout to be blocked',
+			async () => ((await find())?.blocked ? find() : null),
+			40_000,
+		);
 		expect(dead).toMatchObject({ state: 'signed', tx_id: signed.tx_id });
-		expect(dead?.held).toMatch(/^it was not taken before its time was over.*close the case with `payout settle`$/);
+		expect(dead?.blocked).toBe('expired');
 		expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
 
 		await expect(settle({ txId: signed.tx_id })).rejects.toThrow('one that the service made itself');
@@ -188,7 +192,9 @@ describe('a swap with Solana', () => {
 		await eventually(
 			'books without a difference',
 			async () => {
-				const open = await service.sql("SELECT kind, asset, state, held FROM transactions WHERE state <> 'final'");
+				const open = await service.sql(
+					"SELECT kind, asset, state, blocked_kind FROM transactions WHERE state <> 'final'",
+				);
 				const { wallets } = await service.operator<LedgerCheck>('ledger/check');
 				const swept = await service.sql("SELECT DISTINCT asset FROM transactions WHERE kind = 'sweep' ORDER BY asset");
 				differing = { open, swept, wallets: wallets.filter(({ result }) => result !== 'ok') };
@@ -209,14 +215,14 @@ describe('a swap with Solana', () => {
 		const { data: order } = await create(service, partner, { toCcy: 'SOL', toAddress: recipient.address });
 		node.place(recipient.address, { owner: USDT, lamports: COIN });
 		await service.operator('sandbox/deposit', { orders: [order.id] });
-		const [held] = await eventually('the payout to be held', async () => {
-			const rows = await service.sql<{ held: string }>(
-				'select held from transactions where order_id = ? and held is not null',
+		const [blocked] = await eventually('the payout to be blocked', async () => {
+			const rows = await service.sql<{ facts: string }>(
+				'select blocked_facts as facts from transactions where order_id = ? and blocked_facts is not null',
 				order.id,
 			);
 			return rows.length > 0 && rows;
 		});
-		expect(held?.held).toContain('is no wallet');
+		expect(blocked?.facts).toContain('is no wallet');
 		expect(node.accountOf(recipient.address)?.lamports).toBe(COIN);
 	});
 });

@@ -124,10 +124,10 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 			'all payouts on Tron to be final',
 			async () => {
 				await service.sql("update transactions set next_attempt_at = 0 where state = 'sent'");
-				const rows = await service.sql<{ state: string; held: string | null }>(
-					"select state, held from transactions where network = 'Tron' and kind in ('payout', 'refund')",
+				const rows = await service.sql<{ state: string; blocked_kind: string | null }>(
+					"select state, blocked_kind from transactions where network = 'Tron' and kind in ('payout', 'refund')",
 				);
-				return rows.length === 3 && rows.every(({ state, held }) => state === 'final' && held === null);
+				return rows.length === 3 && rows.every(({ state, blocked_kind }) => state === 'final' && blocked_kind === null);
 			},
 			WAIT_MILLISECONDS,
 		);

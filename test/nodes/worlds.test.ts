@@ -102,11 +102,10 @@ describe('a deployment with a network on a main chain', () => {
 			expect(BigInt(String(await anvil.rpc('eth_getBalance', RECIPIENT, 'latest')))).toBe(0n);
 			expect((await readOrder(service, partner, order)).status).toBe('EXCHANGE');
 			await eventually('the operator to be told', async () => {
-				const [payout] = await service.sql<{ held: string | null }>(
-					'SELECT held FROM transactions WHERE order_id = ?',
-					order.id,
-				);
-				return payout?.held?.includes('deploy a signer and a database of their own');
+				const { payouts } = await service.operator<{ payouts: { held: string | null }[] }>('order/show', {
+					id: order.id,
+				});
+				return payouts[0]?.held?.includes('deploy a signer and a database of their own');
 			});
 		});
 

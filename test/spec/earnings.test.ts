@@ -128,9 +128,9 @@ describe('earnings pay-out', () => {
 		await earn(TO_ETH);
 		const { sql } = service.current();
 		await sql(
-			`CREATE TRIGGER dies AFTER UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.held IS NULL BEGIN
+			`CREATE TRIGGER dies AFTER UPDATE ON transactions WHEN NEW.kind = 'earnings' AND NEW.state = 'signed' AND NEW.blocked_kind IS NULL BEGIN
 				UPDATE transactions SET next_attempt_at = 9000000000000001, final_at = 1,
-					held = 'it was not taken before its time was over (too late)' WHERE id = NEW.id; END`,
+					blocked_kind = 'expired', blocked_facts = '{"message":"too late"}' WHERE id = NEW.id; END`,
 		);
 		const { payoutId: id } = await payOut();
 		const dead = await eventually('it to be held', async () => (await show()).payouts.find(({ held }) => held));
@@ -277,7 +277,7 @@ describe('earnings pay-out', () => {
 		const { payoutId } = await payOut();
 		const isSigned = `the service has signed payout ${payoutId}`;
 		const forgot = async () =>
-			JSON.stringify(service.current().logged('tick_part_failed')).includes('the answer is lost');
+			JSON.stringify(service.current().logged('poll_part_failed')).includes('the answer is lost');
 		await eventually('it to be signed', forgot);
 		expect(await refusal(newTxId())).toContain(isSigned);
 		await paidTo(ETH_RECIPIENT, 'ETH');

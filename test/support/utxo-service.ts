@@ -54,8 +54,8 @@ export async function startUtxoService(reserve: readonly string[] = []): Promise
 		bump: (stuck) => vault.bump('Litecoin', stuck),
 		async wake() {
 			const agents = await service.local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
-			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as { kick(network: string): Promise<void> };
-			await agent.kick('Litecoin');
+			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as { wake(network: string): Promise<void> };
+			await agent.wake('Litecoin');
 		},
 		async stop() {
 			await Promise.all([service.local.stop(), node.stop(), receiver.close()]);

@@ -17,7 +17,7 @@ const WORKER = `
 	import { drizzle } from 'drizzle-orm/d1';
 	import { consumeWebhooks, pruneWebhooks, sweepWebhooks } from './src/webhooks/consume.ts';
 	import { deliverEvent } from './src/webhooks/deliver.ts';
-	import { kickWebhooks } from './src/webhooks/wake.ts';
+	import { wakeWebhooks } from './src/webhooks/wake.ts';
 	import { releaseMissed } from './src/webhooks/missed.ts';
 	import { leaseEvent, sendAgain } from './src/webhooks/store.ts';
 	const calls = {
@@ -26,7 +26,7 @@ const WORKER = `
 		leaseTwice: (env, id, now) => Promise.all([leaseEvent(drizzle(env.DB), id, now), leaseEvent(drizzle(env.DB), id, now)]),
 		again: async (env, id, now) => (await sendAgain(drizzle(env.DB), id, now)).length > 0,
 		missed: (env, partnerId, now) => releaseMissed(drizzle(env.DB), partnerId, now),
-		kick: (env, ids) => kickWebhooks(env.WEBHOOKS, ids),
+		wake: (env, ids) => wakeWebhooks(env.WEBHOOKS, ids),
 		sweep: (env, now) => sweepWebhooks(env, now),
 		prune: (env, now) => pruneWebhooks(env, now),
 	};

@@ -7,6 +7,7 @@ import { whyWaiting } from '../../src/operator/attention/transactions.ts';
 import type { Facts } from '../../src/operator/attention/waiting.ts';
 import { sinceOf } from '../../src/operator/topics/audit.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
+import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -16,38 +17,42 @@ const settings = {
 	networks: { Tron: { send: false, receive: true } },
 } as unknown as Facts['settings'];
 
+const note = (text: string) => ({ kind: 'note', facts: { text } }) as const;
+const blocked = (text: string) => blockedColumns(note(text));
+const waiting = (text: string, since: number) => waitingColumns(NOT_WAITING, note(text), since);
+
 describe('why a transaction waits', () => {
 	const planned = {
 		...{ id: 'p', kind: 'payout', network: 'Polygon', asset: 'POL', sweepAsset: null, state: 'planned' },
-		...{ held: null, waitsBecause: null, waitsSince: null, plannedAt: NOW - MINUTE, sentAt: null },
+		...{ ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW - MINUTE, sentAt: null },
 	} as TransactionRow;
 
 	it.each<[string, Partial<TransactionRow>, string | null, number | null]>([
 		['it goes its way', {}, null, null],
-		['it was refused a while ago', { waitsBecause: 'no fresh price', waitsSince: NOW - 9 }, 'no fresh price', NOW - 9],
+		['it was refused a while ago', waiting('no fresh price', NOW - 9), 'no fresh price', NOW - 9],
 		[
 			'a person must look, whatever else',
-			{ held: 'seal broken', waitsBecause: 'no fresh price', waitsSince: NOW - 9, network: 'Tron', asset: 'TRX' },
+			{ ...blocked('seal broken'), ...waiting('no fresh price', NOW - 9), network: 'Tron', asset: 'TRX' },
 			'seal broken',
 			NOW - 9,
 		],
-		['it is held since an older version', { held: 'lost', state: 'sent', sentAt: NOW - 5 }, 'lost', NOW - 5],
+		['it was blocked by an older version', { ...blocked('lost'), state: 'sent', sentAt: NOW - 5 }, 'lost', NOW - 5],
 		[
 			'its network is off',
-			{ network: 'Tron', asset: 'TRX', waitsBecause: 'old', waitsSince: NOW },
-			'payouts on Tron are switched off (`network update Tron --send true`)',
+			{ network: 'Tron', asset: 'TRX', ...waiting('old', NOW) },
+			'payouts on Tron are switched off; `network update Tron --send true` lets it go on',
 			NOW - MINUTE,
 		],
 		[
 			'its asset is off',
 			{ asset: 'DAIPOL' },
-			'DAIPOL is switched off (`asset update DAIPOL --active true`)',
+			'DAIPOL is switched off; `asset update DAIPOL --active true` lets it go on',
 			NOW - MINUTE,
 		],
 		[
 			'the asset that is to be swept is off',
 			{ kind: 'gas', sweepAsset: 'DAIPOL' },
-			'DAIPOL is switched off (`asset update DAIPOL --active true`)',
+			'DAIPOL is switched off; `asset update DAIPOL --active true` lets it go on',
 			NOW - MINUTE,
 		],
 		['what is signed is sent, whatever is off', { state: 'signed', network: 'Tron', asset: 'TRX' }, null, null],

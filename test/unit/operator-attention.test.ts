@@ -1,8 +1,8 @@
 /** What waits for a person, and why, as a table (`order list --attention`). */
 import { describe, expect, it } from 'vitest';
 import { attentionReasons } from '../../src/operator/orders/attention.ts';
+import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
 import type { Switches } from '../../src/treasury/transactions/switches.ts';
-import { waitsFor } from '../../src/treasury/transactions/wait-reason.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -31,9 +31,11 @@ const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
 });
 const payout = (changes: Partial<Payout> = {}): Payout => ({
 	...{ id: 'p1', kind: 'payout', network: 'Ethereum', asset: 'ETH', sweepAsset: null, amount: '500000000000000000' },
-	...{ state: 'sent', held: null, waitsBecause: null, waitsSince: null, plannedAt: NOW },
+	...{ state: 'sent', ...blockedColumns(null), ...NOT_WAITING, plannedAt: NOW },
 	...changes,
 });
+const note = (text: string) => ({ kind: 'note', facts: { text } }) as const;
+const waiting = (text: string) => waitingColumns(NOT_WAITING, note(text), NOW);
 const NO_SWITCHES: Switches = { inactiveAssets: [], networks: {} };
 
 describe('attention', () => {
@@ -136,7 +138,13 @@ describe('attention', () => {
 			[/^PENDING: its deposit is final and was not settled for 11 minutes/],
 		],
 		['a final deposit that is about to be settled', order({ status: 'PENDING' }), [deposit()], [], []],
-		['a held payout', order({ status: 'EXCHANGE' }), [], [payout({ state: 'signed', held: 'no' })], [/held: no$/]],
+		[
+			'a held payout',
+			order({ status: 'EXCHANGE' }),
+			[],
+			[payout({ state: 'signed', ...blockedColumns(note('no')) })],
+			[/held: no$/],
+		],
 		[
 			'a payout planned 10 minutes ago',
 			order({ status: 'EXCHANGE' }),
@@ -155,30 +163,24 @@ describe('attention', () => {
 			'a held payout that was never signed',
 			order({ status: 'EXCHANGE' }),
 			[],
-			[payout({ state: 'planned', held: 'no' })],
+			[payout({ state: 'planned', ...blockedColumns(note('no')) })],
 			[/held: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
 		],
 		[
 			'a payout that waits for the cap, from the first moment',
 			order({ status: 'EXCHANGE' }),
 			[],
-			[payout({ state: 'planned', waitsBecause: 'daily cap of the signer', waitsSince: NOW })],
+			[payout({ state: 'planned', ...waiting('daily cap of the signer') })],
 			[/^the payout waits since 2027-01-15T08:00:00.000Z: daily cap of the signer; if it cannot be made/],
 		],
 		[
 			'EMERGENCY whose refund waits, whatever was chosen',
 			order({ status: 'EMERGENCY', emergencyReasons: ['LIMIT'], emergencyChoice: 'EXCHANGE' }),
 			[deposit({ payoutId: 'p1' })],
-			[payout({ kind: 'refund', state: 'planned', waitsBecause: 'daily cap of the signer', waitsSince: NOW })],
+			[payout({ kind: 'refund', state: 'planned', ...waiting('daily cap of the signer') })],
 			[/^EMERGENCY \(LIMIT\): its refund of 0.5 ETH is planned since 2027/, /^the refund waits since 2027.*daily cap/],
 		],
-		[
-			'a sent payout whose fee is not raised',
-			order(),
-			[],
-			[payout({ waitsBecause: 'fee', waitsSince: NOW })],
-			[/: fee$/],
-		],
+		['a sent payout whose fee is not raised', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
 		['an old payout that was sent', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
 		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);
@@ -199,11 +201,16 @@ describe('attention', () => {
 		expect(reasons).toEqual([expect.stringMatching(expected)]);
 	});
 
-	it('keeps the time since when a reason holds while only its figures change', () => {
-		const first = waitsFor({ waitsBecause: null, waitsSince: null }, 'cap: 3 of 10 USD', NOW);
-		expect(first).toEqual({ waitsBecause: 'cap: 3 of 10 USD', waitsSince: NOW });
-		const again = waitsFor(first, 'cap: 4 of 10 USD', NOW + MINUTE);
-		expect(again).toEqual({ waitsBecause: 'cap: 4 of 10 USD', waitsSince: NOW });
-		expect(waitsFor(again, 'no fresh price', NOW + MINUTE).waitsSince).toBe(NOW + MINUTE);
+	it('keeps the time since when a reason holds while only its facts change', () => {
+		const cap = { kind: 'daily-cap', purpose: 'payout', cents: 300, capCents: 1000 } as const;
+		const first = waitingColumns(NOT_WAITING, { kind: 'signer', facts: { refusal: { ...cap, usedCents: 900 } } }, NOW);
+		expect(first).toMatchObject({ waitsKind: 'signer', waitsSince: NOW });
+		const facts = { refusal: { ...cap, usedCents: 950 } };
+		const again = waitingColumns(first, { kind: 'signer', facts }, NOW + MINUTE);
+		expect(again).toEqual({ waitsKind: 'signer', waitsFacts: facts, waitsSince: NOW });
+		const other = { kind: 'signer', facts: { refusal: { kind: 'no-fresh-price' } } } as const;
+		expect(waitingColumns(again, other, NOW + MINUTE).waitsSince).toBe(NOW + MINUTE);
+		const lost = { kind: 'lost', facts: { minutes: 61 } } as const;
+		expect(waitingColumns(again, lost, NOW + MINUTE).waitsSince).toBe(NOW + MINUTE);
 	});
 });

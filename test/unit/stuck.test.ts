@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { TransactionKind } from '../../src/treasury/table.ts';
 import {
+	isBumpDue,
 	isLongUnconfirmed,
-	isRaiseDue,
 	MAX_RAISES,
 	patienceMilliseconds,
 } from '../../src/treasury/transactions/stuck.ts';
@@ -21,21 +21,21 @@ describe('patience with an unconfirmed payout', () => {
 		['Arbitrum', 10],
 	])('%s: %i minutes', (network, minutes) => {
 		expect(patienceMilliseconds(network)).toBe(minutes * MINUTE);
-		expect(isRaiseDue(payout(network), [], SENT + minutes * MINUTE)).toBe(false);
-		expect(isRaiseDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
+		expect(isBumpDue(payout(network), [], SENT + minutes * MINUTE)).toBe(false);
+		expect(isBumpDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
 	});
 
 	it('begins anew with each raise, and ends after the last', () => {
 		const at = SENT + 20 * MINUTE;
-		expect(isRaiseDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
-		expect(isRaiseDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
+		expect(isBumpDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
+		expect(isBumpDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
 		const raises = Array.from({ length: MAX_RAISES }, (_, i) => at + i);
-		expect(isRaiseDue(payout('Litecoin'), raises.slice(1), at + 60 * MINUTE)).toBe(true);
-		expect(isRaiseDue(payout('Litecoin'), raises, at + 60 * MINUTE)).toBe(false);
+		expect(isBumpDue(payout('Litecoin'), raises.slice(1), at + 60 * MINUTE)).toBe(true);
+		expect(isBumpDue(payout('Litecoin'), raises, at + 60 * MINUTE)).toBe(false);
 	});
 
 	it('raises whatever is owed to somebody, and gas; a sweep can wait', () => {
-		const isDue = (kind: TransactionKind) => isRaiseDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
+		const isDue = (kind: TransactionKind) => isBumpDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
 		expect((['payout', 'refund', 'earnings', 'gas', 'sweep'] as const).map(isDue)).toEqual([
 			true,
 			true,

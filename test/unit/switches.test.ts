@@ -5,7 +5,7 @@ import type { AssetId } from '../../src/catalog/assets.ts';
 import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders as ordersTable } from '../../src/orders/table.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../../src/treasury/table.ts';
-import { duePayouts } from '../../src/treasury/transactions/pay.ts';
+import { dueTransactions } from '../../src/treasury/transactions/store.ts';
 import { stoppedBy } from '../../src/treasury/transactions/switches.ts';
 import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -60,7 +60,7 @@ describe('while', () => {
 		await database.run('DELETE FROM asset_settings');
 		await database.run('DELETE FROM network_settings');
 		if (statement) await database.run(statement);
-		const due = await duePayouts({ db: drizzle(database.d1), network: 'Ethereum', now: 1 }, 'planned');
+		const due = await dueTransactions({ db: drizzle(database.d1), network: 'Ethereum', now: 1 }, 'planned');
 		const goesOn = ALL.filter((kind) => !stopped.includes(kind));
 		expect(due.map(({ kind }) => kind).toSorted()).toEqual(goesOn.toSorted());
 		expect(await namedSwitches()).toEqual(stopped.toSorted());
@@ -71,7 +71,7 @@ describe('while', () => {
 		await database.run(
 			"UPDATE transactions SET state = 'sent', raw = 'r', tx_id = 't', sent_at = 0, signed_at = 0 WHERE id = 'withdrawal'",
 		);
-		const due = await duePayouts({ db: drizzle(database.d1), network: 'Ethereum', now: 1 }, 'sent');
+		const due = await dueTransactions({ db: drizzle(database.d1), network: 'Ethereum', now: 1 }, 'sent');
 		expect(due.map(({ kind }) => kind)).toEqual(['withdrawal']);
 	});
 });

@@ -35,8 +35,8 @@ it('an asset is unseen since the last look that saw it, and is seen again at onc
 	expect(unseenAfter(['ETH'], null, 5_000)).toEqual({ ETH: 5_000 });
 });
 
-it('of several oddities the operator is told how many there are, and the first', () => {
+it('of several anomalies the operator reads how many there are, and the first', () => {
 	expect(summaryOf(['one'])).toBe('one');
-	expect(summaryOf(['one', 'two', 'three'])).toBe('3 oddities, the first: one');
+	expect(summaryOf(['one', 'two', 'three'])).toBe('3 anomalies, the first: one');
 	expect(summaryOf(['x'.repeat(500), 'y']).length).toBe(250);
 });

@@ -1,15 +1,14 @@
 /** Which addresses a look names, against a real D1: who is never made to wait, and how little the old ones cost. */
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DUST_PER_ORDER, watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
 import {
 	classesOf,
-	DUST_PER_ORDER,
 	finalSweeps,
 	knownBesidesDust,
 	knownDeposits,
 	ordersOf,
-	watchedAddresses,
-} from '../../src/treasury/deposits/watch-list.ts';
+} from '../../src/treasury/deposits/watch-store.ts';
 import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
@@ -43,8 +42,8 @@ async function addOrders(count: number, { closesIn, status = 'NEW', network = 'E
 	await database.addOrders({ addresses, expiresAt: NOW + closesIn, status, network });
 }
 
-const named = async (look: number, since = NOW): Promise<string[]> =>
-	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, look, which: 'in turn' })).map(
+const named = async (poll: number, since = NOW): Promise<string[]> =>
+	(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since, poll, which: 'in turn' })).map(
 		({ address }) => address,
 	);
 
@@ -71,7 +70,7 @@ describe('each look names', () => {
 describe('in turn', () => {
 	it('a tenth of the addresses whose window closed today is named, each once in ten looks', async () => {
 		await addOrders(200, { closesIn: -5 * HOUR, status: 'EXPIRED' });
-		const looks = await Promise.all(Array.from({ length: 10 }, (_, look) => named(1_000 + look)));
+		const looks = await Promise.all(Array.from({ length: 10 }, (_, poll) => named(1_000 + poll)));
 		expect(looks.map(({ length }) => length)).toEqual(Array(10).fill(20));
 		expect(new Set(looks.flat()).size).toBe(200);
 	});
@@ -80,8 +79,8 @@ describe('in turn', () => {
 		await addOrders(200, { closesIn: -20 * DAY, status: 'DONE' });
 		const db = drizzle(database.d1);
 		const looks = await Promise.all(
-			Array.from({ length: ROUND }, (_, look) => {
-				const [, , , older] = classesOf({ network: 'Ethereum', since: NOW, look, which: 'in turn' });
+			Array.from({ length: ROUND }, (_, poll) => {
+				const [, , , older] = classesOf({ network: 'Ethereum', since: NOW, poll, which: 'in turn' });
 				return older ? ordersOf(db, older, undefined) : [];
 			}),
 		);
@@ -140,7 +139,7 @@ describe('recorded dust', () => {
 				return results;
 			},
 		} as unknown as D1Database;
-		await watchedAddresses(drizzle(d1), { network: 'Ethereum', since: NOW, look: 0, which: 'in turn' });
+		await watchedAddresses(drizzle(d1), { network: 'Ethereum', since: NOW, poll: 0, which: 'in turn' });
 		return rows;
 	}
 
@@ -163,7 +162,7 @@ describe('recorded dust', () => {
 		await addDust(orderId, 'NEW0', [large, large, '1'], 'final');
 		await addDust(orderId, 'NEW0', ['1000', '7'], 'seen');
 		await database.run("UPDATE deposits SET state = 'gone' WHERE amount = '1000'");
-		const turn = { network: 'Ethereum', since: NOW, look: 0 } as const;
+		const turn = { network: 'Ethereum', since: NOW, poll: 0 } as const;
 		const [inTurn] = await watchedAddresses(drizzle(database.d1), { ...turn, which: 'in turn' });
 		const sum = 2n * BigInt(large) + 8n;
 		expect(inTurn?.known).toEqual([{ txId: '', position: 'dust', address: 'NEW0', asset: 'ETH', amount: sum }]);
@@ -175,7 +174,7 @@ describe('recorded dust', () => {
 
 describe('a family that reads whole blocks', () => {
 	const told = async (which?: readonly string[]) =>
-		(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, look: 0, which })).map(
+		(await watchedAddresses(drizzle(database.d1), { network: 'Ethereum', since: NOW, poll: 0, which })).map(
 			({ address }) => address,
 		);
 
@@ -205,7 +204,7 @@ it('names ten thousand open addresses, a page after the other, each with what is
 	const watched = await watchedAddresses(drizzle(database.d1), {
 		network: 'Ethereum',
 		since: NOW,
-		look: 0,
+		poll: 0,
 		which: 'in turn',
 		feePayer: 'address',
 	});
@@ -224,7 +223,7 @@ describe('no query reads all orders', () => {
 		['those of today', 2, 'orders_watched_today (from_network=? AND <expr>=? AND expires_at>?)'],
 		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at<?)'],
 	])('for %s', async (_, which, index) => {
-		const classes = classesOf({ network: 'Ethereum', since: NOW, look: 7, which: 'in turn' });
+		const classes = classesOf({ network: 'Ethereum', since: NOW, poll: 7, which: 'in turn' });
 		const last = { id: 'o', expiresAt: NOW };
 		for (const from of [undefined, last]) {
 			const condition = classes[which];
@@ -243,7 +242,7 @@ describe('no query reads all orders', () => {
 			'SEARCH deposits USING INDEX deposits_not_dust (order_id=?)',
 		);
 		expect(await planOf(finalSweeps(db, 'Ethereum', ['a']).toSQL())).toContain(
-			'SEARCH transactions USING INDEX payouts_sweeps (network=? AND pay_in_address=?)',
+			'SEARCH transactions USING INDEX transactions_sweeps (network=? AND pay_in_address=?)',
 		);
 	});
 });

@@ -218,10 +218,10 @@ describe('the lease', () => {
 		expect(await eventOf(id)).toMatchObject({ state: 'due', attempts: 1 });
 	});
 
-	test('a doubled kick sends once', async () => {
+	test('a message that comes twice sends once', async () => {
 		const id = await addEvent();
 		receiver.answer({ status: 200, delayMilliseconds: 300 });
-		await call('kick', [id, id, id]);
+		await call('wake', [id, id, id]);
 		await receiver.waitFor(() => true);
 		await settled(id);
 		expect(receiver.received).toHaveLength(1);
@@ -250,17 +250,17 @@ describe('the lease', () => {
 });
 
 describe('queue and sweep', () => {
-	test('the sweep finds what lost its kick', async () => {
+	test('the sweep finds an event whose message was lost', async () => {
 		const id = await addEvent();
 		await call('sweep', Date.now());
 		const webhook = await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === id);
 		expect(verify(webhook, SECRET)).toBe(true);
 	});
 
-	test('a failed attempt kicks itself again after its gap', async () => {
+	test('a failed attempt is made again after its gap', async () => {
 		const id = await addEvent();
 		receiver.answer((_, index) => (index === 0 ? 500 : 200));
-		await call('kick', [id]);
+		await call('wake', [id]);
 		const second = await receiver.waitFor((_, index) => index === 1, 15 * SECOND);
 		expect(second.at - (receiver.received[0]?.at ?? 0)).toBeGreaterThan(8.9 * SECOND);
 		await settled(id);
@@ -273,7 +273,7 @@ describe('queue and sweep', () => {
 		receiver.answer(({ headers }) =>
 			headers['x-partner-webhook-id'] === quick ? 200 : { status: 200, delayMilliseconds: 3 * SECOND },
 		);
-		await call('kick', [...slow, quick]);
+		await call('wake', [...slow, quick]);
 		await receiver.waitFor(({ headers }) => headers['x-partner-webhook-id'] === quick, 2 * SECOND);
 		for (const id of slow) await settled(id);
 	});
@@ -287,7 +287,7 @@ describe('queue and sweep', () => {
 		receiver.clear();
 		receiver.answer(200);
 		const trigger = await addEvent();
-		await call('kick', [trigger]);
+		await call('wake', [trigger]);
 		await receiver.waitFor((_, index) => index === 12);
 		for (const id of ids) await settled(id);
 		const order = receiver.received.map(({ headers }) => headers['x-partner-webhook-id']);

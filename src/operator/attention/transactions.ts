@@ -5,6 +5,9 @@ import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
+import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
+import { KINDS } from '../../treasury/transactions/kinds.ts';
+import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
@@ -45,9 +48,9 @@ export async function transactionsThatWait(
 		.select()
 		.from(transactions)
 		.where(sql`${transactions.id} in (
-			select ${transactions.id} from ${transactions} where ${transactions.held} is not null
+			select ${transactions.id} from ${transactions} where ${transactions.blockedKind} is not null
 			union all
-			select ${transactions.id} from ${transactions} where ${transactions.waitsBecause} is not null and ${transactions.state} <> 'final'
+			select ${transactions.id} from ${transactions} where ${transactions.waitsKind} is not null and ${transactions.state} <> 'final'
 			union all
 			select ${transactions.id} from ${transactions}
 			where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
@@ -64,17 +67,16 @@ export async function transactionsThatWait(
 	});
 }
 
-/** What a person must look at comes before what a later try may heal. Null while it goes on. Pure. */
+/** Null while it goes on. Pure. */
 export function whyWaiting(
 	payout: TransactionRow,
 	settings: Settings,
 	now: number,
 ): { readonly cause: string; readonly since: number } | null {
-	const { held, waitsBecause, waitsSince, plannedAt, sentAt, state } = payout;
-	if (held !== null) return { cause: held, since: waitsSince ?? sentAt ?? plannedAt };
-	const stopped = stoppedBy(payout, settings);
-	if (stopped !== null) return { cause: stopped, since: plannedAt };
-	if (waitsBecause !== null) return { cause: waitsBecause, since: waitsSince ?? plannedAt };
+	const { blockedKind, sentAt, plannedAt, state } = payout;
+	const why = waitReason(payout, settings);
+	if (why)
+		return { cause: why.because, since: why.since ?? (blockedKind === null ? plannedAt : (sentAt ?? plannedAt)) };
 	const isSlow = (state === 'planned' || state === 'signed') && now - plannedAt > SLOW_MILLISECONDS;
 	const minutes = Math.floor((now - plannedAt) / 60_000);
 	return isSlow
@@ -82,24 +84,14 @@ export function whyWaiting(
 		: null;
 }
 
-/** What is signed is sent whatever the switches say. */
-function stoppedBy({ state, asset, sweepAsset, network }: TransactionRow, settings: Settings): string | null {
-	if (state !== 'planned') return null;
-	const off = [asset, sweepAsset].find((code) => code !== null && settings.inactiveAssets.includes(code));
-	if (off) return `${off} is switched off (\`asset update ${off} --active true\`)`;
-	if (networkSettings(settings, network).send) return null;
-	return `payouts on ${network} are switched off (\`network update ${network} --send true\`)`;
-}
-
-function todoOf({ id, kind, orderId, state, held }: TransactionRow): string {
+function todoOf({ id, kind, orderId, state, blockedKind }: TransactionRow): string {
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
-		const canEnd = kind !== 'gas' && kind !== 'sweep' && kind !== 'consolidation';
-		const end = canEnd ? `; \`payout give-up ${id}\` takes it back${after}` : '';
+		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id}\` takes it back${after}` : '';
 		return `it goes on by itself once the cause is gone${end}`;
 	}
-	if (held === null) return 'it is tried again by itself';
-	return kind === 'payout' || kind === 'refund' || kind === 'earnings'
+	if (blockedKind === null) return 'it is tried again by itself';
+	return KINDS[kind].isOwed
 		? `do what the cause says; \`payout settle ${id}\` once you have paid it yourself`
 		: 'do what the cause says';
 }

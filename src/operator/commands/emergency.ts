@@ -7,10 +7,10 @@ import { logError } from '../../log.ts';
 import { finalised } from '../../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
-import { wantsStatusChanges } from '../../treasury/deposits/settle.ts';
-import { moveOrder, setDepositsAside } from '../../treasury/move-order.ts';
+import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
+import { moveOrder } from '../../treasury/move-order.ts';
 import { planRefund } from '../../treasury/transactions/refund.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
@@ -46,7 +46,7 @@ export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, in
 	} catch (error) {
 		return movedMeanwhile(order.id, error);
 	}
-	await kickWebhooks(env.WEBHOOKS, moved.eventIds);
+	await wakeWebhooks(env.WEBHOOKS, moved.eventIds);
 	return orderLine(moved.after);
 };
 
@@ -57,7 +57,7 @@ export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input)
 	const { order } = loaded;
 	const planned = await plan(context, order);
 	if ('failed' in planned) return planned;
-	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).kick(order.fromNetwork);
+	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).wake(order.fromNetwork);
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
 };
 

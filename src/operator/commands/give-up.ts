@@ -5,7 +5,7 @@ import { auditLog } from '../../audit/table.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { askSigner, giveUpStatements, isBetweenWallets } from '../../treasury/transactions/give-up.ts';
+import { askSigner, canBeGivenUp, giveUpStatements } from '../../treasury/transactions/give-up.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
@@ -52,7 +52,7 @@ async function missing({ db }: Context, id: string): Promise<Failure> {
 /** Why this command does not apply; null where the signer is to be asked. */
 function refusalOf(payout: TransactionRow): string | null {
 	const { id, kind, state } = payout;
-	if (isBetweenWallets(payout))
+	if (!canBeGivenUp(payout))
 		return `payout ${id} (${kind}) moves coins between wallets of our own: nobody is owed it, and the service plans it again by itself`;
 	return state === 'planned' ? null : signedText(id);
 }

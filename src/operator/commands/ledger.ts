@@ -10,12 +10,9 @@ import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { Holding } from '../../treasury/agent-rpc.ts';
-import {
-	accountBalances,
-	checkOrders,
-	expectedHoldings,
-	transactionsUnderWay,
-} from '../../treasury/ledger/balances.ts';
+import { accountBalances, checkOrders, expectedHoldings } from '../../treasury/ledger/store.ts';
+import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
+import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
@@ -43,7 +40,7 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 		wallets,
 		attention: waiting.map(({ payout, cause, since }) => ({
 			...payoutLine(payout),
-			held: payout.held,
+			held: blockedText(payout),
 			since: isoTime(since),
 			cause,
 		})),
@@ -128,15 +125,15 @@ function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: nu
 			reason: holdings.unchecked,
 		};
 	}
-	const { held, left } = holdings;
-	const difference = held - (expected - left);
+	const { held, remainder } = holdings;
+	const difference = held - (expected - remainder);
 	const moves = difference !== 0n && underWay > 0;
 	return {
 		asset,
-		books: coins(asset, expected - left),
+		books: coins(asset, expected - remainder),
 		held: coins(asset, held),
 		difference: coins(asset, difference),
-		leftBehind: left === 0n ? null : coins(asset, left),
+		leftBehind: remainder === 0n ? null : coins(asset, remainder),
 		result: difference === 0n ? ('ok' as const) : moves ? ('moving' as const) : ('differs' as const),
 		reason: moves ? `transactions of our own that are not final yet: ${underWay}` : null,
 	};

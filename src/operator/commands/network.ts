@@ -6,7 +6,7 @@ import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
-import type { Trouble } from '../../treasury/agent-rpc.ts';
+import type { LastError } from '../../treasury/agent-rpc.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
@@ -38,7 +38,7 @@ export const networkRuns: RunsOf<typeof topic> = {
 };
 
 /** The last error is shown for this long. */
-const TROUBLE_MILLISECONDS = 3_600_000;
+const RECENT_MILLISECONDS = 3_600_000;
 
 /**
  * `answers`: it was scanned for deposits lately, at `lastScannedAt`; a network that was not takes no orders until it is.
@@ -46,11 +46,11 @@ const TROUBLE_MILLISECONDS = 3_600_000;
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
-	const [settings, market, wallets, troubles, free] = await Promise.all([
+	const [settings, market, wallets, errors, free] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
 		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
-		Promise.all(names.map((name) => ofRunning(context, name, () => troubleOn(context, name)))),
+		Promise.all(names.map((name) => ofRunning(context, name, () => lastErrorOn(context, name)))),
 		Promise.all(names.map((name) => ofRunning(context, name, () => env.CHAIN_AGENT.getByName(name).freeAddresses()))),
 	]);
 	return names.map((name, i) => ({
@@ -61,8 +61,8 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
 		freeAddresses: free[i] ?? null,
 		hotAddress: wallets[i] ?? null,
-		lastError: troubles[i]?.text ?? null,
-		lastErrorAt: isoTimeOrNull(troubles[i]?.at ?? null),
+		lastError: errors[i]?.text ?? null,
+		lastErrorAt: isoTimeOrNull(errors[i]?.at ?? null),
 	}));
 }
 
@@ -75,7 +75,7 @@ async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Prom
 	});
 }
 
-async function troubleOn({ env, now }: Context, name: NetworkName): Promise<Trouble | null> {
-	const trouble = await env.CHAIN_AGENT.getByName(name).trouble();
-	return trouble && now - trouble.at <= TROUBLE_MILLISECONDS ? trouble : null;
+async function lastErrorOn({ env, now }: Context, name: NetworkName): Promise<LastError | null> {
+	const error = await env.CHAIN_AGENT.getByName(name).lastError();
+	return error && now - error.at <= RECENT_MILLISECONDS ? error : null;
 }

@@ -4,19 +4,11 @@
  * webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
 import { writeAuditIf } from '../../audit/log.ts';
-import { runBatch } from '../../d1/batches.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
-import {
-	findPartnerPayout,
-	isOwnTransaction,
-	type PartnerPayout,
-	paidOrderIds,
-	payoutPaidBy,
-	plannedPayout,
-} from '../../treasury/earnings/payouts.ts';
 import {
 	bookStatements,
 	isBooked,
@@ -26,9 +18,16 @@ import {
 	payStatement,
 	withdrawStatements,
 } from '../../treasury/earnings/statements.ts';
-import type { Statement } from '../../treasury/move-order.ts';
-import type { PartnerPayoutRow } from '../../treasury/table.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import {
+	findPartnerPayout,
+	type PartnerPayout,
+	paidOrderIds,
+	payoutPaidBy,
+	plannedPayout,
+} from '../../treasury/earnings/store.ts';
+import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
+import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
 import { makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
 import { addressProblem } from '../partners/payout-address.ts';
@@ -61,9 +60,9 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
 	if (!stored) return overtaken(partner);
 	try {
-		await env.CHAIN_AGENT.getByName(payout.network).kick(payout.network);
+		await env.CHAIN_AGENT.getByName(payout.network).wake(payout.network);
 	} catch (error) {
-		logError('agent_not_kicked', error, { payoutId: payout.id });
+		logError('agent_not_woken', error, { payoutId: payout.id });
 	}
 	return underWay(stored);
 }
@@ -114,7 +113,7 @@ async function book(
 		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
 	]);
 	if (stored?.plan.txId !== txId) return overtaken(partner);
-	if (event) await kickWebhooks(env.WEBHOOKS, [event.id]);
+	if (event) await wakeWebhooks(env.WEBHOOKS, [event.id]);
 	return { partnerId: partner.id, ...partnerPayoutRecord(stored) };
 }
 

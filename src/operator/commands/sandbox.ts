@@ -139,8 +139,8 @@ async function kickAgents({ env }: Context, found: readonly OrderRow[]): Promise
 	await Promise.all(
 		[...networks].map((network) =>
 			env.CHAIN_AGENT.getByName(network)
-				.kick(network)
-				.catch((error) => logError('agent_not_kicked', error, { network })),
+				.wake(network)
+				.catch((error) => logError('agent_not_woken', error, { network })),
 		),
 	);
 }

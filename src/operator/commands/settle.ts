@@ -2,11 +2,12 @@
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../log.ts';
-import { isOwnTransaction } from '../../treasury/earnings/payouts.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
-import { isDead, settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
-import { newestOf, replacedVersions } from '../../treasury/transactions/versions.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import { isDead } from '../../treasury/transactions/blocked.ts';
+import { KINDS } from '../../treasury/transactions/kinds.ts';
+import { settleByHand } from '../../treasury/transactions/settle-by-hand.ts';
+import { isOwnTransaction, newestOf, replacedVersions } from '../../treasury/transactions/version-store.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
@@ -16,7 +17,7 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async ({ db, env, now }, inp
 	const find = async () => (await db.select().from(transactions).where(eq(transactions.id, input.id)))[0];
 	const payout = await find();
 	if (!payout) return fail(404, `there is no payout ${input.id}`);
-	if (payout.kind === 'gas' || payout.kind === 'sweep' || payout.kind === 'consolidation')
+	if (KINDS[payout.kind].isInternal)
 		return fail(409, `payout ${payout.id} moves coins between wallets of our own: nobody is owed it`);
 	if (payout.settledTxId !== null) return fail(409, `payout ${payout.id} is settled already, by ${payout.settledTxId}`);
 	if (!isDead(payout)) return fail(409, `payout ${payout.id} may still arrive: the service sends it itself`);
@@ -26,14 +27,14 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async ({ db, env, now }, inp
 	if (problem) return problem;
 	const changes = { txId: input.txId, instead: payout.txId, reason: input.reason };
 	const audit = writeAudit(db, { at: now, command: 'payout settle', subject: payout.id, changes });
-	let eventIds: string[];
+	let eventIds: readonly string[];
 	try {
 		eventIds = await settleByHand(db, payout, input.txId, now, [audit]);
 	} catch (error) {
 		logError('payout_not_settled', error, { payoutId: payout.id });
 		return fail(409, `payout ${payout.id} moved meanwhile; check it with order show`);
 	}
-	await kickWebhooks(env.WEBHOOKS, eventIds);
+	await wakeWebhooks(env.WEBHOOKS, eventIds);
 	const settled = (await find()) ?? payout;
 	return { ...payoutLine(settled), settledTxId: settled.settledTxId };
 };

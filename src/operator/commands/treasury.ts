@@ -5,9 +5,10 @@ import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { Funds } from '../../treasury/agent-rpc.ts';
-import { owedToPartners, reserveSums } from '../../treasury/ledger/balances.ts';
+import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
+import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
 import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
 import type { Context, RunOf } from '../command.ts';
 import { payoutLine } from '../orders/record.ts';
@@ -54,8 +55,9 @@ export const freeOf = ({ held, owed }: Funds, earnings = 0n): bigint => held - o
 
 export const withdrawalRecord = (row: TransactionRow) => {
 	const { orderId: _, kind: __, ...line } = payoutLine(row);
-	const { toAddress, plannedAt, held, waitsBecause } = row;
-	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: held ?? waitsBecause };
+	const { toAddress, plannedAt } = row;
+	const stopped = blockedReason(row) ?? waitingReason(row);
+	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: stopped && stopText(stopped) };
 };
 
 const addressRecord = (network: NetworkName, found: WithdrawTo) => ({

@@ -7,7 +7,7 @@ import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
 import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
-import { kickWebhooks } from '../../webhooks/wake.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
@@ -93,7 +93,7 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 		sendAgain(db, id, now),
 	]);
 	if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);
-	await kickWebhooks(env.WEBHOOKS, [id]);
+	await wakeWebhooks(env.WEBHOOKS, [id]);
 	return { id, type: event.type, partnerId: event.partnerId, orderId: event.orderId, state: 'due' };
 };
 

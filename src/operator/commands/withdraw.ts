@@ -12,7 +12,7 @@ import { parseAmount } from '../../money/amount.ts';
 import { type Decimal, decimal, plain, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
-import { owedToPartners } from '../../treasury/ledger/balances.ts';
+import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
@@ -94,8 +94,8 @@ function underWay(row: TransactionRow): Failure {
 /** The agent finds it by itself as well, a little later. */
 async function kick({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
-		await env.CHAIN_AGENT.getByName(network).kick(network);
+		await env.CHAIN_AGENT.getByName(network).wake(network);
 	} catch (error) {
-		logError('agent_not_kicked', error, { payoutId: id });
+		logError('agent_not_woken', error, { payoutId: id });
 	}
 }

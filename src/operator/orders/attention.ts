@@ -8,7 +8,7 @@ import { deepestConfirmations } from '../../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
-import { waitReason } from '../../treasury/transactions/wait-reason.ts';
+import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime } from '../shown.ts';
 import { coins } from './record.ts';
 
@@ -37,9 +37,9 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 
 /** A select of its own, because D1 takes five terms of a union at most. */
 const waitingPayouts = (now: number): SQL => sql`
-	select ${transactions.orderId} as order_id from ${transactions} where ${transactions.held} is not null
+	select ${transactions.orderId} as order_id from ${transactions} where ${transactions.blockedKind} is not null
 	union all
-	select ${transactions.orderId} from ${transactions} where ${transactions.waitsBecause} is not null
+	select ${transactions.orderId} from ${transactions} where ${transactions.waitsKind} is not null
 	union all
 	select ${transactions.orderId} from ${transactions} where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
 		and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
@@ -130,7 +130,8 @@ function emergencyReason(
 }
 
 function payoutReason(payout: Payout, switches: Switches, now: number): string[] {
-	const { id, kind, state, held, plannedAt } = payout;
+	const { id, kind, state, plannedAt } = payout;
+	const held = blockedText(payout);
 	// What was never signed can be taken back; what was signed is sent, or settled by hand.
 	const wayOut = state === 'planned' ? `; if it cannot be made: \`payout give-up ${id}\`, then \`order refund\`` : '';
 	if (held !== null) return [`the ${kind} is held: ${held}${wayOut}`];

@@ -2,9 +2,10 @@
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
-import type { ledgerEntries, TransactionRow, transactionVersions } from '../../treasury/table.ts';
+import type { ledgerEntries } from '../../treasury/ledger/table.ts';
+import type { TransactionRow, transactionVersions } from '../../treasury/table.ts';
 import type { Switches } from '../../treasury/transactions/switches.ts';
-import { waitReason } from '../../treasury/transactions/wait-reason.ts';
+import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 
@@ -103,7 +104,7 @@ export const payoutRecord = (
 	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
 	/** By which the operator paid by hand what this never brought. */
 	settledTxId: payout.settledTxId,
-	held: payout.held,
+	held: blockedText(payout),
 	...waitsOf(payout, switches),
 	attempts: payout.attempts,
 	plannedAt: isoTime(payout.plannedAt),

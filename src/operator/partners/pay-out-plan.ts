@@ -1,14 +1,14 @@
 /** What `earnings pay-out` would pay: how much, for which orders. `payout-address.ts` says whether and where. */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';
+import type { Statement } from '../../d1/batches.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
 import { convertEarnings, sumsByAsset } from '../../treasury/earnings/conversion.ts';
-import { unpaidOrders } from '../../treasury/earnings/payouts.ts';
 import { planStatements } from '../../treasury/earnings/statements.ts';
-import type { Statement } from '../../treasury/move-order.ts';
-import type { PartnerPayoutRow } from '../../treasury/table.ts';
+import { unpaidOrders } from '../../treasury/earnings/store.ts';
+import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { marketOrNull } from '../settings/market.ts';
 

@@ -2,7 +2,8 @@
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { PartnerRow } from '../../partners/table.ts';
-import type { PartnerPayout } from '../../treasury/earnings/payouts.ts';
+import type { PartnerPayout } from '../../treasury/earnings/store.ts';
+import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 
 export const partnerRecord = (partner: PartnerRow) => ({
@@ -44,7 +45,7 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	usd: usdOfCents(payout.usdCents),
 	address: payout.address,
 	txId: own?.settledTxId ?? own?.txId ?? payout.txId,
-	held: own?.held ?? null,
+	held: own && blockedText(own),
 	attempts: own?.attempts ?? 0,
 	orderCount: payout.orderCount,
 	plannedAt: isoTime(payout.plannedAt),

@@ -2,8 +2,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
-import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/payouts.ts';
-import { partnerPayoutOrders, partnerPayouts, type TransactionRow, transactions } from '../../treasury/table.ts';
+import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
+import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
 /** Order ids that are read at once. */
 const ORDERS_PER_PAGE = 2_000;

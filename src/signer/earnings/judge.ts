@@ -9,7 +9,7 @@ import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { payoutSealHolds } from '../../orders/seal.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import { convertEarnings, payoutUsableAt, sumsByAsset } from '../../treasury/earnings/conversion.ts';
-import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/payouts.ts';
+import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { EarnedByOrder } from '../journal/earnings.ts';
 import type { Claim } from '../payouts/judge.ts';

@@ -2,7 +2,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../../orders/table.ts';
-import { ledgerEntries, transactions } from '../../treasury/table.ts';
+import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
 /** What is neither the payout nor a refund of an order is left out. */

@@ -1,12 +1,10 @@
 /**
- * From facts to status: loads the orders of one network that may have to move, asks `advance`, and writes what it says
- * (architecture.md "Money, step by step" 2).
+ * Moving orders by the facts: loads the orders of one network that may have to move, asks `advance` for their next steps,
+ * and writes these. A settled order gets its payout here.
  *
- * Atomic: one batch per part of `ORDERS_PER_BATCH` orders. Should one of them have been moved by somebody else, the
- * part fails as a whole on the history's key and its orders are written one by one; the one that lost is read again
- * on the next tick.
+ * Atomic: one batch for `ORDERS_PER_BATCH` orders. If something else has moved one of them, the batch fails as a whole on
+ * the key of the history, and its orders are written one by one. The next poll reads the one that failed again.
  */
-import { and, eq, isNotNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -15,14 +13,12 @@ import { logError } from '../../log.ts';
 import { advance, counted, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
 import { sealSettlement } from '../../orders/seal.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
-import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
-import { partners } from '../../partners/table.ts';
+import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { Market } from '../../pricing/market.ts';
 import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
+import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 
 const ORDERS_PER_BATCH = 20;
-/** Orders that one tick moves because of time or an outstanding price; the next tick takes the rest. */
-const DUE_LIMIT = 200;
 
 export interface Settled {
 	readonly eventIds: string[];
@@ -54,8 +50,8 @@ export async function settleOrders(
 }
 
 /**
- * The order's next move. Where it settles, the payout is sealed with exactly the deposits that were added up. Null, and an
- * error in the log, where that contradicts itself: the others go on.
+ * The order's next move. Where it settles, the payout is sealed with exactly the deposits that were added up. Where these
+ * contradict each other, null and an error in the log: the other orders go on.
  */
 async function moveOf(
 	db: DrizzleD1Database,
@@ -73,11 +69,11 @@ async function moveOf(
 	};
 	const asked: Facts = { deposits: facts, settle: settleNow };
 	const steps = advance(order, asked, now);
-	// Without a price the facts stay unheard, and the order due.
-	const heard = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
+	// Without a price the facts stay unjudged, and the order stays due.
+	const judged = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
 	// Its deposits changed and it stays EMERGENCY: the partner decides on what they are worth now.
-	const worth = heard && steps.length === 0 ? emergencyWorth(order, asked) : null;
-	const changes = heard ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
+	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
+	const changes = judged ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
 		const planned = settlement && { planned: await planPayout(order, rows, settlement, sealKeys, now) };
@@ -108,7 +104,7 @@ async function planPayout(
 	return { payoutId, seal: await sealSettlement(sealKeys, terms), deposits: paidFor };
 }
 
-/** The moves that were written. */
+/** The moves that were written. One that fails is logged and left to the next poll. */
 export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[]): Promise<Moved[]> {
 	const real = moves.filter(({ statements }) => statements.length > 0);
 	try {
@@ -124,73 +120,6 @@ export async function writeMoves(db: DrizzleD1Database, moves: readonly Moved[])
 		for (const move of real) written.push(...(await writeMoves(db, [move])));
 		return written;
 	}
-}
-
-/**
- * Orders that may move although no deposit has just changed: the window closed, all deposits vanished, a choice was
- * made, or a deposit changed and was not heard: the tick that recorded it died, or had no price to judge it by.
- * Whoever has waited longest comes first.
- */
-async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
-	// Predicates of partial indexes are literal, because SQLite takes such an index only for the words it was made with.
-	// The plus keeps it from looking through all orders of the network: the few deposits lead to theirs.
-	const unheard = sql`${deposits.lastSeenAt} > ${orders.factsAt} AND ${orders.deletedAt} IS NULL
-		AND ${orders.status} IN ('NEW', 'PENDING', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
-	const isUnclaimed = sql`${deposits.state} = 'final' AND ${deposits.payoutId} IS NULL AND ${deposits.dust} = 0`;
-	const isOpen = sql`${deposits.network} = ${network} AND ${deposits.state} <> 'final'`;
-	const isMoving = sql`${orders.status} IN ('PENDING', 'EMERGENCY')`;
-	const isThere = sql`exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone')`;
-	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
-	const here = eq(orders.fromNetwork, network);
-	const id = { id: orders.id };
-	const ofDeposits = (which: SQL) =>
-		db
-			.selectDistinct(id)
-			.from(deposits)
-			.innerJoin(orders, eq(orders.id, deposits.orderId))
-			.where(and(which, unheard))
-			.limit(DUE_LIMIT);
-	const found = await db.batch([
-		ofDeposits(isUnclaimed),
-		ofDeposits(isOpen),
-		db
-			.select(id)
-			.from(orders)
-			.where(and(here, sql`${orders.status} = 'NEW'`, lt(orders.expiresAt, now)))
-			.orderBy(orders.expiresAt)
-			.limit(DUE_LIMIT),
-		db
-			.select(id)
-			.from(orders)
-			.where(and(here, isMoving, mayMove))
-			.orderBy(orders.updatedAt)
-			.limit(DUE_LIMIT),
-	]);
-	return found.flat().map((row) => row.id);
-}
-
-interface Loaded {
-	readonly order: OrderRow;
-	readonly rows: readonly DepositRow[];
-	readonly notify: boolean;
-}
-
-async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
-	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-	const [rows, depositRows] = await db.batch([
-		db
-			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
-			.from(orders)
-			.innerJoin(partners, eq(partners.id, orders.partnerId))
-			.where(sql`${orders.id} in ${among}`),
-		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
-	]);
-	const byOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
-	return rows.map(({ order, webhookUrl, webhookEvents }) => ({
-		order,
-		rows: byOrder.get(order.id) ?? [],
-		notify: wantsStatusChanges(webhookUrl, webhookEvents),
-	}));
 }
 
 const factOf = ({
@@ -212,6 +141,3 @@ const factOf = ({
 	firstSeenAt,
 	lastSeenAt,
 });
-
-export const wantsStatusChanges = (webhookUrl: string | null, events: readonly string[]): boolean =>
-	webhookUrl !== null && events.includes('order.status_changed');

@@ -1,15 +1,15 @@
 /**
- * A node that has stopped following its network answers every question, and shows no deposit any more. Nothing that it
- * says tells so but that no block comes: that is for the operator to see. Pure.
+ * A node that has stopped following its network still answers every question, but shows no new deposit. The only sign is
+ * that no block comes, which the operator must see. Pure.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 
-/** Of the time between two blocks; chance makes one of a proof-of-work chain wait so long once in a hundred years. */
+/** Of the time between two blocks. On a proof-of-work chain chance alone takes so long once in a hundred years. */
 const MAX_BLOCK_TIMES = 20;
-/** Quick networks stand still for a moment now and then. */
+/** Fast networks stop for a moment now and then. */
 const LEAST_MILLISECONDS = 300_000;
 
-/** The best block that looks saw, and Unix milliseconds of the first look that saw it. */
+/** The best block, and Unix milliseconds of the first poll that saw it. */
 export interface Best {
 	readonly height: number;
 	readonly since: number;
@@ -19,7 +19,7 @@ export interface Best {
 export const bestOf = (before: Best | null, height: number, now: number): Best =>
 	before?.height === height ? before : { height, since: now };
 
-/** What is to be told to the operator; null while blocks come. */
+/** One line for the operator; null while blocks come. */
 export function stalledText(network: NetworkName, { height, since }: Best, now: number): string | null {
 	const longest = Math.max(LEAST_MILLISECONDS, MAX_BLOCK_TIMES * networkNamed(network).blockSeconds * 1000);
 	if (now - since <= longest) return null;

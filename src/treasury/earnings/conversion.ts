@@ -7,7 +7,7 @@ import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { type Prices, priceAt } from '../../pricing/prices.ts';
 
-/** "A changed address waits 24 h" (decisions.md "Partner earnings"). */
+/** Before a changed address is paid to. */
 const ADDRESS_WAITS_MILLISECONDS = 24 * 3_600_000;
 
 /** When an address that was set at `changedAt` may be paid to. Unix milliseconds, both. */
@@ -21,7 +21,7 @@ export interface Earned {
 
 type Converted =
 	| { readonly amount: bigint; readonly usdCents: number }
-	/** An asset whose price is too old to deal on (decisions.md "Prices"). */
+	/** An asset whose price is too old to deal on. */
 	| { readonly unpriced: AssetId };
 
 /** `prices`: RateBook's to plan a payout, the signer's own to judge it. */

@@ -1,57 +1,51 @@
 /**
- * What follows when the network has taken a payout of a partner's earnings. Atomic: one batch makes it `sent`, names its
- * transaction, balances the books and makes `partner.paid_out` due. Done again it fails on the entries' key as a whole.
+ * What follows when the network has taken a payout of a partner's earnings. Atomic: one batch stores `sent` and the
+ * transaction's id, balances the books and makes `partner.paid_out` due.
  */
-import { eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { type PartnerRow, partners } from '../../partners/table.ts';
+import type { PartnerRow } from '../../partners/table.ts';
 import { paidOutEvent } from '../../webhooks/events/partner-paid-out.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
-import { type PartnerPayoutRow, partnerPayouts, type TransactionRow } from '../table.ts';
-import { sentStatement } from '../transactions/finish.ts';
+import type { TransactionRow } from '../table.ts';
+import { storeSent } from '../transactions/store.ts';
 import { bookStatements } from './statements.ts';
+import { payoutWithPartner } from './store.ts';
+import type { PartnerPayoutRow } from './table.ts';
 
-/** As `finishPayouts`. `done`: what the network has taken, of whatever kind. */
-export async function finishEarnings(
+/** As `Effects.recordSent`. One that was booked already fails on the key of its entries and is logged. */
+export async function recordEarningsSent(
 	db: DrizzleD1Database,
-	done: readonly TransactionRow[],
+	taken: readonly TransactionRow[],
 	now: number,
-	firstLook: number,
+	firstPoll: number,
 ): Promise<string[]> {
 	const eventIds: string[] = [];
-	for (const payout of done.filter(({ kind }) => kind === 'earnings')) {
-		const booking = await bookingOf(db, payout, now);
-		const sent = sentStatement(db, payout, now, firstLook);
+	for (const row of taken) {
+		const booked = await bookEarnings(db, row, now);
 		try {
-			await runBatch(db, [sent, ...booking.statements]);
-			eventIds.push(...booking.eventIds);
+			await runBatch(db, [storeSent(db, row, now, firstPoll), ...booked.statements]);
+			eventIds.push(...booked.eventIds);
 		} catch (error) {
-			logError('earnings_payout_not_booked', error, { payoutId: payout.id });
+			logError('earnings_payout_not_booked', error, { payoutId: row.id });
 		}
 	}
 	return eventIds;
 }
 
-/** What follows when earnings are paid, but for the payout's own row: `payout.txId` is what paid them. */
-export async function bookingOf(db: DrizzleD1Database, payout: TransactionRow, now: number) {
-	const event = await dueEvent(db, payout, now);
-	const statements = bookStatements(db, { payoutId: payout.id, txId: payout.txId ?? '', event, now });
+/** As `Effects.booked`: `row.txId` is what paid. */
+export async function bookEarnings(db: DrizzleD1Database, { id, txId }: TransactionRow, now: number) {
+	const found = await payoutWithPartner(db, id);
+	const event = found && txId ? paidOutEventOf(found.partner, found.plan, txId, now) : null;
+	const statements = bookStatements(db, { payoutId: id, txId: txId ?? '', event, now });
 	return { statements, eventIds: event ? [event.id] : [] };
 }
 
-/** Null where the partner does not want it. */
-async function dueEvent(db: DrizzleD1Database, { id, txId }: TransactionRow, now: number) {
-	const [plan] = await db.select().from(partnerPayouts).where(eq(partnerPayouts.id, id));
-	const [partner] = plan ? await db.select().from(partners).where(eq(partners.id, plan.partnerId)) : [];
-	return plan && partner && txId ? paidOutEventOf(partner, plan, txId, now) : null;
-}
-
-/** What the partner is told of a payout that is made by this transaction; null where he does not want to be told. */
+/** The event of a payout that this transaction makes; null where the partner does not want it. */
 export function paidOutEventOf(
 	{ id: partnerId, webhookUrl, webhookEvents }: PartnerRow,
 	{ id: payoutId, asset, network, amount, usdCents, address, orderCount }: PartnerPayoutRow,

@@ -1,13 +1,16 @@
 /**
- * What planning, withdrawing and booking a payout of a partner's earnings writes, as statements for one batch: each is
- * guarded, so that of two who do it at once one changes nothing, or fails with its whole batch.
+ * The statements that plan, take back and book a payout of a partner's earnings, for one batch each. Each statement has its
+ * condition: of two writers at the same time, one changes nothing or fails with its whole batch.
  */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../d1/batches.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
-import type { Statement } from '../move-order.ts';
-import { ledgerEntries, type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts, transactions } from '../table.ts';
-import { type EarnedOrder, isEarned } from './payouts.ts';
+import { ledgerEntries } from '../ledger/table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
+import { insertPlanned } from '../transactions/store.ts';
+import { type EarnedOrder, isEarned } from './store.ts';
+import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
 
 /** Fails as a whole where the partner has a planned payout, or another payout has one of the orders. */
 export const planStatements = (
@@ -26,18 +29,7 @@ export const payStatement = (
 	db: DrizzleD1Database,
 	{ id, network, asset, address, amount, usdCents, plannedAt }: PartnerPayoutRow,
 ): Statement =>
-	db.insert(transactions).values({
-		id,
-		kind: 'earnings',
-		network,
-		asset,
-		toAddress: address,
-		amount,
-		usdCents,
-		state: 'planned',
-		plannedAt,
-		nextAttemptAt: plannedAt,
-	});
+	insertPlanned(db, { id, kind: 'earnings', network, asset, toAddress: address, amount, usdCents }, plannedAt);
 
 /**
  * The service does not make the payout, which the signer has given up: it is paid by hand, or withdrawn, in the same
@@ -63,7 +55,7 @@ export interface Booking {
 	readonly txId: string;
 	/** May it be booked? False of what the service itself has signed, when the operator would book it. */
 	readonly condition?: SQL;
-	/** Null where the partner is not to be told. */
+	/** Null where the partner does not want it. */
 	readonly event: NewWebhookEventRow | null;
 	/** Unix milliseconds. */
 	readonly now: number;
@@ -116,3 +108,18 @@ const closing = (
 				on ${ledgerEntries.orderId} = ${partnerPayoutOrders.orderId} and ${isEarned}
 			where ${partnerPayoutOrders.payoutId} = ${payoutId} and ${isBooked(payoutId, txId)}`,
 	);
+
+/** Gives `txId` to the copy that the partner reads, where it has one already. */
+export const renameEarnings = (
+	db: DrizzleD1Database,
+	{ id }: Pick<TransactionRow, 'id'>,
+	txId: string,
+): Statement[] => {
+	const isOther = and(isNotNull(partnerPayouts.txId), ne(partnerPayouts.txId, txId));
+	return [
+		db
+			.update(partnerPayouts)
+			.set({ txId })
+			.where(and(eq(partnerPayouts.id, id), isOther)),
+	];
+};

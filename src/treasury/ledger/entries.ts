@@ -1,10 +1,10 @@
 /**
- * The books, in double entry: every order's entries sum to zero per asset, always (decisions.md "Orders"). Signed base
- * units: what the wallets hold is positive on `wallet`, what is owed to somebody negative on his account. Pure.
+ * The books, in double entry: every order's entries sum to zero per asset, always. Signed base
+ * units: what the wallets hold is positive on `wallet`, what is owed to somebody is negative on their account. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Settlement } from '../../orders/settlement.ts';
-import type { ledgerEntries } from '../table.ts';
+import type { ledgerEntries } from './table.ts';
 
 type Account =
 	| 'wallet'
@@ -20,8 +20,8 @@ type Account =
 	| 'partner'
 	| 'house'
 	/**
-	 * Paid to the partner, in the assets that he earned (`earnings/payouts.ts`): what the wallets still hold of these is the
-	 * operator's. He has paid from outside them; or they have, in the asset of the payout, as its row in `payouts` says.
+	 * Paid to the partner, in the assets that they earned (`earnings/store.ts`): what the wallets still hold of these is the
+	 * operator's. Either the operator paid from outside, or the wallets did, in the asset of the payout's transaction.
 	 */
 	| 'partnerPaid';
 export type LedgerEntry = typeof ledgerEntries.$inferInsert;
@@ -29,7 +29,7 @@ export type Amounts = Readonly<Partial<Record<Account, bigint>>>;
 
 interface Booking {
 	readonly orderId: string;
-	/** A refund's carries its payout's id: an order may have several. */
+	/** A refund's carries its transaction's id: an order may have several. */
 	readonly cause: 'settled' | 'paid' | `refunded ${string}`;
 	/** Unix milliseconds. */
 	readonly at: number;

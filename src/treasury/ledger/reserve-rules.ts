@@ -1,15 +1,15 @@
 /**
- * What our own transactions leave in the payout wallet and take from pay-in addresses. Where the chain names no
- * transaction for what the operator puts in, what the wallet holds at rest beyond that is the reserve. Pure.
+ * What our transactions leave in the hot wallet and take from pay-in addresses. Where the chain names no transaction for what
+ * the operator puts in, the reserve is what the wallet at rest holds beyond that. Pure.
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 
-/** Who pays the fee of a sweep: the pay-in address that it empties, or the payout wallet. */
+/** Who pays the fee of a sweep: the pay-in address that it empties, or the hot wallet. */
 export type FeePayer = NonNullable<Chain['sweeping']>['feePayer'];
 
-/** Base units of final transactions of our own, and of the reserve on record. */
+/** Base units of our final transactions, and of the reserve on record. */
 export interface WalletFlow {
 	readonly moved: readonly { readonly asset: AssetId; readonly kind: TransactionKind; readonly amount: bigint }[];
 	readonly fees: readonly { readonly kind: TransactionKind; readonly amount: bigint }[];
@@ -22,7 +22,7 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
 	const add = (asset: AssetId, amount: bigint) => books.set(asset, (books.get(asset) ?? 0n) + amount);
 	for (const { asset, amount } of flow.reserves) add(asset, amount);
 	for (const { asset, kind, amount } of flow.moved) {
-		// Joined outputs are where they were: only the fee is gone.
+		// A consolidation leaves the coins in the wallet: only its fee is spent.
 		if (kind !== 'consolidation') add(asset, kind === 'sweep' ? amount : -amount);
 	}
 	for (const { kind, amount } of flow.fees) if (kind !== 'sweep' || feePayer === 'wallet') add(native, -amount);
@@ -44,13 +44,13 @@ export const takenFrom = (
 
 export interface Surplus {
 	readonly amount: bigint;
-	/** Height of the first look that saw this much. */
+	/** Height of the best block when a poll first saw this much. */
 	readonly since: number;
 }
 
 /**
- * A surplus counts once every look for `blocks` blocks has seen it: a reorganisation takes a payment back, and a node
- * that lags behind shows what we have long spent. Of a surplus that changed, what was always there.
+ * A surplus counts once every poll for `blocks` blocks has seen it: a reorganisation may take a payment back, and a node
+ * that lags behind shows coins that are spent already. Of a surplus that changes, the part counts that was always there.
  */
 export function steadySurplus(
 	before: Surplus | undefined,

@@ -1,19 +1,16 @@
 /**
- * What the books of one payout wallet come to, added up from its final transactions. Final rows never change, so what is
- * older than a while is added up once and kept in the agent's storage; a look adds what came since. The full sums are
- * `ledger check`'s.
+ * What one hot wallet should hold, added up from its final transactions and the reserve. Final rows never change, so old
+ * ones are added up once and kept in the agent's storage; each call adds what came since. `ledger check` adds up all.
  */
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
-import { reserveEntries, transactions } from '../table.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
+import { walletFlow } from './wallet-store.ts';
 
-/** What is kept is moved on when it is this old. */
+/** The kept sum is renewed when it is this old. */
 const KEPT_MILLISECONDS = 3_600_000;
-/** A write whose answer was lost may still come: what is younger than this is not kept yet. */
+/** A write whose answer was lost may still arrive: rows younger than this are not in the kept sum. */
 const YOUNG_MILLISECONDS = 600_000;
 const KEY = 'walletRecord';
 
@@ -47,34 +44,8 @@ export class WalletRecord {
 		return sum(kept.books, since);
 	}
 
-	/** `after` exclusive, `until` inclusive: Unix milliseconds. */
-	async #flow(after: number, until: number): Promise<WalletFlow> {
-		const within = (at: SQL | typeof transactions.finalAt | typeof reserveEntries.at) =>
-			sql`${at} > ${after} and ${at} <= ${until}`;
-		// Literal, because SQLite takes a partial index only for the words that it was made with.
-		const ofNetwork = and(
-			eq(transactions.network, this.#network),
-			sql`${transactions.finalAt} is not null`,
-			within(transactions.finalAt),
-		);
-		const [moved, fees, reserves] = await this.#db.batch([
-			this.#db
-				.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
-				.from(transactions)
-				.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
-				.groupBy(transactions.asset, transactions.kind),
-			this.#db
-				.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
-				.from(transactions)
-				.where(ofNetwork)
-				.groupBy(transactions.kind),
-			this.#db
-				.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
-				.from(reserveEntries)
-				.where(and(eq(reserveEntries.network, this.#network), within(reserveEntries.at)))
-				.groupBy(reserveEntries.asset),
-		]);
-		return { moved, fees, reserves };
+	#flow(after: number, until: number): Promise<WalletFlow> {
+		return walletFlow(this.#db, this.#network, after, until);
 	}
 }
 

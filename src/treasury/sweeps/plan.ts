@@ -1,39 +1,45 @@
 /**
- * Planning sweeps: background work that brings paid-for deposits from their addresses to the payout wallet, where the
- * next payouts come from. What it plans goes the way of every transaction of our own (`pay.ts`); the signer judges it
- * for itself. An address that lacks gas gets a `gas` row first, and its sweep once that is final. A crash anywhere leaves
- * a candidate that is looked at again.
+ * Planning sweeps: background work that brings paid-for deposits from their addresses to the hot wallet, from which the
+ * next payouts are paid. A planned sweep takes the path of every transaction (`transactions/advance.ts`); the signer judges
+ * it for itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is final. After a crash
+ * the candidate is judged again.
  */
-import { and, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { Chain, SweepQuote } from '../../chains/port.ts';
-import { runInBatches } from '../../d1/batches.ts';
+import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
-import type { Statement } from '../move-order.ts';
-import { transactions } from '../table.ts';
-import { dueCandidates, type LoadedCandidate, loadCandidates, putBack, takeOff } from './candidates.ts';
 import { isWorthSweeping, sweepStep, usdValue } from './rules.ts';
+import {
+	dropRefusedSweeps,
+	dueCandidates,
+	type LoadedCandidate,
+	loadCandidates,
+	planOnce,
+	putBack,
+	takeOff,
+} from './store.ts';
 
 /**
- * A planned sweep that the signer put off this often is given up and planned anew: prices and gas have changed. Nothing
- * is lost by it, since the signer, should he have signed, gives the same transaction again for the same address.
+ * A planned sweep that the signer refused this often is deleted and planned again: prices and gas have changed. Nothing is
+ * lost: a signer that has signed after all returns the same transaction for the same address.
  */
-const GIVE_UP_ATTEMPTS = 5;
+const MAX_REFUSALS = 5;
 
+/** Gas must cover what the sweep lacks this many times (`hasGas`). */
 const GAS_OVER_LACKING = 3n;
 
 export interface Sweeping {
 	readonly db: DrizzleD1Database;
 	readonly network: NetworkName;
 	readonly chain: Chain;
-	/** The payout wallet's. */
+	/** The hot wallet's. */
 	readonly hotAddress: string;
-	/** Null while there is none: then nothing is planned, and asked again soon. */
+	/** Null while there is none: then nothing is planned, and the candidates stay due. */
 	readonly market: Market | null;
 	readonly now: number;
 }
@@ -50,7 +56,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 		return;
 	}
 	if (!market) return;
-	await giveUp(sweeping);
+	for (const id of await dropRefusedSweeps(db, network, MAX_REFUSALS)) log('sweep_given_up', { payoutId: id });
 	const loaded = await loadCandidates(db, network, due);
 	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each) }));
 	const ready = steps.filter(
@@ -76,7 +82,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 	);
 }
 
-/** Null where it is not worth its cost now, or cannot be valued. `payouts_one_sweep` lets one through per address. */
+/** Null where it is not worth its cost now, or cannot be valued. `transactions_one_sweep` lets one through per address. */
 function planStatement(
 	{ db, network, hotAddress, now }: Sweeping,
 	market: Market,
@@ -95,25 +101,13 @@ function planStatement(
 			: moved('sweep', asset, quote.amount, usd, hotAddress);
 	const id = crypto.randomUUID();
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
-	return db
-		.insert(transactions)
-		.values({
-			...what,
-			id,
-			network,
-			payInAddress: order.payInAddress,
-			payInIndex: order.payInIndex,
-			sweepAsset: asset,
-			state: 'planned',
-			plannedAt: now,
-			nextAttemptAt: now,
-		})
-		.onConflictDoNothing();
+	const { payInAddress, payInIndex } = order;
+	return planOnce(db, { ...what, id, network, payInAddress, payInIndex, sweepAsset: asset }, now);
 }
 
 /**
- * Was gas sent that no sweep has used, and is what lacks by now at most a third of it? A sweep then offers less for its
- * gas than prices may rise to, and still what it costs today.
+ * Was gas sent that no sweep has used, and is what lacks now at most a third of it? The sweep can then pay for its gas even
+ * if the price rises.
  */
 function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
 	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
@@ -124,20 +118,3 @@ const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decim
 	...{ kind, asset, toAddress, amount: amount.toString() },
 	usdCents: usdCents(usdValue(amount, asset, usd)),
 });
-
-/** What a person must look at stays. */
-async function giveUp({ db, network }: Sweeping): Promise<void> {
-	const given = await db
-		.delete(transactions)
-		.where(
-			and(
-				eq(transactions.network, network),
-				// Literal, because SQLite takes a partial index only for the words that it was made with.
-				sql`${transactions.state} <> 'final' and ${transactions.state} = 'planned' and ${transactions.kind} in ('gas', 'sweep')`,
-				gte(transactions.attempts, GIVE_UP_ATTEMPTS),
-				isNull(transactions.held),
-			),
-		)
-		.returning({ id: transactions.id });
-	for (const { id } of given) log('sweep_given_up', { payoutId: id });
-}

@@ -1,6 +1,6 @@
 /**
- * When a pay-in address is swept to the payout wallet: when nothing that is owed or may still be claimed depends on it,
- * and when it is worth it (chains.md "Paying"). Agent and signer both judge by this, each with its own facts. Pure.
+ * When a pay-in address is swept to the hot wallet: when nothing that is owed or may still be claimed depends on it,
+ * and when it is worth it. Agent and signer both judge by this, each with its own facts. Pure.
  */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
@@ -44,13 +44,13 @@ export interface AddressFacts {
 
 /**
  * `sweep`: all that lies there is answered for by payouts and refunds that are final, or is dust that goes along.
- * `wait`: a deposit that is not final may vanish and come again; one that nobody has paid for is the proof of what is
- * owed for it; and of two transactions of one address the second waits for the first. `done`: nothing is left there.
+ * `wait`: a deposit that is not final may be dropped and come again; one that no payout has paid for proves what is owed for
+ * it; and of two transactions of one address the second waits for the first. `done`: nothing is left there.
  */
 export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): 'sweep' | 'wait' | 'done' {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';
 	const sweptAt = Math.max(0, ...sweeps.filter(({ kind }) => kind === 'sweep').map(({ plannedAt }) => plannedAt));
-	// What was seen while the sweep was on its way it may have missed.
+	// The sweep may have missed what was seen while it was on its way.
 	const lying = deposits.filter(
 		({ state, lastSeenAt }) => state === 'seen' || (state === 'final' && lastSeenAt >= sweptAt),
 	);

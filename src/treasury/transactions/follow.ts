@@ -1,130 +1,163 @@
 /**
- * What was sent is followed until it is final, and what it cost is stored with that, in all its versions: whichever of
- * them a block holds is the payout. What no block takes pays a higher fee (`fee-bump.ts`); what neither chain nor mempool
- * holds is broadcast again, the newest version first; what cannot go on calls a person (`blocked.ts`). Nothing here makes a
- * second payment.
+ * sent → final. All versions of a sent transaction are followed; the one that a block holds is the transaction. Where no
+ * block takes it, its fee is bumped (`fee-bump.ts`). What neither chain nor mempool holds is broadcast again, the newest
+ * version first. What cannot go on blocks for the operator. Nothing here makes a second payment.
  */
-import { and, eq } from 'drizzle-orm';
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
-import { candidateStatements } from '../sweeps/candidates.ts';
-import { type TransactionRow, transactions } from '../table.ts';
-import { isAbandoned } from './abandon.ts';
-import { endOf, lostText, refusalText, revertedText, unconfirmedText } from './blocked.ts';
-import { raiseFees } from './fee-bump.ts';
-import type { Paying } from './pay.ts';
-import { isLongUnconfirmed, isRaiseDue } from './stuck.ts';
+import type { TransactionRow } from '../table.ts';
+import { tryAbandon } from './abandon.ts';
+import { costOfRejected } from './blocked.ts';
+import type { TransactionContext } from './context.ts';
+import { EFFECTS } from './effects.ts';
+import { bumpFees } from './fee-bump.ts';
+import { KINDS } from './kinds.ts';
 import {
-	broadcastAgain,
-	followStanding,
-	newestOf,
-	type Replaced,
-	replacedVersions,
-	standingVersion,
-	type Version,
-} from './versions.ts';
-import { GOES_ON, waitsFor } from './wait-reason.ts';
+	blockedColumns,
+	blockedReason,
+	lostReason,
+	NOT_WAITING,
+	rejectionReason,
+	type StopReason,
+	unconfirmedReason,
+	waitingColumns,
+} from './stop-reason.ts';
+import { change } from './store.ts';
+import { isBumpDue, isLongUnconfirmed } from './stuck.ts';
+import { newestOf, type Replaced, replacedVersions, type Version } from './version-store.ts';
+import { broadcastAgain, followStanding, type Standing, standingVersion } from './versions.ts';
 
-/** Payouts that the chain is asked about at once. */
-const PER_LOOK = 10;
-/** One that waits for a person is looked at less often. */
-const HELD_MILLISECONDS = 300_000;
-/** Why a payout waits that was broadcast a while ago. */
-const NOT_THERE = 'neither chain nor mempool holds it; it is broadcast again by itself';
-/** A sent payout that chain and mempool do not hold for this long needs a person. */
+/** Transactions that the chain is asked about at once. */
+const PER_REQUEST = 10;
+/** A reverted transaction is polled less often. */
+const REVERTED_MILLISECONDS = 300_000;
+/** A transaction that chain and mempool do not hold for this long after it was sent blocks for the operator. */
 const LOST_MILLISECONDS = 3_600_000;
 
-export async function followSent(paying: Paying, sent: readonly TransactionRow[]): Promise<void> {
-	const replaced = await replacedVersions(paying.db, sent);
+/** @throws the first error of the chain, after the other transactions of its request were followed */
+export async function followSent(context: TransactionContext, sent: readonly TransactionRow[]): Promise<void> {
+	const replaced = await replacedVersions(context.db, sent);
 	const slow: TransactionRow[] = [];
 	let failure: unknown = null;
-	for (let start = 0; start < sent.length && failure === null; start += PER_LOOK) {
-		const part = sent.slice(start, start + PER_LOOK);
-		const found = await Promise.allSettled(part.map((payout) => follow(paying, payout, replaced.get(payout.id) ?? [])));
-		slow.push(...part.filter((_, i) => isSlow(found[i])));
-		for (const [i, each] of found.entries()) {
-			const payout = part[i];
-			if (each.status !== 'rejected' || !payout) continue;
-			failure ??= each.reason;
-			await putBehind(paying, payout, each.reason);
+	for (let start = 0; start < sent.length && failure === null; start += PER_REQUEST) {
+		const part = sent.slice(start, start + PER_REQUEST);
+		const outcomes = await Promise.allSettled(part.map((row) => follow(context, row, replaced.get(row.id) ?? [])));
+		for (const [i, outcome] of outcomes.entries()) {
+			const row = part[i];
+			if (!row) continue;
+			if (outcome.status === 'fulfilled') {
+				if (outcome.value === 'slow') slow.push(row);
+				continue;
+			}
+			failure ??= outcome.reason;
+			await putBehind(context, row, outcome.reason);
 		}
 	}
-	await raiseFees(paying, slow);
+	await bumpFees(context, slow);
 	if (failure !== null) throw failure;
 }
 
-const isSlow = (outcome: PromiseSettledResult<'slow' | null> | undefined): boolean =>
-	outcome?.status === 'fulfilled' && outcome.value === 'slow';
+/** One that the chain does not answer for must not keep the others waiting: next time they come first. */
+const putBehind = (context: TransactionContext, row: TransactionRow, error: unknown): Promise<void> =>
+	store(context, row, { kind: 'depth-unknown', facts: { error: String(error) } }, {});
 
-/** Where the chain cannot say what became of one, the others must not wait for it: next time they are asked about first. */
-async function putBehind({ db, followMilliseconds, now }: Paying, payout: TransactionRow, why: unknown): Promise<void> {
-	const waits = waitsFor(payout, `the chain does not say what became of it: ${String(why)}`, now);
-	await db
-		.update(transactions)
-		.set({ nextAttemptAt: now + followMilliseconds, ...waits })
-		.where(and(eq(transactions.id, payout.id), eq(transactions.state, 'sent')));
-}
+/** `waits`: why it does not go on; null where it does. `set`: the other columns that change. */
+const store = (
+	{ db, followMilliseconds, now }: TransactionContext,
+	row: TransactionRow,
+	waits: StopReason | null,
+	set: Partial<TransactionRow>,
+): Promise<void> =>
+	runBatch(db, [
+		change(db, row, {
+			nextAttemptAt: now + followMilliseconds,
+			...(waits === null ? NOT_WAITING : waitingColumns(row, waits, now)),
+			...set,
+		}),
+		...(set.state === 'final' ? EFFECTS[row.kind].final(db, row, now) : []),
+	]);
 
-async function follow(paying: Paying, payout: TransactionRow, older: readonly Replaced[]): Promise<'slow' | null> {
-	const { db, network, chain, followMilliseconds, now } = paying;
-	/** `because`: why it does not go on; null where it does. */
-	const change = (because: string | null, set: Partial<TransactionRow>) =>
-		db
-			.update(transactions)
-			.set({
-				nextAttemptAt: now + followMilliseconds,
-				...(because === null ? GOES_ON : waitsFor(payout, because, now)),
-				...set,
-			})
-			.where(and(eq(transactions.id, payout.id), eq(transactions.state, 'sent')));
-	const versions = [newestOf(payout), ...older];
+/** `slow`: its fee is to be bumped. */
+async function follow(
+	context: TransactionContext,
+	row: TransactionRow,
+	older: readonly Replaced[],
+): Promise<'slow' | null> {
+	const { db, network, chain, now } = context;
+	const versions = [newestOf(row), ...older];
 	const standing = await standingVersion(chain, versions);
 	if (!standing) {
-		const refusal = await refusalWhenLost(chain, payout, versions);
-		if (await isAbandoned(db, payout, refusal)) return null;
-		const lost = now - (payout.sentAt ?? now);
-		const isLost = lost > LOST_MILLISECONDS && payout.kind !== 'consolidation';
-		const held = refusal ? refusalText(refusal) : isLost ? lostText(lost) : payout.held;
-		await change(held ?? NOT_THERE, { held, ...endOf(refusal, now) });
+		await followDropped(context, row, versions);
 		return null;
 	}
 	const { version, depth } = standing;
-	if (older.length > 0) await followStanding(db, payout, standing, now);
-	const final = isFinal(network, depth, payout.usdCents) && depth.fee !== null;
-	const finalAt = depth.reverted ? (payout.finalAt ?? now) : now;
-	const settled = final ? { fee: String(depth.fee), finalAt } : {};
+	if (older.length > 0) await followStanding(db, row, standing, now);
+	const final = isFinal(network, depth, row.usdCents) && depth.fee !== null;
+	const finalAt = depth.reverted ? (row.finalAt ?? now) : now;
+	const cost = final ? { fee: String(depth.fee), finalAt } : {};
 	if (depth.reverted) {
-		const held = revertedText(version.txId);
-		await change(held, { ...settled, held, nextAttemptAt: now + HELD_MILLISECONDS });
+		const reason: StopReason = { kind: 'reverted', facts: { txId: version.txId } };
+		await store(context, row, reason, {
+			...cost,
+			...blockedColumns(reason),
+			nextAttemptAt: now + REVERTED_MILLISECONDS,
+		});
 	} else if (final) {
-		const done = change(null, { ...settled, state: 'final', held: null });
-		await runBatch(db, [done, ...candidateStatements(db, payout, now)]);
+		await store(context, row, null, { ...cost, state: 'final', ...blockedColumns(null) });
 	} else if (depth.confirmations > 0) {
-		await change(null, { held: null });
+		await store(context, row, null, blockedColumns(null));
 	} else {
-		const held = isLongUnconfirmed(payout, now) ? unconfirmedText(payout, older.length, now) : null;
-		await change(held, { held });
-		if (version.txId === payout.txId) {
-			const replacedAt = older.map((each) => each.replacedAt);
-			return isRaiseDue(payout, replacedAt, now) ? 'slow' : null;
-		}
-		// Not broadcast because of a crash, or not let in: an older version is what the mempool holds.
-		await broadcastAgain(chain, payout, newestOf(payout));
+		return followUnconfirmed(context, row, older, standing);
 	}
 	return null;
 }
 
-/** Broadcasts what neither chain nor mempool holds; why it can never confirm, null while there is hope. */
-async function refusalWhenLost(
+async function followUnconfirmed(
+	context: TransactionContext,
+	row: TransactionRow,
+	older: readonly Replaced[],
+	{ version }: Standing,
+): Promise<'slow' | null> {
+	const { chain, now } = context;
+	const isLong = isLongUnconfirmed(row, now);
+	const reason = isLong ? unconfirmedReason(now - (row.sentAt ?? now), older.length) : null;
+	await store(context, row, reason, blockedColumns(reason));
+	if (version.txId === row.txId) {
+		const replacedAt = older.map((each) => each.replacedAt);
+		return isBumpDue(row, replacedAt, now) ? 'slow' : null;
+	}
+	// The newest version was not broadcast, because of a crash, or not accepted: the mempool holds an older one.
+	await broadcastAgain(chain, row, newestOf(row));
+	return null;
+}
+
+/** Neither chain nor mempool holds a version of it. */
+async function followDropped(
+	context: TransactionContext,
+	row: TransactionRow,
+	versions: readonly Version[],
+): Promise<void> {
+	const { db, chain, now } = context;
+	const rejected = await rebroadcast(chain, row, versions);
+	if (await tryAbandon(db, row, rejected)) return;
+	const lostFor = now - (row.sentAt ?? now);
+	const isLost = lostFor > LOST_MILLISECONDS && KINDS[row.kind].isUrgent;
+	const blocked = rejected ? rejectionReason(rejected) : isLost ? lostReason(lostFor) : blockedReason(row);
+	const waits = blocked ?? { kind: 'dropped', facts: {} };
+	await store(context, row, waits, { ...blockedColumns(blocked), ...costOfRejected(rejected, now) });
+}
+
+/** Broadcasts all versions until the network takes one. Why none can ever confirm; null while one may. */
+async function rebroadcast(
 	chain: Chain,
-	payout: TransactionRow,
+	row: TransactionRow,
 	versions: readonly Version[],
 ): Promise<BroadcastRejected | null> {
 	let dead: BroadcastRejected | null = null;
 	for (const version of versions) {
-		const refusal = await broadcastAgain(chain, payout, version);
+		const refusal = await broadcastAgain(chain, row, version);
 		if (refusal === null) return null;
 		if (refusal instanceof BroadcastRejected && (refusal.taken || refusal.expired)) dead ??= refusal;
 	}

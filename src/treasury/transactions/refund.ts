@@ -1,19 +1,18 @@
 /**
- * Planning a refund (decisions.md "Orders"): what was received and no payout answers for, less the network fee, goes to
- * the refund address. From there on it is a payout like any other: judged and signed by the signer, stored, broadcast.
+ * Planning a refund: what was received and no payout answers for, less the network fee, goes to the refund address. Then it
+ * takes the path of every transaction (`advance.ts`).
  */
-import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { runBatch } from '../../d1/batches.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
 import { decimal, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { sealSettlement } from '../../orders/seal.ts';
-import { deposits, type OrderRow } from '../../orders/table.ts';
+import type { OrderRow } from '../../orders/table.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
-import { claimDeposits, type Statement, unclaimedDeposits } from '../move-order.ts';
-import { transactions } from '../table.ts';
+import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
+import { insertPlanned, openTransactionOf } from './store.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 import { waitReason } from './wait-reason.ts';
 
@@ -29,7 +28,7 @@ export interface PlannedRefund {
 /**
  * `audit`: the line of the audit log, written in the same batch. The refund, or one line that says why there is none.
  * Atomic: the refund and its claim on the deposits are one batch; a payout that is decided at the same moment makes
- * one of the two fail on `payouts_one_at_a_time`.
+ * one of the two fail on `transactions_one_at_a_time`.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
@@ -42,7 +41,7 @@ export async function planRefund(
 ): Promise<PlannedRefund | string> {
 	const underWay = await underWayText(db, order, switches);
 	if (underWay !== null) return underWay;
-	const unclaimed = await db.select().from(deposits).where(unclaimedDeposits(order.id));
+	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	if (received === 0n) return 'no final deposit of this order is left to send back';
 	const asset = assetOf(order.fromAsset);
@@ -60,18 +59,16 @@ export async function planRefund(
 	const settlementSeal = await sealSettlement(sealKeys, { ...terms, deposits: unclaimed });
 	const what = { state: 'planned', network: asset.network, asset: asset.code, sweepAsset: null } as const;
 	await runBatch(db, [
-		db.insert(transactions).values({
-			...what,
-			id: payoutId,
-			orderId: order.id,
-			kind: 'refund',
-			toAddress: order.refundAddress,
-			amount,
-			usdCents: usdCents(decimal(coins(received)).times(price)),
-			plannedAt: now,
-			nextAttemptAt: now,
-			settlementSeal,
-		}),
+		insertPlanned(
+			db,
+			{
+				...{ id: payoutId, orderId: order.id, kind: 'refund', network: asset.network, asset: asset.code, amount },
+				toAddress: order.refundAddress,
+				usdCents: usdCents(decimal(coins(received)).times(price)),
+				settlementSeal,
+			},
+			now,
+		),
 		claimDeposits(db, order.id, payoutId, unclaimed),
 		audit,
 	]);
@@ -83,11 +80,7 @@ export async function planRefund(
 
 /** What is under way for the order already, why it waits, and what to do: one transaction at a time answers for it. */
 async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Switches): Promise<string | null> {
-	const [open] = await db
-		.select()
-		.from(transactions)
-		// In the words of the partial index on what is planned or signed for an order.
-		.where(and(eq(transactions.orderId, order.id), sql`${transactions.state} in ('planned', 'signed')`));
+	const open = await openTransactionOf(db, order.id);
 	if (!open) return null;
 	const since = new Date(open.plannedAt).toISOString();
 	const why = waitReason(open, switches);

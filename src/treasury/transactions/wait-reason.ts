@@ -1,37 +1,34 @@
 /**
- * Why a transaction of our own does not go on, in one line for a person, and since when. Each refusal is stored with the
- * transaction when it happens; a switch of the operator is a condition, which is read where it is shown. Pure.
+ * Why a transaction does not go on, in one line for the operator, and since when. A refusal is stored with the transaction
+ * when it happens. A switch of the operator is a condition, read whenever it is asked for. Pure.
  */
-
 import type { TransactionRow } from '../table.ts';
+import { blockedReason, stopText, waitingReason } from './stop-reason.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 
 export interface WaitReason {
 	readonly because: string;
-	/** Unix milliseconds; null of what nobody noted: a switch (the audit log has it), and what an older version stored. */
+	/** Unix milliseconds; null where none is stored: of a switch (the audit log has it), and of what an old version stored. */
 	readonly since: number | null;
 }
 
-type Row = Pick<TransactionRow, 'state' | 'network' | 'asset' | 'sweepAsset' | 'held' | 'waitsBecause' | 'waitsSince'>;
+type Row = Parameters<typeof stoppedBy>[0] &
+	Parameters<typeof blockedReason>[0] &
+	Parameters<typeof waitingReason>[0] &
+	Pick<TransactionRow, 'waitsSince'>;
 
-/** Null while it goes on. What a person must look at comes before what a later try may heal. */
+/** Null while it goes on. What the operator must look at comes before what a later attempt may bring. */
 export function waitReason(row: Row, switches: Switches): WaitReason | null {
-	if (row.held !== null) return { because: row.held, since: row.waitsSince };
+	const blocked = blockedReason(row);
+	if (blocked) return { because: stopText(blocked), since: row.waitsSince };
 	const stopped = stoppedBy(row, switches);
 	if (stopped !== null) return { because: stopped, since: null };
-	return row.waitsBecause === null ? null : { because: row.waitsBecause, since: row.waitsSince };
+	const waits = waitingReason(row);
+	return waits && { because: stopText(waits), since: row.waitsSince };
 }
 
-type Waiting = Pick<TransactionRow, 'waitsBecause' | 'waitsSince'>;
-
-/** The columns of what waits for this reason: its time stays while the reason is the same but for its figures. */
-export function waitsFor({ waitsBecause, waitsSince }: Waiting, because: string, now: number): Waiting {
-	const isSame = waitsBecause !== null && withoutFigures(waitsBecause) === withoutFigures(because);
-	return { waitsBecause: because, waitsSince: isSame ? waitsSince : now };
+/** Why the operator must look at it; null while they need not. */
+export function blockedText(row: Parameters<typeof blockedReason>[0]): string | null {
+	const blocked = blockedReason(row);
+	return blocked && stopText(blocked);
 }
-
-/** The columns of what goes on. */
-export const GOES_ON: Waiting = { waitsBecause: null, waitsSince: null };
-
-/** Minutes, confirmations and balances change from try to try. */
-const withoutFigures = (text: string): string => text.replace(/\d+/g, '#');

@@ -1,25 +1,19 @@
 /**
- * Payouts of partners' earnings (decisions.md "Partner earnings"). The service pays them itself: beside its row here such
- * a payout has one of the same id in `payouts`, and goes the path of all payouts (`pay.ts`). One that the operator has
- * paid by hand, from a wallet outside the service, has none.
+ * Payouts of partners' earnings in D1. A payout that the service makes has a transaction of the same id, which takes the
+ * path of all transactions (`transactions/advance.ts`). One that the operator paid from another wallet has none.
  *
- * planned → orders, amount and address are fixed, so that what is paid, booked and announced is the same, whatever is
- *   earned and whatever prices do in between. The house bears the network fee.
- * paid → atomic: one batch names the transaction, balances the books and makes the webhook due.
+ * planned → orders, amount and address are fixed: that is what is paid, booked and announced, whatever is earned and
+ *   whatever prices do in between. The house bears the network fee.
+ * paid → atomic: one batch stores the transaction's id, balances the books and makes the webhook due.
  */
 import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { orders } from '../../orders/table.ts';
-import {
-	ledgerEntries,
-	type PartnerPayoutRow,
-	partnerPayoutOrders,
-	partnerPayouts,
-	type TransactionRow,
-	transactions,
-	transactionVersions,
-} from '../table.ts';
+import { partners } from '../../partners/table.ts';
+import { ledgerEntries } from '../ledger/table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';
+import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
 
 /** Orders that one payout pays for, oldest first: their ids go to D1 as one parameter. The next payout takes the rest. */
 export const ORDERS_PER_PAYOUT = 10_000;
@@ -49,7 +43,7 @@ export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Pr
 	return rows.map(({ orderId, asset, amount }) => ({ orderId, asset, amount: -BigInt(amount) }));
 }
 
-/** With the row of the payout that the service makes itself; null where the operator pays by hand. */
+/** `own`: the transaction by which the service makes it; null where the operator pays by hand. */
 export interface PartnerPayout {
 	readonly plan: PartnerPayoutRow;
 	readonly own: TransactionRow | null;
@@ -84,22 +78,9 @@ async function withOwn(db: DrizzleD1Database, plans: readonly PartnerPayoutRow[]
 	return plans.map((plan) => ({ plan, own: rows.find(({ id }) => id === plan.id) ?? null }));
 }
 
-/** The payout, to whichever partner, that was booked with the transaction. */
+/** The payout, of any partner, that was booked with the transaction. */
 export async function payoutPaidBy(db: DrizzleD1Database, txId: string): Promise<PartnerPayoutRow | null> {
 	return (await db.select().from(partnerPayouts).where(eq(partnerPayouts.txId, txId)).limit(1))[0] ?? null;
-}
-
-/** Is it a transaction of the service's own, of whatever kind? */
-export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
-	const [newest, replaced] = await db.batch([
-		db.select({ id: transactions.id }).from(transactions).where(eq(transactions.txId, txId)).limit(1),
-		db
-			.select({ id: transactionVersions.transactionId })
-			.from(transactionVersions)
-			.where(eq(transactionVersions.txId, txId))
-			.limit(1),
-	]);
-	return newest.length + replaced.length > 0;
 }
 
 /** Orders that a payout pays for. */
@@ -110,4 +91,14 @@ export async function paidOrderIds(db: DrizzleD1Database, payoutId: string): Pro
 		.where(eq(partnerPayoutOrders.payoutId, payoutId))
 		.limit(ORDERS_PER_PAYOUT);
 	return rows.map(({ orderId }) => orderId);
+}
+
+/** The payout and its partner, for what the partner is told of it; null where one is missing. */
+export async function payoutWithPartner(db: DrizzleD1Database, id: string) {
+	const [found] = await db
+		.select({ plan: partnerPayouts, partner: partners })
+		.from(partnerPayouts)
+		.innerJoin(partners, eq(partners.id, partnerPayouts.partnerId))
+		.where(eq(partnerPayouts.id, id));
+	return found ?? null;
 }

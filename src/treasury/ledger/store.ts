@@ -1,14 +1,38 @@
-/** What the ledger's entries add up to. Each of these reads all entries that it sums: for the operator, not for calls. */
-import { and, count, countDistinct, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+/** The ledger in D1. Sums read all entries that they add up: they are for the operator, not for calls of partners. */
+import { and, count, countDistinct, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
+import type { Statement } from '../../d1/batches.ts';
 import { exactSum, isNotZero } from '../../d1/exact-sum.ts';
 import { deposits, orders } from '../../orders/table.ts';
-import { ledgerEntries, reserveEntries, transactions } from '../table.ts';
+import type { TransactionRow } from '../table.ts';
+import { transactions } from '../table.ts';
+import type { LedgerEntry } from './entries.ts';
+import { ledgerEntries, reserveEntries } from './table.ts';
 
 /** Orders whose entries do not balance, that one check names. */
 const UNBALANCED_LIMIT = 100;
+
+export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEntry[]): Statement[] =>
+	entries.length > 0 ? [db.insert(ledgerEntries).values([...entries])] : [];
+
+/**
+ * The entries of an order's settlement once more with the other sign, where `when` holds: its entries still sum to zero and
+ * nobody is owed anything by it. The partner's pending share goes with them.
+ */
+export const reverseSettlement = (
+	db: DrizzleD1Database,
+	{ id, orderId }: TransactionRow,
+	when: SQL,
+	now: number,
+): Statement =>
+	db.insert(ledgerEntries).select(
+		sql`select ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
+				case when ${ledgerEntries.amount} like '-%' then ltrim(${ledgerEntries.amount}, '-') else '-' || ${ledgerEntries.amount} end,
+				${now}
+			from ${ledgerEntries}
+			where ${ledgerEntries.orderId} = ${orderId} and ${ledgerEntries.cause} = 'settled' and ${when}`,
+	);
 
 /** The balance of every account in every asset, base units. */
 export const accountBalances = (db: DrizzleD1Database) =>
@@ -18,7 +42,7 @@ export const accountBalances = (db: DrizzleD1Database) =>
 		.groupBy(ledgerEntries.account, ledgerEntries.asset)
 		.orderBy(ledgerEntries.asset, ledgerEntries.account);
 
-/** "Every order's entries sum to zero per asset, always" (decisions.md "Orders"): those that do not, and how many do. */
+/** Every order's entries sum to zero per asset, always: those that do not, and how many orders and entries there are. */
 export async function checkOrders(db: DrizzleD1Database) {
 	const [unbalanced, [counted]] = await db.batch([
 		db
@@ -33,10 +57,9 @@ export async function checkOrders(db: DrizzleD1Database) {
 }
 
 /**
- * What the chains should hold for us, base units: what the books say that the wallets hold; the deposits on record that
- * no entry has booked, because they are not final, too small, late, or wait for somebody; and the reserve. Less what our
- * own transactions cost, what partners were paid of their earnings and what the operator has withdrawn, which no order's
- * `wallet` account knows.
+ * What the chains should hold for us, base units: what the books say that the wallets hold, the deposits on record that no
+ * entry has booked (they are not final, too small, late, or wait for somebody), and the reserve. Less what no order's
+ * `wallet` account knows: what transactions cost, what partners were paid of their earnings, and what was withdrawn.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
@@ -92,23 +115,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	return expected;
 }
 
-/**
- * A transaction of our own of which the chain has not said its last word: while there is one, the wallets move. Literal,
- * because SQLite takes a partial index only for the words that it was made with.
- */
-export const isUnderWay = sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent') and ${transactions.finalAt} is null`;
-
-/** How many there are, by network. */
-export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<NetworkName, number>> {
-	const rows = await db
-		.select({ network: transactions.network, open: count() })
-		.from(transactions)
-		.where(isUnderWay)
-		.groupBy(transactions.network);
-	return new Map(rows.map(({ network, open }) => [network, open]));
-}
-
-/** What was ever put into the payout wallets and booked, base units. */
+/** All that was ever put into the hot wallets and booked, base units. */
 export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const rows = await db
 		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
@@ -127,13 +134,13 @@ export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Rec
 	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, -amount]));
 }
 
-/** What is owed to a partner per asset, base units: the credit of his orders on the account `partner`. */
+/** What is owed to a partner per asset, base units: the credit of their orders on the account `partner`. */
 export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {
-	const hisOrders = db.select({ id: orders.id }).from(orders).where(eq(orders.partnerId, partnerId));
+	const ordersOf = db.select({ id: orders.id }).from(orders).where(eq(orders.partnerId, partnerId));
 	const rows = await db
 		.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 		.from(ledgerEntries)
-		.where(and(sql`${ledgerEntries.orderId} in ${hisOrders}`, eq(ledgerEntries.account, 'partner')))
+		.where(and(sql`${ledgerEntries.orderId} in ${ordersOf}`, eq(ledgerEntries.account, 'partner')))
 		.groupBy(ledgerEntries.asset)
 		.having(isNotZero(ledgerEntries.amount))
 		.orderBy(ledgerEntries.asset);

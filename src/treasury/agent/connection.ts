@@ -1,0 +1,12 @@
+/** What an agent works with on its network. */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { Chain } from '../../chains/port.ts';
+
+export interface Connection {
+	readonly db: DrizzleD1Database;
+	readonly network: NetworkName;
+	readonly chain: Chain;
+	/** The hot wallet's. */
+	readonly hotAddress: string;
+}

@@ -1,0 +1,30 @@
+/** What the operator's commands ask of a network: what its wallets hold, and what of that is owed or not swept. */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { Funds, Holding } from '../agent-rpc.ts';
+import { owedUntilFinal } from '../ledger/wallet-store.ts';
+import { openAddresses } from '../sweeps/swept.ts';
+import type { Connection } from './connection.ts';
+
+/** What the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
+export async function fundsOf(
+	{ db, network, chain }: Connection,
+	assets: readonly AssetId[],
+): Promise<Partial<Record<AssetId, Funds>>> {
+	// First what is owed: a payment made between the two counts as owed still, and less seems free than is.
+	const owed = await owedUntilFinal(db, network, chain);
+	const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
+	return Object.fromEntries(await Promise.all(found));
+}
+
+/** @throws where the chain does not answer */
+export async function holdingsOf(
+	{ db, network, chain }: Connection,
+	assets: readonly AssetId[],
+): Promise<Partial<Record<AssetId, Holding>>> {
+	const open = await openAddresses(db, network, chain.sweeping?.feePayer ?? null);
+	const found = assets.map(async (code) => {
+		const { addresses, remainder } = open.get(code) ?? { addresses: [], remainder: 0n };
+		return [code, { held: await chain.holdings(code, addresses), remainder }] as const;
+	});
+	return Object.fromEntries(await Promise.all(found));
+}

@@ -1,0 +1,113 @@
+/**
+ * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, what a deposit costs the
+ * house. Dust is judged by it, and the report to RateBook that quotes rest on is made of it.
+ */
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import type { Chain } from '../../chains/port.ts';
+import type { Env } from '../../env.ts';
+import type { HouseCosts, Market, NetworkReport } from '../../pricing/market.ts';
+import { feeInAsset } from '../../pricing/network-fee.ts';
+import { BalanceReserve } from '../ledger/reserve.ts';
+import { WalletRecord } from '../ledger/wallet-record.ts';
+import { owedNow } from '../ledger/wallet-store.ts';
+import { assetsOn } from './assets.ts';
+import type { Connection } from './connection.ts';
+import type { ErrorMemory } from './last-error.ts';
+
+/** How often, at the network's pace… */
+const UPKEEP_MILLISECONDS = 10_000;
+/** …or after so many polls, where the operator set a faster pace. */
+const POLLS_PER_UPKEEP = 4;
+
+export class Upkeep {
+	readonly #env: Env;
+	readonly #storage: DurableObjectStorage;
+	readonly #errors: ErrorMemory;
+	readonly #reserve = new BalanceReserve();
+	/** Unix milliseconds of the last one that worked. */
+	#doneAt = 0;
+	#reserves: Partial<Record<AssetId, bigint>> = {};
+	#costs: Partial<Record<AssetId, HouseCosts>> = {};
+	#measured: Omit<NetworkReport, 'at' | 'unseenSince'> = { fees: {}, reserves: {} };
+	/** What a payment of each asset costs, in its own base units. */
+	fees: Partial<Record<AssetId, bigint>> = {};
+
+	constructor(env: Env, storage: DurableObjectStorage, errors: ErrorMemory) {
+		this.#env = env;
+		this.#storage = storage;
+		this.#errors = errors;
+	}
+
+	/** `poll`: the network's pace. Milliseconds, both. */
+	isDue(now: number, poll: number): boolean {
+		return now - this.#doneAt >= Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * poll);
+	}
+
+	/** `height`: of the best block that the last poll saw; null before the first. @throws where the network does not answer */
+	async run(connection: Connection, market: Market | null, height: number | null, now: number): Promise<void> {
+		const { db, network, chain, hotAddress } = connection;
+		const assets = assetsOn(this.#env, network);
+		const fees = await this.#measureFees(connection, assets, market, now);
+		this.fees = { ...this.fees, ...fees };
+		// Where a balance is not known, the last figure stays and the fees count.
+		await this.#errors.attempt('reserves', async () => {
+			for (const code of assets) this.#reserves[code] = await chain.balance(code);
+			await this.#compareReserve(connection, height, now);
+		});
+		for (const code of assets) await this.#errors.attempt(`costs of ${code}`, () => this.#measureCosts(chain, code));
+		const owed = asTexts(await owedNow(db, network, chain));
+		this.#doneAt = now;
+		this.#measured = { fees: asTexts(fees), reserves: asTexts(this.#reserves), owed, costs: this.#costs, hotAddress };
+	}
+
+	/**
+	 * Tells RateBook what was measured at `now`; where that failed there is nothing to tell. A network is dealt on for as long
+	 * as its deposits are seen, so `seen` is of the last poll that worked; null before the first.
+	 */
+	async report(
+		{ network }: Connection,
+		seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null,
+		now: number,
+	): Promise<void> {
+		if (this.#doneAt !== now || seen === null) return;
+		await this.#env.RATE_BOOK.getByName('book').report(network, { ...this.#measured, ...seen });
+	}
+
+	/** @throws where the fee of the coin itself is not known: then the network is down */
+	async #measureFees(
+		{ network, chain }: Connection,
+		assets: readonly AssetId[],
+		market: Market | null,
+		now: number,
+	): Promise<Partial<Record<AssetId, bigint>>> {
+		const fees: Partial<Record<AssetId, bigint>> = {};
+		const native = nativeAsset(network);
+		const estimate = async (code: AssetId) => {
+			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
+			// Without a fee the asset is not quoted, until prices are fresh enough to convert it.
+			if (fee !== null) fees[code] = fee;
+		};
+		await estimate(native);
+		for (const code of assets.filter((each) => each !== native))
+			await this.#errors.attempt(`fee of ${code}`, () => estimate(code));
+		return fees;
+	}
+
+	/** Before anything is paid in this poll, so that the books have all that the wallet has seen. */
+	async #compareReserve({ db, network, chain }: Connection, height: number | null, now: number): Promise<void> {
+		if (chain.reserve !== 'balance' || height === null) return;
+		const record = new WalletRecord(db, network, this.#storage);
+		const feePayer = chain.sweeping?.feePayer ?? 'address';
+		await this.#reserve.compare({ db, network, record, feePayer, balances: this.#reserves, height, now });
+	}
+
+	/** Where there is no new estimate, the last one stays. An asset that never had one is not dealt in (`limits.ts`). */
+	async #measureCosts(chain: Chain, code: AssetId): Promise<void> {
+		const { deposit, recipient } = (await chain.houseCosts?.(code)) ?? { deposit: 0n, recipient: 0n };
+		this.#costs = { ...this.#costs, [code]: { deposit: deposit.toString(), recipient: recipient.toString() } };
+	}
+}
+
+/** Base units as they cross JSON. */
+const asTexts = (units: Partial<Record<AssetId, bigint>>): Partial<Record<AssetId, string>> =>
+	Object.fromEntries(Object.entries(units).map(([code, amount]) => [code, amount.toString()]));

@@ -1,0 +1,128 @@
+/**
+ * What settling reads and writes of orders and deposits. Conditions of partial indexes are literal: SQLite uses such an
+ * index only where the query repeats them.
+ */
+import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { Statement } from '../../d1/batches.ts';
+import type { SettledDeposit } from '../../orders/seal.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { partners } from '../../partners/table.ts';
+import type { TransactionRow } from '../table.ts';
+
+/** Orders that one poll moves because of time or a missing price; the next poll takes the rest. */
+const DUE_LIMIT = 200;
+
+/**
+ * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
+ * made, or a deposit changed and was not judged yet: the poll that recorded it crashed, or had no price. The order that has
+ * waited longest comes first.
+ */
+export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
+	// The plus keeps SQLite from reading all orders of the network: the few deposits lead to theirs.
+	const isUnjudged = sql`${deposits.lastSeenAt} > ${orders.factsAt} AND ${orders.deletedAt} IS NULL
+		AND ${orders.status} IN ('NEW', 'PENDING', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
+	const isUnclaimed = sql`${deposits.state} = 'final' AND ${deposits.payoutId} IS NULL AND ${deposits.dust} = 0`;
+	const isOpen = sql`${deposits.network} = ${network} AND ${deposits.state} <> 'final'`;
+	const isMoving = sql`${orders.status} IN ('PENDING', 'EMERGENCY')`;
+	const isThere = sql`exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone')`;
+	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
+	const here = eq(orders.fromNetwork, network);
+	const id = { id: orders.id };
+	const ofDeposits = (which: SQL) =>
+		db
+			.selectDistinct(id)
+			.from(deposits)
+			.innerJoin(orders, eq(orders.id, deposits.orderId))
+			.where(and(which, isUnjudged))
+			.limit(DUE_LIMIT);
+	const found = await db.batch([
+		ofDeposits(isUnclaimed),
+		ofDeposits(isOpen),
+		db
+			.select(id)
+			.from(orders)
+			.where(and(here, sql`${orders.status} = 'NEW'`, lt(orders.expiresAt, now)))
+			.orderBy(orders.expiresAt)
+			.limit(DUE_LIMIT),
+		db
+			.select(id)
+			.from(orders)
+			.where(and(here, isMoving, mayMove))
+			.orderBy(orders.updatedAt)
+			.limit(DUE_LIMIT),
+	]);
+	return found.flat().map((row) => row.id);
+}
+
+export interface Loaded {
+	readonly order: OrderRow;
+	readonly rows: readonly DepositRow[];
+	/** Does the partner want `order.status_changed`? */
+	readonly notify: boolean;
+}
+
+export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
+	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+	const [rows, depositRows] = await db.batch([
+		db
+			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
+			.from(orders)
+			.innerJoin(partners, eq(partners.id, orders.partnerId))
+			.where(sql`${orders.id} in ${among}`),
+		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
+	]);
+	const byOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
+	return rows.map(({ order, webhookUrl, webhookEvents }) => ({
+		order,
+		rows: byOrder.get(order.id) ?? [],
+		notify: wantsStatusChanges(webhookUrl, webhookEvents),
+	}));
+}
+
+const isUnclaimed = (orderId: string): SQL | undefined =>
+	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
+
+/** Final deposits of the order that no payout or refund answers for. */
+export const unclaimedDeposits = (db: DrizzleD1Database, orderId: string): Promise<DepositRow[]> =>
+	db.select().from(deposits).where(isUnclaimed(orderId));
+
+/** The payout or refund answers for these deposits, and for no other that becomes final meanwhile. */
+export function claimDeposits(
+	db: DrizzleD1Database,
+	orderId: string,
+	payoutId: string,
+	claimed: readonly SettledDeposit[],
+): Statement {
+	const refs = JSON.stringify(claimed.map(({ txId, position, address }) => [txId, position, address]));
+	const isNamed = sql`exists (select 1 from json_each(${refs}) where value ->> 0 = ${deposits.txId}
+		and value ->> 1 = ${deposits.position} and value ->> 2 = ${deposits.address})`;
+	return db
+		.update(deposits)
+		.set({ payoutId })
+		.where(and(isUnclaimed(orderId), isNamed));
+}
+
+/**
+ * From here on every deposit that is on record now is for `order refund` alone, also those in the mempool and dropped ones.
+ * One statement of the batch that finalises the order: what is recorded after it is a later deposit.
+ */
+export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
+	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
+
+/** Of a payout or refund that is given up, where `when` holds: its deposits wait for `order refund`. */
+export const freeDeposits = (db: DrizzleD1Database, { id, orderId }: TransactionRow, when: SQL): Statement[] => [
+	db
+		.update(deposits)
+		.set({ payoutId: null })
+		.where(and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when)),
+	// Nothing else would have a PENDING order judged again.
+	db
+		.update(orders)
+		.set({ factsAt: 0 })
+		.where(and(eq(orders.id, orderId ?? ''), eq(orders.status, 'PENDING'), when)),
+];
+
+export const wantsStatusChanges = (webhookUrl: string | null, events: readonly string[]): boolean =>
+	webhookUrl !== null && events.includes('order.status_changed');

@@ -1,0 +1,83 @@
+/** Deposits in D1: what is on record, and what a poll changes of it. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { ObservedDeposit } from '../../chains/port.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { chunks, inJson } from '../../d1/lists.ts';
+import { type DepositRow, deposits, orders } from '../../orders/table.ts';
+
+/** Recorded deposits that one poll asks the chain about again. */
+const RECHECK_LIMIT = 500;
+
+/** A final deposit never changes. */
+export const upsertDeposit = (db: DrizzleD1Database, row: DepositRow): Statement =>
+	db
+		.insert(deposits)
+		.values(row)
+		.onConflictDoUpdate({
+			target: [deposits.network, deposits.txId, deposits.position, deposits.address],
+			// A reorganisation may bring back a dropped deposit with another amount.
+			set: { state: row.state, amount: row.amount, dust: row.dust, lastSeenAt: row.lastSeenAt },
+			setWhere: sql`${deposits.state} <> 'final'`,
+		});
+
+/** By pay-in address. */
+export async function ordersAt(db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) {
+	const found = new Map<string, { readonly id: string; readonly fromAsset: AssetId }>();
+	for (const part of chunks(addresses)) {
+		const rows = await db
+			.select({ id: orders.id, address: orders.payInAddress, fromAsset: orders.fromAsset })
+			.from(orders)
+			.where(and(eq(orders.fromNetwork, network), sql`${orders.payInAddress} in ${inJson(part)}`));
+		for (const { address, id, fromAsset } of rows) found.set(address, { id, fromAsset });
+	}
+	return found;
+}
+
+/** Rows with the ids of the observed transactions. */
+export async function recordedAmong(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	observed: readonly ObservedDeposit[],
+): Promise<DepositRow[]> {
+	const rows: DepositRow[] = [];
+	for (const part of chunks([...new Set(observed.map(({ txId }) => txId))])) {
+		const found = await db
+			.select()
+			.from(deposits)
+			.where(and(eq(deposits.network, network), sql`${deposits.txId} in ${inJson(part)}`));
+		rows.push(...found);
+	}
+	return rows;
+}
+
+/** Literal, for the partial index. */
+const isOpen = sql`${deposits.state} <> 'final'`;
+
+/** Seen and not final. */
+export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<DepositRow[]> {
+	return (
+		db
+			.select()
+			.from(deposits)
+			.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
+			// In random order, so that where there are more, each has its turn.
+			.orderBy(sql`random()`)
+			.limit(RECHECK_LIMIT)
+	);
+}
+
+/** Dust deposits on record, by order. */
+export async function dustCounts(db: DrizzleD1Database, orderIds: readonly string[]): Promise<Map<string, number>> {
+	const counts = new Map<string, number>();
+	for (const part of chunks(orderIds)) {
+		const rows = await db
+			.select({ id: orders.id, dust: orders.dustCount })
+			.from(orders)
+			.where(sql`${orders.id} in ${inJson(part)}`);
+		for (const { id, dust } of rows) counts.set(id, dust);
+	}
+	return counts;
+}

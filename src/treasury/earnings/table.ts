@@ -1,0 +1,25 @@
+/** What partners are paid of their earnings, and the orders that each payout pays for (migrations/0008_partner_payouts.sql). */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+
+export const partnerPayouts = sqliteTable('partner_payouts', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	asset: text('asset').$type<AssetId>().notNull(),
+	network: text('network').$type<NetworkName>().notNull(),
+	address: text('address').notNull(),
+	amount: text('amount').notNull(),
+	usdCents: integer('usd_cents').notNull(),
+	orderCount: integer('order_count').notNull(),
+	plannedAt: integer('planned_at').notNull(),
+	txId: text('tx_id'),
+	paidAt: integer('paid_at'),
+});
+
+export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
+	orderId: text('order_id').primaryKey(),
+	payoutId: text('payout_id').notNull(),
+});
+
+export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;

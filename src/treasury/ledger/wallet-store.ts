@@ -1,0 +1,151 @@
+/**
+ * What D1 says of a hot wallet: what of its balance is owed, what has moved in it, what the operator put in. What is not
+ * owed is free, to deal on or to withdraw. Conditions of partial indexes are literal.
+ */
+import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { Chain } from '../../chains/port.ts';
+import { exactSum } from '../../d1/exact-sum.ts';
+import { deposits } from '../../orders/table.ts';
+import { transactions, transactionVersions } from '../table.ts';
+import type { WalletFlow } from './reserve-rules.ts';
+import { reserveEntries } from './table.ts';
+
+type Amounts = Partial<Record<AssetId, bigint>>;
+
+/** Not sent: the balance still has what they pay. */
+const isWaiting = sql`${transactions.state} in ('planned', 'signed')`;
+/** Or sent and not final: an account's balance shows them until a block holds them. */
+const isUnfinished = sql`(${transactions.state} in ('planned', 'signed') or (${transactions.state} = 'sent' and ${transactions.finalAt} is null))`;
+
+/** For quotes: base units that payouts, refunds, earnings and other payments of ours wait for. */
+export const owedNow = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
+	owed(db, network, chain, isWaiting);
+
+/** For withdrawals, which may wait until nothing is in doubt: what was sent counts until it is final. */
+export const owedUntilFinal = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
+	owed(db, network, chain, isUnfinished);
+
+async function owed(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	{ spendsDeposits }: Pick<Chain, 'spendsDeposits'>,
+	which: SQL,
+): Promise<Amounts> {
+	const [ours, unclaimed] = await db.batch([
+		db
+			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+			.from(transactions)
+			.where(
+				and(
+					eq(transactions.network, network),
+					sql`${transactions.state} <> 'final'`,
+					which,
+					// These leave the coins in wallets of our own.
+					sql`${transactions.kind} not in ('sweep', 'consolidation')`,
+				),
+			)
+			.groupBy(transactions.asset),
+		db
+			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
+			.from(deposits)
+			.where(
+				and(
+					sql`${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0`,
+					eq(deposits.network, network),
+				),
+			)
+			.groupBy(deposits.asset),
+	]);
+	const amounts: Amounts = {};
+	for (const { asset, amount } of [...ours, ...(spendsDeposits ? unclaimed : [])]) {
+		amounts[asset] = (amounts[asset] ?? 0n) + amount;
+	}
+	return amounts;
+}
+
+/** A signed transaction that is neither final nor undone for good: while there is one, the balance moves. */
+const isUnderWay = sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent') and ${transactions.finalAt} is null`;
+
+/** How many there are, by network. */
+export async function transactionsUnderWay(db: DrizzleD1Database): Promise<Map<NetworkName, number>> {
+	const rows = await db
+		.select({ network: transactions.network, open: count() })
+		.from(transactions)
+		.where(isUnderWay)
+		.groupBy(transactions.network);
+	return new Map(rows.map(({ network, open }) => [network, open]));
+}
+
+/** How many are under way on one network. */
+export async function countUnderWay(db: DrizzleD1Database, network: NetworkName): Promise<number> {
+	const [row] = await db
+		.select({ open: count() })
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isUnderWay));
+	return row?.open ?? 0;
+}
+
+/** What final transactions moved and the reserve gained, `after` exclusive and `until` inclusive: Unix milliseconds. */
+export async function walletFlow(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	after: number,
+	until: number,
+): Promise<WalletFlow> {
+	const within = (at: SQL | typeof transactions.finalAt | typeof reserveEntries.at) =>
+		sql`${at} > ${after} and ${at} <= ${until}`;
+	const ofNetwork = and(
+		eq(transactions.network, network),
+		sql`${transactions.finalAt} is not null`,
+		within(transactions.finalAt),
+	);
+	const [moved, fees, reserves] = await db.batch([
+		db
+			.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
+			.from(transactions)
+			.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
+			.groupBy(transactions.asset, transactions.kind),
+		db
+			.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
+			.from(transactions)
+			.where(ofNetwork)
+			.groupBy(transactions.kind),
+		db
+			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+			.from(reserveEntries)
+			.where(and(eq(reserveEntries.network, network), within(reserveEntries.at)))
+			.groupBy(reserveEntries.asset),
+	]);
+	return { moved, fees, reserves };
+}
+
+export type NewReserveEntry = typeof reserveEntries.$inferInsert;
+
+/** Safe to repeat: the payment is the key. */
+export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntry): Promise<void> {
+	await db.insert(reserveEntries).values(entry).onConflictDoNothing();
+}
+
+/** Of payments with these transaction ids: which transactions are ours, and what of them is booked as reserve. */
+export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
+	const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
+	const ofNetwork = sql`(select id from transactions where network = ${network})`;
+	const [ours, replaced, booked] = await db.batch([
+		db
+			.select({ txId: transactions.txId })
+			.from(transactions)
+			.where(and(eq(transactions.network, network), sql`${transactions.txId} in ${among}`)),
+		db
+			.select({ txId: transactionVersions.txId })
+			.from(transactionVersions)
+			.where(sql`${transactionVersions.txId} in ${among} and ${transactionVersions.transactionId} in ${ofNetwork}`),
+		db
+			.select()
+			.from(reserveEntries)
+			.where(and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`)),
+	]);
+	return { own: new Set([...ours, ...replaced].map(({ txId }) => txId)), booked };
+}

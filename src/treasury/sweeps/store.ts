@@ -1,0 +1,155 @@
+/**
+ * The candidates of sweeps in D1: orders whose pay-in address may have to be swept. A row is written with what makes a
+ * sweep possible, so that planning reads those rows and not all orders. Conditions of partial indexes are literal.
+ */
+import { and, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { deposits, orders } from '../../orders/table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
+import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
+import type { AddressFacts } from './rules.ts';
+import { sweepCandidates } from './table.ts';
+
+/** Candidates that one poll takes up, those that have waited longest first. */
+const PER_POLL = 50;
+/** The wait before a candidate is judged again doubles from the first to the last. */
+const FIRST_WAIT_MILLISECONDS = 600_000;
+const LAST_WAIT_MILLISECONDS = 24 * 3_600_000;
+
+export type Candidate = typeof sweepCandidates.$inferSelect;
+
+export interface LoadedCandidate extends AddressFacts {
+	readonly candidate: Candidate;
+	readonly order: typeof orders.$inferSelect;
+	readonly sweeps: readonly TransactionRow[];
+}
+
+/** Written with a payout or refund that becomes final: its order's deposits may now be swept. */
+export const candidateOfOrder = (db: DrizzleD1Database, { orderId }: TransactionRow, now: number): Statement[] =>
+	putOnList(db, sql`${orders.id} = ${orderId}`, now);
+
+/** Written with gas or a sweep that becomes final: its pay-in address may now be swept, or swept again. */
+export const candidateOfAddress = (
+	db: DrizzleD1Database,
+	{ network, payInAddress }: TransactionRow,
+	now: number,
+): Statement[] =>
+	putOnList(db, sql`${orders.fromNetwork} = ${network} and ${orders.payInAddress} = ${payInAddress}`, now);
+
+const putOnList = (db: DrizzleD1Database, which: SQL, now: number): Statement[] => [
+	db
+		.insert(sweepCandidates)
+		.select(sql`select ${orders.fromNetwork}, ${orders.id}, 0, ${now} from ${orders} where ${which}`)
+		.onConflictDoUpdate({
+			target: [sweepCandidates.network, sweepCandidates.orderId],
+			set: { attempts: 0, nextAttemptAt: now },
+		}),
+];
+
+export const dueCandidates = (db: DrizzleD1Database, network: NetworkName, now: number): Promise<Candidate[]> =>
+	db
+		.select()
+		.from(sweepCandidates)
+		.where(and(eq(sweepCandidates.network, network), lte(sweepCandidates.nextAttemptAt, now)))
+		.orderBy(sweepCandidates.nextAttemptAt)
+		.limit(PER_POLL);
+
+/** It is judged again later. */
+export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
+	const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** Math.min(candidate.attempts, 20), LAST_WAIT_MILLISECONDS);
+	return db
+		.update(sweepCandidates)
+		.set({ attempts: candidate.attempts + 1, nextAttemptAt: now + wait })
+		.where(isStill(candidate));
+}
+
+export const takeOff = (db: DrizzleD1Database, candidate: Candidate): Statement =>
+	db.delete(sweepCandidates).where(isStill(candidate));
+
+/** Not put on the list again meanwhile. */
+const isStill = ({ network, orderId, nextAttemptAt }: Candidate): SQL | undefined =>
+	and(
+		eq(sweepCandidates.network, network),
+		eq(sweepCandidates.orderId, orderId),
+		eq(sweepCandidates.nextAttemptAt, nextAttemptAt),
+	);
+
+export async function loadCandidates(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	candidates: readonly Candidate[],
+): Promise<LoadedCandidate[]> {
+	const among = sql`(select value from json_each(${JSON.stringify(candidates.map(({ orderId }) => orderId))}))`;
+	const addresses = sql`(select pay_in_address from orders where id in ${among})`;
+	const isSweep = sql`${transactions.kind} in ('gas', 'sweep')`;
+	const [orderRows, depositRows, payoutRows, sweepRows] = await db.batch([
+		db.select().from(orders).where(sql`${orders.id} in ${among}`),
+		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
+		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
+		db
+			.select()
+			.from(transactions)
+			.where(and(isSweep, eq(transactions.network, network), sql`${transactions.payInAddress} in ${addresses}`)),
+	]);
+	return orderRows.flatMap((order): LoadedCandidate[] => {
+		const candidate = candidates.find(({ orderId }) => orderId === order.id);
+		if (!candidate || order.fromNetwork !== network) return [];
+		return [
+			{
+				candidate,
+				order,
+				deposits: depositRows.filter(({ orderId }) => orderId === order.id),
+				payouts: payoutRows.filter(({ orderId }) => orderId === order.id),
+				sweeps: sweepRows.filter(({ payInAddress }) => payInAddress === order.payInAddress),
+			},
+		];
+	});
+}
+
+/** Does nothing where the address, or the wallet of a consolidation, has a transaction that is not final. */
+export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now: number): Statement =>
+	insertPlanned(db, planned, now).onConflictDoNothing();
+
+const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind} in ('gas', 'sweep')`;
+const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
+
+/**
+ * Deletes planned sweeps and gas that the signer has refused `attempts` times, but for blocked ones, which the operator
+ * must look at. The ids of those deleted.
+ */
+export const dropRefusedSweeps = (db: DrizzleD1Database, network: NetworkName, attempts: number): Promise<string[]> =>
+	dropRefused(db, network, isOpenSweep, attempts);
+
+/** The same of consolidations. */
+export const dropRefusedConsolidation = (
+	db: DrizzleD1Database,
+	network: NetworkName,
+	attempts: number,
+): Promise<string[]> => dropRefused(db, network, isOpenConsolidation, attempts);
+
+async function dropRefused(
+	db: DrizzleD1Database,
+	network: NetworkName,
+	which: SQL,
+	attempts: number,
+): Promise<string[]> {
+	const isRefused = and(
+		...[eq(transactions.state, 'planned'), gte(transactions.attempts, attempts), isNull(transactions.blockedKind)],
+	);
+	const rows = await db
+		.delete(transactions)
+		.where(and(eq(transactions.network, network), which, isRefused))
+		.returning({ id: transactions.id });
+	return rows.map(({ id }) => id);
+}
+
+export async function hasOpenConsolidation(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
+	const open = await db
+		.select({ id: transactions.id })
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isOpenConsolidation))
+		.limit(1);
+	return open.length > 0;
+}

@@ -1,0 +1,66 @@
+/**
+ * signed → sent. The stored transaction, and no other, is broadcast until the network has it. What follows from that is
+ * one batch with the new state (`effects.ts`).
+ */
+
+import { BroadcastRejected } from '../../chains/errors.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import type { TransactionRow } from '../table.ts';
+import { tryAbandon } from './abandon.ts';
+import { costOfRejected } from './blocked.ts';
+import type { TransactionContext } from './context.ts';
+import { recordSent } from './effects.ts';
+import { kindsWhere } from './kinds.ts';
+import { putOff } from './put-off.ts';
+import { rejectionReason, type StopReason } from './stop-reason.ts';
+import { isOfKinds, noteWaiting, signedTransactions, storedBlock } from './store.ts';
+
+/** The ids of the webhook events that this made. */
+export async function broadcastSigned(context: TransactionContext): Promise<string[]> {
+	const { db, network, chain } = context;
+	const ofWallet = isOfKinds(kindsWhere(({ hasOwnNonce }) => !hasOwnNonce));
+	const others = isOfKinds(kindsWhere(({ hasOwnNonce }) => hasOwnNonce));
+	const eventIds = await broadcast(context, await signedTransactions(db, network, ofWallet), chain.sequential);
+	return [...eventIds, ...(await broadcast(context, await signedTransactions(db, network, others), false))];
+}
+
+/** `isSequential`: each waits for the one before it. */
+async function broadcast(
+	context: TransactionContext,
+	signed: readonly TransactionRow[],
+	isSequential: boolean | undefined,
+): Promise<string[]> {
+	const { db, now, followMilliseconds } = context;
+	const taken: TransactionRow[] = [];
+	for (const [i, row] of signed.entries()) {
+		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
+		// The network takes no nonce before the one below it, unless another transaction has used that one.
+		else if (isSequential && (await storedBlock(db, row.id))?.kind !== 'taken') {
+			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
+			break;
+		}
+	}
+	return recordSent(db, taken, now, followMilliseconds);
+}
+
+/** What was signed in this poll is due, although its column is some milliseconds ahead. */
+const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
+	nextAttemptAt <= now || nextAttemptAt === signedAt;
+
+/** Has the network taken it? Else it is put off, and blocked where the network rejects it. */
+async function tryBroadcast({ db, chain, now }: TransactionContext, row: TransactionRow): Promise<boolean> {
+	try {
+		await chain.broadcast(row.raw ?? '');
+		return true;
+	} catch (error) {
+		logError('payout_not_broadcast', error, { payoutId: row.id, orderId: row.orderId });
+		if (await tryAbandon(db, row, error)) return false;
+		const rejected = error instanceof BroadcastRejected ? error : null;
+		const reason: StopReason = rejected
+			? rejectionReason(rejected)
+			: { kind: 'broadcast-failed', facts: { error: String(error) } };
+		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null, ...costOfRejected(rejected, now) }, now)]);
+		return false;
+	}
+}

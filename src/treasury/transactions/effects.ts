@@ -1,0 +1,79 @@
+/**
+ * What each kind of transaction sets off: when the network has taken it, when another version or another transaction paid
+ * instead, and when it is final. One row a kind.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { runInBatches, type Statement } from '../../d1/batches.ts';
+import { bookEarnings, recordEarningsSent } from '../earnings/finish.ts';
+import { renameEarnings } from '../earnings/statements.ts';
+import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
+import type { TransactionKind, TransactionRow } from '../table.ts';
+import { bookOrder, recordOrdersSent } from './finish.ts';
+import { renamePayout, renameRefund } from './order-copies.ts';
+import { storeSent } from './store.ts';
+
+export interface Booked {
+	readonly statements: readonly Statement[];
+	/** Of the webhook events that the statements make. */
+	readonly eventIds: readonly string[];
+}
+
+export interface Effects {
+	/**
+	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
+	 * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is asked for them.
+	 */
+	readonly recordSent: (
+		db: DrizzleD1Database,
+		taken: readonly TransactionRow[],
+		now: number,
+		firstPoll: number,
+	) => Promise<string[]>;
+	/** The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more */
+	readonly booked: (db: DrizzleD1Database, row: TransactionRow, now: number) => Promise<Booked>;
+	/** Gives `txId` to every copy that partners read of the transaction's id. */
+	readonly renamed: (db: DrizzleD1Database, row: TransactionRow, txId: string, now: number) => Statement[];
+	/** Written with the row that becomes final: which pay-in address may be swept now. */
+	readonly final: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[];
+}
+
+/** It moves coins of our own: no order, book or partner depends on it. */
+const OWN: Effects = {
+	recordSent: async (db, taken, now, firstPoll) => {
+		await runInBatches(
+			db,
+			taken.map((row) => storeSent(db, row, now, firstPoll)),
+		);
+		return [];
+	},
+	booked: async () => ({ statements: [], eventIds: [] }),
+	renamed: () => [],
+	final: () => [],
+};
+
+const OF_ADDRESS: Effects = { ...OWN, final: candidateOfAddress };
+
+const OF_ORDER = { recordSent: recordOrdersSent, booked: bookOrder, final: candidateOfOrder };
+
+export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
+	payout: { ...OF_ORDER, renamed: renamePayout },
+	refund: { ...OF_ORDER, renamed: renameRefund },
+	earnings: { ...OWN, recordSent: recordEarningsSent, booked: bookEarnings, renamed: renameEarnings },
+	gas: OF_ADDRESS,
+	sweep: OF_ADDRESS,
+	withdrawal: OWN,
+	consolidation: OWN,
+};
+
+/** Stores that the network has taken these transactions, of whatever kinds; as `Effects.recordSent`. */
+export async function recordSent(
+	db: DrizzleD1Database,
+	taken: readonly TransactionRow[],
+	now: number,
+	firstPoll: number,
+): Promise<string[]> {
+	const eventIds: string[] = [];
+	for (const [record, rows] of Map.groupBy(taken, ({ kind }) => EFFECTS[kind].recordSent))
+		eventIds.push(...(await record(db, rows, now, firstPoll)));
+	return eventIds;
+}

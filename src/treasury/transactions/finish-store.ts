@@ -1,0 +1,74 @@
+/** What is read of the orders whose payouts or refunds the network has taken, and what is counted for their partners. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../d1/batches.ts';
+import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { partners } from '../../partners/table.ts';
+import { wantsStatusChanges } from '../deposits/settle-store.ts';
+import type { LedgerEntry } from '../ledger/entries.ts';
+import { ledgerEntries } from '../ledger/table.ts';
+import { type TransactionRow, transactions } from '../table.ts';
+
+export interface Finished {
+	/** The payout or refund. */
+	readonly row: TransactionRow;
+	readonly order: OrderRow;
+	/** Does the partner want `order.status_changed`? */
+	readonly notify: boolean;
+	/** The order's entries of its settlement. */
+	readonly entries: readonly LedgerEntry[];
+	/** The deposits that the payout or refund answers for. */
+	readonly deposits: readonly DepositRow[];
+	/** Has the order a payout? One that was given up is deleted. */
+	readonly hasPayout: boolean;
+}
+
+/** Without those whose order is not there. */
+export async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
+	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
+	const [rows, entries, claimed, paying] = await db.batch([
+		db
+			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
+			.from(orders)
+			.innerJoin(partners, eq(partners.id, orders.partnerId))
+			.where(sql`${orders.id} in ${orderIds}`),
+		db
+			.select()
+			.from(ledgerEntries)
+			.where(and(sql`${ledgerEntries.orderId} in ${orderIds}`, eq(ledgerEntries.cause, 'settled'))),
+		db.select().from(deposits).where(sql`${deposits.orderId} in ${orderIds}`),
+		db
+			.select({ orderId: transactions.orderId })
+			.from(transactions)
+			// Literal, for the partial index.
+			.where(sql`${transactions.orderId} in ${orderIds} and ${transactions.kind} = 'payout'`),
+	]);
+	return part.flatMap((transaction): Finished[] => {
+		const found = rows.find(({ order }) => order.id === transaction.orderId);
+		if (!found) return [];
+		return [
+			{
+				row: transaction,
+				order: found.order,
+				notify: wantsStatusChanges(found.webhookUrl, found.webhookEvents) && found.order.deletedAt === null,
+				entries: entries.filter(({ orderId }) => orderId === transaction.orderId),
+				deposits: claimed.filter(({ payoutId }) => payoutId === transaction.id),
+				hasPayout: paying.some(({ orderId }) => orderId === transaction.orderId),
+			},
+		];
+	});
+}
+
+/** Counters never go down. `usdCents`: the order's value. */
+export function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: number, afftaxBps: number): Statement {
+	// Whole cents, rounded down. D1 binds every number as REAL, so SQLite must not divide.
+	const earned = Number((BigInt(usdCents) * BigInt(afftaxBps)) / 10_000n);
+	return db
+		.update(partners)
+		.set({
+			ordersDone: sql`${partners.ordersDone} + 1`,
+			volumeUsdCents: sql`${partners.volumeUsdCents} + ${usdCents}`,
+			earnedUsdCents: sql`${partners.earnedUsdCents} + ${earned}`,
+		})
+		.where(eq(partners.id, partnerId));
+}

@@ -1,0 +1,27 @@
+/** Trying a transaction again later, however often it takes: only the operator gives up what is owed (`give-up.ts`). */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../d1/batches.ts';
+import type { TransactionRow } from '../table.ts';
+import { blockedColumns, type StopReason, waitingColumns } from './stop-reason.ts';
+import { change } from './store.ts';
+
+/** The wait before the next attempt doubles from the first to the last. */
+const FIRST_RETRY_MILLISECONDS = 5_000;
+const LAST_RETRY_MILLISECONDS = 300_000;
+
+/** Stores the reason with the row. `blocks`: the operator is called too. `more`: other columns that change with it. */
+export function putOff(
+	db: DrizzleD1Database,
+	row: TransactionRow,
+	reason: StopReason,
+	{ blocks, ...more }: { readonly blocks: boolean } & Partial<TransactionRow>,
+	now: number,
+): Statement {
+	const wait = Math.min(FIRST_RETRY_MILLISECONDS * 2 ** Math.min(row.attempts, 10), LAST_RETRY_MILLISECONDS);
+	return change(db, row, {
+		...{ attempts: row.attempts + 1, nextAttemptAt: now + wait },
+		...(blocks && blockedColumns(reason)),
+		...waitingColumns(row, reason, now),
+		...more,
+	});
+}

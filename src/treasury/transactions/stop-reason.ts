@@ -1,0 +1,144 @@
+/**
+ * Why a transaction of ours does not go on: a kind with its facts, as the columns `blocked_…` and `waits_…` store it. The
+ * sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
+ */
+import type { BroadcastRejected } from '../../chains/errors.ts';
+import { refusalText, type SignerRefusal } from '../signer-refusal.ts';
+
+export interface StopFacts {
+	/** The network refuses it for now. */
+	readonly rejected: { readonly message: string };
+	/** Another transaction spent its coins or its nonce: it can never arrive. */
+	readonly taken: { readonly message: string };
+	/** Its time is over: it can never arrive. */
+	readonly expired: { readonly message: string };
+	/** A block holds it, and it failed there. It can never arrive once that is final. */
+	readonly reverted: { readonly txId: string };
+	/** Neither chain nor mempool holds it, a long time after it was sent. */
+	readonly lost: { readonly minutes: number };
+	/** The mempool holds it, and no block took it for a long time. `raises`: fee bumps so far. */
+	readonly unconfirmed: { readonly minutes: number; readonly raises: number };
+	/** Neither chain nor mempool holds it, and it was sent a short time ago. */
+	readonly dropped: Readonly<Record<string, never>>;
+	/** The signer refuses to sign it. */
+	readonly signer: { readonly refusal: SignerRefusal };
+	readonly 'signer-unreachable': { readonly error: string };
+	/** The broadcast failed, and the network said nothing about the transaction. */
+	readonly 'broadcast-failed': { readonly error: string };
+	/** Transaction `id` has an earlier nonce and is not broadcast yet. */
+	readonly 'earlier-nonce': { readonly id: string };
+	/** The chain does not answer how deep it is. */
+	readonly 'depth-unknown': { readonly error: string };
+	/** It needs a fee bump, and the signer refuses. */
+	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
+	/** The words of a version that stored sentences (migrations/0023_transactions.sql). */
+	readonly note: { readonly text: string };
+}
+
+export type StopKind = keyof StopFacts;
+export type StopReason = {
+	readonly [K in StopKind]: { readonly kind: K; readonly facts: StopFacts[K] };
+}[StopKind];
+
+const BY_HAND =
+	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with `payout settle`';
+
+const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
+	rejected: ({ message }) =>
+		`the network refuses the signed transaction (${message}); it is tried again by itself: ` +
+		'fill the payout wallet if it lacks coins, else look at the node',
+	taken: ({ message }) =>
+		`another transaction took its coins or its nonce (${message}), so it cannot arrive; ` +
+		`find that transaction at the payout wallet's address; ${BY_HAND}`,
+	expired: ({ message }) =>
+		`it was not taken before its time was over (${message}), so it cannot arrive any more; ${BY_HAND}`,
+	reverted: ({ txId }) =>
+		`the chain took it and reverted it (${txId}), so nothing arrived; ` +
+		`see in the explorer why the recipient did not take it; ${BY_HAND}`,
+	lost: ({ minutes }) =>
+		`neither chain nor mempool holds it, ${minutes} minutes after it was sent; it is broadcast again by itself: ` +
+		'look whether the node is in step, and whether another transaction spent its coins',
+	unconfirmed: ({ minutes, raises }) =>
+		`no block holds it ${minutes} minutes after it was sent, its fee was raised ${raises} times; ` +
+		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
+	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself',
+	signer: ({ refusal }) => refusalText(refusal),
+	'signer-unreachable': ({ error }) => `the signer does not answer: ${error}`,
+	'broadcast-failed': ({ error }) => error,
+	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
+	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
+	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not raised: ${refusalText(refusal)}`,
+	note: ({ text }) => text,
+};
+
+/** One line for the operator. A kind that a newer version stored is shown with its facts. */
+export function stopText({ kind, facts }: StopReason): string {
+	if (!Object.hasOwn(TEXTS, kind)) return `${kind} ${JSON.stringify(facts)}`;
+	return (TEXTS[kind] as (facts: StopFacts[StopKind]) => string)(facts);
+}
+
+/** What the network's refusal means. */
+export function rejectionReason({ taken, expired, message }: BroadcastRejected): StopReason {
+	if (taken) return { kind: 'taken', facts: { message } };
+	return { kind: expired ? 'expired' : 'rejected', facts: { message } };
+}
+
+/** `milliseconds`: since it was sent. */
+export const lostReason = (milliseconds: number): StopReason => ({
+	kind: 'lost',
+	facts: { minutes: minutesOf(milliseconds) },
+});
+
+/** `milliseconds`: since it was sent. `raises`: fee bumps so far. */
+export const unconfirmedReason = (milliseconds: number, raises: number): StopReason => ({
+	kind: 'unconfirmed',
+	facts: { minutes: minutesOf(milliseconds), raises },
+});
+
+/** Whole minutes, rounded down. */
+const minutesOf = (milliseconds: number): number => Math.floor(milliseconds / 60_000);
+
+type Blocked = { readonly blockedKind: StopKind | null; readonly blockedFacts: StopReason['facts'] | null };
+type Waiting = {
+	readonly waitsKind: StopKind | null;
+	readonly waitsFacts: StopReason['facts'] | null;
+	/** Unix milliseconds. */
+	readonly waitsSince: number | null;
+};
+
+/** Why the operator must look at the transaction; null while they need not. */
+export const blockedReason = ({ blockedKind: kind, blockedFacts: facts }: Blocked): StopReason | null =>
+	kind === null ? null : ({ kind, facts } as StopReason);
+
+/** Why it did not go on at the last attempt; null while it goes on. */
+export const waitingReason = ({
+	waitsKind: kind,
+	waitsFacts: facts,
+}: Pick<Waiting, 'waitsKind' | 'waitsFacts'>): StopReason | null =>
+	kind === null ? null : ({ kind, facts } as StopReason);
+
+export const blockedColumns = (reason: StopReason | null): Blocked => ({
+	blockedKind: reason?.kind ?? null,
+	blockedFacts: reason?.facts ?? null,
+});
+
+/** The columns of a transaction that waits for `reason`: since then as long as the kind stays the same. */
+export function waitingColumns(row: Waiting, reason: StopReason, now: number): Waiting {
+	const before = waitingReason(row);
+	const isSame = before !== null && exactKind(before) === exactKind(reason);
+	return { waitsKind: reason.kind, waitsFacts: reason.facts, waitsSince: isSame ? row.waitsSince : now };
+}
+
+/** The columns of a transaction that goes on. */
+export const NOT_WAITING: Waiting = { waitsKind: null, waitsFacts: null, waitsSince: null };
+
+/** With the kind of the signer's refusal. */
+function exactKind({ kind, facts }: StopReason): string {
+	if (!('refusal' in facts)) return kind;
+	const { refusal } = facts as StopFacts['signer'];
+	return `${kind} ${refusal.kind}`;
+}
+
+/** With the same facts too: then there is nothing to store. */
+export const isSameReason = (one: StopReason | null, other: StopReason): boolean =>
+	one?.kind === other.kind && JSON.stringify(one.facts) === JSON.stringify(other.facts);

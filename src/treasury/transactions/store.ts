@@ -1,0 +1,190 @@
+/**
+ * The table of transactions. An update names the state in which its row was read, so that a row that has moved on since
+ * stays as it is. Conditions of partial indexes are literal: SQLite uses such an index only where the query repeats them.
+ */
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import { runInBatches, type Statement } from '../../d1/batches.ts';
+import type { Signed } from '../signer-port.ts';
+import { type TransactionKind, type TransactionRow, transactions } from '../table.ts';
+import { kindsWhere } from './kinds.ts';
+import {
+	blockedColumns,
+	blockedReason,
+	isSameReason,
+	NOT_WAITING,
+	type StopReason,
+	waitingColumns,
+	waitingReason,
+} from './stop-reason.ts';
+import { isLetThrough } from './switches.ts';
+
+/** Transactions of one state that one poll takes up. */
+const PER_POLL = 100;
+
+/** What a plan fixes; `amount` in base units. */
+export type PlannedTransaction = Omit<
+	typeof transactions.$inferInsert,
+	'state' | 'plannedAt' | 'nextAttemptAt' | 'raw' | 'txId' | 'signedAt' | 'sentAt' | 'finalAt' | 'settledTxId'
+>;
+
+/** A new transaction, due at once. `plannedAt`: Unix milliseconds. */
+export const insertPlanned = (db: DrizzleD1Database, planned: PlannedTransaction, plannedAt: number) =>
+	db.insert(transactions).values({ ...planned, state: 'planned', plannedAt, nextAttemptAt: plannedAt });
+
+export async function findTransaction(db: DrizzleD1Database, id: string): Promise<TransactionRow | undefined> {
+	return (await db.select().from(transactions).where(eq(transactions.id, id)))[0];
+}
+
+const isOpen = sql`${transactions.state} <> 'final'`;
+
+/** Most polls ask nothing else. */
+export async function isAnyOpen(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
+	const open = await db
+		.select({ id: transactions.id })
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isOpen))
+		.limit(1);
+	return open.length > 0;
+}
+
+const isNotOwed = sql`${transactions.kind} in (${sql.raw(
+	kindsWhere(({ isOwed }) => !isOwed)
+		.map((kind) => `'${kind}'`)
+		.join(', '),
+)})`;
+
+interface Due {
+	readonly db: DrizzleD1Database;
+	readonly network: NetworkName;
+	readonly now: number;
+}
+
+/** What is owed to somebody first, then what was due first. Without what a switch of the operator stops. */
+export const dueTransactions = ({ db, network, now }: Due, state: 'planned' | 'sent'): Promise<TransactionRow[]> =>
+	db
+		.select()
+		.from(transactions)
+		.where(
+			and(
+				...[eq(transactions.network, network), isOpen, eq(transactions.state, state)],
+				...[lte(transactions.nextAttemptAt, now), isLetThrough],
+			),
+		)
+		.orderBy(isNotOwed, transactions.nextAttemptAt)
+		.limit(PER_POLL);
+
+/** Signed and not sent yet, due or not, in the order of signing. */
+export const signedTransactions = (
+	db: DrizzleD1Database,
+	network: NetworkName,
+	which: SQL,
+): Promise<TransactionRow[]> =>
+	db
+		.select()
+		.from(transactions)
+		.where(and(eq(transactions.network, network), isOpen, eq(transactions.state, 'signed'), which))
+		.orderBy(transactions.signedAt)
+		.limit(PER_POLL);
+
+export const isOfKinds = (kinds: readonly TransactionKind[]): SQL =>
+	sql`${transactions.kind} in (select value from json_each(${JSON.stringify(kinds)}))`;
+
+/** Changes a row that is still in the state in which it was read. */
+export const change = (
+	db: DrizzleD1Database,
+	{ id, state }: Pick<TransactionRow, 'id' | 'state'>,
+	set: Partial<TransactionRow>,
+): Statement =>
+	db
+		.update(transactions)
+		.set(set)
+		.where(and(eq(transactions.id, id), eq(transactions.state, state)));
+
+/**
+ * Stores the signed transaction: from here on only this one is ever broadcast. `signedAt`: Unix milliseconds, later for
+ * each transaction of one signing, so that the column keeps the order of signing.
+ */
+export const storeSigned = (
+	db: DrizzleD1Database,
+	{ id }: TransactionRow,
+	{ raw, txId, amount }: Signed,
+	signedAt: number,
+): Statement =>
+	change(
+		db,
+		{ id, state: 'planned' },
+		{
+			...{ state: 'signed', raw, txId, signedAt, attempts: 0, nextAttemptAt: signedAt },
+			...{ ...blockedColumns(null), ...NOT_WAITING },
+			...(amount !== undefined && { amount: amount.toString() }),
+		},
+	);
+
+/** `firstPoll`: milliseconds until the chain is asked for it. */
+export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: number, firstPoll: number): Statement =>
+	change(
+		db,
+		{ id, state: 'signed' },
+		{
+			...{ state: 'sent', sentAt: now, attempts: 0, nextAttemptAt: now + firstPoll },
+			...{ fee: null, finalAt: null, ...blockedColumns(null), ...NOT_WAITING },
+		},
+	);
+
+/** Stores why rows wait, where nothing else of them changes. Writes only what is new. */
+export async function noteWaiting(
+	db: DrizzleD1Database,
+	rows: readonly TransactionRow[],
+	reason: StopReason,
+	now: number,
+): Promise<void> {
+	const changed = rows.filter((row) => !isSameReason(waitingReason(row), reason));
+	await runInBatches(
+		db,
+		changed.map((row) => change(db, row, waitingColumns(row, reason, now))),
+	);
+}
+
+/** Why the operator must look at it, as stored now. */
+export async function storedBlock(db: DrizzleD1Database, id: string): Promise<StopReason | null> {
+	const row = await findTransaction(db, id);
+	return row ? blockedReason(row) : null;
+}
+
+/** Deletes a row that is still in the state in which it was read. */
+export const remove = (db: DrizzleD1Database, { id, state }: Pick<TransactionRow, 'id' | 'state'>): Statement =>
+	db.delete(transactions).where(and(eq(transactions.id, id), eq(transactions.state, state)));
+
+/** Holds while the transaction is planned. */
+export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
+	sql`exists (select 1 from ${transactions} where ${transactions.id} = ${id} and ${transactions.state} = 'planned')`;
+
+/**
+ * Ends a row that the operator has paid by hand. It must be as it was read: else the state becomes null, which the column
+ * refuses, and its whole batch fails.
+ */
+export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: string, now: number): Statement {
+	const isAsRead = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;
+	return db
+		.update(transactions)
+		.set({
+			state: sql`case when ${isAsRead} then 'final' end`,
+			...{ ...blockedColumns(null), ...NOT_WAITING },
+			settledTxId: txId,
+			fee: row.fee ?? '0',
+			sentAt: row.sentAt ?? now,
+			finalAt: row.finalAt ?? now,
+		})
+		.where(eq(transactions.id, row.id));
+}
+
+/** What is planned or signed for an order: one transaction at a time answers for it. */
+export async function openTransactionOf(db: DrizzleD1Database, orderId: string): Promise<TransactionRow | undefined> {
+	const [open] = await db
+		.select()
+		.from(transactions)
+		.where(and(eq(transactions.orderId, orderId), sql`${transactions.state} in ('planned', 'signed')`));
+	return open;
+}

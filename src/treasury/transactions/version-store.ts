@@ -1,0 +1,73 @@
+/**
+ * The versions of a transaction in D1: `transactions` has the newest, or the one that a block holds; `transaction_versions`
+ * has the others. At most one of all is ever on the chain.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { Statement } from '../../d1/batches.ts';
+import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
+
+export type Replaced = typeof transactionVersions.$inferSelect;
+
+export interface Version {
+	readonly raw: string;
+	readonly txId: string;
+}
+
+export const newestOf = ({ raw, txId }: Pick<TransactionRow, 'raw' | 'txId'>): Version => ({
+	raw: raw ?? '',
+	txId: txId ?? '',
+});
+
+/** By transaction id, the latest first. Most have none. */
+export async function replacedVersions(
+	db: DrizzleD1Database,
+	sent: readonly TransactionRow[],
+): Promise<Map<string, Replaced[]>> {
+	if (sent.length === 0) return new Map();
+	const ids = JSON.stringify(sent.map(({ id }) => id));
+	const rows = await db
+		.select()
+		.from(transactionVersions)
+		.where(sql`${transactionVersions.transactionId} in (select value from json_each(${ids}))`);
+	rows.sort((a, b) => b.replacedAt - a.replacedAt);
+	return Map.groupBy(rows, ({ transactionId }) => transactionId);
+}
+
+/** Makes `next` the transaction's own version and keeps the one before. */
+export const replaceVersion = (db: DrizzleD1Database, row: TransactionRow, next: Version, now: number): Statement[] => {
+	const { raw, txId } = newestOf(row);
+	return [
+		db.insert(transactionVersions).values({ transactionId: row.id, txId, raw, replacedAt: now }).onConflictDoNothing(),
+		db
+			.update(transactions)
+			.set({ raw: next.raw, txId: next.txId })
+			.where(and(eq(transactions.id, row.id), eq(transactions.txId, txId))),
+	];
+};
+
+/** Makes an older version the transaction's own again: a block holds it. */
+export const restoreVersion = (
+	db: DrizzleD1Database,
+	row: TransactionRow,
+	confirmed: Version,
+	now: number,
+): Statement[] => [
+	db
+		.delete(transactionVersions)
+		.where(and(eq(transactionVersions.transactionId, row.id), eq(transactionVersions.txId, confirmed.txId))),
+	...replaceVersion(db, row, confirmed, now),
+];
+
+/** Is it a transaction of the service, of any kind and version? */
+export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
+	const [newest, replaced] = await db.batch([
+		db.select({ id: transactions.id }).from(transactions).where(eq(transactions.txId, txId)).limit(1),
+		db
+			.select({ id: transactionVersions.transactionId })
+			.from(transactionVersions)
+			.where(eq(transactionVersions.txId, txId))
+			.limit(1),
+	]);
+	return newest.length + replaced.length > 0;
+}
