@@ -31,7 +31,7 @@ function demoPartner(output: string): Credentials {
 }
 
 function operator<T>({ url }: Reachable, ...words: string[]): T {
-	const command = join(import.meta.dirname, '../../src/operator/cli/cli.ts');
+	const command = join(import.meta.dirname, '../../src/operator/cli/exchange.cjs');
 	const text = execFileSync(process.execPath, [command, ...words, '--json'], {
 		env: { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory },
 		encoding: 'utf8',

@@ -1,6 +1,7 @@
 /** The operator's command against the running service, as a person and as a script use it. */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Topic, wordsOf } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
@@ -15,7 +16,7 @@ const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =
 );
 
 const service = serviceForFile();
-const { run: operator, json: operatorJson } = operatorOf(service.current);
+const { run: operator, runBeside: beside, json: operatorJson } = operatorOf(service.current);
 const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 let partner: Credentials;
 
@@ -118,21 +119,18 @@ describe('npx exchange', () => {
 		const reading = COMMANDS.filter((words) => words === 'attention' || /(list|show|check)$/.test(words));
 		expect(reading.length).toBeGreaterThan(14);
 		for (const words of reading) {
-			const { status, stdout } = operator(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
+			const { status, stdout } = await beside(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
 			expect([words, status === 0 || status === 1]).toEqual([words, true]);
 			expect(stdout, words).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
 		}
 	});
 
-	it('npx finds it in the clone by its name, and prints nothing of npm’s on standard output', () => {
+	it('npx finds it in the clone by its name, and prints nothing of npm’s on standard output', async () => {
 		const { url, stateDirectory } = service.current();
 		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
-		const { status, stdout } = spawnSync('npx', ['exchange', 'partner', 'show', partner.id, '--json'], {
-			env,
-			cwd: ROOT,
-			encoding: 'utf8',
-		});
-		expect([status, JSON.parse(stdout)]).toMatchObject([0, { id: partner.id }]);
+		const words = ['exchange', 'partner', 'show', partner.id, '--json'];
+		const { stdout } = await promisify(execFile)('npx', words, { env, cwd: ROOT });
+		expect(JSON.parse(stdout)).toMatchObject({ id: partner.id });
 	});
 
 	it('has --help on every level', () => {
