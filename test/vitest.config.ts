@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { kCurrentWorker } from 'miniflare';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 import { markdownText } from './support/markdown-text.ts';
 import { PlainSummary } from './support/plain-summary.ts';
 
@@ -52,8 +55,11 @@ export default defineConfig({
 	test: {
 		root,
 		projects: [service, objects],
-		// One more than cores of a small machine: tests with nodes mostly wait.
-		maxWorkers: 3,
+		// Twice the cores of a small machine: tests mostly wait for a service or a node.
+		maxWorkers: 4,
+		sequence: { sequencer: LongestFirst },
+		// The operator's command is started hundreds of times.
+		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		reporters: ['default', new PlainSummary()],

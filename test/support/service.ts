@@ -113,6 +113,8 @@ export function serviceForFile(variables: Readonly<Record<string, string>> = {})
 	};
 }
 
+const PROBE_MILLISECONDS = 50;
+
 /** Polls until `probe` gives something. @throws with `what` after `milliseconds`. */
 export async function eventually<T>(
 	what: string,
@@ -124,6 +126,6 @@ export async function eventually<T>(
 		const found = await probe();
 		if (found) return found;
 		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
-		await new Promise((wait) => setTimeout(wait, 100));
+		await new Promise((wait) => setTimeout(wait, PROBE_MILLISECONDS));
 	}
 }
