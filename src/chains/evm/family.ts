@@ -15,15 +15,14 @@ import { checkNode } from './check.ts';
 import { depositDepths } from './deposit-depths.ts';
 import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { feeEstimate } from './fee-estimate.ts';
-import { houseCosts } from './house-costs.ts';
+import { feeEstimate, houseCosts } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
 import { depositsOf, type Looked } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
-import { sweepQuotes } from './sweep-quotes.ts';
+import { sweepQuotes } from './sweep.ts';
 import { assetCheck } from './token-check.ts';
 
 /** How far back the origin of a balance is looked for, seconds of blocks. */

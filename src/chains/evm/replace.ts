@@ -8,7 +8,7 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
-import { l1Fee } from './fees.ts';
+import { l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';

@@ -5,8 +5,9 @@
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { ask, DECODED, unavailable } from './node.ts';
-import { heldTransactions, walletTransactions } from './wallet.ts';
+import { heldTransactions, walletTransactions } from './depth.ts';
+import { ask, unavailable } from './node.ts';
+import { DECODED } from './shapes.ts';
 
 /** Core's codes: the transaction does not parse, fails (a missing input, say), is refused, is in the chain already. */
 const DESERIALIZATION_ERROR = -22;

@@ -12,13 +12,14 @@ import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
+import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, type Place, type Unspent } from './node.ts';
+import { ask } from './node.ts';
 import { utxoParams } from './params.ts';
 import { registerAddresses } from './register.ts';
 import { type Listed, listSince } from './scan.ts';
+import { CHAIN_INFO, type Place, type Unspent } from './shapes.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
-import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './wallet.ts';
 
 /**
  * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a

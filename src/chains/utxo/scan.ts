@@ -11,8 +11,9 @@
 
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask, askEach, BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './node.ts';
-import { readTransactions } from './wallet.ts';
+import { readTransactions } from './depth.ts';
+import { ask, askEach } from './node.ts';
+import { BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './shapes.ts';
 
 /** Blocks that each scan lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
 const RELISTED_BLOCKS = 12;
