@@ -1,6 +1,6 @@
 /**
- * An EVM network as the service sees it: its coin and its tokens (networks.md). Holds no key. No token is moved before
- * its contract was seen to be the right one (`token-check.ts`).
+ * An EVM network as the service sees it: its coin and its tokens. Holds no key. No token is moved before its contract
+ * was checked (`token-check.ts`).
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -52,7 +52,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 	const floorsBelow = (cursor: number, head: number, blocks: readonly number[]): number[] =>
 		blocks.map((depth) => Math.max(0, cursor - depth)).filter((height) => height < head);
 
-	/** Of the best block that a scan saw. A memory only: who starts anew scans before he asks for depths. */
+	/** Of the best block that a scan saw. A memory only: after a restart the chain scans before it asks for depths. */
 	let seen = 0;
 
 	return {

@@ -1,4 +1,7 @@
-/** What moving an asset costs now: a payout, and what the house pays beside it. Asked every few seconds, so estimates are enough. */
+/**
+ * What moving an asset costs now: a payout, and what the house pays beside it. Asked every few seconds, so estimates
+ * are enough.
+ */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Fee, HouseCosts } from '../port.ts';
@@ -11,9 +14,14 @@ import type { EvmParams } from './params.ts';
 import { hexOf, QUANTITY } from './shapes.ts';
 import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
 
-/** Where a token is not tried out because the wallet holds none: 65 000 gas in all for a fresh holder, with a plain transfer's 21 000. */
+/**
+ * Where a token is not tried out because the wallet holds none: 65 000 gas in all for a fresh holder, with a plain
+ * transfer's 21 000.
+ */
 const TOKEN_GAS_BEYOND_PLAIN = 44_000n;
-/** The first 20 bytes of keccak256("a fresh holder"): nobody's, and it never held a token. A first holding costs most. */
+/**
+ * The first 20 bytes of keccak256("a fresh holder"): nobody's, and it never held a token. A first holding costs most.
+ */
 const FRESH_HOLDER = '0x16f3d291e01bfb70760b5843ad926af57b8e0e83';
 
 /** @throws ChainUnavailable */
@@ -40,7 +48,10 @@ async function tokenGas(rpc: JsonRpc, hotAddress: string, contract: string, coin
 	}
 }
 
-/** Wei, at the prices of sweeps and of fee estimates. Each deposit is swept, and a recipient may burn gas. @throws ChainUnavailable */
+/**
+ * Wei, at the prices of sweeps and of fee estimates. Each deposit is swept, and a recipient may burn gas. @throws
+ * ChainUnavailable
+ */
 export async function houseCosts(
 	rpc: JsonRpc,
 	params: EvmParams,

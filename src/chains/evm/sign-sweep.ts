@@ -1,5 +1,5 @@
 /**
- * Empties a pay-in address into the payout wallet, and into nothing else; for the signer only. A native sweep takes all
+ * Empties a pay-in address into the hot wallet, and into nothing else; for the signer only. A native sweep takes all
  * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
  */
 import type { AssetId } from '../../catalog/assets.ts';
@@ -53,7 +53,10 @@ async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, h
 	return { amount: held - cost.fee, cost };
 }
 
-/** Offers as much per gas as the address can pay, up to what bears rising prices; below today's price it waits for more. */
+/**
+ * Offers as much per gas as the address can pay, up to what bears rising prices; below today's price it waits for
+ * more.
+ */
 async function tokenSweep(
 	{ rpc, params, hotAddress }: Sweeping,
 	key: EvmKey,

@@ -1,6 +1,6 @@
 /**
  * Keys and signatures for an EVM network; the signer Worker alone makes one. Sees the chain through its own nodes, pays
- * from the payout wallet and sweeps into it. Stores nothing: which nonces are taken comes in as an argument, so one
+ * from the hot wallet and sweeps into it. Stores nothing: which nonces are taken comes in as an argument, so one
  * payout is one nonce for ever, and the next one waits behind it.
  */
 import { assetOf } from '../../catalog/assets.ts';

@@ -13,7 +13,9 @@ import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { hexOf, QUANTITY } from './shapes.ts';
 
-/** A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks. */
+/**
+ * A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks.
+ */
 const TRANSFER_GAS = 21_000n;
 /** The place on Ethereum may have become dearer until the sweep is taken. */
 const L1_MARGIN = { numerator: 3n, denominator: 2n } as const;

@@ -17,7 +17,10 @@ export function encode(bytes: Uint8Array): string {
 	return text;
 }
 
-/** Null for what no bytes are encoded as: a foreign character, an impossible length, a block that is too large a number. */
+/**
+ * Null for what no bytes are encoded as: a foreign character, an impossible length, a block that is too large a
+ * number.
+ */
 export function decode(text: string): Uint8Array | null {
 	const bytes: number[] = [];
 	for (let start = 0; start < text.length; start += BLOCK_LENGTH) {

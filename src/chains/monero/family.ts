@@ -1,8 +1,6 @@
 /**
- * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the
- * wallet's own monerod. Holds no spending key. A payment to one address is one deposit per transaction, however many
- * outputs it has: the wallet adds them up. Refused are locked payments (`unlock_time`) and what the mempool has seen
- * spent twice. The agent draws the conclusions.
+ * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the wallet's
+ * own monerod. Holds no spending key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -73,7 +71,7 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 
 		/**
 		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments
-		 * to the payout wallet only what is deep.
+		 * to the hot wallet only what is deep.
 		 */
 		async holdings() {
 			const blocks = await refreshed(wallet, daemon);

@@ -1,5 +1,5 @@
 /**
- * What the cold wallet may sign. The view-only wallet proposes a transaction, and whoever holds that wallet could
+ * What the cold wallet may sign. The view-only wallet proposes a transaction, and anybody who controls that wallet could
  * propose another one, so the cold wallet describes what it would sign and this compares it with the payment. Pure.
  */
 import * as z from 'zod';

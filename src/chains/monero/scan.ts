@@ -47,7 +47,9 @@ interface Found extends z.output<typeof TRANSFERS> {
 	readonly unread: readonly string[];
 }
 
-/** Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone. */
+/**
+ * Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone.
+ */
 async function transfersWithin(wallet: MoneroRpc, above: number, until: number, pooled: boolean): Promise<Found> {
 	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
 	const kinds = { in: until > above, pool: pooled, pending: pooled };

@@ -118,7 +118,7 @@ export function moneroSigner(
 			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
 				async (error: unknown) => {
 					if (!(error instanceof OutOfStep)) throw error;
-					// It was made anew, or never saved what it was told: told everything, it can sign the next time.
+					// It was created again, or never saved the outputs that it was given. With all of them it can sign the next time.
 					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
 					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 				},

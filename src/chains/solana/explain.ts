@@ -138,7 +138,7 @@ function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memor
 	trail.pages += 1;
 	trail.before = page.at(-1)?.signature ?? from;
 	trail.ended = isOldest || trail.pages === MAX_PAGES;
-	// At the end of a history that explains nothing the next scan begins anew: signatures came in meanwhile.
+	// At the end of a history that explains nothing the next scan starts from the newest again: signatures came in meanwhile.
 	if (isOldest) memory.deep.delete(account);
 	else if (trail.ended && from !== null) rememberDeep(memory.deep, account, from);
 	// After the newest page on to where the last scan stopped.

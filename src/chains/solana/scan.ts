@@ -19,7 +19,9 @@ import { SEEN } from './node.ts';
 /** A node this many slots (a minute) behind the last scan is not asked further; for less we wait. */
 const MAX_SLOTS_BEHIND = 150;
 
-/** What a chain remembers between scans. After a restart it is empty, and the first scan fills `seen` from its cursor. */
+/**
+ * What a chain remembers between scans. After a restart it is empty, and the first scan fills `seen` from its cursor.
+ */
 export interface ScanMemory extends Memory {
 	/** Slot of the last scan: a node below it may not know yet what that scan saw. */
 	seen: number;

@@ -57,7 +57,10 @@ export interface Joined<C> {
 	readonly fee: bigint;
 }
 
-/** `coins`: all worth spending; `held`: all that the wallet holds, base units. Null where joining them is not worth it. */
+/**
+ * `coins`: all worth spending; `held`: all that the wallet holds, base units. Null where joining them is not worth
+ * it.
+ */
 export function joinable<C extends Pick<Unspent, 'txid' | 'vout' | 'amount'>>(
 	coins: readonly C[],
 	held: bigint,
