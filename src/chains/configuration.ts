@@ -10,7 +10,10 @@ import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 
 export type ChainConfiguration = {
-	/** `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. Not in the main world. */
+	/**
+	 * `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. Not in the main
+	 * world.
+	 */
 	readonly SANDBOX?: string;
 	/** `public` asks real price sources even where the sandbox is on. */
 	readonly PRICES?: string;

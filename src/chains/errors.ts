@@ -1,9 +1,15 @@
-/** Why a chain or a signer could not do what it was asked. Callers decide by the class and its flags, never by the text. Pure. */
+/**
+ * Why a chain or a signer could not do what it was asked. Callers decide by the class and its flags, never by the
+ * text. Pure.
+ */
 
 /** Characters of a node's message that are kept for the log and the operator. */
 const MAX_REASON_CHARACTERS = 500;
 
-/** A transient error: the node is down, slow or answers nonsense. Nothing is known and nothing has changed; ask again later. */
+/**
+ * A transient error: the node is down, slow or answers nonsense. Nothing is known and nothing has changed; ask again
+ * later.
+ */
 export class ChainUnavailable extends Error {
 	override readonly name = 'ChainUnavailable';
 

@@ -1,4 +1,4 @@
-/** When is a deposit final? The table of networks.md, applied. Pure. */
+/** When is a deposit final? Applies the confirmations of the network's row in the catalog. Pure. */
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Depth } from './port.ts';
 

@@ -20,7 +20,9 @@ export interface DepositRef {
 export interface Depth {
 	/** Blocks on top, its own included; 0 in the mempool. */
 	readonly confirmations: number;
-	/** The node says that it cannot be undone: EVM `finalized`, Dash ChainLock; false where the chain has no such thing. */
+	/**
+	 * The node says that it cannot be undone: EVM `finalized`, Dash ChainLock; false where the chain has no such thing.
+	 */
 	readonly irreversible: boolean;
 	/** Block height; null in the mempool. */
 	readonly height: number | null;
@@ -54,7 +56,10 @@ export interface WatchedAddress {
 	readonly swept: bigint;
 }
 
-/** A network fee and the coin that it is counted in: the network's native coin; the sandbox counts in the asset itself. */
+/**
+ * A network fee and the coin that it is counted in: the network's native coin; the sandbox counts in the asset
+ * itself.
+ */
 export interface Fee {
 	readonly asset: AssetId;
 	readonly amount: bigint;
@@ -69,7 +74,10 @@ export interface Scan {
 	readonly height: number;
 	/** What could not be read and is left out, one line each, for the operator; absent where all was read. */
 	readonly unread?: readonly string[];
-	/** Watched assets whose deposits this scan could not look for, because the node fails for them; absent where there is none. */
+	/**
+	 * Watched assets whose deposits this scan could not look for, because the node fails for them; absent where there
+	 * is none.
+	 */
 	readonly unseen?: readonly AssetId[];
 }
 
@@ -134,13 +142,19 @@ export interface Chain {
 	 * is broadcast only after the network took the earlier ones.
 	 */
 	readonly sequential: boolean;
-	/** Does a signature expire within about a minute? Then each is broadcast before the next is made. Absent: it does not. */
+	/**
+	 * Does a signature expire within about a minute? Then each is broadcast before the next is made. Absent: it does
+	 * not.
+	 */
 	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to? */
 	isAddress(text: string): boolean;
 	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
-	/** `watched` is called only by families that must query each address or know whose it is. `cursor` null: from now on. */
+	/**
+	 * `watched` is called only by families that must query each address or know whose it is. `cursor` null: from now
+	 * on.
+	 */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/**
 	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values. `unknown`: the
@@ -151,7 +165,9 @@ export interface Chain {
 	feeEstimate(asset: AssetId): Promise<Fee>;
 	/** Absent where deposits are spent without a sweep and no recipient can cause extra costs. */
 	readonly houseCosts?: (asset: AssetId) => Promise<HouseCosts>;
-	/** Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected */
+	/**
+	 * Sends a signed transaction to the network. Safe to repeat: "already known" is success. @throws BroadcastRejected
+	 */
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
@@ -182,7 +198,10 @@ export interface Chain {
 	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them by itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
-	/** Checks on each configured node what must be true before coins move there. Never throws because of what a node says. */
+	/**
+	 * Checks on each configured node what must be true before coins move there. Never throws because of what a node
+	 * says.
+	 */
 	check(): Promise<NetworkCheck[]>;
 }
 

@@ -11,7 +11,10 @@ interface CoinReservation {
 	readonly vout: number;
 }
 
-/** UTXO: a transaction that is one of several versions of a payment. Its outputs may never exist, so nothing spends them. */
+/**
+ * UTXO: a transaction that is one of several versions of a payment. Its outputs may never exist, so nothing spends
+ * them.
+ */
 interface VersionReservation {
 	readonly kind: 'version';
 	readonly txId: string;
@@ -118,7 +121,10 @@ const DECODERS: readonly (readonly [RegExp, (fields: Fields) => Reservation])[] 
 	[/^payment:(.+)$/s, ([, id = '']) => ({ kind: 'payment', id })],
 ];
 
-/** What `encodeReservation` wrote. @throws TypeError on any other text: a journal that cannot be read must sign nothing. */
+/**
+ * What `encodeReservation` wrote. @throws TypeError on any other text: a journal that cannot be read must sign
+ * nothing.
+ */
 export function decodeReservation(text: string): Reservation {
 	for (const [pattern, decode] of DECODERS) {
 		const fields = pattern.exec(text);

@@ -86,7 +86,10 @@ export interface ChainSigner extends OwnAddresses {
 	 * Absent where the network has no replacement. @throws PaymentImpossible where no higher fee is allowed or possible
 	 */
 	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
-	/** What this one version reserves; absent where all versions of a payment reserve the same. @throws Error on unreadable bytes */
+	/**
+	 * What this one version reserves; absent where all versions of a payment reserve the same. @throws Error on
+	 * unreadable bytes
+	 */
 	takenBy?(version: SignedTransaction): readonly Reservation[];
 	/**
 	 * Moves all of an asset from a pay-in address to the hot wallet, and nowhere else; `amount`: what arrives there. Present

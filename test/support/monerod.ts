@@ -16,7 +16,7 @@ import * as z from 'zod';
 import type { Credentials } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
 import { createColdWallet, createViewOnlyWallet } from '../../src/chains/monero/new-wallets.ts';
-import { moneroRpc } from '../../src/chains/monero/rpc.ts';
+import { moneroRpc } from '../../src/chains/monero/node.ts';
 import { freePort } from '../../src/local/ports.ts';
 
 const START_TRIES = 600;

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MoneroDaemon } from '../../src/chains/monero/daemon.ts';
-import { moneroRpc } from '../../src/chains/monero/rpc.ts';
-import { transfersAbove } from '../../src/chains/monero/wallet.ts';
+import { moneroRpc } from '../../src/chains/monero/node.ts';
+import { transfersAbove } from '../../src/chains/monero/scan.ts';
 import { jsonRpc } from '../../src/chains/rpc/json-rpc.ts';
-import { explain, type Memory } from '../../src/chains/solana/scan.ts';
+import { explain, type Memory } from '../../src/chains/solana/explain.ts';
 
 type Answer = (method: string, params: never) => unknown;
 

@@ -4,7 +4,10 @@ import type { NetworkRow } from './row.ts';
 const GWEI = 1_000_000_000n;
 /** A plain transfer takes 21 000 gas; a smart wallet that receives coins stays well below this. */
 const PLAIN_GAS = 120_000n;
-/** Moving one of our tokens to a first-time holder takes 40 000 to 70 000 gas; bridged ones behind proxies a little more. */
+/**
+ * Moving one of our tokens to a first-time holder takes 40 000 to 70 000 gas; bridged ones behind proxies a little
+ * more.
+ */
 const TOKEN_GAS = 250_000n;
 
 export const EVM_NETWORKS = {

@@ -1,4 +1,7 @@
-/** The shape of a network's row: what all networks have, and per family the parameters that its code needs. Pure types. */
+/**
+ * The shape of a network's row: what all networks have, and per family the parameters that its code needs. Pure
+ * types.
+ */
 
 /**
  * One way for a deposit to become final. Among a network's rows, those with the highest `aboveUsd` that the deposit's
@@ -48,14 +51,20 @@ export interface UtxoNetworkParams extends UtxoAddressParams {
 	/** Lowest and highest fee rate that we pay, base units per 1000 vB. */
 	readonly minFeeRate: bigint;
 	readonly maxFeeRate: bigint;
-	/** No transaction pays more than this, base units. It still covers the lowest rate for the largest one that we build. */
+	/**
+	 * No transaction pays more than this, base units. It still covers the lowest rate for the largest one that we
+	 * build.
+	 */
 	readonly maxFee: bigint;
 	/** Do nodes let a higher fee replace a transaction that signals it (BIP125)? Dash's never do. */
 	readonly replaceable: boolean;
 	readonly regtest: UtxoAddressParams;
 }
 
-/** Sources: EIP-155's list (chain ids); floors: what each network's nodes enforce; ceilings: the most that we ever pay. */
+/**
+ * Sources: EIP-155's list (chain ids); floors: what each network's nodes enforce; ceilings: the most that we ever
+ * pay.
+ */
 export interface EvmNetworkParams {
 	/** EIP-155. */
 	readonly chainId: number;

@@ -38,7 +38,7 @@ export const UTXO_NETWORKS = {
 		params: {
 			hrp: 'ltc',
 			p2pkh: 0x30,
-			// 0x05 is the older '3…' form of the same script; Litecoin Core still pays to it (networks.md).
+			// 0x05 is the older '3…' form of the same script; Litecoin Core still pays to it.
 			p2sh: [0x32, 0x05],
 			coinType: 2,
 			ownScript: 'p2wpkh',

@@ -1,5 +1,5 @@
 /**
- * EVM addresses as text (networks.md "Addresses that are accepted"): 20 bytes in hex, with the checksum of EIP-55 in
+ * EVM addresses as text: 20 bytes in hex, with the checksum of EIP-55 in
  * the letters' case. Pure, and free of viem: it is part of the API Worker.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';

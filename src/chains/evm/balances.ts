@@ -72,7 +72,10 @@ export async function balancesAt(
 	return balancesIn(await askEach(rpc, BYTES, callsFor(contract, addresses, hexOf(height))), addresses.length);
 }
 
-/** As `balancesAt` of the native coin; null where the node has pruned the state of that block. @throws ChainUnavailable */
+/**
+ * As `balancesAt` of the native coin; null where the node has pruned the state of that block. @throws
+ * ChainUnavailable
+ */
 export async function balancesIfKept(
 	rpc: JsonRpc,
 	addresses: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Hands a signed transaction to the network, again and again if need be, and sorts the refusals. Nodes agree on codes
- * as little as on words, so words decide: known already is success; what can never confirm, or needs money in the
- * payout wallet, calls a person; all else is weather and is tried again. Underpriced is weather on purpose: prices
- * fall, and a second transaction for the same payout is never made here.
+ * Sends a signed transaction to the network; repeating it is safe. Nodes agree neither on codes nor on texts, so we match
+ * the error text: "already known" is success; permanent errors, and a hot wallet that holds too little, block the
+ * transaction for the operator; everything else is a transient error. Underpriced is transient on purpose: prices fall, and
+ * no second transaction for the same payout is ever made here.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';

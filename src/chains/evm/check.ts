@@ -1,6 +1,6 @@
 /**
  * What one node says when the operator asks whether it is fit to carry money: chain, height, finality, tokens, traces,
- * and the payout wallet's coin. Never throws for what a node says; credentials are no part of what is shown.
+ * and the hot wallet's coin. Never throws for what a node says; credentials are no part of what is shown.
  */
 import { hex } from '@scure/base';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
@@ -29,7 +29,7 @@ export async function checkNode(params: EvmParams, url: string, hotAddress: stri
 			return { what: `${host} ${what}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
 		}
 	};
-	// Whoever is on another chain, or does not answer, has nothing to say on the rest.
+	// A node on another chain, or one that does not answer, is asked nothing else.
 	const chain = await named('chain id', async () => {
 		const { head } = await tipsOf(rpc);
 		return { ok: true, detail: `chain ${params.chainId}, height ${head}` };

@@ -67,7 +67,7 @@ export async function creditsOfBlock(
 	const traced = await trace(height, txIds);
 	for (const [address, rest] of rests) {
 		const calls = [...(traced?.get(address) ?? [])].map(([txId, amount]) => ({ txId, position: INTERNAL, amount }));
-		// A reorganisation changed what this call sends: the record of it goes first, then it is credited anew.
+		// A reorganisation changed what this call sends: its record is removed first, then it is credited again.
 		if (knownOf(address).some((known) => calls.some((call) => isSame(call, known) && call.amount !== known.amount)))
 			continue;
 		const internal = fresh(calls, knownOf(address));

@@ -61,7 +61,10 @@ export interface Places {
 	readonly unread: ReadonlyMap<string, Unread>;
 }
 
-/** Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable, also for one unreadable receipt */
+/**
+ * Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable, also for one
+ * unreadable receipt
+ */
 export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadonlyMap<string, Place>> {
 	const { places, unread } = await readablePlaces(rpc, txIds);
 	requireRead(unread);

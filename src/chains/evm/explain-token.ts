@@ -23,7 +23,10 @@ const MAX_RECIPIENTS = 250;
 const MAX_QUESTIONS = 60;
 /** Transactions that are looked into before the rest is left to the next scan: dust costs its sender, and us. */
 const MAX_TRANSACTIONS = 200;
-/** As many receipts as one request asks for: a Worker may make so many requests and no more, whatever a block is full of. */
+/**
+ * As many receipts as one request asks for: a Worker may make so many requests and no more, whatever a block is full
+ * of.
+ */
 const TRANSACTIONS_AT_ONCE = 50;
 
 export interface TokenSearch {

@@ -1,6 +1,6 @@
 /**
- * An EVM network as the service sees it: its coin and its tokens (networks.md). Holds no key. No token is moved before
- * its contract was seen to be the right one (`token-check.ts`).
+ * An EVM network as the service sees it: its coin and its tokens. Holds no key. No token is moved before its contract
+ * was checked (`token-check.ts`).
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -15,15 +15,14 @@ import { checkNode } from './check.ts';
 import { depositDepths } from './deposit-depths.ts';
 import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { feeEstimate } from './fee-estimate.ts';
-import { houseCosts } from './house-costs.ts';
+import { feeEstimate, houseCosts } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
 import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
 import { depositsOf, type Looked } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
-import { sweepQuotes } from './sweep-quotes.ts';
+import { sweepQuotes } from './sweep.ts';
 import { assetCheck } from './token-check.ts';
 
 /** How far back the origin of a balance is looked for, seconds of blocks. */
@@ -53,7 +52,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 	const floorsBelow = (cursor: number, head: number, blocks: readonly number[]): number[] =>
 		blocks.map((depth) => Math.max(0, cursor - depth)).filter((height) => height < head);
 
-	/** Of the best block that a scan saw. A memory only: who starts anew scans before he asks for depths. */
+	/** Of the best block that a scan saw. A memory only: after a restart the chain scans before it asks for depths. */
 	let seen = 0;
 
 	return {

@@ -1,62 +1,71 @@
-/** What gas costs (EIP-1559), in wei. Prices that the node names are taken between the network's floor and ceiling. */
-
+/**
+ * What moving an asset costs now: a payout, and what the house pays beside it. Asked every few seconds, so estimates
+ * are enough.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask } from './node.ts';
+import type { Fee, HouseCosts } from '../port.ts';
+import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
+import { contractOf, transferOf } from './erc20.ts';
+import { callOf, isRevert, MOST_PLAIN_TRANSFERS, plainGas, withGasMargin } from './gas.ts';
+import { l1Fee } from './gas-prices.ts';
+import { ask, read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
-import { QUANTITY } from './shapes.ts';
-
-export interface GasPrices {
-	readonly maxFeePerGas: bigint;
-	readonly maxPriorityFeePerGas: bigint;
-	/** What gas is likely to cost now: the base fee may rise by an eighth per block, two blocks are a quarter. */
-	readonly likelyPerGas: bigint;
-}
-
-/** GasPriceOracle, a predeploy of every OP Stack chain; `getL1FeeUpperBound(uint256 unsignedTxSize)`, since Fjord. */
-const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f';
-const GET_L1_FEE_UPPER_BOUND = '0xf1c7a58b';
-/** A plain transfer with every number at its longest, unsigned, bytes; the oracle adds the signature. */
-const PLAIN_BYTES = 70;
-/** What `transfer(address,uint256)` adds: its 68 bytes, and a longer length. */
-const TOKEN_BYTES = 70;
+import { hexOf, QUANTITY } from './shapes.ts';
+import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
 
 /**
- * `baseFee`: the head block's. The maximum bears six full blocks in a row.
- * @throws ChainUnavailable, also while gas costs more than the ceiling: what is signed then would not confirm.
+ * Where a token is not tried out because the wallet holds none: 65 000 gas in all for a fresh holder, with a plain
+ * transfer's 21 000.
  */
-export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint | undefined): Promise<GasPrices> {
-	if (baseFee === undefined) throw new ChainUnavailable('the node names no base fee');
-	const tip = between(params.minTip, await suggestedTip(rpc, params), params.maxTip);
-	if (baseFee + tip > params.maxFeePerGas)
-		throw new ChainUnavailable(`gas costs ${baseFee + tip} wei, more than the ceiling of ${params.maxFeePerGas}`);
-	return {
-		maxFeePerGas: between(params.minFeePerGas, 2n * baseFee + tip, params.maxFeePerGas),
-		maxPriorityFeePerGas: tip,
-		likelyPerGas: (baseFee * 5n + 3n) / 4n + tip,
-	};
+const TOKEN_GAS_BEYOND_PLAIN = 44_000n;
+/**
+ * The first 20 bytes of keccak256("a fresh holder"): nobody's, and it never held a token. A first holding costs most.
+ */
+const FRESH_HOLDER = '0x16f3d291e01bfb70760b5843ad926af57b8e0e83';
+
+/** @throws ChainUnavailable */
+export async function feeEstimate(rpc: JsonRpc, params: EvmParams, hotAddress: string, asset: AssetId): Promise<Fee> {
+	const contract = contractOf(params, asset);
+	const plain = { from: hotAddress, to: hotAddress, value: hexOf(0n) };
+	const coinGas = await ask(rpc, QUANTITY, 'eth_estimateGas', plain);
+	const gas = contract === null ? coinGas : await tokenGas(rpc, hotAddress, contract, coinGas);
+	const most = contract === null ? params.maxGas : params.maxTokenGas;
+	if (gas > most) throw new ChainUnavailable(`the node says that a payout of ${asset} takes ${gas} gas`);
+	const { likelyPerGas } = await pricesNow(rpc, params);
+	const amount = gas * likelyPerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
+	return { asset: params.native, amount };
 }
 
-/** Price of the transaction's place on Ethereum, at most; zero where gas includes it. @throws ChainUnavailable */
-export async function l1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | 'token'): Promise<bigint> {
-	if (!params.paysL1Fee) return 0n;
-	const bytes = moves === 'token' ? PLAIN_BYTES + TOKEN_BYTES : PLAIN_BYTES;
-	const data = GET_L1_FEE_UPPER_BOUND + bytes.toString(16).padStart(64, '0');
-	return ask(rpc, QUANTITY, 'eth_call', { to: GAS_PRICE_ORACLE, data }, 'latest');
-}
-
-/** Not every node has an opinion; the floor then. */
-async function suggestedTip(rpc: JsonRpc, params: EvmParams): Promise<bigint> {
-	if (params.maxTip === 0n) return 0n;
+/** Gas of a payout of this token; `coinGas`: of a plain transfer. @throws ChainUnavailable */
+async function tokenGas(rpc: JsonRpc, hotAddress: string, contract: string, coinGas: bigint): Promise<bigint> {
+	const call = callOf(hotAddress, transferOf(contract, FRESH_HOLDER, 1n));
 	try {
-		return QUANTITY.parse(await rpc.call('eth_maxPriorityFeePerGas'));
+		return read(QUANTITY, 'eth_estimateGas', await rpc.call('eth_estimateGas', call));
 	} catch (error) {
-		if (error instanceof ChainUnavailable) throw error;
-		return params.minTip;
+		if (error instanceof RpcError && isRevert(error)) return coinGas + TOKEN_GAS_BEYOND_PLAIN;
+		throw unavailable('eth_estimateGas', error);
 	}
 }
 
-function between(floor: bigint, value: bigint, ceiling: bigint): bigint {
-	if (value < floor) return floor;
-	return value > ceiling ? ceiling : value;
+/**
+ * Wei, at the prices of sweeps and of fee estimates. Each deposit is swept, and a recipient may burn gas. @throws
+ * ChainUnavailable
+ */
+export async function houseCosts(
+	rpc: JsonRpc,
+	params: EvmParams,
+	hotAddress: string,
+	asset: AssetId,
+): Promise<HouseCosts> {
+	const contract = contractOf(params, asset);
+	const plain = await plainGas(rpc, hotAddress);
+	const bringing = await nativeSweepCost(rpc, params, hotAddress);
+	const { likelyPerGas } = await pricesNow(rpc, params);
+	if (contract === null)
+		return { deposit: bringing.fee, recipient: (MOST_PLAIN_TRANSFERS - 1n) * plain * likelyPerGas };
+	// The gas is brought to the address first. A token's transfer runs nothing of its recipient's.
+	const gas = withGasMargin(await tokenGas(rpc, hotAddress, contract, plain));
+	const deposit = gas * likelyPerGas + (await cautiousL1Fee(rpc, params, 'token')) + bringing.fee;
+	return { deposit, recipient: 0n };
 }

@@ -17,7 +17,7 @@ const REVERTED_CODE = 3;
 const INSUFFICIENT = /insufficient (funds|balance)|insufficientfunds/i;
 /** State may have changed when the transaction runs: a fifth more gas than the simulation took. */
 const GAS_MARGIN = { numerator: 6n, denominator: 5n } as const;
-/** Paying a recipient takes no more gas than so many plain transfers: what he burns beyond is at the house's cost. */
+/** A payment may take at most the gas of this many plain transfers. Beyond one, the gas is at our cost. */
 export const MOST_PLAIN_TRANSFERS = 2n;
 /** Of any transaction (Ethereum Yellow Paper, G_transaction). */
 const LEAST_GAS = 21_000n;

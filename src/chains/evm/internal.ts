@@ -1,7 +1,7 @@
 /**
  * How deep the best chain holds what a transaction sent from inside its calls. What it sends may depend on its block, so
- * it is compared anew in each block that holds it: by a trace, and where no trace can be had, by what the address holds.
- * No receipt is read: whoever sends such a transaction decides how large that is.
+ * it is compared again in each block that holds it: by a trace, and where no trace can be had, by what the address holds.
+ * No receipt is read: the sender of the transaction decides how large that is.
  */
 
 import type { DepositRef } from '../port.ts';
@@ -19,7 +19,10 @@ const UNTRACED_MILLISECONDS = 600_000;
 /** Blocks that are remembered. */
 const MAX_REMEMBERED = 2_000;
 
-/** A height; `pending` in the mempool; null where the chain no longer sends this amount; `unknown` where nobody can tell. */
+/**
+ * A height; `pending` in the mempool; null where the chain no longer sends this amount; `unknown` where nobody can
+ * tell.
+ */
 export type InternalPlace = number | 'pending' | 'unknown' | null;
 
 interface Remembered {

@@ -1,7 +1,7 @@
 /**
  * Keys of the service, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. They share one
  * counter of derivation indexes, so an address is the same on each, and a deposit that is sent on the wrong network
- * can still be told whose it is. Deposits are account 0', the payout wallet is account 1': with one account, its
+ * can still be told whose it is. Deposits are account 0', the hot wallet is account 1': with one account, its
  * extended public key and a single child's private key would give away all the others (BIP32, "Security").
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';

@@ -55,7 +55,9 @@ async function readyNonce(rpc: JsonRpc, address: string): Promise<number> {
 	return Math.max(...(await askEach(rpc, HEIGHT, calls)));
 }
 
-/** Of a signed EIP-1559 transaction: the second item of its list (RLP), after the chain id. @throws BroadcastRejected */
+/**
+ * Of a signed EIP-1559 transaction: the second item of its list (RLP), after the chain id. @throws BroadcastRejected
+ */
 export function nonceOf(raw: string): number {
 	const bytes = hex.decode(raw.slice(2).toLowerCase());
 	const listHead = bytes[1] ?? 0;

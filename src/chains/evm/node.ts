@@ -1,34 +1,29 @@
 /**
- * How this family asks its nodes, and how it reads what they say. Promises: whatever a node answers, the caller gets a
- * checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`; and no node is asked anything before
- * it has said that it is on our chain: coins of another one are not the coins that we owe.
+ * How this family asks its nodes. Whatever a node answers, the caller gets a checked value, an `RpcError` where it asked
+ * to see one, or `ChainUnavailable`. No node is asked anything before it has said that it is on our chain: coins of another
+ * chain are not the coins that we owe.
  */
 import type * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
-import { ask, askEach, firstThatAnswers, read, unavailable } from '../rpc/answers.ts';
-import { type Call, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
+import { ask, askEach, read, unavailable } from '../rpc/answers.ts';
+import { checkedNode } from '../rpc/failover.ts';
+import { type Call, firstThatAnswers, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
 
 /** Words of a node that is busy, not of one that lacks something. */
 const BUSY = /\brate\b|\blimit|too many|capacity|overload|busy|timeout|timed out|try again/i;
 
-/** The nodes in order of preference, each checked to be on our chain before its first use. */
+/** The nodes in order of preference, each checked to be on our chain before its first question. */
 export function evmRpc(params: EvmParams, urls: readonly string[]): JsonRpc {
-	return firstThatAnswers(urls.map((url) => checkedNode(params, jsonRpc([url]))));
+	return firstThatAnswers(urls.map((url) => checkedNode(jsonRpc([url]), (node) => requireChain(node, params))));
 }
 
-/** The node says its chain id once; a right answer is remembered, a wrong one is asked for again next time. */
-function checkedNode(params: EvmParams, rpc: JsonRpc): () => Promise<JsonRpc> {
-	let right = false;
-	return async () => {
-		if (right) return rpc;
-		const chainId = await ask(rpc, QUANTITY, 'eth_chainId');
-		if (chainId !== BigInt(params.chainId))
-			throw new ChainUnavailable(`the node is on chain ${chainId}, not on ${params.chainId}`);
-		right = true;
-		return rpc;
-	};
+/** @throws ChainUnavailable */
+async function requireChain(rpc: JsonRpc, params: EvmParams): Promise<void> {
+	const chainId = await ask(rpc, QUANTITY, 'eth_chainId');
+	if (chainId !== BigInt(params.chainId))
+		throw new ChainUnavailable(`the node is on chain ${chainId}, not on ${params.chainId}`);
 }
 
 /** As `askEach`, but null as soon as a node lacks what one call asks for: pruned state, an unknown method. */

@@ -15,7 +15,7 @@ const MAX_FIRST_NONCE = 1_000_000;
 
 /**
  * `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. `payIn`: the pay-in
- * address that signs, or null where it is the payout wallet. @throws ChainUnavailable, SigningBlocked
+ * address that signs, or null where it is the hot wallet. @throws ChainUnavailable, SigningBlocked
  */
 export async function nextNonce(
 	{ rpc, nodes }: { readonly rpc: JsonRpc; readonly nodes: readonly JsonRpc[] },

@@ -1,4 +1,7 @@
-/** An EVM network's parameters as this family's code uses them: its row in the catalog, and the chain that the nodes are on. Pure. */
+/**
+ * An EVM network's parameters as this family's code uses them: its row in the catalog, and the chain that the nodes
+ * are on. Pure.
+ */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { EvmNetworkParams } from '../../catalog/networks/row.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';

@@ -1,5 +1,5 @@
 /**
- * Receipts of many transactions. Whoever sends a transaction decides how large its receipt is, so one that cannot be
+ * Receipts of many transactions. The sender of a transaction decides how large its receipt is, so one that cannot be
  * read must hold back nothing but what is in it: where a batch fails, each of its receipts is asked for alone, and one
  * that fails alone is left out. What was too large is remembered, so that it is not loaded again at each poll.
  */
@@ -10,7 +10,10 @@ import { read, unavailable } from './node.ts';
 
 /** Receipts in one request. */
 const BATCH = 50;
-/** Answers that are too large, of single receipts, that one question loads; each may have the largest size that is read. */
+/**
+ * Answers that are too large, of single receipts, that one question loads; each may have the largest size that is
+ * read.
+ */
 const MAX_TOO_LARGE = 12;
 /** Single receipts that the node fails to give for another reason, after which the node is the trouble. */
 const MAX_FAILURES = 3;

@@ -1,6 +1,6 @@
 /**
- * The same payment under the same nonce at a higher fee, so that at most one of the two is ever on the chain; for the
- * signer only. What is replaced is read from its own bytes: a transaction that pays anything else is not replaced.
+ * A fee bump: the same payment under the same nonce at a higher fee, so that at most one of the two confirms. For the signer
+ * only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
  */
 import { parseTransaction } from 'viem/utils';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
 import type { Transfer } from './erc20.ts';
-import { l1Fee } from './fees.ts';
+import { l1Fee } from './gas-prices.ts';
 import type { EvmKey } from './keys.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
@@ -44,7 +44,7 @@ export async function replaceTransfer(
 	return { ...(await signTransfer(params, key, transfer, terms)), spends: previous.spends, fee };
 }
 
-/** Rounded up, and at least one wei more: nothing is no eighth above nothing. */
+/** Rounded up, and at least one wei more: plus 1 wei, because an eighth of zero is zero. */
 const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
 
 /** @throws PaymentImpossible unless `raw` is this transfer on this chain, by the nonce that it is said to spend */

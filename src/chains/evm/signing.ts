@@ -1,6 +1,6 @@
 /**
  * Keys and signatures for an EVM network; the signer Worker alone makes one. Sees the chain through its own nodes, pays
- * from the payout wallet and sweeps into it. Stores nothing: which nonces are taken comes in as an argument, so one
+ * from the hot wallet and sweeps into it. Stores nothing: which nonces are taken comes in as an argument, so one
  * payout is one nonce for ever, and the next one waits behind it.
  */
 import { assetOf } from '../../catalog/assets.ts';
@@ -11,16 +11,16 @@ import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
 import { contractOf, isTokenOf, transferOf } from './erc20.ts';
-import { l1Fee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
+import { l1Fee } from './gas-prices.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
 import { nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
 import { replaceTransfer } from './replace.ts';
 import { signTransfer } from './sign.ts';
-import { signSweep } from './sweep.ts';
+import { signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
 import { assetCheck } from './token-check.ts';
 

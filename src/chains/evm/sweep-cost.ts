@@ -7,13 +7,15 @@ import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { greater } from './balances.ts';
 import { tipsOf } from './depth.ts';
-import { type GasPrices, gasPrices, l1Fee } from './fees.ts';
 import { withGasMargin } from './gas.ts';
+import { type GasPrices, gasPrices, l1Fee } from './gas-prices.ts';
 import { ask } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { hexOf, QUANTITY } from './shapes.ts';
 
-/** A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks. */
+/**
+ * A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks.
+ */
 const TRANSFER_GAS = 21_000n;
 /** The place on Ethereum may have become dearer until the sweep is taken. */
 const L1_MARGIN = { numerator: 3n, denominator: 2n } as const;

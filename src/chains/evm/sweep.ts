@@ -1,78 +1,82 @@
 /**
- * Empties a pay-in address into the payout wallet, and into nothing else; for the signer only. A native sweep takes all
- * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
+ * What sweeping pay-in addresses would bring and cost, asked of the chain now: one question per 500 addresses for what
+ * they hold, and a simulation for each that holds a token, since an issuer may have frozen it.
  */
-import type { AssetId } from '../../catalog/assets.ts';
-import { InsufficientReserve } from '../errors.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
-import type { SignedTransaction, SigningState } from '../signing-port.ts';
-import { lesser, spendable } from './balances.ts';
-import { contractOf, type Transfer, transferOf } from './erc20.ts';
-import { gasLimit, requireTokenTransfer } from './gas.ts';
-import type { EvmKey } from './keys.ts';
-import { nextNonce } from './nonces.ts';
-import type { EvmParams } from './params.ts';
-import { signTransfer } from './sign.ts';
-import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
 
-export interface Sweeping {
+import type { SweepQuote, SweepTarget } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { RpcError } from '../rpc/json-rpc.ts';
+import { balancesAt } from './balances.ts';
+import { tipsOf } from './depth.ts';
+import { contractOf, transferOf } from './erc20.ts';
+import { callOf, isRevert, withGasMargin } from './gas.ts';
+import { read, unavailable } from './node.ts';
+import type { EvmParams } from './params.ts';
+import { QUANTITY } from './shapes.ts';
+import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
+import type { AssetCheck } from './token-check.ts';
+
+const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
+
+export interface Sweeper {
 	readonly rpc: JsonRpc;
-	/** Each configured node by itself. */
-	readonly nodes: readonly JsonRpc[];
 	readonly params: EvmParams;
 	readonly hotAddress: string;
+	readonly requireAsset: AssetCheck;
 }
 
-/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked, ChainUnavailable */
-export async function signSweep(
-	sweeping: Sweeping,
-	key: EvmKey,
-	asset: AssetId,
-	state: SigningState,
-): Promise<SignedTransaction & { readonly amount: bigint }> {
-	const { rpc, params, hotAddress } = sweeping;
-	const contract = contractOf(params, asset);
-	const native = await spendable(rpc, null, key.address);
-	const { amount, cost } =
-		contract === null ? await nativeSweep(sweeping, key, native) : await tokenSweep(sweeping, key, contract, native);
-	const nonce = await nextNonce(sweeping, key.address, key.address, state);
-	const transfer = transferOf(contract, hotAddress, amount);
-	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
-	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
+/** In order of the targets. @throws ChainUnavailable */
+export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarget[]): Promise<SweepQuote[]> {
+	const { rpc, params, hotAddress, requireAsset } = sweeper;
+	if (targets.length === 0) return [];
+	const { head } = await tipsOf(rpc);
+	const natives = await balancesAt(rpc, null, addressesOf(targets), head);
+	const plain = await nativeSweepCost(rpc, params, hotAddress);
+	const quotes = new Map<SweepTarget, SweepQuote>();
+	for (const [asset, group] of Map.groupBy(targets, (target) => target.asset)) {
+		await requireAsset(asset);
+		const contract = contractOf(params, asset);
+		const held = group.map((target) => natives[targets.indexOf(target)] ?? 0n);
+		const found =
+			contract === null
+				? held.map((balance) =>
+						balance > plain.fee ? { amount: balance - plain.fee, fee: plain.fee, gas: 0n } : NOTHING,
+					)
+				: await tokenQuotes(sweeper, contract, addressesOf(group), held, { head, bringing: plain.fee });
+		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
+	}
+	return targets.map((target) => quotes.get(target) ?? NOTHING);
 }
 
-interface Planned {
-	readonly amount: bigint;
-	readonly cost: SweepCost;
-}
-
-async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, held: bigint): Promise<Planned> {
-	const cost = await nativeSweepCost(rpc, params, hotAddress);
-	if (held <= cost.fee)
-		throw new InsufficientReserve(`${key.address} holds ${held} wei, and its sweep alone costs ${cost.fee}`);
-	return { amount: held - cost.fee, cost };
-}
-
-/** Offers as much per gas as the address can pay, up to what bears rising prices; below today's price it waits for more. */
-async function tokenSweep(
-	{ rpc, params, hotAddress }: Sweeping,
-	key: EvmKey,
+/** `bringing`: wei that the transaction costs which brings gas. */
+async function tokenQuotes(
+	{ rpc, params, hotAddress }: Sweeper,
 	contract: string,
-	native: bigint,
-): Promise<Planned> {
-	const amount = await spendable(rpc, contract, key.address);
-	if (amount === 0n) throw new InsufficientReserve(`${key.address} holds nothing of ${contract}`);
-	const transfer: Transfer = transferOf(contract, hotAddress, amount);
-	await requireTokenTransfer(rpc, key.address, transfer);
-	const gas = await gasLimit(rpc, params, key.address, transfer);
-	const prices = await pricesNow(rpc, params);
+	addresses: readonly string[],
+	natives: readonly bigint[],
+	{ head, bringing }: { readonly head: number; readonly bringing: bigint },
+): Promise<SweepQuote[]> {
+	const amounts = await balancesAt(rpc, contract, addresses, head);
+	const simulated = addresses.flatMap((address, at) => {
+		const amount = amounts[at] ?? 0n;
+		return amount > 0n ? [{ at, amount, call: callOf(address, transferOf(contract, hotAddress, amount)) }] : [];
+	});
+	const quotes = addresses.map(() => NOTHING);
+	if (simulated.length === 0) return quotes;
+	const { likelyPerGas, maxFeePerGas } = await pricesNow(rpc, params);
 	const l1 = await cautiousL1Fee(rpc, params, 'token');
-	const affordable = native > l1 ? (native - l1) / gas : 0n;
-	const maxFeePerGas = lesser(affordable, prices.maxFeePerGas);
-	if (maxFeePerGas < prices.likelyPerGas || maxFeePerGas < params.minFeePerGas)
-		throw new InsufficientReserve(
-			`${key.address} holds ${native} wei, and its sweep costs ${gas * prices.likelyPerGas + l1}`,
-		);
-	const { maxPriorityFeePerGas } = prices;
-	return { amount, cost: { gas, maxFeePerGas, maxPriorityFeePerGas, fee: gas * maxFeePerGas + l1 } };
+	const answers = await rpc.batch(simulated.map(({ call }) => ({ method: 'eth_estimateGas', params: [call] })));
+	for (const [i, { at, amount }] of simulated.entries()) {
+		const answer = answers[i];
+		if (answer instanceof RpcError && isRevert(answer)) continue;
+		if (answer instanceof Error) throw unavailable('eth_estimateGas', answer);
+		const limit = withGasMargin(read(QUANTITY, 'eth_estimateGas', answer));
+		if (limit > params.maxTokenGas) continue;
+		const lacking = limit * maxFeePerGas + l1 - (natives[at] ?? 0n);
+		const gas = lacking > 0n ? lacking : 0n;
+		quotes[at] = { amount, fee: limit * likelyPerGas + l1 + (gas > 0n ? bringing : 0n), gas };
+	}
+	return quotes;
 }
+
+const addressesOf = (targets: readonly SweepTarget[]): string[] => targets.map(({ address }) => address);

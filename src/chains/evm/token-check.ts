@@ -1,6 +1,6 @@
 /**
- * Is the contract at a token's address the token that the catalog means (networks.md: "refuses to go live on a
- * mismatch")? An amount that is read with the wrong decimals is wrong by powers of ten.
+ * Is the contract at a token's address the token that the catalog means? An
+ * amount that is read with the wrong decimals is wrong by powers of ten.
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';

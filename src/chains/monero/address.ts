@@ -1,5 +1,5 @@
 /**
- * Monero addresses as text (networks.md "Addresses that are accepted"): mainnet's standard, subaddress and integrated
+ * Monero addresses as text: mainnet's standard, subaddress and integrated
  * form, each a prefix, public spend key, public view key, an integrated one's payment id, and four bytes of keccak
  * (CryptoNote Standard 007; prefixes from Monero's cryptonote_config.h). Pure.
  */

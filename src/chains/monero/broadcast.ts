@@ -8,8 +8,9 @@ import * as z from 'zod';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import type { MoneroRpc } from './rpc.ts';
-import { NOTHING, refreshed, transfersOf } from './wallet.ts';
+import type { MoneroRpc } from './node.ts';
+import { NOTHING } from './shapes.ts';
+import { refreshed, transfersOf } from './wallet.ts';
 
 /** monero-wallet-rpc's codes: the set cannot be read; the set was not taken. */
 const BAD_SIGNED_TX_DATA = -40;

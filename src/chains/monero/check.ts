@@ -1,7 +1,15 @@
-/** One answer of `network check`: what was asked, and what came of it. */
+/** What must be true of monerod and its wallets before coins move there (`operator network check`). */
 import type { NetworkCheck } from '../port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import type { MoneroRpc } from './node.ts';
+import type { MoneroNodeConfig } from './node-config.ts';
+import { addressesAt, anotherWallet } from './register.ts';
+import { minorOf } from './subaddress-index.ts';
+import { refreshed } from './wallet.ts';
 
-/** `ask`: the detail, or what is wrong, thrown. */
+const HOT_MINOR = minorOf(-1);
+
+/** Runs one check. `ask`: returns the detail, or throws what is wrong. Of each URL only the host is shown. */
 export async function checked(what: string, ask: () => Promise<string>): Promise<NetworkCheck> {
 	try {
 		return { what, ok: true, detail: await ask() };
@@ -9,3 +17,20 @@ export async function checked(what: string, ask: () => Promise<string>): Promise
 		return { what, ok: false, detail: error instanceof Error ? error.message : String(error) };
 	}
 }
+
+export const checkNodes = async (
+	node: MoneroNodeConfig,
+	wallet: MoneroRpc,
+	daemon: MoneroDaemon,
+	hotAddress: string,
+): Promise<NetworkCheck[]> => [
+	await checked(
+		`monerod ${new URL(node.daemonUrl).host}`,
+		async () => `${node.chain}, height ${(await daemon.blocks()) - 1}`,
+	),
+	await checked(`wallet ${new URL(node.walletUrl).host}`, async () => {
+		const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
+		if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
+		return `its address is the payout wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
+	}),
+];

@@ -5,12 +5,13 @@
 import * as z from 'zod';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
+import type { MoneroRpc } from './node.ts';
 import { type Allowed, DESCRIPTION, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet } from './register.ts';
-import type { MoneroRpc } from './rpc.ts';
+import { NOTHING, type Output } from './shapes.ts';
 import { minorOf } from './subaddress-index.ts';
 import { parseTransaction } from './transaction.ts';
-import { NOTHING, type Output, unspentOutputs } from './wallet.ts';
+import { unspentOutputs } from './wallet.ts';
 
 const HOT_MINOR = minorOf(-1);
 

@@ -2,13 +2,12 @@
  * What monerod says of the chain itself. It is asked beside the wallet because the wallet does not notice blocks that
  * were taken away until others come, and cannot say what is in the mempool that is not its own.
  */
-import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth } from '../port.ts';
-import { ask, type MoneroRpc } from './rpc.ts';
+import { ask, type MoneroRpc } from './node.ts';
+import { FEE_ESTIMATE, INFO, SPENT, TRANSACTIONS, TXID } from './shapes.ts';
 import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 
-const TXID = /^[0-9a-f]{64}$/;
 /** Transactions that a restricted monerod answers for at once. */
 const TRANSACTIONS_PER_CALL = 100;
 /** Index of `normal` among the four fees that monerod names; older ones name a single fee. */
@@ -18,29 +17,6 @@ const MIN_FEE_PER_BYTE = 20_000n;
 const MAX_FEE_PER_BYTE = 10_000_000n;
 /** Bytes of a payout as it usually is, two inputs and two outputs, as the wallet itself estimates it. */
 const TYPICAL_BYTES = 2_215n;
-
-const hash = z.string().regex(TXID);
-const INFO = z.object({ height: z.int().positive(), nettype: z.string(), synchronized: z.boolean() });
-const FEE_ESTIMATE = z.object({
-	fee: z.int().nonnegative(),
-	fees: z.array(z.int().nonnegative()).optional(),
-});
-const TRANSACTIONS = z.object({
-	status: z.literal('OK'),
-	txs: z
-		.array(
-			z.object({
-				tx_hash: hash,
-				in_pool: z.boolean(),
-				double_spend_seen: z.boolean(),
-				block_height: z.int().nonnegative().optional(),
-				pruned_as_hex: z.string(),
-				prunable_hash: hash,
-			}),
-		)
-		.optional(),
-});
-const SPENT = z.object({ status: z.literal('OK'), spent_status: z.array(z.int().min(0).max(2)) });
 
 /** A transaction that the best chain or the mempool holds. */
 export interface HeldTransaction {

@@ -1,25 +1,23 @@
 /**
- * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the
- * wallet's own monerod. Holds no spending key. A payment to one address is one deposit per transaction, however many
- * outputs it has: the wallet adds them up. Refused are locked payments (`unlock_time`) and what the mempool has seen
- * spent twice. The agent draws the conclusions.
+ * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the wallet's
+ * own monerod. Holds no spending key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Chain, ChainFamily, Depth, ObservedDeposit } from '../port.ts';
+import type { Chain, ChainFamily } from '../port.ts';
 import { isMoneroAddress, withoutPaymentId } from './address.ts';
 import { broadcast } from './broadcast.ts';
-import { checked } from './check.ts';
-import { depthAt, moneroDaemon } from './daemon.ts';
+import { checkNodes } from './check.ts';
+import { moneroDaemon } from './daemon.ts';
+import { moneroRpc } from './node.ts';
 import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
-import { addressesAt, anotherWallet, registerAddresses } from './register.ts';
-import { moneroRpc } from './rpc.ts';
+import { registerAddresses } from './register.ts';
+import { depthOf, RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
+import type { Transfer } from './shapes.ts';
 import { minorOf } from './subaddress-index.ts';
-import { balances, positionOf, refreshed, type Transfer, transfersAbove, unspentOutputs } from './wallet.ts';
+import { balances, refreshed, unspentOutputs } from './wallet.ts';
 
-/** Blocks that each poll lists anew: deeper than the ten after which coins can be spent. */
-const RELISTED_BLOCKS = 20;
 const HOT_MINOR = minorOf(-1);
 
 export const moneroFamily: ChainFamily<NetworkOf<'monero'>> = {
@@ -35,8 +33,6 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), network.params.nettype[node.chain]);
 	const lock = Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
-	const depthIn = (blocks: number, { type, height }: Transfer): Depth => depthAt(blocks, type === 'in' ? height : null);
-
 	return {
 		sequential: false,
 
@@ -44,22 +40,7 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 
 		register: (addresses) => registerAddresses(wallet, addresses),
 
-		async scan(cursor) {
-			const blocks = await refreshed(wallet, daemon);
-			const since = Math.min(Number(cursor ?? blocks), blocks);
-			const { credits, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
-			const deposits = credits.map(
-				(credit): ObservedDeposit => ({
-					txId: credit.txid,
-					position: positionOf(credit),
-					address: credit.address,
-					asset,
-					amount: credit.amount,
-					...depthIn(blocks, credit),
-				}),
-			);
-			return { deposits, cursor: String(blocks), height: blocks - 1, unread };
-		},
+		scan: (cursor) => scan(wallet, daemon, asset, cursor),
 
 		async depths(refs) {
 			const held = await daemon.held(refs.map(({ txId }) => txId));
@@ -90,7 +71,7 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 
 		/**
 		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments
-		 * to the payout wallet only what is deep.
+		 * to the hot wallet only what is deep.
 		 */
 		async holdings() {
 			const blocks = await refreshed(wallet, daemon);
@@ -99,21 +80,12 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 			const { credits, pending, unread } = await transfersAbove(wallet, daemon, blocks - RELISTED_BLOCKS, blocks);
 			if (unread[0]) throw new ChainUnavailable(unread[0]);
 			const pooled = credits.filter(({ type }) => type === 'pool');
-			const shallow = credits.filter((each) => isHot(each) && depthIn(blocks, each).confirmations < lock);
+			const shallow = credits.filter((each) => isHot(each) && depthOf(blocks, each).confirmations < lock);
 			const taken = pending.reduce((sum, { amount, fee }) => sum + amount + fee, 0n);
 			return all + sumOf(frozen) + sumOf(pooled) - sumOf(shallow) - taken;
 		},
 
-		check: async () => [
-			await checked(`monerod ${new URL(node.daemonUrl).host}`, async () => {
-				return `${node.chain}, height ${(await daemon.blocks()) - 1}`;
-			}),
-			await checked(`wallet ${new URL(node.walletUrl).host}`, async () => {
-				const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
-				if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
-				return `its address is the payout wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
-			}),
-		],
+		check: () => checkNodes(node, wallet, daemon, hotAddress),
 	};
 }
 

@@ -1,7 +1,7 @@
 /**
  * Keys of the service on Monero, for the signer only. The secret spend key is the hash of the BIP32 key at
  * m/44'/128'/0'/0/0, the secret view key the hash of that, both as numbers below the group's order: what a Ledger
- * with the same mnemonic has, so that Monero's own wallet can restore it. The payout wallet is its primary address,
+ * with the same mnemonic has, so that Monero's own wallet can restore it. The hot wallet is its primary address,
  * deposits are the subaddresses of account 0, from 1 on: one wallet watches and spends all of them.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';

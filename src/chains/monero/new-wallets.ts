@@ -6,7 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { hex } from '@scure/base';
 import * as z from 'zod';
 import { moneroKeys, primaryAddress } from './keys.ts';
-import { moneroRpc } from './rpc.ts';
+import { moneroRpc } from './node.ts';
 
 export interface NewWallet {
 	readonly filename: string;

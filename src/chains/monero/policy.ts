@@ -1,10 +1,9 @@
 /**
- * What the cold wallet may sign. The view-only wallet proposes a transaction, and whoever holds that wallet could
+ * What the cold wallet may sign. The view-only wallet proposes a transaction, and anybody who controls that wallet could
  * propose another one, so the cold wallet describes what it would sign and this compares it with the payment. Pure.
  */
 import * as z from 'zod';
-
-const piconero = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]).transform((units) => BigInt(units));
+import { piconero } from './shapes.ts';
 
 /** One transaction as `describe_transfer` tells it; a change of nothing has no address. */
 const TRANSACTION = z.object({

@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
 import type { PoolAddress } from '../port.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
-import { ask, type MoneroRpc } from './rpc.ts';
+import { ask, type MoneroRpc } from './node.ts';
+import { NOTHING } from './shapes.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
-import { NOTHING } from './wallet.ts';
 
 /** What monero-wallet-rpc takes in one call. */
 const CREATED_PER_CALL = 64;

@@ -17,11 +17,13 @@ import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
 import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
+import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
+import { moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
-import { moneroRpc } from './rpc.ts';
+import { NOTHING } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
-import { isCredit, NOTHING, positionOf, refreshed, transfersOf } from './wallet.ts';
+import { refreshed } from './wallet.ts';
 
 /** monero-wallet-rpc's codes. */
 const TX_NOT_POSSIBLE = -16;
@@ -101,21 +103,7 @@ export function moneroSigner(
 			}),
 		],
 
-		async finalAmount(refs, isFinal) {
-			await refreshed(wallet, daemon);
-			const held = await daemon.held(refs.map(({ txId }) => txId));
-			const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
-			let sum = 0n;
-			for (const ref of distinct.values()) {
-				const depth = held.get(ref.txId)?.depth;
-				if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
-				const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
-				// The wallet must have seen it in the very block that its node names.
-				const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
-				if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
-			}
-			return sum;
-		},
+		finalAmount: (refs, isFinal) => finalAmount(wallet, daemon, asset, refs, isFinal),
 
 		async sign(payment, state) {
 			requirePossible(payment, state.indexesOf([payment.to]).size > 0);
@@ -130,7 +118,7 @@ export function moneroSigner(
 			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
 				async (error: unknown) => {
 					if (!(error instanceof OutOfStep)) throw error;
-					// It was made anew, or never saved what it was told: told everything, it can sign the next time.
+					// It was created again, or never saved the outputs that it was given. With all of them it can sign the next time.
 					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
 					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 				},

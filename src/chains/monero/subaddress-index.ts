@@ -1,8 +1,8 @@
 /**
- * Where our addresses are in the wallet's account 0: the payout wallet is the primary address, minor index 0, and the
+ * Where our addresses are in the wallet's account 0: the hot wallet is the primary address, minor index 0, and the
  * pay-in address with derivation index n is the subaddress n + 1. Pure.
  */
 export const ACCOUNT = 0;
 
-/** `index`: a derivation index, -1 for the payout wallet. */
+/** `index`: a derivation index, -1 for the hot wallet. */
 export const minorOf = (index: number): number => index + 1;

@@ -1,33 +1,10 @@
 /**
- * How families ask nodes that speak JSON-RPC, and how they read what they say. Promises: whatever a node answers, the
- * caller gets a checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`.
+ * How families ask nodes that speak JSON-RPC, and how they read the answers. Whatever a node answers, the caller gets a
+ * checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`.
  */
 import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
 import { type Call, type JsonRpc, RpcError } from './json-rpc.ts';
-
-/** `nodes` in order of preference; each is made, and checked to be on our chain, before its first use. */
-export function firstThatAnswers(nodes: readonly (() => Promise<JsonRpc>)[]): JsonRpc {
-	async function from<T>(use: (node: JsonRpc) => Promise<T>): Promise<T> {
-		const reasons: string[] = [];
-		let tooLarge = false;
-		for (const checked of nodes) {
-			try {
-				return await use(await checked());
-			} catch (error) {
-				if (!(error instanceof ChainUnavailable)) throw error;
-				tooLarge ||= error.tooLarge;
-				reasons.push(error.message);
-			}
-		}
-		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge });
-	}
-
-	return {
-		call: (method, ...args) => from((node) => node.call(method, ...args)),
-		batch: (calls) => from((node) => node.batch(calls)),
-	};
-}
 
 /** @throws ChainUnavailable */
 export async function ask<T>(rpc: JsonRpc, shape: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {

@@ -1,15 +1,15 @@
-/** An answer's text, and no more of it than was agreed: a peer that sends without end is left. */
+/** Reads an answer's text up to a limit: a peer that sends without end is cut off. */
 
 /** An answer that is larger than what is read of one. */
 export class AnswerTooLarge extends Error {
 	override readonly name = 'AnswerTooLarge';
 }
 
-/** Whoever has sent so much before his time was over sends too much, bytes: no answer that is needed is as long. */
+/** A peer that has sent this many bytes when its time is over sends too much: no answer that we need is as long. */
 const SLOW_BYTES = 8 * 1024 * 1024;
 
 /**
- * Whoever asked bounds the time: the signal of the request holds for the body too.
+ * The caller bounds the time: the abort signal of its request also covers the body.
  * @throws AnswerTooLarge when there are more than `maxBytes`, unpacked, or more than can be read in the time.
  */
 export async function boundedText(response: Response, maxBytes: number): Promise<string> {

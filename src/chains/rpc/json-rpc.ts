@@ -1,21 +1,23 @@
 /**
- * JSON-RPC over HTTP to a network's nodes, shared by the families that speak it. Tries the node's URLs in order,
- * so that one that is down costs a timeout and no more. Credentials ride in the URL as the operator wrote them and
- * leave as an Authorization header: workerd refuses them inside a URL. Errors name a node by its host alone, because
- * the rest of a URL is often a key.
+ * JSON-RPC over HTTP to a network's nodes, shared by the families that speak it. Credentials are part of the URL as the
+ * operator wrote it, and are sent as an Authorization header: workerd refuses them inside a URL. Errors name a node by its
+ * host alone, because the rest of a URL is often a key.
  *
- * A node may send anything: time, bytes, number of values and length of its words are all bounded, and what is beyond
- * a bound is a node that does not answer.
+ * A node may send anything: time, bytes, number of values and length of its messages are all bounded. A node that exceeds a
+ * bound counts as one that does not answer.
  */
 
 import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
+import { failover, type ReadyNode } from './failover.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
 const TIMEOUT_MILLISECONDS = 10_000;
 /** Largest answer that is read, bytes: a full block of a busy EVM network stays well below. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** Values in an answer: each costs a hundred times its bytes once it is parsed, and more where it has the wrong shape. */
+/**
+ * Values in an answer: each costs a hundred times its bytes once it is parsed, and more where it has the wrong shape.
+ */
 const MAX_ANSWER_VALUES = 250_000;
 /** Characters of an answer that cannot hold so many values, and need not be counted. */
 const MODEST_CHARACTERS = 2 * MAX_ANSWER_VALUES;
@@ -44,7 +46,10 @@ export class RpcError extends Error {
 export interface JsonRpc {
 	/** @throws RpcError, ChainUnavailable */
 	call(method: string, ...params: unknown[]): Promise<unknown>;
-	/** Answers in the order of the calls; an error takes its place in the list instead of being thrown. @throws ChainUnavailable */
+	/**
+	 * Answers in the order of the calls; an error takes its place in the list instead of being thrown. @throws
+	 * ChainUnavailable
+	 */
 	batch(calls: readonly Call[]): Promise<unknown[]>;
 }
 
@@ -68,26 +73,43 @@ export function endpointOf(text: string): Endpoint {
 	return { url: url.href, headers, host: url.host };
 }
 
-/** `urls`: one or more node URLs, the preferred first. @throws TypeError on a malformed URL: configuration, not weather. */
-export function jsonRpc(urls: readonly string[]): JsonRpc {
-	const endpoints = urls.map(endpointOf);
+/**
+ * `urls`: one or more node URLs, the preferred first. @throws TypeError on a malformed URL, which is a configuration
+ * error.
+ */
+export const jsonRpc = (urls: readonly string[]): JsonRpc =>
+	firstThatAnswers(
+		urls.map((url) => {
+			const node = nodeAt(endpointOf(url));
+			return async () => node;
+		}),
+	);
 
-	/** `read` makes of the answer what was asked for; where it finds none in it, the next node is asked. */
+/** Each call and each batch goes to the first of `nodes` that answers it. */
+export function firstThatAnswers(nodes: readonly ReadyNode<JsonRpc>[]): JsonRpc {
+	const use = failover(nodes);
+	return {
+		call: (method, ...args) => use((node) => node.call(method, ...args)),
+		batch: (calls) => use((node) => node.batch(calls)),
+	};
+}
+
+function nodeAt(endpoint: Endpoint): JsonRpc {
+	/** `read` takes from the answer what was asked for. @throws RpcError; ChainUnavailable for every other failure */
 	async function post<T>(body: unknown, read: (answer: unknown) => T): Promise<T> {
-		const reasons: string[] = [];
-		let [tooLarge, timedOut] = [false, false];
-		for (const endpoint of endpoints) {
-			try {
-				return read(await postTo(endpoint, body));
-			} catch (error) {
-				if (error instanceof RpcError) throw error;
-				tooLarge ||= error instanceof AnswerTooLarge;
-				timedOut ||= error instanceof Error && error.name === 'TimeoutError';
-				const reason = error instanceof Error ? error.message : String(error);
-				reasons.push(`${endpoint.host}: ${reason.replaceAll(endpoint.url, endpoint.host)}`);
-			}
+		try {
+			return read(await postTo(endpoint, body));
+		} catch (error) {
+			if (error instanceof RpcError) throw error;
+			const reason = error instanceof Error ? error.message : String(error);
+			throw new ChainUnavailable(
+				`no node answered: ${endpoint.host}: ${reason.replaceAll(endpoint.url, endpoint.host)}`,
+				{
+					tooLarge: error instanceof AnswerTooLarge,
+					timedOut: error instanceof Error && error.name === 'TimeoutError',
+				},
+			);
 		}
-		throw new ChainUnavailable(`no node answered: ${reasons.join('; ')}`, { tooLarge, timedOut });
 	}
 
 	return {

@@ -8,7 +8,7 @@ import type { SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
 /** Deposits that one scan takes; the next scan goes on where it ended. */
 const SCAN_LIMIT = 500;
-/** The payout wallet starts with this many whole coins of each asset. */
+/** The hot wallet starts with this many whole coins of each asset. */
 const RESERVE_COINS = 100_000_000n;
 /** Each deposit of the sandbox is its own transaction. */
 export const POSITION = '0';
@@ -86,7 +86,7 @@ export function sandboxChain(
 	return {
 		sequential: false,
 		isAddress,
-		/** The ledger takes deposits to any address; of the payout wallet it hears here, and gives it its first coins. */
+		/** The ledger takes deposits to any address; of the hot wallet it hears here, and gives it its first coins. */
 		async register(addresses) {
 			const wallet = addresses.find(({ index }) => index < 0);
 			if (wallet) await ledger.open(wallet.address, openingOf(name));

@@ -1,5 +1,5 @@
 /**
- * SandboxLedger: one embedded ledger per network, standing in for its chain (operator.md "The sandbox"). It knows
+ * SandboxLedger: one embedded ledger per network, standing in for its chain. It knows
  * deposits that the operator makes, and the payouts that are broadcast to it. Each call is one transaction.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -60,7 +60,7 @@ export class SandboxLedger extends DurableObject {
 	}
 
 	/**
-	 * What the payout wallet starts with: one deposit of each asset to it, like any other, so that the books see it come
+	 * What the hot wallet starts with: one deposit of each asset to it, like any other, so that the books see it come
 	 * in. Safe to repeat; a ledger of an older version is given it as well.
 	 */
 	open(address: string, coins: readonly { readonly asset: AssetId; readonly amount: string }[]): void {
@@ -128,7 +128,7 @@ export class SandboxLedger extends DurableObject {
 			.toArray();
 	}
 
-	/** What payouts have taken from the payout wallet, fees included, base units. */
+	/** What payouts have taken from the hot wallet, fees included, base units. */
 	spent(asset: AssetId): bigint {
 		const [row] = this.#sql.exec<{ amount: string }>('SELECT amount FROM spent WHERE asset = ?', asset).toArray();
 		return BigInt(row?.amount ?? '0');

@@ -1,4 +1,4 @@
-/** The sandbox's price table: ships with these, and moves only by `operator sandbox price` (operator.md). */
+/** The sandbox's price table: ships with these, and moves only by `operator sandbox price`. */
 import { DurableObject } from 'cloudflare:workers';
 import type { Coin } from '../../catalog/assets.ts';
 

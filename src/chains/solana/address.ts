@@ -1,5 +1,5 @@
 /**
- * Solana addresses as text (networks.md "Addresses that are accepted"): an ed25519 public key in base58, with no
+ * Solana addresses as text: an ed25519 public key in base58, with no
  * checksum. Addresses off the curve belong to programs, and a payout to one could be lost. Pure.
  */
 import { base58 } from '@scure/base';

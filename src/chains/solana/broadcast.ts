@@ -1,6 +1,6 @@
 /**
- * Hands a signed transaction to the network, again and again if need be. It lives as long as its blockhash, about a
- * minute. Too late, and not on the chain, calls a person: a second payment is never made here.
+ * Sends a signed transaction to the network; repeating it is safe. A transaction lives as long as its blockhash, about a
+ * minute. One that has expired and is not on the chain is rejected for the operator: no second payment is ever made here.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';

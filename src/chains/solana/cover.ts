@@ -1,4 +1,4 @@
-/** Does the payout wallet hold enough, beside what signed transactions may still take from it? For the signer. */
+/** Does the hot wallet hold enough, beside what signed transactions may still take from it? For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../errors.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';

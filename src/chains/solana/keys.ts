@@ -1,6 +1,6 @@
 /**
  * Keys of the service on Solana, for the signer only: SLIP-0010 on m/44'/501'/index'/0' for deposits, as Solana's
- * wallets derive their accounts. The payout wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is
+ * wallets derive their accounts. The hot wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is
  * hardened, so no key gives away another.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';

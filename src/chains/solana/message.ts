@@ -79,7 +79,9 @@ export const unsignedWire = ({ bytes, signers }: Message): Uint8Array =>
 		bytes,
 	);
 
-/** Signers before others, writable before read-only, the fee payer before all; each account once, with all its rights. */
+/**
+ * Signers before others, writable before read-only, the fee payer before all; each account once, with all its rights.
+ */
 function orderedAccounts(feePayer: string, instructions: readonly Instruction[]): AccountUse[] {
 	const used = new Map<string, AccountUse>([[feePayer, { address: feePayer, signer: true, writable: true }]]);
 	const uses = instructions.flatMap(({ accounts, program }) => [

@@ -6,8 +6,9 @@ import { allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
-import { ask, firstThatAnswers } from '../rpc/answers.ts';
-import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
+import { ask } from '../rpc/answers.ts';
+import { checkedNode } from '../rpc/failover.ts';
+import { firstThatAnswers, type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, mintDecimals } from './accounts.ts';
 import { PUBLIC_KEY } from './shapes.ts';
 
@@ -15,25 +16,20 @@ import { PUBLIC_KEY } from './shapes.ts';
 export const SEEN = 'confirmed';
 export const FINAL = 'finalized';
 
-/** The nodes in order of preference, each checked before its first use. */
+/** The nodes in order of preference, each checked before its first question. */
 export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain }: NodeConfig): JsonRpc =>
-	firstThatAnswers(urls.map((url) => checkedNode(params.genesis, chain, jsonRpc([url]))));
+	firstThatAnswers(
+		urls.map((url) => checkedNode(jsonRpc([url]), (node) => requireCluster(node, params.genesis, chain))),
+	);
 
-/** A right answer is remembered; a wrong one is asked for again next time. */
-function checkedNode(mainGenesis: string, chain: NodeChain, rpc: JsonRpc): () => Promise<JsonRpc> {
-	let right = false;
-	return async () => {
-		if (right) return rpc;
-		const genesis = await ask(rpc, PUBLIC_KEY, 'getGenesisHash');
-		if ((genesis === mainGenesis) !== (chain === 'main'))
-			throw new ChainUnavailable(`the node's genesis is ${genesis}, which is not that of ${chain}`);
-		if (chain === 'main') {
-			const wrong = (await checkMints(rpc)).find(({ ok }) => !ok);
-			if (wrong) throw new ChainUnavailable(`${wrong.asset}: ${wrong.detail}`);
-		}
-		right = true;
-		return rpc;
-	};
+/** @throws ChainUnavailable */
+async function requireCluster(rpc: JsonRpc, mainGenesis: string, chain: NodeChain): Promise<void> {
+	const genesis = await ask(rpc, PUBLIC_KEY, 'getGenesisHash');
+	if ((genesis === mainGenesis) !== (chain === 'main'))
+		throw new ChainUnavailable(`the node's genesis is ${genesis}, which is not that of ${chain}`);
+	if (chain !== 'main') return;
+	const wrong = (await checkMints(rpc)).find(({ ok }) => !ok);
+	if (wrong) throw new ChainUnavailable(`${wrong.asset}: ${wrong.detail}`);
 }
 
 const TOKENS = allAssets().filter(({ network, contract }) => network === 'Solana' && contract !== undefined);

@@ -13,11 +13,11 @@ export interface Plan {
 	readonly asset: AssetId;
 	/** Without the compute budget, which is put in front. */
 	readonly instructions: readonly Instruction[];
-	/** The fee payer's first, which is the payout wallet's. */
+	/** The fee payer's first, which is the hot wallet's. */
 	readonly keys: readonly SolanaKey[];
-	/** Base units that leave the payout wallet. */
+	/** Base units that leave the hot wallet. */
 	readonly amount: bigint;
-	/** Lamports that the payout wallet may have to put into accounts that are opened. */
+	/** Lamports that the hot wallet may have to put into accounts that are opened. */
 	readonly rent: bigint;
 }
 
@@ -32,7 +32,7 @@ export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, r
 	return { ...plan, instructions, rent: rents.tokenAccount };
 }
 
-/** `amount`: all that the owner holds. His token account is closed, and its rent goes to the payout wallet. */
+/** `amount`: all that the owner holds. His token account is closed, and its rent goes to the hot wallet. */
 export function sweepPlan(hot: SolanaKey, owner: SolanaKey, { id, asset }: Sweep, amount: bigint, rents: Rents): Plan {
 	const mint = mintOf(asset);
 	const plan = { asset, amount: 0n, keys: [hot, owner] };

@@ -1,6 +1,6 @@
 /**
  * May this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only where nothing
- * is yet, or where a wallet is: an account of a program is nobody's wallet (networks.md).
+ * is yet, or where a wallet is: an account of a program is nobody's wallet.
  */
 
 import { PaymentImpossible } from '../errors.ts';

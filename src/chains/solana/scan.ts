@@ -1,161 +1,104 @@
 /**
- * Which transactions brought what an account holds beyond its record. Reads signatures from the newest back until the
- * growth is explained, a few from each account in turn, so that one that is flooded with dust does not keep the others
- * waiting; what one scan does not reach is left to the next, which finds the record longer. Promises: the new credits
- * of an account never add up to more than it holds beyond its record.
+ * Finds deposits by what accounts hold, a hundred accounts to a question: the owner's own account for SOL, its token
+ * account for tokens. Only where one holds more than is on record, its history is read (`explain.ts`). A deposit is seen at
+ * `confirmed` and final at `finalized`. The cursor is the slot of the last scan; it only tells when a node has fallen behind.
+ *
+ * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
  */
-import type * as z from 'zod';
 import type { AssetId } from '../../catalog/assets.ts';
-import { askEach } from '../rpc/answers.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Scan, WatchedAddress, WatchedOnes } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { creditOf } from './credits.ts';
-import { transactionsOf } from './depth.ts';
+import { type Account, accountsAt, tokenAccount } from './accounts.ts';
+import { isSolanaAddress } from './address.ts';
+import { accountOf, mintOf, positionOf } from './assets.ts';
+import { statusesOf } from './depth.ts';
+import { explain, type Grown, type Memory } from './explain.ts';
 import { SEEN } from './node.ts';
-import { SIGNATURES } from './shapes.ts';
 
-/** A fifth of what a node gives at once: one request asks for the pages of many accounts. */
-const SIGNATURES_PER_PAGE = 200;
-/** Pages of one account that a scan turns. */
-const MAX_PAGES = 50;
-/** Accounts whose histories one scan opens, and transactions that it reads. */
-const MAX_ACCOUNTS = 200;
-const MAX_READS = 400;
-/** Transactions of one account in the first round; each round takes twice as many as the one before. */
-const FIRST_ROUND = 1;
-/** Transactions of either kind that are remembered. */
-const MAX_REMEMBERED = 50_000;
-
-export interface Grown {
-	/** Whose history it is. */
-	readonly account: string;
-	readonly owner: string;
-	readonly asset: AssetId;
-	/** Transactions on record for it. */
-	readonly known: ReadonlySet<string>;
-	/** Base units beyond the record; positive. */
-	readonly unexplained: bigint;
-}
-
-export interface Credit {
-	readonly txId: string;
-	readonly owner: string;
-	readonly asset: AssetId;
-	readonly amount: bigint;
-}
+/** A node this many slots (a minute) behind the last scan is not asked further; for less we wait. */
+const MAX_SLOTS_BEHIND = 150;
 
 /**
- * Kept between scans, so that each comes further than the one before; to lose it costs time and nothing else. By
- * account, transaction and slot: a fork may give a transaction another outcome in another slot.
+ * What a chain remembers between scans. After a restart it is empty, and the first scan fills `seen` from its cursor.
  */
-export interface Memory {
-	/** They brought the account nothing. */
-	readonly barren: Set<string>;
-	/** They were credited once. What is not on record all the same, dust perhaps, is read after all others. */
-	readonly credited: Set<string>;
-	/**
-	 * By account, the signature from which the next scan turns pages: all that is newer was read. Only of histories that are
-	 * longer than one scan reads, which anybody can make of anybody's account.
-	 */
-	readonly deep: Map<string, string>;
+export interface ScanMemory extends Memory {
+	/** Slot of the last scan: a node below it may not know yet what that scan saw. */
+	seen: number;
 }
 
-interface Candidate {
-	readonly txId: string;
-	readonly key: string;
+/** @throws ChainUnavailable; TypeError on a foreign cursor */
+export async function scan(
+	rpc: JsonRpc,
+	memory: ScanMemory,
+	cursor: string | null,
+	watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>,
+): Promise<Scan> {
+	const open = [...openAccounts(await watched('in turn'))];
+	const { accounts, slot } = await accountsAt(
+		rpc,
+		open.map(([account]) => account),
+		SEEN,
+	);
+	const from = cursor === null ? slot : slotOf(cursor);
+	if (from - slot > MAX_SLOTS_BEHIND)
+		throw new ChainUnavailable(`the node is ${from - slot} slots behind what it said before`);
+	memory.seen = from;
+	// Perhaps another node of a pool, which will soon catch up.
+	if (slot < from) return { deposits: [], cursor: String(from), height: slot };
+
+	const balances = new Map(
+		open.map(([account, { address, asset }], at) => [account, heldIn(accounts[at] ?? null, address, asset)]),
+	);
+	const suspects = grownAmong(open, balances).map(({ owner }) => owner);
+	// Asked for in turn, dust is only known as a sum: ask for these by address.
+	const whole = suspects.length === 0 ? [] : [...openAccounts(await watched(suspects))];
+	const grown = grownAmong(whole, balances);
+	// Starts at another one each time, so that each has its turn where there are too many.
+	const first = grown.length === 0 ? 0 : slot % grown.length;
+	const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
+	const statuses = await statusesOf(
+		rpc,
+		credits.map(({ txId }) => txId),
+	);
+	const deposits = credits.flatMap(({ txId, owner, asset, amount }) => {
+		const status = statuses.get(txId);
+		if (!status || status.failed) return [];
+		return [{ txId, position: positionOf(asset), address: owner, asset, amount, ...status.depth }];
+	});
+	return { deposits, cursor: String(slot), height: slot };
 }
 
-interface Trail {
-	readonly grown: Grown;
-	left: bigint;
-	readonly fresh: Candidate[];
-	readonly credited: Candidate[];
-	/** The oldest signature seen; null before the first page. */
-	before: string | null;
-	pages: number;
-	ended: boolean;
+/** Base units that the owner holds; 0 where the account is another owner's or another mint's. */
+export function heldIn(account: Account | null, owner: string, asset: AssetId): bigint {
+	const mint = mintOf(asset);
+	if (mint === null) return account?.lamports ?? 0n;
+	const tokens = tokenAccount(account);
+	return tokens?.mint === mint && tokens.owner === owner ? tokens.amount : 0n;
 }
 
-/** @throws ChainUnavailable */
-export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Memory): Promise<Credit[]> {
-	const trails = grown.slice(0, MAX_ACCOUNTS).map(trailOf);
-	const credits: Credit[] = [];
-	let reads = 0;
-	for (let round = FIRST_ROUND; reads < MAX_READS; round *= 2) {
-		await turnPages(rpc, trails, memory);
-		const batch = trails
-			.filter(isOpen)
-			.flatMap((trail) => next(trail, round).map((candidate) => ({ trail, ...candidate })))
-			.slice(0, MAX_READS - reads);
-		if (batch.length === 0) break;
-		reads += batch.length;
-		const transactions = await transactionsOf(
-			rpc,
-			batch.map(({ txId }) => txId),
-			SEEN,
-		);
-		for (const [at, { trail, txId, key }] of batch.entries()) {
-			const transaction = transactions[at];
-			if (!transaction) continue;
-			const amount = creditOf(transaction, trail.grown.owner, trail.grown.asset);
-			if (amount === 0n) remember(memory.barren, key);
-			if (amount === 0n || amount > trail.left) continue;
-			trail.left -= amount;
-			remember(memory.credited, key);
-			credits.push({ txId, owner: trail.grown.owner, asset: trail.grown.asset, amount });
-		}
+/** Those that hold more than is on record. `held`: by account; of others nothing is known. */
+const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: ReadonlyMap<string, bigint>): Grown[] =>
+	open.flatMap(([account, { address, asset, known, swept }]): Grown[] => {
+		const sum = known.reduce((total, { amount }) => total + amount, 0n);
+		const unexplained = (held.get(account) ?? 0n) + swept - sum;
+		const txIds = new Set(known.map(({ txId }) => txId));
+		return held.has(account) && unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
+	});
+
+/** By account, one entry each however often it is watched. */
+function openAccounts(watched: readonly WatchedAddress[]): Map<string, WatchedAddress> {
+	const open = new Map<string, WatchedAddress>();
+	for (const { address, asset, known, swept } of watched) {
+		if (!isSolanaAddress(address)) continue;
+		const account = accountOf(address, asset);
+		const before = open.get(account)?.known ?? [];
+		open.set(account, { address, asset, swept, known: [...before, ...known.filter((ref) => ref.asset === asset)] });
 	}
-	return credits;
+	return open;
 }
 
-const trailOf = (grown: Grown): Trail => ({
-	...{ grown, left: grown.unexplained, fresh: [], credited: [], before: null, pages: 0, ended: false },
-});
-
-const isOpen = ({ left, fresh, credited, ended }: Trail): boolean =>
-	left > 0n && (fresh.length > 0 || credited.length > 0 || !ended);
-
-const next = ({ fresh, credited }: Trail, count: number): Candidate[] =>
-	(fresh.length > 0 ? fresh : credited).splice(0, count);
-
-/** Turns pages until each has something to read; failed transactions and those on record need no reading. */
-async function turnPages(rpc: JsonRpc, trails: readonly Trail[], memory: Memory): Promise<void> {
-	for (;;) {
-		const waiting = trails.filter((trail) => isOpen(trail) && trail.fresh.length === 0 && !trail.ended);
-		if (waiting.length === 0) return;
-		const calls = waiting.map(({ grown, before }) => ({
-			method: 'getSignaturesForAddress',
-			params: [grown.account, { commitment: SEEN, limit: SIGNATURES_PER_PAGE, ...(before && { before }) }],
-		}));
-		const pages = await askEach(rpc, SIGNATURES, calls);
-		for (const [at, trail] of waiting.entries()) turnPage(trail, pages[at] ?? [], memory);
-	}
-}
-
-function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memory): void {
-	const { account, known } = trail.grown;
-	const from = trail.before;
-	const isOldest = page.length < SIGNATURES_PER_PAGE;
-	trail.pages += 1;
-	trail.before = page.at(-1)?.signature ?? from;
-	trail.ended = isOldest || trail.pages === MAX_PAGES;
-	// At the end of a history that explains nothing the next scan begins anew: signatures came in meanwhile.
-	if (isOldest) memory.deep.delete(account);
-	else if (trail.ended && from !== null) rememberDeep(memory.deep, account, from);
-	// After the newest page on to where the last scan stopped.
-	else if (trail.pages === 1) trail.before = memory.deep.get(account) ?? trail.before;
-	for (const { signature, slot, err } of page) {
-		const key = `${account} ${signature} ${slot}`;
-		if (err !== null || known.has(signature) || memory.barren.has(key)) continue;
-		(memory.credited.has(key) ? trail.credited : trail.fresh).push({ txId: signature, key });
-	}
-}
-
-function rememberDeep(deep: Map<string, string>, account: string, from: string): void {
-	if (deep.size >= MAX_REMEMBERED) deep.clear();
-	deep.set(account, from);
-}
-
-function remember(keys: Set<string>, key: string): void {
-	if (keys.size >= MAX_REMEMBERED) keys.clear();
-	keys.add(key);
+function slotOf(cursor: string): number {
+	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
+	return Number(cursor);
 }

@@ -1,4 +1,6 @@
-/** What an account holds: coins as the node says, tokens as their contract says; and what a transfer of a token takes. */
+/**
+ * What an account holds: coins as the node says, tokens as their contract says; and what a transfer of a token takes.
+ */
 import { ChainUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
 import type { TronNode } from './node.ts';

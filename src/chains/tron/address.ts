@@ -1,5 +1,5 @@
 /**
- * Tron addresses as text (networks.md "Addresses that are accepted"): base58check of 0x41 and the 20 bytes that an EVM
+ * Tron addresses as text: base58check of 0x41 and the 20 bytes that an EVM
  * address would have. The hex form that Tron's nodes also speak carries no checksum and is refused. Pure.
  */
 import { sha256 } from '@noble/hashes/sha2.js';

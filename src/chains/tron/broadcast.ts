@@ -1,6 +1,6 @@
 /**
- * Hands a signed transaction to the network, again and again if need be, and sorts the refusals. Known already is
- * success; what can never confirm, or needs coins in the payout wallet, calls a person; all else is weather.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a hot
+ * wallet that holds too little, block the transaction for the operator; everything else is a transient error.
  */
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { infoOf } from './depth.ts';

@@ -53,7 +53,7 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
 
 /**
  * In order; null where the best chain no longer holds the deposit, `unknown` where its receipt is too large to be read:
- * whoever sends a transaction decides how large that is. `read` is the last block that scan has read: only on
+ * the sender of a transaction decides how large that is. `read` is the last block that scan has read: only on
  * its branch is a deposit called gone. A node that is behind, or on another branch, knows less or other things, and scan
  * reads that branch before anything is said of it, so that nothing called gone can come back unseen.
  * @throws ChainUnavailable

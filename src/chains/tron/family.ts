@@ -1,7 +1,4 @@
-/**
- * Tron as the service sees it: a full node's HTTP API, for TRX and the TRC-20 tokens of the catalog. Holds no key.
- * Reads every block once (scan.ts) and reports what the best chain holds; the agent draws the conclusions.
- */
+/** Tron as the service sees it: a full node's HTTP API, for TRX and the TRC-20 tokens of the catalog. Holds no key. */
 
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -26,7 +23,7 @@ export const tronFamily: ChainFamily<NetworkOf<'tron'>> = {
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = tronParams(network);
 	const use = useNodes(network, node);
-	/** A memory only: who starts anew scans before he asks for depths. */
+	/** A memory only: after a restart the chain scans before it asks for depths. */
 	let lastRead: BlockPlace | null = null;
 
 	const heldBy = async (node: TronNode, asset: AssetId, address: string): Promise<bigint> =>

@@ -15,7 +15,10 @@ export interface Prices {
 	/** Sun per unit of energy, and per byte. */
 	readonly energy: bigint;
 	readonly bandwidth: bigint;
-	/** Sun for a first transfer of coins to an address, which brings the account into being; it is paid instead of bytes. */
+	/**
+	 * Sun for a first transfer of coins to an address, which brings the account into being; it is paid instead of
+	 * bytes.
+	 */
 	readonly activation: bigint;
 }
 
@@ -65,7 +68,7 @@ export const transferFee = (prices: Prices, recipientExists: boolean, bytes = TR
 	recipientExists ? bytes * prices.bandwidth : prices.activation;
 
 /**
- * The most sun for the energy of a payout that took `energy` in a simulation: the recipient may have emptied his address
+ * The most sun for the energy of a payout that took `energy` in a simulation: the recipient may have emptied the address
  * before the block comes, and then it takes what a fresh one takes.
  * @throws ChainUnavailable above the ceiling
  */
@@ -128,7 +131,7 @@ export async function houseCosts(node: TronNode, prices: Prices, token: FreshTra
 	const plain = transferFee(prices, true);
 	const opening = transferFee(prices, false);
 	if (!token) return { deposit: plain, recipient: opening > plain ? opening - plain : 0n };
-	// The payout wallet mostly holds some of the token, which is cheaper; the dearer case is counted.
+	// The hot wallet mostly holds some of the token, which is cheaper; the dearer case is counted.
 	const { wanted } = sweepEnergy(prices, await freshEnergy(node, token));
 	return { deposit: wanted + TOKEN_TRANSFER_BYTES * prices.bandwidth + opening, recipient: 0n };
 }

@@ -11,6 +11,7 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
+import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
 
@@ -22,36 +23,9 @@ export interface TronNode {
 	ask<T>(path: string, shape: z.ZodType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
 }
 
-/** Runs a question against the first node that answers all of it. @throws ChainUnavailable */
-export type UseNode = <T>(question: (node: TronNode) => Promise<T>) => Promise<T>;
-
-export function useNodes({ params }: NetworkOf<'tron'>, { urls, chain }: NodeConfig): UseNode {
-	const nodes = urls.map((url) => checkedNode(tronNode(url), params.genesis, chain));
-	return async (question) => {
-		const reasons: string[] = [];
-		let tooLarge = false;
-		for (const checked of nodes) {
-			try {
-				return await question(await checked());
-			} catch (error) {
-				if (!(error instanceof ChainUnavailable)) throw error;
-				tooLarge ||= error.tooLarge;
-				reasons.push(error.message);
-			}
-		}
-		throw new ChainUnavailable(reasons.join('; ') || 'no node is configured', { tooLarge });
-	};
-}
-
-/** A right answer is remembered; a wrong one is asked for again next time. */
-function checkedNode(node: TronNode, mainGenesis: string, chain: NodeChain): () => Promise<TronNode> {
-	let right = false;
-	return async () => {
-		if (!right) await requireGenesis(node, mainGenesis, chain);
-		right = true;
-		return node;
-	};
-}
+/** The nodes in order of preference, each checked before its first question. */
+export const useNodes = ({ params }: NetworkOf<'tron'>, { urls, chain }: NodeConfig): UseNode<TronNode> =>
+	failover(urls.map((url) => checkedNode(tronNode(url), (node) => requireGenesis(node, params.genesis, chain))));
 
 /** @throws ChainUnavailable */
 async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeChain): Promise<void> {
@@ -60,7 +34,7 @@ async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeCh
 		throw new ChainUnavailable(`the node's genesis block is ${id}, which is not that of the chain "${chain}"`);
 }
 
-/** @throws TypeError on a malformed URL: configuration, not weather. */
+/** @throws TypeError on a malformed URL: a configuration error. */
 function tronNode(url: string): TronNode {
 	const endpoint = endpointWithKey(url);
 	const base = endpoint.url.replace(/\/$/, '');

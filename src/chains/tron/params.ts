@@ -16,7 +16,7 @@ export function tronParams(network: NetworkOf<'tron'>): TronParams {
 	return { native: nativeAsset(network.name), tokens: new Map(tokens) };
 }
 
-/** Address of the token's contract. @throws TypeError for what is no token of this network: a bug, not weather. */
+/** Address of the token's contract. @throws TypeError for what is no token of this network: a bug of the caller. */
 export function contractOf(params: TronParams, asset: AssetId): string {
 	const { contract } = assetOf(asset);
 	if (!contract || params.tokens.get(hashOf(contract)) !== asset) throw new TypeError(`${asset} is no token of Tron`);

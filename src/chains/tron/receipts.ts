@@ -1,5 +1,5 @@
 /**
- * What the transactions of one block credited, from their receipts. Whoever sends a transaction decides how large its
+ * What the transactions of one block credited, from their receipts. The sender of a transaction decides how large its
  * receipt is. Where those of a block cannot be read together, each is asked for alone; one that is too large by itself is
  * left out and named. So no answer stops the reading of the chain.
  */
@@ -21,11 +21,17 @@ export interface BlockCredits {
 
 /** Of one scan. */
 export interface ReceiptReader {
-	/** Null where the receipts are not those of this block: not written yet, or of another branch. @throws ChainUnavailable */
+	/**
+	 * Null where the receipts are not those of this block: not written yet, or of another branch. @throws
+	 * ChainUnavailable
+	 */
 	creditsIn(block: Block): Promise<BlockCredits | null>;
 }
 
-/** `asksAlone`: whatever the reason why the receipts of a block are not had together, not only that they are too large. */
+/**
+ * `asksAlone`: whatever the reason why the receipts of a block are not had together, not only that they are too
+ * large.
+ */
 export function receiptReader(node: TronNode, params: TronParams, asksAlone = false): ReceiptReader {
 	let alone = 0;
 

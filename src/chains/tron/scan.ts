@@ -29,7 +29,10 @@ interface Cursor extends BlockPlace {
 
 interface ReadBlock extends BlockPlace, BlockCredits {}
 
-/** `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor */
+/**
+ * `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign
+ * cursor
+ */
 export async function scan(
 	node: TronNode,
 	params: TronParams,

@@ -1,6 +1,6 @@
 /**
  * Keys and signatures for Tron; the signer Worker alone makes one. Sees the chain through its own nodes. Stores nothing:
- * what earlier signatures still take from the payout wallet comes in as an argument (pending.ts). A signature ends by
+ * what earlier signatures still take from the hot wallet comes in as an argument (pending.ts). A signature ends by
  * itself when its transaction expires, after 22 to 23 hours; nothing here signs a second one for the same payment.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -155,7 +155,9 @@ async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Pr
 	return { raw, fee: transferFee(await pricesOf(node), exists, BigInt(bandwidthOf(raw))) };
 }
 
-/** Simulated first: a transfer that reverts would burn its fee. `limitOf`: the most that the energy it took may cost. */
+/**
+ * Simulated first: a transfer that reverts would burn its fee. `limitOf`: the most that the energy it took may cost.
+ */
 async function tokenPayment(
 	node: TronNode,
 	transfer: Omit<TokenTransfer, 'feeLimit'>,

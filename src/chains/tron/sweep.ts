@@ -1,5 +1,5 @@
 /**
- * What moving an asset from a pay-in address to the payout wallet brings and costs. Coins pay for themselves. A token
+ * What moving an asset from a pay-in address to the hot wallet brings and costs. Coins pay for themselves. A token
  * needs coins at its address, which may not even exist as an account: then the gas that is sent brings it into being.
  */
 import type { AssetId } from '../../catalog/assets.ts';

@@ -1,5 +1,5 @@
 /**
- * Addresses and the output scripts they stand for (networks.md "Addresses that are accepted"). BIP173 and BIP350 for
+ * Addresses and the output scripts they stand for. BIP173 and BIP350 for
  * segwit, base58check for the rest. What is not known to be spendable is refused: coins sent there would be lost.
  * Pure.
  */

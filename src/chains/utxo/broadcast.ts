@@ -1,12 +1,13 @@
 /**
- * Hands a signed transaction to the network, again and again if need be, and sorts the refusals: already known is
- * success, weather is tried again, and only what can never confirm calls a person.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block the
+ * transaction for the operator; everything else is a transient error.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { ask, DECODED, unavailable } from './node.ts';
-import { heldTransactions, walletTransactions } from './wallet.ts';
+import { heldTransactions, walletTransactions } from './depth.ts';
+import { ask, unavailable } from './node.ts';
+import { DECODED } from './shapes.ts';
 
 /** Core's codes: the transaction does not parse, fails (a missing input, say), is refused, is in the chain already. */
 const DESERIALIZATION_ERROR = -22;
@@ -19,7 +20,7 @@ const KNOWN =
 	/already in block ?chain|already in utxo set|txn-already-known|txn-already-in-mempool|txn-same-nonwitness/i;
 const MISSING_INPUTS = /missing-?inputs|inputs-missingorspent/i;
 /** True of the mempool at this moment, not of the transaction. */
-const WEATHER = /mempool min fee not met|mempool full|too-long-mempool-chain|too-large-cluster/i;
+const TRANSIENT = /mempool min fee not met|mempool full|too-long-mempool-chain|too-large-cluster/i;
 
 /** @throws BroadcastRejected, ChainUnavailable */
 export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
@@ -31,7 +32,7 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 		if (code === ALREADY_IN_CHAIN || KNOWN.test(message)) return;
 		if (MISSING_INPUTS.test(message)) return explainMissingInputs(rpc, raw, message);
 		const refused = code === DESERIALIZATION_ERROR || code === VERIFY_ERROR || code === VERIFY_REJECTED;
-		if (!refused || WEATHER.test(message)) throw unavailable('sendrawtransaction', error);
+		if (!refused || TRANSIENT.test(message)) throw unavailable('sendrawtransaction', error);
 		throw new BroadcastRejected(message);
 	}
 }

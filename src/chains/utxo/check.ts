@@ -5,8 +5,9 @@ import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
-import { ask, CHAIN_INFO } from './node.ts';
+import { ask } from './node.ts';
 import { ADDRESS_INFO, isWatched } from './register.ts';
+import { CHAIN_INFO } from './shapes.ts';
 
 const WALLET_INFO = z.object({
 	walletname: z.string(),

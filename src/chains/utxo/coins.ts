@@ -11,7 +11,7 @@ export interface Chosen<C> {
 	readonly coins: readonly C[];
 	/** The network's; includes a remainder too small to be an output of its own. */
 	readonly fee: bigint;
-	/** What goes back to the payout wallet; 0 where there is no such output. */
+	/** What goes back to the hot wallet; 0 where there is no such output. */
 	readonly change: bigint;
 }
 

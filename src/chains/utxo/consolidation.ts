@@ -9,8 +9,8 @@
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { byAmount } from './coins.ts';
 import { feeFor, feeRate, spendingCost, virtualSize } from './fees.ts';
-import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
+import type { Unspent } from './shapes.ts';
 import { outpointOf, outputsWithin } from './unspent.ts';
 
 /** Outputs that one transaction joins: fewer do not help, and more make it large and slow to sign. */
@@ -57,7 +57,10 @@ export interface Joined<C> {
 	readonly fee: bigint;
 }
 
-/** `coins`: all worth spending; `held`: all that the wallet holds, base units. Null where joining them is not worth it. */
+/**
+ * `coins`: all worth spending; `held`: all that the wallet holds, base units. Null where joining them is not worth
+ * it.
+ */
 export function joinable<C extends Pick<Unspent, 'txid' | 'vout' | 'amount'>>(
 	coins: readonly C[],
 	held: bigint,

@@ -1,6 +1,5 @@
 /**
- * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds
- * no key. Reports what the best chain and the mempool hold now; the agent draws the conclusions.
+ * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds no key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -12,13 +11,14 @@ import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
+import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask, CHAIN_INFO, type Place, type Unspent } from './node.ts';
+import { ask } from './node.ts';
 import { utxoParams } from './params.ts';
 import { registerAddresses } from './register.ts';
 import { type Listed, listSince } from './scan.ts';
+import { CHAIN_INFO, type Place, type Unspent } from './shapes.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
-import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './wallet.ts';
 
 /**
  * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a
@@ -27,7 +27,7 @@ import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHel
 const POOLED_PER_POLL = 1_000;
 /** Of those that the mempool does not hold, so many are looked for in blocks; the others are seen by the next poll. */
 const ABSENT_PER_POLL = 100;
-/** Outputs at the payout wallet that are not deep yet, and of which is asked who made them; the largest first. */
+/** Outputs at the hot wallet that are not deep yet, and of which is asked who made them; the largest first. */
 const MAX_SHALLOW = 1_000;
 
 export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
@@ -66,7 +66,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		return places;
 	}
 
-	/** At the payout wallet, what is not deep yet, and of it what our own transactions made, base units. */
+	/** At the hot wallet, what is not deep yet, and of it what our own transactions made, base units. */
 	async function shallow(): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
 		const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, deepest(network) - 1);
 		const asked = outputs.slice(0, MAX_SHALLOW);
@@ -90,7 +90,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 
 		async scan(cursor) {
 			const best = await tip();
-			// The first look sees all that the wallet ever saw: addresses may have been shown, and the payout wallet filled,
+			// The first look sees all that the wallet ever saw: addresses may have been shown, and the hot wallet filled,
 			// before it.
 			const { entries, ...listing } = await listSince(rpc, cursor, best);
 			const pooled = await pooledPlaces(pooledCredits(entries));
@@ -131,7 +131,9 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		reserve: 'credits',
 		spendsDeposits: true,
 
-		/** A deposit counts when it is seen; a payment to the payout wallet, like a reserve that is booked, when it is deep. */
+		/**
+		 * A deposit counts when it is seen; a payment to the hot wallet, like a reserve that is booked, when it is deep.
+		 */
 		async holdings() {
 			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
 			if (!atHot.isComplete)

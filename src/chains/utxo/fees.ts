@@ -3,8 +3,9 @@
  * weights with a 72-byte signature), so that the rate is reached with any signature.
  */
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask, SMART_FEE } from './node.ts';
+import { ask } from './node.ts';
 import type { UtxoParams } from './params.ts';
+import { SMART_FEE } from './shapes.ts';
 
 /** Blocks in which a payout should confirm. */
 const TARGET_BLOCKS = 3;

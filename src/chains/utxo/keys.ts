@@ -1,6 +1,6 @@
 /**
  * Keys of the service, for the signer only: BIP32 under the path of BIP84, or BIP44 where there is no segwit.
- * Deposits are account 0', the payout wallet is account 1': with one account, its extended public key and a single
+ * Deposits are account 0', the hot wallet is account 1': with one account, its extended public key and a single
  * child's private key would give away all the others (BIP32, "Security").
  */
 import { childKey } from '../bip32.ts';
@@ -9,7 +9,7 @@ import type { UtxoParams } from './params.ts';
 
 const DEPOSIT_ACCOUNT = 0;
 const HOT_ACCOUNT = 1;
-/** The external chain of BIP44; the payout wallet takes its change on the same single address. */
+/** The external chain of BIP44; the hot wallet takes its change on the same single address. */
 const EXTERNAL_CHAIN = 0;
 const HOT_INDEX = 0;
 

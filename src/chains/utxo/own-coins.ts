@@ -9,13 +9,13 @@ import type { SigningState } from '../signing-port.ts';
 import { ownAddressOf } from './address.ts';
 import { byAmount } from './coins.ts';
 import { smallOutputs } from './consolidation.ts';
+import { creditOf, deepest, walletTransactions } from './depth.ts';
 import { payInKey, type UtxoKey } from './keys.ts';
-import type { Unspent } from './node.ts';
 import type { UtxoParams } from './params.ts';
 import { coinOf, type Outpoint, ownChange, provenTransaction } from './proof.ts';
+import type { Unspent } from './shapes.ts';
 import type { SigningCoin } from './transaction.ts';
 import { largestOutputs, shallowOutputs } from './unspent.ts';
-import { creditOf, deepest, walletTransactions } from './wallet.ts';
 
 /** An unspent output at an address of ours. */
 export interface Coin extends SigningCoin {

@@ -9,9 +9,9 @@ import { ChainUnavailable } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { Spent } from '../signing-port.ts';
-import type { Unspent } from './node.ts';
+import { mempoolAncestors, walletTransactions } from './depth.ts';
+import type { Unspent } from './shapes.ts';
 import type { SigningCoin } from './transaction.ts';
-import { mempoolAncestors, walletTransactions } from './wallet.ts';
 
 /** Nodes relay chains of 25 unconfirmed transactions; ours stay shorter and then wait for a block. */
 const MAX_UNCONFIRMED_ANCESTORS = 20;

@@ -1,6 +1,6 @@
 /**
- * The same payment once more at a higher fee (BIP125): what an earlier version paid and spent, as its bytes prove, and
- * what the next one must pay. Leaves keys and signatures to the signer. Pure.
+ * A fee bump (BIP125): what an earlier version of the payment paid and spent, as its bytes prove, and what the next one must
+ * pay. Keys and signatures are the signer's. Pure.
  */
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';

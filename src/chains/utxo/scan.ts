@@ -2,7 +2,7 @@
  * What the watch-only wallet lists since a block. One list has it all, as long as it can be read. Anybody may pay us in
  * outputs by the ten thousand, so a list may be too large, and would be so for ever. Then what can be read is read:
  *
- * - the newest blocks and the mempool, as many of them as one list holds: whoever pays now is seen now;
+ * - the newest blocks and the mempool, as many of them as one list holds: a payment that comes now is seen now;
  * - the blocks before these one by one, transaction by transaction, some at each scan; the cursor follows.
  *
  * A transaction that is too large by itself is named and passed over, and so is a mempool that is: what it holds is read
@@ -11,10 +11,13 @@
 
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { ask, askEach, BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './node.ts';
-import { readTransactions } from './wallet.ts';
+import { readTransactions } from './depth.ts';
+import { ask, askEach } from './node.ts';
+import { BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './shapes.ts';
 
-/** Blocks that each scan lists anew. Deeper than any network's finality, so that all that is unsettled is seen again. */
+/**
+ * Blocks that each scan lists again. Deeper than any network's finality, so that all that is unsettled is seen again.
+ */
 const RELISTED_BLOCKS = 12;
 /** Transactions of single blocks that one scan asks about; the first block is always read to its end. */
 const MAX_BLOCK_TRANSACTIONS = 10_000;

@@ -13,7 +13,9 @@ import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningSta
 import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
 import { joinable } from './consolidation.ts';
+import { deepest, unconfirmedAncestors } from './depth.ts';
 import { feeRate } from './fees.ts';
+import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress } from './keys.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
 import { utxoParams } from './params.ts';
@@ -21,7 +23,6 @@ import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
 import { type Raise, raisedFee, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
 import { deepBalance } from './unspent.ts';
-import { creditOf, deepest, depthOf, heldTransactions, unconfirmedAncestors } from './wallet.ts';
 
 export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 	addresses: (network, seed) => {
@@ -124,21 +125,7 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 
 		hotAddress: () => hot.address,
 
-		async finalAmount(refs, isFinal) {
-			const held = await heldTransactions(
-				rpc,
-				refs.map(({ txId }) => txId),
-			);
-			const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
-			let sum = 0n;
-			for (const ref of distinct.values()) {
-				const transaction = held.get(ref.txId);
-				if (!transaction || ref.asset !== asset || !isFinal(depthOf(transaction))) continue;
-				const credit = transaction.details.map(creditOf).find((each) => each?.position === ref.position);
-				if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
-			}
-			return sum;
-		},
+		finalAmount: (refs, isFinal) => finalAmount(rpc, asset, refs, isFinal),
 
 		sign,
 

@@ -2,7 +2,10 @@
 import { Transaction } from '@scure/btc-signer/transaction.js';
 import type { UtxoKey } from './keys.ts';
 
-/** BIP125: the fee can be raised later with the same inputs. The other value keeps the lock time's meaning and no more. */
+/**
+ * BIP125: the fee can be raised later with the same inputs. The other value keeps the lock time's meaning and no
+ * more.
+ */
 const REPLACEABLE = 0xfffffffd;
 const NOT_REPLACEABLE = 0xfffffffe;
 

@@ -6,7 +6,8 @@ import { fromBaseUnits } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { byAmount } from './coins.ts';
-import { ask, askEach, BALANCE, BALANCES, UNSPENT, type Unspent } from './node.ts';
+import { ask, askEach } from './node.ts';
+import { BALANCE, BALANCES, UNSPENT, type Unspent } from './shapes.ts';
 
 /** Outputs that one answer has at most. Far more than one transaction spends. */
 const MAX_COINS = 4_000;

@@ -1,5 +1,5 @@
 /**
- * What sweeping pay-in addresses would bring and cost. The payout wallet pays the fee, so no address lacks gas; what
+ * What sweeping pay-in addresses would bring and cost. The hot wallet pays the fee, so no address lacks gas; what
  * a closed token account gives back is taken off the cost, which is never below zero.
  */
 
@@ -10,7 +10,7 @@ import { accountOf, mintOf } from './assets.ts';
 import { likelyFee, rentsOf } from './fees.ts';
 import { SEEN } from './node.ts';
 
-/** The owner of the coins signs, and the payout wallet that pays. */
+/** The owner of the coins signs, and the hot wallet that pays. */
 export const SWEEP_SIGNATURES = 2;
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };

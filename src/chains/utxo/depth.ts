@@ -6,17 +6,8 @@ import type { z } from 'zod';
 import type { Network } from '../../catalog/networks.ts';
 import type { Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import {
-	askEach,
-	askEachOfAnySize,
-	type Entry,
-	MEMPOOL_ENTRY,
-	PACKAGE,
-	type Place,
-	TOO_LARGE,
-	TXID,
-	WALLET_TRANSACTION,
-} from './node.ts';
+import { askEach, askEachOfAnySize, TOO_LARGE } from './node.ts';
+import { type Entry, MEMPOOL_ENTRY, PACKAGE, type Place, TXID, WALLET_TRANSACTION } from './shapes.ts';
 
 type WalletTransaction = z.output<typeof WALLET_TRANSACTION>;
 

@@ -1,0 +1,81 @@
+/**
+ * Empties a pay-in address into the hot wallet, and into nothing else; for the signer only. A native sweep takes all
+ * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import { InsufficientReserve } from '../errors.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import type { SignedTransaction, SigningState } from '../signing-port.ts';
+import { lesser, spendable } from './balances.ts';
+import { contractOf, type Transfer, transferOf } from './erc20.ts';
+import { gasLimit, requireTokenTransfer } from './gas.ts';
+import type { EvmKey } from './keys.ts';
+import { nextNonce } from './nonces.ts';
+import type { EvmParams } from './params.ts';
+import { signTransfer } from './sign.ts';
+import { cautiousL1Fee, nativeSweepCost, pricesNow, type SweepCost } from './sweep-cost.ts';
+
+export interface Sweeping {
+	readonly rpc: JsonRpc;
+	/** Each configured node by itself. */
+	readonly nodes: readonly JsonRpc[];
+	readonly params: EvmParams;
+	readonly hotAddress: string;
+}
+
+/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked, ChainUnavailable */
+export async function signSweep(
+	sweeping: Sweeping,
+	key: EvmKey,
+	asset: AssetId,
+	state: SigningState,
+): Promise<SignedTransaction & { readonly amount: bigint }> {
+	const { rpc, params, hotAddress } = sweeping;
+	const contract = contractOf(params, asset);
+	const native = await spendable(rpc, null, key.address);
+	const { amount, cost } =
+		contract === null ? await nativeSweep(sweeping, key, native) : await tokenSweep(sweeping, key, contract, native);
+	const nonce = await nextNonce(sweeping, key.address, key.address, state);
+	const transfer = transferOf(contract, hotAddress, amount);
+	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
+	return { ...signed, spends: [{ kind: 'nonce', account: key.address, nonce }], fee: cost.fee, amount };
+}
+
+interface Planned {
+	readonly amount: bigint;
+	readonly cost: SweepCost;
+}
+
+async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, held: bigint): Promise<Planned> {
+	const cost = await nativeSweepCost(rpc, params, hotAddress);
+	if (held <= cost.fee)
+		throw new InsufficientReserve(`${key.address} holds ${held} wei, and its sweep alone costs ${cost.fee}`);
+	return { amount: held - cost.fee, cost };
+}
+
+/**
+ * Offers as much per gas as the address can pay, up to what bears rising prices; below today's price it waits for
+ * more.
+ */
+async function tokenSweep(
+	{ rpc, params, hotAddress }: Sweeping,
+	key: EvmKey,
+	contract: string,
+	native: bigint,
+): Promise<Planned> {
+	const amount = await spendable(rpc, contract, key.address);
+	if (amount === 0n) throw new InsufficientReserve(`${key.address} holds nothing of ${contract}`);
+	const transfer: Transfer = transferOf(contract, hotAddress, amount);
+	await requireTokenTransfer(rpc, key.address, transfer);
+	const gas = await gasLimit(rpc, params, key.address, transfer);
+	const prices = await pricesNow(rpc, params);
+	const l1 = await cautiousL1Fee(rpc, params, 'token');
+	const affordable = native > l1 ? (native - l1) / gas : 0n;
+	const maxFeePerGas = lesser(affordable, prices.maxFeePerGas);
+	if (maxFeePerGas < prices.likelyPerGas || maxFeePerGas < params.minFeePerGas)
+		throw new InsufficientReserve(
+			`${key.address} holds ${native} wei, and its sweep costs ${gas * prices.likelyPerGas + l1}`,
+		);
+	const { maxPriorityFeePerGas } = prices;
+	return { amount, cost: { gas, maxFeePerGas, maxPriorityFeePerGas, fee: gas * maxFeePerGas + l1 } };
+}

@@ -1,0 +1,29 @@
+/** How much of the claimed deposits the wallet and the signer's own monerod both show, each in every field. */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { DepositRef, Depth } from '../port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import type { MoneroRpc } from './node.ts';
+import { isCredit, positionOf, refreshed, transfersOf } from './wallet.ts';
+
+/** Piconero. Each deposit counts once, however often it is named. @throws ChainUnavailable */
+export async function finalAmount(
+	wallet: MoneroRpc,
+	daemon: MoneroDaemon,
+	asset: AssetId,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+): Promise<bigint> {
+	await refreshed(wallet, daemon);
+	const held = await daemon.held(refs.map(({ txId }) => txId));
+	const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
+	let sum = 0n;
+	for (const ref of distinct.values()) {
+		const depth = held.get(ref.txId)?.depth;
+		if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
+		const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
+		// The wallet must have seen it in the very block that monerod names.
+		const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
+		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+	}
+	return sum;
+}

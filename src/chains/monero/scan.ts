@@ -1,0 +1,97 @@
+/**
+ * Finds deposits in what the view-only wallet lists since the last scan. A payment to one address is one deposit per
+ * transaction, however many outputs it has: the wallet adds them up. Left out are locked payments (`unlock_time`), and
+ * payments in the mempool that monerod has seen spent twice.
+ */
+import type * as z from 'zod';
+import type { AssetId } from '../../catalog/assets.ts';
+import { ChainUnavailable } from '../errors.ts';
+import type { Depth, ObservedDeposit, Scan } from '../port.ts';
+import { depthAt, type MoneroDaemon } from './daemon.ts';
+import { ask, type MoneroRpc } from './node.ts';
+import { TRANSFERS, type Transfer } from './shapes.ts';
+import { ACCOUNT } from './subaddress-index.ts';
+import { isCredit, positionOf, refreshed } from './wallet.ts';
+
+/** Blocks that each poll lists again: more than the ten after which coins can be spent. */
+export const RELISTED_BLOCKS = 20;
+
+/** `cursor`: blocks of the chain at the last scan; null: from now on. @throws ChainUnavailable */
+export async function scan(
+	wallet: MoneroRpc,
+	daemon: MoneroDaemon,
+	asset: AssetId,
+	cursor: string | null,
+): Promise<Scan> {
+	const blocks = await refreshed(wallet, daemon);
+	const since = Math.min(Number(cursor ?? blocks), blocks);
+	const { credits, unread } = await transfersAbove(wallet, daemon, since - RELISTED_BLOCKS, blocks);
+	const deposits = credits.map(
+		(credit): ObservedDeposit => ({
+			txId: credit.txid,
+			position: positionOf(credit),
+			address: credit.address,
+			asset,
+			amount: credit.amount,
+			...depthOf(blocks, credit),
+		}),
+	);
+	return { deposits, cursor: String(blocks), height: blocks - 1, unread };
+}
+
+/** `blocks`: of the best chain. */
+export const depthOf = (blocks: number, { type, height }: Transfer): Depth =>
+	depthAt(blocks, type === 'in' ? height : null);
+
+interface Found extends z.output<typeof TRANSFERS> {
+	readonly unread: readonly string[];
+}
+
+/**
+ * Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone.
+ */
+async function transfersWithin(wallet: MoneroRpc, above: number, until: number, pooled: boolean): Promise<Found> {
+	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
+	const kinds = { in: until > above, pool: pooled, pending: pooled };
+	try {
+		return { ...(await ask(wallet, TRANSFERS, 'get_transfers', { ...kinds, ...range })), unread: [] };
+	} catch (error) {
+		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
+	}
+	if (pooled && until === above) return nothingOf('the mempool; its payments are seen when they are in a block');
+	if (!pooled && until - above <= 1) return nothingOf(`block ${until}`);
+	const middle = pooled ? until : Math.floor((above + until) / 2);
+	const parts = [
+		await transfersWithin(wallet, above, middle, false),
+		await transfersWithin(wallet, middle, until, pooled),
+	];
+	return {
+		in: parts.flatMap((part) => part.in),
+		pool: parts.flatMap((part) => part.pool),
+		pending: parts.flatMap((part) => part.pending),
+		unread: parts.flatMap((part) => part.unread),
+	};
+}
+
+const nothingOf = (where: string): Found => ({
+	...{ in: [], pool: [], pending: [] },
+	unread: [`more payments to us than can be read in ${where}`],
+});
+
+/**
+ * Payments to us in blocks above `height`, up to `until`, and in the mempool, payments of ours that no block holds yet.
+ * The wallet's idea of the mempool may be old, so monerod is asked what is in there.
+ */
+export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
+	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
+	const held = await daemon.held([...found.pool, ...found.pending].map(({ txid }) => txid));
+	const isPooled = ({ txid }: Transfer): boolean => {
+		const transaction = held.get(txid);
+		return transaction?.depth.height === null && !transaction.doubleSpent;
+	};
+	return {
+		credits: [...found.in, ...found.pool.filter(isPooled)].filter(isCredit),
+		unread: found.unread,
+		pending: found.pending.filter(({ txid }) => (held.get(txid)?.depth.height ?? null) === null),
+	};
+}

@@ -1,0 +1,27 @@
+/** How much of the claimed deposits the signer's own node proves, each in every field. */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { DepositRef, Depth } from '../port.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { creditOf, depthOf, heldTransactions } from './depth.ts';
+
+/** Base units. Each deposit counts once, however often it is named. @throws ChainUnavailable */
+export async function finalAmount(
+	rpc: JsonRpc,
+	asset: AssetId,
+	refs: readonly DepositRef[],
+	isFinal: (depth: Depth) => boolean,
+): Promise<bigint> {
+	const held = await heldTransactions(
+		rpc,
+		refs.map(({ txId }) => txId),
+	);
+	const distinct = new Map(refs.map((ref) => [`${ref.txId}:${ref.position}`, ref]));
+	let sum = 0n;
+	for (const ref of distinct.values()) {
+		const transaction = held.get(ref.txId);
+		if (!transaction || ref.asset !== asset || !isFinal(depthOf(transaction))) continue;
+		const credit = transaction.details.map(creditOf).find((each) => each?.position === ref.position);
+		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
+	}
+	return sum;
+}

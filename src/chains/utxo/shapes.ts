@@ -1,0 +1,72 @@
+/** The shapes of Bitcoin Core's JSON-RPC, as far as this family reads them. Amounts come out in base units. */
+import * as z from 'zod';
+import { toBaseUnits } from '../../money/units.ts';
+
+const DECIMALS = 8;
+
+export const TXID = /^[0-9a-f]{64}$/;
+const txId = z.string().regex(TXID);
+/** Whole coins arrive as numbers, fractions as the text that the node wrote (json-rpc.ts). */
+const amount = z
+	.union([z.int(), z.string().regex(/^-?\d{1,16}(\.\d{1,8})?$/)])
+	.transform((coins) => String(coins))
+	.transform((text) => (text.startsWith('-') ? -toBaseUnits(text.slice(1), DECIMALS) : toBaseUnits(text, DECIMALS)));
+
+/** How a wallet lists one output or input of a transaction. */
+const entry = z.object({
+	category: z.string(),
+	address: z.string().optional(),
+	amount,
+	vout: z.int().nonnegative().optional(),
+	mweb_out: z.unknown().optional(),
+});
+const place = z
+	.object({
+		txid: txId,
+		confirmations: z.int(),
+		blockheight: z.int().nonnegative().optional(),
+		chainlock: z.boolean().optional(),
+	})
+	.refine((found) => found.confirmations <= 0 || found.blockheight !== undefined, 'confirmed, and at no height');
+
+export const CHAIN_INFO = z.object({
+	chain: z.string(),
+	blocks: z.int(),
+	bestblockhash: txId,
+	initialblockdownload: z.boolean(),
+});
+export const BLOCK_HASH = txId;
+/** `confirmations` is negative where the best chain does not hold the block. */
+export const BLOCK_HEADER = z.object({
+	height: z.int().nonnegative(),
+	confirmations: z.int(),
+	previousblockhash: txId.optional(),
+});
+export const BLOCK = z.object({ tx: z.array(txId) });
+export const SINCE_BLOCK = z.object({ transactions: z.array(place.and(entry)), lastblock: txId });
+/** `fee` is there only if the wallet's own coins paid for the transaction. */
+export const WALLET_TRANSACTION = place.and(
+	z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() }),
+);
+export const MEMPOOL_ENTRY = z.object({ ancestorcount: z.int() });
+/** Of an entry and its unconfirmed ancestors together, itself included. */
+export const PACKAGE = z.object({ ancestorsize: z.int().positive(), fees: z.object({ ancestor: amount }) });
+export const UNSPENT = z.array(
+	z.object({
+		txid: txId,
+		vout: z.int().nonnegative(),
+		address: z.string().optional(),
+		amount,
+		confirmations: z.int().nonnegative(),
+	}),
+);
+/** A descriptor wallet calls its own what a legacy wallet only watches. */
+const kindOfBalance = z.object({ trusted: amount, untrusted_pending: amount });
+export const BALANCES = z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() });
+export const BALANCE = amount;
+export const SMART_FEE = z.object({ feerate: amount.optional() });
+export const DECODED = z.object({ txid: txId, vin: z.array(z.object({ txid: txId.optional() })) });
+
+export type Entry = z.output<typeof entry>;
+export type Place = z.output<typeof place>;
+export type Unspent = z.output<typeof UNSPENT>[number];
