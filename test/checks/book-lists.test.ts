@@ -1,0 +1,41 @@
+/** What the chapter of operations lists is whole: every command, and every reason why the signer refuses or a transaction stops. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CHAPTERS } from '../../src/docs/book/chapters.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+
+const TREASURY = join(import.meta.dirname, '../../src/treasury');
+
+const section = (heading: string): string => {
+	const text = CHAPTERS.find(({ name }) => name === 'operations')?.text ?? '';
+	return text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
+};
+
+/** The keys of a table of kinds, as its file writes them. */
+const kindsIn = (file: string, key: RegExp): string[] =>
+	[...readFileSync(join(TREASURY, file), 'utf8').matchAll(key)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+describe('the chapter of operations', () => {
+	it('has every command', () => {
+		const commands = Object.entries(TOPICS).flatMap(([topic, { commands: verbs }]) =>
+			Object.keys(verbs).map((verb) => `${topic} ${verb}`.trim()),
+		);
+		const listed = section('Commands').replaceAll(
+			/`([^`]+)`/g,
+			(_, code: string) => `\`${code.replaceAll(/ [A-Z[-].*$/g, '')}\``,
+		);
+		expect(commands.length).toBeGreaterThan(30);
+		expect(commands.filter((command) => !listed.includes(`\`${command}\``))).toEqual([]);
+	});
+
+	it.each([
+		{ file: 'signer-refusal.ts', key: /^\t(?:'([\w-]+)'|(\w+)): (?:byItself|afterPerson|never|noBump|rule)\b/gm },
+		{ file: 'transactions/stop-reason.ts', key: /^\treadonly (?:'([\w-]+)'|(\w+)): (?:\{|Readonly<)/gm },
+	])('has every kind of $file', ({ file, key }) => {
+		const kinds = kindsIn(file, key);
+		const listed = section('What blocks or delays a transaction');
+		expect(kinds.length).toBeGreaterThan(10);
+		expect(kinds.filter((kind) => !listed.includes(`\`${kind}\``))).toEqual([]);
+	});
+});
