@@ -17,7 +17,7 @@ CREATE TABLE partners (
 	payout_asset TEXT,
 	payout_address TEXT,
 	payout_address_changed_at INTEGER,
-	-- Counters never go down (decisions.md "Partner earnings").
+	-- Counters never go down (book: contract, "Partner earnings").
 	orders_done INTEGER NOT NULL DEFAULT 0 CHECK (orders_done >= 0),
 	volume_usd_cents INTEGER NOT NULL DEFAULT 0 CHECK (volume_usd_cents >= 0),
 	earned_usd_cents INTEGER NOT NULL DEFAULT 0 CHECK (earned_usd_cents >= 0),

@@ -71,7 +71,7 @@ CREATE TABLE orders (
 	CHECK (status <> 'DONE' OR payout_tx_id IS NOT NULL),
 	UNIQUE (from_network, pay_in_address)
 ) STRICT;
--- Idempotency-Key: per partner, as long as the order (decisions.md "Orders").
+-- Idempotency-Key: per partner, as long as the order (book: contract, "Orders").
 CREATE UNIQUE INDEX orders_idempotency ON orders (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 -- The agent's reads: what to watch, what may have to move.
 CREATE INDEX orders_watched ON orders (from_network, watch_until);

@@ -24,7 +24,7 @@ CREATE TABLE payouts (
 	CHECK ((raw IS NULL) = (tx_id IS NULL)),
 	CHECK ((state IN ('sent', 'final')) = (sent_at IS NOT NULL))
 ) STRICT;
--- A payout is sent at most once (decisions.md "Payout safety").
+-- A payout is sent at most once (book: contract, "Payout safety").
 CREATE UNIQUE INDEX payouts_once ON payouts (order_id) WHERE kind = 'payout';
 -- Of a payout and a refund that are decided at the same time, one fails with its whole batch.
 CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (order_id) WHERE state IN ('planned', 'signed');

@@ -41,7 +41,7 @@ SELECT id, order_id, kind, network, asset, to_address, amount, usd_cents, state,
 	planned_at, signed_at, sent_at, final_at, next_attempt_at, attempts FROM payouts;
 DROP TABLE payouts;
 ALTER TABLE own_transactions RENAME TO payouts;
--- A payout is sent at most once (decisions.md "Payout safety").
+-- A payout is sent at most once (book: contract, "Payout safety").
 CREATE UNIQUE INDEX payouts_once ON payouts (order_id) WHERE kind = 'payout';
 -- Of a payout and a refund that are decided at the same time, one fails with its whole batch.
 CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (order_id) WHERE state IN ('planned', 'signed');

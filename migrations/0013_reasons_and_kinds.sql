@@ -51,7 +51,7 @@ SELECT id, order_id, kind, network, asset, to_address, amount, usd_cents, pay_in
 FROM payouts;
 DROP TABLE payouts;
 ALTER TABLE transactions_next RENAME TO payouts;
--- A payout is sent at most once (decisions.md "Payout safety").
+-- A payout is sent at most once (book: contract, "Payout safety").
 CREATE UNIQUE INDEX payouts_once ON payouts (order_id) WHERE kind = 'payout';
 -- Of a payout and a refund that are decided at the same time, one fails with its whole batch.
 CREATE UNIQUE INDEX payouts_one_at_a_time ON payouts (order_id) WHERE state IN ('planned', 'signed');

@@ -1,4 +1,7 @@
-/** The assets, one row each: natives, then tokens (decisions.md "Assets", networks.md). Pure data. */
+/**
+ * The assets, one row each: natives, then tokens (book: contract, "Assets"; book: networks, "Networks and assets").
+ * Pure data.
+ */
 import type { NetworkName } from './networks.ts';
 
 interface AssetRow {
@@ -65,7 +68,10 @@ export type Coin = (typeof ASSETS)[AssetId]['coin'];
 export interface Asset extends AssetRow {
 	readonly code: AssetId;
 	readonly coin: Coin;
-	/** Decimal places that amounts of this asset are quoted and accepted with: its decimals, at most 8 (networks.md). */
+	/**
+	 * Decimal places that amounts of this asset are quoted and accepted with: its decimals, at most 8 (book: networks,
+	 * "Networks and assets").
+	 */
 	readonly precision: number;
 }
 

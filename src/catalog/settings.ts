@@ -80,7 +80,7 @@ export function activePairs(settings: Settings): [Asset, Asset][] {
 
 /**
  * The asset that a caller names: an exact id, or a coin symbol that one network hint or the catalog itself makes
- * unambiguous (decisions.md "Assets"). Null where it does not.
+ * unambiguous (book: contract, "Assets"). Null where it does not.
  */
 export function resolveAsset(text: string, networkHint: string | undefined): Asset | null {
 	const hint = networkHint?.toLowerCase();

@@ -1,4 +1,4 @@
-/** `currencies` and `pairs`: the catalog as partners see it (spec, "Currency", "Pair"). */
+/** `currencies` and `pairs`: the catalog as partners see it (book: contract, "Currency", "Pair"). */
 import type { Asset } from './assets.ts';
 import { activePairs, isSent, receivedAssets, type Settings } from './settings.ts';
 

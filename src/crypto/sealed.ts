@@ -1,5 +1,5 @@
 /**
- * Secrets at rest: AES-256-GCM under a key that is a Worker secret (decisions.md "Rotation"). `context` is bound as
+ * Secrets at rest: AES-256-GCM under a key that is a Worker secret (book: contract, "Rotation"). `context` is bound as
  * additional data, so that a sealed value moved to another row or column does not open. A sealed value names its key:
  * `<key number>.<base64url>`; one without a number was sealed with key 1.
  */

@@ -1,4 +1,6 @@
-/** The table of codes (spec, "Errors"), and which of them an endpoint can answer with at which HTTP status. */
+/**
+ * The table of codes (book: contract, "Errors"), and which of them an endpoint can answer with at which HTTP status.
+ */
 import { CONSTANTS, type ErrorCode, type RefusalConstant } from '../http/refusals.ts';
 import type { DocumentedEndpoint } from './endpoint-docs.ts';
 

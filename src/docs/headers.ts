@@ -1,4 +1,4 @@
-/** The headers of the contract, as components of the document (spec, "Authentication", "Limits"). */
+/** The headers of the contract, as components of the document (book: contract, "Authentication", "Limits"). */
 import type { DocumentedEndpoint } from './endpoint-docs.ts';
 import type { JsonSchema } from './json-schemas.ts';
 

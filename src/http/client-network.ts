@@ -3,7 +3,7 @@
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 /**
- * `address`: what Cloudflare puts into CF-Connecting-IP. IPv4-mapped IPv6 counts as IPv4 (decisions.md "Weight").
+ * `address`: what Cloudflare puts into CF-Connecting-IP. IPv4-mapped IPv6 counts as IPv4 (book: contract, "Weight").
  * Anything unreadable shares one bucket, so that it cannot be used to escape the limit.
  */
 export function clientNetwork(address: string | null): string {

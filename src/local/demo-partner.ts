@@ -45,7 +45,10 @@ async function createPartner(service: LocalService): Promise<Credentials> {
 	return answer.data;
 }
 
-/** Timestamp mode (spec, "Signing"): timestamp, nonce and body, each on a line of its own, under the apiSecret. */
+/**
+ * Timestamp mode (book: contract, "Signing"): timestamp, nonce and body, each on a line of its own, under the
+ * apiSecret.
+ */
 function signedCurl(url: string, { apiKey, apiSecret }: Credentials): string {
 	const body = '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}';
 	return [

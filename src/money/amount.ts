@@ -1,4 +1,4 @@
-/** Amounts as callers write them (decisions.md "Amounts"). Pure. */
+/** Amounts as callers write them (book: contract, "Amounts"). Pure. */
 import { type Decimal, decimal, plain } from './decimal.ts';
 
 const AMOUNT = /^\d{1,30}(\.\d{1,18})?$/;

@@ -1,4 +1,4 @@
-/** How responses write decimals (decisions.md "Amounts"): plain text, no exponent. */
+/** How responses write decimals (book: contract, "Amounts"): plain text, no exponent. */
 import * as z from 'zod';
 
 const PLAIN = /^\d+(\.\d+)?$/;

@@ -17,7 +17,7 @@ export function toBaseUnits(text: string, decimals: number): bigint {
 	return BigInt(whole + significant.padEnd(decimals, '0'));
 }
 
-/** Plain decimal text of base units: no exponent, no trailing zeros, no trailing dot (decisions.md, Amounts). */
+/** Plain decimal text of base units: no exponent, no trailing zeros, no trailing dot (book: contract, "Amounts"). */
 export function fromBaseUnits(units: bigint, decimals: number): string {
 	const negative = units < 0n;
 	const digits = (negative ? -units : units).toString().padStart(decimals + 1, '0');

@@ -1,5 +1,5 @@
 /**
- * Creating an order (spec "POST /api/v1/create", decisions.md "Orders"): re-quote, check the limits, take an address,
+ * Creating an order (book: contract, "POST /api/v1/create", "Orders"): re-quote, check the limits, take an address,
  * write one batch. A replay is answered even where maintenance, limits or rates would refuse it now: before a refusal is
  * returned, the order of the same Idempotency-Key is looked up.
  */
@@ -22,7 +22,7 @@ import { type OrderTerms, requireSealed, sealOrder } from './seal.ts';
 import { findByIdempotencyKey, findOrder, insertOrder } from './store.ts';
 import type { NewOrderRow, OrderRow } from './table.ts';
 
-/** A deposit is looked for this long after the window closed (decisions.md "Orders": 30 days). */
+/** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
 const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
 /** Tries at taking an address, or at learning what became of a write whose answer was lost. */
 const MAX_TRIES = 5;
@@ -71,7 +71,7 @@ export async function createOrder(
 	return { order: existing, token: null };
 }
 
-/** "Same body" compares the parsed, normalised fields (decisions.md "Orders"). */
+/** "Same body" compares the parsed, normalised fields (book: contract, "Orders"). */
 const normalised = (input: CreateInput): string =>
 	JSON.stringify([
 		input.from.code,

@@ -1,7 +1,7 @@
 /**
- * `advance(order, facts, now)`: the only code that says what an order's status is and what must happen next (spec
- * "States and transitions", decisions.md "Orders"). Pure. Facts are what chain and treasury recorded; the answer is
- * a list of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
+ * `advance(order, facts, now)`: the only code that says what an order's status is and what must happen next (book:
+ * contract, "States and transitions", "Orders"). Pure. Facts are what chain and treasury recorded; the answer is a list
+ * of steps, because no status is skipped: a deposit that is final when first seen passes through PENDING.
  */
 import type { Settlement } from './settlement.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
@@ -70,7 +70,7 @@ export function advance(order: OrderRow, facts: Facts, now: number): Step[] {
 /** EXCHANGE → DONE: the payout was broadcast. */
 export const PAID: Step = { status: 'DONE', cause: 'payout broadcast' };
 
-/** EMERGENCY → EXPIRED: the operator finalises (spec, "States and transitions"). */
+/** EMERGENCY → EXPIRED: the operator finalises (book: contract, "States and transitions"). */
 export const finalised = (reason: string): Step => ({ status: 'EXPIRED', cause: `finalised: ${reason}` });
 
 /** EMERGENCY, PENDING, or EXCHANGE whose payout was given up → EXPIRED: the deposit was sent back. */

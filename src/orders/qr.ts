@@ -1,4 +1,4 @@
-/** The QR image of a pay-in address (spec, "POST /api/v1/qr"): the same for as long as the order exists. */
+/** The QR image of a pay-in address (book: contract, "POST /api/v1/qr"): the same for as long as the order exists. */
 import { base64 } from '@scure/base';
 import QRCode from 'qrcode-svg';
 import UPNG from 'upng-js';

@@ -1,4 +1,4 @@
-/** The order as partners read it, described (spec, "Order (partner DTO)"). `view.ts` renders it. */
+/** The order as partners read it, described (book: contract, "Order"). `view.ts` renders it. */
 import * as z from 'zod';
 import { TOKEN_PATTERN } from '../crypto/tokens.ts';
 import { decimalText, decimalTextOrNull } from '../money/schema.ts';

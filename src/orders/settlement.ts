@@ -1,6 +1,6 @@
 /**
- * What a final deposit is worth and what is owed for it: the live rate, taken once (spec, "What the service does" 5;
- * decisions.md "Orders"). Pure; RateBook's market is an argument, and so is the signer's own.
+ * What a final deposit is worth and what is owed for it: the live rate, taken once (book: contract, "What the service
+ * does", "Orders"). Pure; RateBook's market is an argument, and so is the signer's own.
  */
 import { assetOf } from '../catalog/assets.ts';
 import { pairSettings } from '../catalog/settings.ts';

@@ -1,4 +1,7 @@
-/** The statuses that partners see (spec, "States and transitions"). Each line says where the status leads. Pure data. */
+/**
+ * The statuses that partners see (book: contract, "States and transitions"). Each line says where the status leads.
+ * Pure data.
+ */
 
 export const ORDER_STATUSES = [
 	/** Awaiting the deposit. Deposit seen → PENDING; window closes → EXPIRED. */

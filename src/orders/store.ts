@@ -77,7 +77,7 @@ export async function findByIdempotencyKey(
 
 /**
  * Persists the partner's choice; false when the order is not, or no longer, EMERGENCY, or when its refund is planned
- * (decisions.md "Orders"). One statement, so no race.
+ * (book: contract, "Orders"). One statement, so no race.
  */
 export async function chooseExchange(db: DrizzleD1Database, id: string, now: number): Promise<boolean> {
 	// In the words of the partial index on what is planned or signed for an order.

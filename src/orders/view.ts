@@ -1,4 +1,4 @@
-/** The order as partners see it (spec, "Order (partner DTO)"). Pure. */
+/** The order as partners see it (book: contract, "Order"). Pure. */
 import { assetOf } from '../catalog/assets.ts';
 import type { OrderRow } from './table.ts';
 

@@ -1,6 +1,6 @@
 /**
  * apiKeys: public, and checked before any storage is asked. An apiKey is the partner's id and a keyed checksum, so a
- * random or mistyped one costs one HMAC and reaches no object (decisions.md "Signed calls").
+ * random or mistyped one costs one HMAC and reaches no object (book: contract, "Signed calls").
  */
 import { base64urlnopad, hex } from '@scure/base';
 import { hmacKey } from '../crypto/hmac.ts';

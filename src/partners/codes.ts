@@ -1,4 +1,6 @@
-/** Reference codes as partners write and read them (spec, "Reference code" and the `codes` endpoints). Pure. */
+/**
+ * Reference codes as partners write and read them (book: contract, "Reference code" and the `codes` endpoints). Pure.
+ */
 import * as z from 'zod';
 import { CODE_PATTERN, MAX_AFFTAX_BPS } from './partner.ts';
 import type { ReferenceCodeRow } from './table.ts';

@@ -6,10 +6,10 @@ export type SecretName = (typeof SECRET_NAMES)[number];
 /** What a sealed secret is bound to: moved to another partner or column, it does not open. */
 export const secretContext = (partnerId: string, name: SecretName): string => `partner:${partnerId}:${name}`;
 
-/** Reference codes are one segment of `X-API-KEY`, so they hold no dot (spec, "Reference code"). */
+/** Reference codes are one segment of `X-API-KEY`, so they hold no dot (book: contract, "Reference code"). */
 export const CODE_PATTERN = /^[A-Za-z0-9_-]{4,32}$/;
 
-/** Basis points that a reference code, a partner's record or a call may add (spec, "Limits"). */
+/** Basis points that a reference code, a partner's record or a call may add (book: contract, "Limits"). */
 export const MAX_AFFTAX_BPS = 2000;
 
 /** Who a signed call comes from, as the gate admitted it. */

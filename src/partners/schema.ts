@@ -1,4 +1,7 @@
-/** Reference codes as partners read them, and rotation, described (spec, "Reference code", "keys/rotate"). */
+/**
+ * Reference codes as partners read them, and rotation, described (book: contract, "Reference code", "POST
+ * /api/v1/keys/rotate").
+ */
 import * as z from 'zod';
 import { CODE_PATTERN, MAX_AFFTAX_BPS, SECRET_NAMES } from './partner.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A partner's secrets: issued here, shown once, kept sealed (decisions.md "Rotation"). Each sealing draws a new IV, so
- * the sealed texts also tell one generation of secrets from the next.
+ * A partner's secrets: issued here, shown once, kept sealed (book: contract, "Rotation"). Each sealing draws a new IV,
+ * so the sealed texts also tell one generation of secrets from the next.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { hmacKey } from '../crypto/hmac.ts';

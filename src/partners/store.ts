@@ -4,7 +4,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { logError } from '../log.ts';
 import { type PartnerRow, partners, type ReferenceCodeRow, referenceCodes } from './table.ts';
 
-/** Rows of one list (spec, "Limits"). */
+/** Rows of one list (book: contract, "Limits"). */
 const LIST_LIMIT = 100;
 /** Tries at a write that may be repeated as it is. */
 const MAX_TRIES = 3;

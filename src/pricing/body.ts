@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { NumberText } from '../http/body.ts';
 import { type Amount, numberText, parseAmount } from '../money/amount.ts';
 
-/** Basis points that a partner may add (spec, "Limits"). */
+/** Basis points that a partner may add (book: contract, "Limits"). */
 const afftaxSchema = z.int().min(0).max(2000);
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The rate feed: the monitors' export format, EREF 1.1, with the older pair of limits beside the newer (decisions.md
+ * The rate feed: the monitors' export format, EREF 1.1, with the older pair of limits beside the newer (book: contract,
  * "Feeds"). Every figure is the one that `price` quotes at the base rate on the same market. Pure.
  */
 import type { Asset } from '../catalog/assets.ts';
@@ -31,7 +31,7 @@ export const isServable = (feed: Feed, now: number): boolean => now - feed.at <=
 export const renderFeed = (market: Market, now: number): Promise<Feed> =>
 	feedOf(market.settings.maintenance ? [] : items(market, now + FEED_MILLISECONDS), now);
 
-/** What is served in maintenance, and where prices are too old or unknown (decisions.md "Feeds"). */
+/** What is served in maintenance, and where prices are too old or unknown (book: contract, "Feeds"). */
 export const emptyFeed = (now: number): Promise<Feed> => feedOf([], now);
 
 async function feedOf(lines: readonly string[], at: number): Promise<Feed> {
@@ -50,7 +50,9 @@ function items(market: Market, until: number): string[] {
 	});
 }
 
-/** What the payout wallet holds and owes to nobody, or less where the operator caps it (operator.md, `asset update --reserve`). */
+/**
+ * What the payout wallet holds and owes to nobody, or less where the operator caps it (book: operations, "Commands").
+ */
 function shownReserve(free: Decimal, cap: string | undefined): Decimal {
 	return cap !== undefined && free.gt(cap) ? decimal(cap) : free;
 }

@@ -45,7 +45,7 @@ export interface Market {
 /** A network whose deposits have not been seen for longer takes no new orders until they are. */
 export const NETWORK_SILENCE_SECONDS = 180;
 
-/** Is the coin's price young enough to deal on (decisions.md "Prices")? */
+/** Is the coin's price young enough to deal on (book: contract, "Prices")? */
 export const isPriced = (market: Market, asset: Asset, now: number): boolean =>
 	priceAt(market.prices, asset.coin, now) !== null;
 
@@ -56,7 +56,7 @@ export function lastPrice(market: Market, asset: Asset): Decimal {
 	return decimal(price.usd);
 }
 
-/** USD per coin, or null when the price is too old to deal on (decisions.md "Prices"). */
+/** USD per coin, or null when the price is too old to deal on (book: contract, "Prices"). */
 export function usdPrice(market: Market, asset: Asset, now: number): Decimal | null {
 	const price = priceAt(market.prices, asset.coin, now);
 	return price === null ? null : decimal(price);

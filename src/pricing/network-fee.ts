@@ -1,4 +1,7 @@
-/** A payout's network fee in the coins that the payer of it sees (decisions.md "Amounts"): the asset that is paid out. Pure. */
+/**
+ * A payout's network fee in the coins that the payer of it sees (book: contract, "Amounts"): the asset that is paid
+ * out. Pure.
+ */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import type { Fee } from '../chains/port.ts';
 import { decimal, divideUp, plain } from '../money/decimal.ts';

@@ -1,5 +1,5 @@
 /**
- * The price quorum (decisions.md, Prices): what several sources say becomes one price for each coin, or none.
+ * The price quorum (book: contract, "Prices"): what several sources say becomes one price for each coin, or none.
  * A price that only two confirm may not jump (`jumpText`).
  * Pure: no clock, no I/O; the quotes have been parsed by the sources. All arithmetic is exact, to 18 significant digits,
  * rounded down; a stablecoin is priced like any coin, and quotes in USDT are worth what USDT is worth now.

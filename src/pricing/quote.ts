@@ -1,5 +1,5 @@
 /**
- * Quotes: exact arithmetic over one market snapshot (decisions.md "Amounts"). Pure. What the payer gains by rounding
+ * Quotes: exact arithmetic over one market snapshot (book: contract, "Amounts"). Pure. What the payer gains by rounding
  * is below one unit of the asset's precision: what is received rounds down, what must be paid rounds up.
  */
 import type { Asset } from '../catalog/assets.ts';
@@ -149,7 +149,7 @@ const larger = (one: Decimal, other: Decimal): Decimal => (one.gt(other) ? one :
 
 const positive = (value: Decimal): Decimal => (value.gt(ZERO) ? value : ZERO);
 
-/** The response data of `price` (spec, "Quote"). */
+/** The response data of `price` (book: contract, "Quote"). */
 export function quoteView(quote: Quote, afftaxBps: number): unknown {
 	const { from, to, shown } = quote;
 	const side = (asset: Asset, amount: string, usd: Decimal) => ({

@@ -18,7 +18,7 @@ import { MARKET_KEY } from './market-reader.ts';
 import type { RateBookRpc } from './rpc.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
-/** decisions.md "Prices" asks for 15 s or faster. */
+/** At least every 15 s (book: contract, "Prices"). */
 const REFRESH_MILLISECONDS = 10_000;
 /** Networks report one after another when the service starts; one build serves them all. */
 const NEW_NETWORK_MILLISECONDS = 500;

@@ -1,4 +1,4 @@
-/** The quote as partners read it, described (spec, "Quote"). `quote.ts` renders it. */
+/** The quote as partners read it, described (book: contract, "Quote"). `quote.ts` renders it. */
 import * as z from 'zod';
 import { decimalText } from '../money/schema.ts';
 

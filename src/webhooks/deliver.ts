@@ -44,7 +44,7 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 	return { partnerId, state: verdict.state };
 }
 
-/** Partners choose their events, and none is sent for a soft-deleted order (spec, "Events"). */
+/** Partners choose their events, and none is sent for a soft-deleted order (book: contract, "Webhooks"). */
 const isWanted = (event: LeasedEvent): boolean =>
 	event.chosenTypes.includes(event.type) && event.orderDeletedAt === null;
 

@@ -1,5 +1,5 @@
 /**
- * "When an endpoint that was failing answers again, what it missed is sent at once, oldest first" (decisions.md
+ * "When an endpoint that was failing answers again, what it missed is sent at once, oldest first" (book: contract,
  * "Webhooks").
  */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';

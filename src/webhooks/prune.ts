@@ -1,4 +1,6 @@
-/** How long past deliveries are kept (decisions.md "Webhooks": 30 days). An order's own history is `order_changes`. */
+/**
+ * How long past deliveries are kept (book: contract, "Webhooks": 30 days). An order's own history is `order_changes`.
+ */
 import { and, asc, gte, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { webhookDeliveries, webhookEvents } from './table.ts';

@@ -1,5 +1,5 @@
 /**
- * When a failed delivery is tried again (decisions.md "Webhooks"). Pure: `random` and `now` come in as arguments.
+ * When a failed delivery is tried again (book: contract, "Webhooks"). Pure: `random` and `now` come in as arguments.
  */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

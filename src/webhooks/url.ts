@@ -1,6 +1,6 @@
 /**
- * Which URLs a webhook may be sent to (decisions.md "Webhooks"): checked when the operator sets one, and again at each
- * attempt. Pure, so it judges names only. Where a public name resolves to is judged by the platform, whose flag
+ * Which URLs a webhook may be sent to (book: contract, "Webhooks"): checked when the operator sets one, and again at
+ * each attempt. Pure, so it judges names only. Where a public name resolves to is judged by the platform, whose flag
  * `global_fetch_strictly_public` keeps every outgoing request on the public internet.
  *
  * `URL` has already turned what is an address in disguise into plain sight: `0x7f.1`, `2130706433`, `0177.0.0.1` and

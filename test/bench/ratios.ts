@@ -37,7 +37,7 @@ interface Measured {
 }
 
 export const ANONYMOUS_NETWORKS = 400;
-/** spec "Limits": 60 calls a minute for each network and endpoint. */
+/** 60 calls a minute for each network and endpoint (book: contract, "Limits"). */
 const ANONYMOUS_CALLS = 60;
 /** Of one round: 50 addresses of each network's pool, which the agents fill up in steps. */
 const CREATES = 450;

@@ -1,5 +1,5 @@
 /**
- * A payer and his partner try to have a deposit paid that the operator has finalised (decisions.md "Orders": what is
+ * A payer and his partner try to have a deposit paid that the operator has finalised (book: contract, "Orders": what is
  * finalised stays finalised): by dust, by an old choice, by a later deposit. Each try is played over HTTP.
  */
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Each operation of the OpenAPI document, driven with thousands of wrong bodies, headers, methods, paths and
- * connections: never a 99, never an answer without its envelope, never a changed state (decisions.md "Envelope and
+ * connections: never a 99, never an answer without its envelope, never a changed state (book: contract, "Envelope and
  * transport": "Nothing a caller sends may produce code 99").
  */
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,7 @@
 /**
  * "When D1's answer to a create is lost, the Worker reads the order by its own id … and answers what is true"
- * (decisions.md "Orders"). The create rule runs here on the service's real D1, through a connection that loses answers.
+ * (book: contract, "Orders"). The create rule runs here on the service's real D1, through a connection that loses
+ * answers.
  */
 
 import { timingSafeEqual } from 'node:crypto';

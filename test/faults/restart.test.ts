@@ -1,4 +1,4 @@
-/** `npm start`, killed and started again: nothing is lost, nothing is left behind (operator.md "Starting it"). */
+/** `npm start`, killed and started again: nothing is lost, nothing is left behind (book: operations, "Starting it"). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

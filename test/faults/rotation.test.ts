@@ -1,7 +1,7 @@
 /**
  * A rotation that dies or loses D1's answers anywhere leaves exactly one apiSecret in force: the old one as long as the
- * partner has not been answered, the new one from then on (decisions.md "Rotation"). The rule runs here on the service's
- * real D1, with every write as a crash point; the gate's own journal is tried on the running service below.
+ * partner has not been answered, the new one from then on (book: contract, "Rotation"). The rule runs here on the
+ * service's real D1, with every write as a crash point; the gate's own journal is tried on the running service below.
  */
 
 import { rmSync } from 'node:fs';

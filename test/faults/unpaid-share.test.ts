@@ -1,6 +1,7 @@
 /**
- * One partner tries to hold the whole daily cap with orders that he never pays (decisions.md "Orders": a partner may hold
- * at most a share of it so), and everybody else is refused. D1's triggers keep the count, so creates at once hold to it.
+ * One partner tries to hold the whole daily cap with orders that he never pays (book: contract, "Orders": a partner may
+ * hold at most a share of it so), and everybody else is refused. D1's triggers keep the count, so creates at once hold
+ * to it.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';

@@ -1,4 +1,4 @@
-/** How long a nonce is remembered (spec "Replay protection"), in the storage of a Durable Object. */
+/** How long a nonce is remembered (book: contract, "Replay protection"), in the storage of a Durable Object. */
 import { evictDurableObject } from 'cloudflare:test';
 import { expect, it } from 'vitest';
 import { SpentNonces } from '../../src/partners/gate/spent-nonces.ts';

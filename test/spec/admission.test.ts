@@ -1,4 +1,4 @@
-/** Signed calls and their weight (spec "Authentication", "Limits"; decisions.md "Signed calls", "Weight"). */
+/** Signed calls and their weight (book: contract, "Authentication", "Limits", "Signed calls", "Weight"). */
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { create, createBody } from '../support/orders.ts';

@@ -1,4 +1,4 @@
-/** Unsigned calls (spec "Unauthenticated access", "Limits"; decisions.md "Weight"). */
+/** Unsigned calls (book: contract, "Unauthenticated access", "Limits", "Weight"). */
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, createPartner, signed } from '../support/partner.ts';

@@ -1,4 +1,4 @@
-/** All assets of decisions.md "Assets" on the sandbox: listed, paid in to real addresses, swapped across families. */
+/** All assets (book: contract, "Assets") on the sandbox: listed, paid in to real addresses, swapped across families. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, allAssets, assetOf, type Coin, nativeAsset } from '../../src/catalog/assets.ts';
 import { type Family, NETWORK_NAMES, type Network, networkNamed } from '../../src/catalog/networks.ts';
@@ -72,7 +72,7 @@ const orderOf = (from: AssetId, to: AssetId, more: Record<string, unknown> = {})
 });
 
 describe('the catalog', () => {
-	it('lists exactly the 33 assets of decisions.md, all of them received and sent', async () => {
+	it('lists exactly the 33 assets of the book, all of them received and sent', async () => {
 		const { data } = await call<{ code: string; recv: boolean; send: boolean; precision: number }[]>(
 			service.current(),
 			'/api/v1/currencies',

@@ -1,4 +1,4 @@
-/** `currencies` and `pairs` (spec "Currency", "Pair"; decisions.md "Assets"). */
+/** `currencies` and `pairs` (book: contract, "Currency", "Pair", "Assets"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { create } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
@@ -6,7 +6,7 @@ import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
 
-/** Tokens by coin: the suffixes of their ids and the networks they stand for (decisions.md "Assets"). */
+/** Tokens by coin: the suffixes of their ids and the networks they stand for (book: contract, "Assets"). */
 const TOKEN_NETWORKS = {
 	ERC20: 'Ethereum',
 	BEP20: 'BSC',

@@ -1,4 +1,4 @@
-/** Reference codes (spec "Reference code", the `codes` endpoints, "Limits"; decisions.md "Reference codes"). */
+/** Reference codes (book: contract, "Reference code", "Reference codes", "Limits"). */
 import { describe, expect, it } from 'vitest';
 import { create, untilStatus } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, newNonce, signed } from '../support/partner.ts';

@@ -1,4 +1,7 @@
-/** `POST /api/v1/create`: the order, its token, and replays (spec; decisions.md "Orders"). Sandbox prices: LTC 95, ETH 3200. */
+/**
+ * `POST /api/v1/create`: the order, its token, and replays (book: contract, "Orders"). Sandbox prices: LTC 95, ETH
+ * 3200.
+ */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,7 @@
-/** Partner earnings (decisions.md), from swaps to `partner.paid_out`, as the operator has them paid (operator.md). */
+/**
+ * Partner earnings (book: contract, "Partner earnings"), from swaps to `partner.paid_out`, as the operator has them
+ * paid (book: operations, "Earnings and withdrawals").
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partnerPaidOut } from '../../src/webhooks/events/partner-paid-out.ts';
 import { changedAgo, earn as earnOn, paidTo as paidToOn, payoutsTo, type ShownPayout } from '../support/earnings.ts';

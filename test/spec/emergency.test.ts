@@ -1,4 +1,4 @@
-/** EMERGENCY, late deposits, the choice and what follows (spec "States and transitions", decisions.md "Orders"). */
+/** EMERGENCY, late deposits, the choice and what follows (book: contract, "States and transitions", "Orders"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';

@@ -1,4 +1,4 @@
-/** Envelope and transport (spec "What the service does" 7, "Errors"; decisions.md "Envelope and transport"). */
+/** Envelope and transport (book: contract, "What the service does", "Errors", "Envelope and transport"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';

@@ -1,6 +1,6 @@
 /**
- * The statuses that an order passes through (spec "States and transitions"; decisions.md "Orders"). Sandbox prices: LTC 95,
- * ETH 3200; a deposit of less than 0.0001 LTC is dust.
+ * The statuses that an order passes through (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
+ * 95, ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';

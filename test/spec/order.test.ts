@@ -1,4 +1,4 @@
-/** `POST /api/v1/order`: what it answers, and to whom (spec "Order"). */
+/** `POST /api/v1/order`: what it answers, and to whom (book: contract, "Order"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';

@@ -1,5 +1,5 @@
 /**
- * The price sources over real HTTP (decisions.md, Prices): each reads its documented body; one that is wrong, slow,
+ * The price sources over real HTTP (book: contract, "Prices"): each reads its documented body; one that is wrong, slow,
  * absent or absurd stops nothing else and is logged; below the quorum the last price stays until it is 180 s old.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

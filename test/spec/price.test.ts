@@ -1,4 +1,4 @@
-/** `POST /api/v1/price` (spec "Quote"; decisions.md "Amounts"). The sandbox's prices stand still: LTC 95, ETH 3200. */
+/** `POST /api/v1/price` (book: contract, "Quote", "Amounts"). The sandbox's prices stand still: LTC 95, ETH 3200. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';

@@ -1,4 +1,6 @@
-/** Addresses in the right form that no order may pay to or refund to: code 1 (spec "POST /api/v1/create"). */
+/**
+ * Addresses in the right form that no order may pay to or refund to: code 1 (book: contract, "POST /api/v1/create").
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAssets, nativeAsset } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../src/catalog/networks.ts';

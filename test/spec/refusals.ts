@@ -1,7 +1,7 @@
 /**
- * What every signed endpoint refuses, and in which order (spec "Authentication", "Errors"; decisions.md "Signed calls",
- * "Weight"). The same suite runs against each endpoint of the surface, so one that is added is tested with it: all that it
- * needs is a valid body in `test/support/refusals.ts`.
+ * What every signed endpoint refuses, and in which order (book: contract, "Authentication", "Errors", "Signed calls",
+ * "Weight"). The same suite runs against each endpoint of the surface, so one that is added is tested with it: all that
+ * it needs is a valid body in `test/support/refusals.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';

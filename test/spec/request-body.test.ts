@@ -1,4 +1,4 @@
-/** Bodies that are too large, no JSON, or hostile (spec "Errors"; decisions.md "Envelope and transport"). */
+/** Bodies that are too large, no JSON, or hostile (book: contract, "Errors", "Envelope and transport"). */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

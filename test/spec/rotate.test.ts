@@ -1,4 +1,4 @@
-/** Secret rotation (spec "POST /api/v1/keys/rotate"; decisions.md "Rotation"). */
+/** Secret rotation (book: contract, "POST /api/v1/keys/rotate", "Rotation"). */
 import { describe, expect, it } from 'vitest';
 import { API_WORKER } from '../../src/local/workers.ts';
 import type { RotationRequest } from '../../src/partners/gate/rpc.ts';

@@ -1,6 +1,7 @@
 /**
- * Coins leave the payout wallets on purpose alone (operator.md `treasury`): to the one address that the signer has in its
- * own configuration, within what is free and within a cap of its own; and nobody is offered more than is free.
+ * Coins leave the payout wallets on purpose alone (book: operations, "Earnings and withdrawals"): to the one address
+ * that the signer has in its own configuration, within what is free and within a cap of its own; and nobody is offered
+ * more than is free.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo } from '../support/earnings.ts';

@@ -1,6 +1,6 @@
 /** A reader of the feed: each item as an object of its elements' texts. */
 
-/** The elements of an item, in the order of decisions.md "Feeds". */
+/** The elements of an item, in their order (book: contract, "Feeds"). */
 export const ELEMENTS = [
 	...(['from', 'to', 'in', 'out', 'amount', 'tofee', 'minamount', 'maxamount'] as const),
 	...(['frommin', 'frommax', 'tomin', 'tomax', 'param'] as const),

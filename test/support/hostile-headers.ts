@@ -86,7 +86,7 @@ export function hostileHeaders(partner: Credentials, bytes: Uint8Array): Hostile
 	});
 }
 
-/** Malformed, all of them (spec, "Limits": 8 to 128 characters; headers hold printable ASCII). */
+/** Malformed, all of them (book: contract, "Limits": 8 to 128 characters; headers hold printable ASCII). */
 export const WRONG_IDEMPOTENCY_KEYS: readonly (string | string[])[] = [
 	...[
 		'',

@@ -1,4 +1,6 @@
-/** What a signed call costs before its partner is known, and how digests are compared (decisions.md "Signed calls"). */
+/**
+ * What a signed call costs before its partner is known, and how digests are compared (book: contract, "Signed calls").
+ */
 
 import { timingSafeEqual } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Amounts as callers write them and as the service shows them (decisions.md "Amounts"). */
+/** Amounts as callers write them and as the service shows them (book: contract, "Amounts"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NumberText, parseJson } from '../../src/http/body.ts';

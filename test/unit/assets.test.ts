@@ -1,11 +1,11 @@
-/** Assets, and what a caller may call them (decisions.md "Assets", networks.md). */
+/** Assets, and what a caller may call them (book: contract, "Assets"; book: networks, "Networks and assets"). */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { activePairs, isPairActive, receivedAssets, resolveAsset } from '../../src/catalog/settings.ts';
 import { settingsOf } from '../support/rows.ts';
 
-/** Asset id, coin, network, decimals: networks.md's natives that this deployment knows. */
+/** Asset id, coin, network, decimals: the native coins (book: networks, "Networks and assets"). */
 const NATIVES = [
 	['BTC', 'BTC', 'Bitcoin', 8],
 	['ETH', 'ETH', 'Ethereum', 18],

@@ -1,4 +1,7 @@
-/** The catalog's rows, how a caller names an asset, and what is offered where (decisions.md "Assets", networks.md). */
+/**
+ * The catalog's rows, how a caller names an asset, and what is offered where (book: contract, "Assets"; book: networks,
+ * "Networks and assets").
+ */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, allAssets, assetOf, isNative, nativeAsset } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, NETWORKS, networkNamed } from '../../src/catalog/networks.ts';

@@ -1,4 +1,6 @@
-/** Anonymous callers are counted by IPv4 /24 and IPv6 /48; IPv4-mapped IPv6 counts as IPv4 (decisions.md "Weight"). */
+/**
+ * Anonymous callers are counted by IPv4 /24 and IPv6 /48; IPv4-mapped IPv6 counts as IPv4 (book: contract, "Weight").
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientNetwork } from '../../src/http/client-network.ts';

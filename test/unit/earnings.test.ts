@@ -1,4 +1,6 @@
-/** What earnings come to in the payout asset, and what the partner is told of it (decisions.md "Partner earnings"). */
+/**
+ * What earnings come to in the payout asset, and what the partner is told of it (book: contract, "Partner earnings").
+ */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { convertEarnings, type Earned, sumsByAsset } from '../../src/treasury/earnings/conversion.ts';
@@ -49,7 +51,7 @@ describe('conversion at the live rate', () => {
 });
 
 describe('partner.paid_out', () => {
-	it('has the fields that decisions.md "Webhooks" lists, and is about no order', () => {
+	it('has the fields that the book lists, and is about no order', () => {
 		const data = {
 			payoutId: 'payout',
 			asset: 'LTC',

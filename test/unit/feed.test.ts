@@ -1,4 +1,4 @@
-/** The rate feed and its conditional answers, as rules (decisions.md "Feeds"; RFC 9110 §13.1.2). */
+/** The rate feed and its conditional answers, as rules (book: contract, "Feeds"; RFC 9110 §13.1.2). */
 
 import { describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';

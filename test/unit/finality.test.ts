@@ -1,4 +1,4 @@
-/** Confirmations until a deposit is final: the table of networks.md, row by row. */
+/** Confirmations until a deposit is final: the book's table, row by row (book: networks, "Confirmations"). */
 import { describe, expect, it } from 'vitest';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { deepestConfirmations, isFinal } from '../../src/chains/finality.ts';

@@ -1,4 +1,6 @@
-/** The money is booked as double entry: every order's entries sum to zero per asset, always (decisions.md "Orders"). */
+/**
+ * The money is booked as double entry: every order's entries sum to zero per asset, always (book: contract, "Orders").
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';

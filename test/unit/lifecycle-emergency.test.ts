@@ -1,4 +1,7 @@
-/** `advance`, one row for each sentence of decisions.md "Orders" and of the spec's transitions: EMERGENCY, EXCHANGE, DONE. */
+/**
+ * `advance`, one row for each sentence of book: contract, "Orders" and of the contract's transitions: EMERGENCY,
+ * EXCHANGE, DONE.
+ */
 import { describe, expect, it } from 'vitest';
 import { advance, PAID } from '../../src/orders/lifecycle.ts';
 import type { EmergencyReason } from '../../src/orders/status.ts';

@@ -1,4 +1,7 @@
-/** `advance`, one row for each sentence of decisions.md "Orders" and of the spec's transitions: NEW, PENDING, EXPIRED. */
+/**
+ * `advance`, one row for each sentence of book: contract, "Orders" and of the contract's transitions: NEW, PENDING,
+ * EXPIRED.
+ */
 import { describe } from 'vitest';
 import {
 	CLOSED,

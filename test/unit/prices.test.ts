@@ -1,4 +1,4 @@
-/** The price quorum as tables, and what holds of it whatever the sources say (decisions.md, Prices). */
+/** The price quorum as tables, and what holds of it whatever the sources say (book: contract, "Prices"). */
 import { BigNumber } from 'bignumber.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Quotes: exact, and rounded in nobody's favour by more than a unit (decisions.md "Amounts", "Prices"). */
+/** Quotes: exact, and rounded in nobody's favour by more than a unit (book: contract, "Amounts", "Prices"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, assetOf } from '../../src/catalog/assets.ts';

@@ -1,4 +1,4 @@
-/** What a final deposit is worth, and whether it is in bounds (decisions.md "Orders"). */
+/** What a final deposit is worth, and whether it is in bounds (book: contract, "Orders"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';

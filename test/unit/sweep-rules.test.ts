@@ -1,4 +1,4 @@
-/** When a pay-in address is swept, as tables (chains.md "Paying"). */
+/** When a pay-in address is swept, as tables (book: networks, "Sweeping"). */
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/money/decimal.ts';
 import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasury/sweeps/rules.ts';

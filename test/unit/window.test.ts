@@ -1,4 +1,4 @@
-/** The sliding log of weight against a model that keeps every call (decisions.md "Weight"; spec "Limits"). */
+/** The sliding log of weight against a model that keeps every call (book: contract, "Weight", "Limits"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';

@@ -1,4 +1,4 @@
-/** The table of codes (spec, "Errors"). */
+/** The table of codes (book: contract, "Errors"). */
 import { ERRORS } from '../errors.ts';
 
 export const ERROR_TABLE = [

@@ -1,4 +1,4 @@
-/** How to sign, and what a signature does and does not cover (spec, "Authentication"; decisions.md "Signed calls"). */
+/** How to sign, and what a signature does and does not cover (book: contract, "Authentication", "Signed calls"). */
 
 /** A test vector for those who implement signing. A test checks it. */
 export const SIGNING_EXAMPLE = {

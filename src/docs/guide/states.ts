@@ -1,4 +1,4 @@
-/** What a status means and where it leads (spec, "States and transitions"; decisions.md "Orders"). */
+/** What a status means and where it leads (book: contract, "States and transitions", "Orders"). */
 import type { OrderStatus } from '../../orders/status.ts';
 
 const MEANING: Readonly<Record<OrderStatus, string>> = {

@@ -1,4 +1,4 @@
-/** How to receive webhooks (spec, "Events"; decisions.md "Webhooks"). */
+/** How to receive webhooks (book: contract, "Webhooks"). */
 import { GAPS, MAX_ATTEMPTS } from '../../webhooks/retry-schedule.ts';
 
 const UNITS = [

@@ -8,7 +8,7 @@ import { findPartner } from '../../partners/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
-import { type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
+import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
 import { attentionReasons, waiting } from '../orders/attention.ts';
 import { factsOfOrders } from '../orders/facts.ts';
 import {
@@ -63,29 +63,32 @@ const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partne
 	});
 };
 
-const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
-	const { db, now } = context;
-	const order = await findOrder(db, id);
-	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await db.batch([
+/** All that is on record of one order, read in one transaction; of each kind of row at most `SHOW_LIMIT`. */
+const loadShown = (db: Context['db'], order: OrderRow) =>
+	db.batch([
 		db
 			.select()
 			.from(orderChanges)
-			.where(eq(orderChanges.orderId, id))
+			.where(eq(orderChanges.orderId, order.id))
 			.orderBy(asc(orderChanges.sequence))
 			.limit(SHOW_LIMIT),
-		db.select().from(deposits).where(eq(deposits.orderId, id)).orderBy(asc(deposits.firstSeenAt)).limit(SHOW_LIMIT),
+		db
+			.select()
+			.from(deposits)
+			.where(eq(deposits.orderId, order.id))
+			.orderBy(asc(deposits.firstSeenAt))
+			.limit(SHOW_LIMIT),
 		db
 			.select()
 			.from(transactions)
-			.where(eq(transactions.orderId, id))
+			.where(eq(transactions.orderId, order.id))
 			.orderBy(asc(transactions.plannedAt))
 			.limit(SHOW_LIMIT),
 		db
 			.select({ version: transactionVersions })
 			.from(transactionVersions)
 			.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
-			.where(eq(transactions.orderId, id))
+			.where(eq(transactions.orderId, order.id))
 			.orderBy(asc(transactionVersions.replacedAt))
 			.limit(SHOW_LIMIT),
 		db
@@ -98,23 +101,32 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 		db
 			.select()
 			.from(ledgerEntries)
-			.where(eq(ledgerEntries.orderId, id))
+			.where(eq(ledgerEntries.orderId, order.id))
 			.orderBy(asc(ledgerEntries.at))
 			.limit(SHOW_LIMIT),
 		db
 			.select()
 			.from(webhookEvents)
-			.where(eq(webhookEvents.orderId, id))
+			.where(eq(webhookEvents.orderId, order.id))
 			.orderBy(asc(webhookEvents.sequence))
 			.limit(SHOW_LIMIT),
 		db
 			.select({ delivery: webhookDeliveries })
 			.from(webhookDeliveries)
 			.innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-			.where(eq(webhookEvents.orderId, id))
+			.where(eq(webhookEvents.orderId, order.id))
 			.orderBy(asc(webhookDeliveries.at))
 			.limit(SHOW_LIMIT),
 	]);
+
+const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
+	const { db, now } = context;
+	const order = await findOrder(db, id);
+	if (!order) return noSuchOrder(id);
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await loadShown(
+		db,
+		order,
+	);
 	const switches = await currentSettings(context);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),

@@ -1,7 +1,7 @@
 /**
- * AnonymousGate: one Durable Object per endpoint and client network (/24, /48), 60 calls a minute (spec "Limits").
- * Its window is stored with every admitted call and thrown away by an alarm once it is empty, so that addresses that
- * came once leave nothing behind.
+ * AnonymousGate: one Durable Object per endpoint and client network (/24, /48), 60 calls a minute (book: contract,
+ * "Limits"). Its window is stored with every admitted call and thrown away by an alarm once it is empty, so that
+ * addresses that came once leave nothing behind.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../env.ts';

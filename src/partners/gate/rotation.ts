@@ -1,5 +1,5 @@
 /**
- * Replacing a partner's secrets at the partner's own call (spec "POST /api/v1/keys/rotate", decisions.md "Rotation").
+ * Replacing a partner's secrets at the partner's own call (book: contract, "POST /api/v1/keys/rotate", "Rotation").
  * The record is in D1. While a rotation is undecided, the gate's own storage has a journal entry:
  *
  *   journal written → D1: secrets and audit line in one batch → journal cleared (decided) → the partner is answered

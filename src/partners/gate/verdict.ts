@@ -39,7 +39,7 @@ export interface Loaded extends GateRecord {
 	readonly at: number;
 }
 
-/** The checks after authenticity of the bytes, in the order of decisions.md "Signed calls". */
+/** The checks after authenticity of the bytes, in their order (book: contract, "Signed calls"). */
 export function judge(record: Loaded, call: SignedCall, window: SlidingWindow, now: number): Verdict {
 	const { partner, secretsVersion } = record;
 	if (call.timestamp === null && partner.requireTimestamp) return refuse({ kind: 'timestamp-required' });
@@ -64,7 +64,7 @@ export const refuse = (refusal: Refusal): Verdict => ({ admitted: false, refusal
 
 const encoder = new TextEncoder();
 
-/** Body-only: the body. Timestamp mode: timestamp LF nonce LF body (spec, "Signing"). */
+/** Body-only: the body. Timestamp mode: timestamp LF nonce LF body (book: contract, "Signing"). */
 export function signedBytes({ body, timestamp, nonce }: SignedCall): Uint8Array {
 	if (timestamp === null) return body;
 	const head = encoder.encode(`${timestamp}\n${nonce}\n`);

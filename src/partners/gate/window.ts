@@ -1,5 +1,5 @@
 /**
- * The sliding log of spent weight (spec "Limits", decisions.md "Weight"): a call is admitted when what was used in
+ * The sliding log of spent weight (book: contract, "Limits", "Weight"): a call is admitted when what was used in
  * the last 60 s plus its weight is within the budget. Pure but for its own memory; `now` is Unix milliseconds.
  */
 
