@@ -241,7 +241,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			const { status, stdout } = await operatorOf(() => service).runBeside('network', 'check', 'litecoin', '--json');
 			expect(status).toBe(0);
 			const { checks } = JSON.parse(stdout) as { checks: Check[] };
-			const asked = ['chain', 'wallet', 'payout wallet'];
+			const asked = ['chain', 'wallet', 'hot wallet'];
 			const ofNetwork = checks.filter(({ network }) => network === 'Litecoin');
 			expect(ofNetwork.map(({ who, what, ok }) => [who, what.split(' of ')[0], ok])).toEqual([
 				...asked.map((what) => ['api', what, true]),

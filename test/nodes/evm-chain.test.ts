@@ -482,7 +482,7 @@ describe('paying', () => {
 			await expect(signer().sign({ ...payment(to, 1n), ...wrong }, signing())).rejects.toThrow(PaymentImpossible);
 	});
 
-	it('needs the amount and the whole fee in the payout wallet', async () => {
+	it('needs the amount and the whole fee in the hot wallet', async () => {
 		await anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
 		expect(await chain.balance('ETH')).toBe(COIN);
 		await expect(signer().sign(payment(newAddress(), 2n * COIN), signing())).rejects.toThrow(InsufficientReserve);

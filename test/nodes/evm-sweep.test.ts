@@ -1,4 +1,4 @@
-/** Sweeps on real EVM nodes (anvil): a pay-in address is emptied into the payout wallet, accounted to the wei. */
+/** Sweeps on real EVM nodes (anvil): a pay-in address is emptied into the hot wallet, accounted to the wei. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';

@@ -151,7 +151,7 @@ describe('a payment from inside a call', () => {
 });
 
 describe('a count of transactions', () => {
-	/** A signer whose nodes count what they are told to, of the payout wallet. */
+	/** A signer whose nodes count what they are told to, of the hot wallet. */
 	async function signingWith(counts: readonly (readonly unknown[])[], run: (sign: Sign) => Promise<void>) {
 		const relays = await Promise.all(
 			counts.map(async (answers) => {

@@ -116,7 +116,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		return networks.every(({ answers, freeAddresses }) => answers && freeAddresses > 0);
 	}
 
-	/** As an operator does it: a plain payment to each payout wallet. */
+	/** As an operator does it: a plain payment to each hot wallet. */
 	async function fillReserves(): Promise<void> {
 		await litecoind.rpc('sendtoaddress', await service.hotAddress('Litecoin'), '20');
 		await litecoind.mine(DEEP);

@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		);
 		const order = await paidOrder('0x00000000000000000000000000000000000c0de6');
 		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked, 40_000);
-		expect(await attention(order)).toEqual([expect.stringMatching('fill the payout wallet if it lacks coins')]);
+		expect(await attention(order)).toEqual([expect.stringMatching('fill the hot wallet if it lacks coins')]);
 		relay.intercept(() => undefined);
 		await look(order);
 		await untilStatus(service, partner, order, 'DONE', 40_000);

@@ -244,7 +244,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await received()).toBe(0n);
 	});
 
-	/** Another transaction from the same coins of the payout wallet, as only its key can make it. */
+	/** Another transaction from the same coins of the hot wallet, as only its key can make it. */
 	async function rivalOf(raw: string): Promise<string> {
 		const { vin } = (await world.node.rpc('decoderawtransaction', raw)) as { vin: { txid: string; vout: number }[] };
 		const params = utxoParams(NETWORKS.Litecoin, 'regtest');

@@ -614,7 +614,7 @@ describe('broadcast', () => {
 });
 
 describe('a sweep', () => {
-	it('of SOL takes everything, and the payout wallet pays for it', async () => {
+	it('of SOL takes everything, and the hot wallet pays for it', async () => {
 		const index = newIndex();
 		const address = payInAddress(SEED, index);
 		await customer.pay(address, COIN + 7n);
@@ -632,7 +632,7 @@ describe('a sweep', () => {
 		expect((await chain.transactionDepth(signed.txId))?.fee).toBe(signed.fee);
 	});
 
-	it('of tokens takes everything, closes the account and gives its rent to the payout wallet', async () => {
+	it('of tokens takes everything, closes the account and gives its rent to the hot wallet', async () => {
 		const index = newIndex();
 		const address = payInAddress(SEED, index);
 		await customer.payTokens(USDT, address, 321n);
@@ -681,7 +681,7 @@ describe('a sweep', () => {
 		await expect(signer.sweep?.({ id: 's', asset: 'SOL', index }, signing())).rejects.toThrow(InsufficientReserve);
 	});
 
-	it('waits while the payout wallet cannot pay for it', async () => {
+	it('waits while the hot wallet cannot pay for it', async () => {
 		const index = newIndex();
 		await customer.pay(payInAddress(SEED, index), COIN);
 		node.place(HOT, { owner: SYSTEM_PROGRAM, lamports: WALLET_RENT + 100n });

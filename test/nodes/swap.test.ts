@@ -72,7 +72,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 	const balanceOf = async (address: string): Promise<bigint> =>
 		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
-	/** The payout wallets' reserves, filled as an operator would. */
+	/** The hot wallets' reserves, filled as an operator would. */
 	async function fillReserves(): Promise<void> {
 		const [ether] = await anvilAccounts();
 		const hot = await service.hotAddress('Ethereum');

@@ -1,6 +1,6 @@
 /**
  * The treasury on real nodes: litecoind and anvil, the service in workerd. What is deposited is swept, what is put into
- * the payout wallets is booked, what every transaction costs is counted, and `ledger check` is exact to the last unit.
+ * the hot wallets is booked, what every transaction costs is counted, and `ledger check` is exact to the last unit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -153,7 +153,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		return sweeps;
 	}
 
-	it('books what the operator puts into the payout wallets, once it is deep enough, and once', async () => {
+	it('books what the operator puts into the hot wallets, once it is deep enough, and once', async () => {
 		await litecoind.rpc('sendtoaddress', await service.hotAddress('Litecoin'), '20');
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		await sendEther(await service.hotAddress('Ethereum'), '10');
@@ -303,7 +303,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 	});
 
-	it('says so when somebody with the key empties the payout wallet', async () => {
+	it('says so when somebody with the key empties the hot wallet', async () => {
 		const { privateKey, address } = hotKey(seed());
 		const thief = privateKeyToAccount(`0x${hex.encode(privateKey)}`);
 		const held = await balanceOf(address);

@@ -111,7 +111,7 @@ async function mined<T>(send: () => Promise<T>): Promise<T> {
 	return result;
 }
 
-/** Hands out and mines; what the payout wallet paid beyond what it moved. */
+/** Hands out and mines; what the hot wallet paid beyond what it moved. */
 async function sent(raw: string): Promise<void> {
 	await mined(() => chain.broadcast(raw));
 }
@@ -485,7 +485,7 @@ describe('paying', () => {
 			await expect(signer.sign({ ...payment(to, 1n), ...each }, signing())).rejects.toThrow(PaymentImpossible);
 	});
 
-	it('needs the amount and the whole fee in the payout wallet', async () => {
+	it('needs the amount and the whole fee in the hot wallet', async () => {
 		const to = await existing(newAddress());
 		await expect(signer.sign(payment(to, 1_000n * TRX), signing())).rejects.toThrow(InsufficientReserve);
 		await expect(signer.sign(payment(to, 10n ** 12n, 'USDTTRC20'), signing())).rejects.toThrow(InsufficientReserve);
@@ -597,7 +597,7 @@ describe('sweeping', () => {
 		return signed;
 	};
 
-	it('moves all TRX but the fee to the payout wallet', async () => {
+	it('moves all TRX but the fee to the hot wallet', async () => {
 		const index = newIndex();
 		const address = payInAddress(SEED, index);
 		await mined(() => tron.pay(address, 100n * TRX));
@@ -611,7 +611,7 @@ describe('sweeping', () => {
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ fee });
 	});
 
-	it('moves all USDT once the payout wallet has sent the gas that lacks', async () => {
+	it('moves all USDT once the hot wallet has sent the gas that lacks', async () => {
 		const index = newIndex();
 		const address = payInAddress(SEED, index);
 		await mined(() => tron.payToken(address, 50n * TRX));
@@ -670,7 +670,7 @@ describe('sweeping', () => {
 			await expect(sweep(index, asset)).rejects.toThrow(InsufficientReserve);
 	});
 
-	it('counts in holdings what lies at the payout wallet and at every address', async () => {
+	it('counts in holdings what lies at the hot wallet and at every address', async () => {
 		const [one, other] = [newAddress(), newAddress()];
 		await tron.pay(one, 3n * TRX);
 		await mined(() => tron.payToken(other, 4n));

@@ -235,7 +235,7 @@ describe('the signer', () => {
 		}
 	});
 
-	test('leaves deposits that are not final, and strangers’ payments to the payout wallet, alone', async () => {
+	test('leaves deposits that are not final, and strangers’ payments to the hot wallet, alone', async () => {
 		await pay(world.address(0), COIN);
 		await pay(world.signer.hotAddress(), COIN);
 		await node.mine(FINAL - 1);

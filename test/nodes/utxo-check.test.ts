@@ -25,12 +25,12 @@ describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 	const verdicts = async (...asked: Parameters<typeof chainAt>) =>
 		(await chainAt(...asked).check()).map(({ what, ok, detail }) => [what.split(' of ')[0], ok, detail]);
 
-	it('asks for a payout wallet that is watched, and is content once it is', async () => {
+	it('asks for a hot wallet that is watched, and is content once it is', async () => {
 		const url = await litecoind.createWatchOnlyWallet('late');
 		expect(await verdicts(url)).toEqual([
 			['chain', true, 'regtest, height 101'],
 			['wallet', true, 'late, legacy, watch-only'],
-			['payout wallet', false, expect.stringContaining(`${HOT} is not watched`)],
+			['hot wallet', false, expect.stringContaining(`${HOT} is not watched`)],
 		]);
 		await chainAt(url).register([{ index: -1, address: HOT }]);
 		expect((await verdicts(url)).map(([, ok]) => ok)).toEqual([true, true, true]);

@@ -1,5 +1,5 @@
 /**
- * Coins leave the payout wallets on purpose alone (book: operations, "Earnings and withdrawals"): to the one address
+ * Coins leave the hot wallets on purpose alone (book: operations, "Earnings and withdrawals"): to the one address
  * that the signer has in its own configuration, within what is free and within a cap of its own; and nobody is offered
  * more than is free.
  */
@@ -207,7 +207,7 @@ describe('who can write every row of D1', () => {
 	});
 });
 
-describe('an order that the payout wallet cannot pay', () => {
+describe('an order that the hot wallet cannot pay', () => {
 	const quote = { type: 'float', fromCcy: 'LTC', toCcy: 'TRX', direction: 'from', amount: '2' };
 	const terms = { ...quote, toAddress: OPERATOR.Tron };
 	const priced = async () =>

@@ -29,9 +29,9 @@ export interface MarketFacts {
 	readonly usd?: Readonly<Record<string, string>>;
 	/** Base units per payout; what is not named costs nothing. */
 	readonly fees?: Readonly<Partial<Record<AssetId, string>>>;
-	/** Base units in the payout wallets; what is not named is a hundred million coins. */
+	/** Base units in the hot wallets; what is not named is a hundred million coins. */
 	readonly reserves?: Readonly<Partial<Record<AssetId, string>>>;
-	/** Base units that the payout wallets owe. */
+	/** Base units that the hot wallets owe. */
 	readonly owed?: Readonly<Partial<Record<AssetId, string>>>;
 	/** Base units of native coins; what is not named costs nothing. */
 	readonly costs?: Readonly<Partial<Record<AssetId, HouseCosts>>>;

@@ -32,7 +32,7 @@ export interface TestService {
 	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
 	/** Straight into D1, for what only an attacker or an older version would write. */
 	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
-	/** The address of a network's payout wallet, as the signer says it. */
+	/** The address of a network's hot wallet, as the signer says it. */
 	hotAddress(network: string): Promise<string>;
 	/** Lines of the service's log that are about `event`, parsed. */
 	logged(event: string): Record<string, unknown>[];
@@ -90,7 +90,7 @@ export async function startTestService(
 	};
 }
 
-/** Takes orders that pay out in these assets though the payout wallets cannot pay them yet: for tests of something else. */
+/** Takes orders that pay out in these assets though the hot wallets cannot pay them yet: for tests of something else. */
 export async function takeBeyondReserve({ operator }: TestService, ...codes: AssetId[]): Promise<void> {
 	for (const code of codes) await operator('asset/update', { code, beyondReserve: true });
 }

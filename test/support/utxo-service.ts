@@ -31,7 +31,7 @@ interface Vault {
 	bump(network: string, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
 }
 
-/** `reserve`: coins that the payout wallet starts with, each an output of its own, deep enough to be spent. */
+/** `reserve`: coins that the hot wallet starts with, each an output of its own, deep enough to be spent. */
 export async function startUtxoService(reserve: readonly string[] = []): Promise<UtxoService> {
 	const [node, receiver] = await Promise.all([startLitecoind(), startWebhookReceiver()]);
 	const service = await startTestService({

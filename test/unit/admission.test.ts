@@ -29,7 +29,7 @@ it('a random or mistyped apiKey is refused before any storage is asked', async (
 		throw new Error('the gate was asked');
 	});
 	const { apiKey } = await newApiKey(keys);
-	const stranger = await newApiKey(keyRing({ API_KEY_KEY: 'E'.repeat(42) + 'A' }, 'API_KEY_KEY'));
+	const stranger = await newApiKey(keyRing({ API_KEY_KEY: `${'E'.repeat(42)}A` }, 'API_KEY_KEY'));
 	const mistyped = `${apiKey.slice(0, 8)}${apiKey[8] === 'x' ? 'y' : 'x'}${apiKey.slice(9)}`;
 	for (const wrong of [mistyped, stranger.apiKey, 'pk_', `${apiKey}A`, '']) {
 		expect(await admitted(wrong, gate)).toMatchObject({

@@ -76,7 +76,7 @@ describe('keys of the EVM networks', () => {
 			expect(privateKeyToAccount(`0x${hex.encode(key.privateKey)}`).address).toBe(key.address);
 	});
 
-	it('differ between deposits and the payout wallet, and between indexes', () => {
+	it('differ between deposits and the hot wallet, and between indexes', () => {
 		const addresses = [hotAddress(SEED), ...Array.from({ length: 50 }, (_, index) => payInAddress(SEED, index))];
 		expect(new Set(addresses).size).toBe(51);
 		expect(addresses.every(isEvmAddress)).toBe(true);

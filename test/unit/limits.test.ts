@@ -1,4 +1,4 @@
-/** What bounds an order beside the operator's settings: the house's costs, and what the payout wallet can pay. */
+/** What bounds an order beside the operator's settings: the house's costs, and what the hot wallet can pay. */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { parseAmount } from '../../src/money/amount.ts';
@@ -73,10 +73,10 @@ describe('the least that an order may be worth', () => {
 });
 
 describe('the most that an order may be worth', () => {
-	/** 12 LTC in the payout wallet, 2.5 of them owed. */
+	/** 12 LTC in the hot wallet, 2.5 of them owed. */
 	const LITECOIN: MarketFacts = { reserves: { LTC: '1200000000' }, owed: { LTC: '250000000' }, fees: { LTC: '10000' } };
 
-	it('is what the payout wallet holds and owes to nobody, network fee included, rounded down', () => {
+	it('is what the hot wallet holds and owes to nobody, network fee included, rounded down', () => {
 		const found = terms(LITECOIN);
 		// 9.5 LTC at a rate of 0.00995.
 		expect(found?.shown.from.max).toBe('954.773869');

@@ -36,7 +36,7 @@ const PROPOSED = {
 const refusal = (...proposed: object[]) => refusalOf(DESCRIPTION.parse({ desc: proposed }), ALLOWED);
 
 describe('the cold wallet', () => {
-	it('signs the payment, with change to the payout wallet or without change', () => {
+	it('signs the payment, with change to the hot wallet or without change', () => {
 		expect(refusal(PROPOSED)).toBeNull();
 		expect(refusal({ ...PROPOSED, amount_in: 1_040, change_amount: 0, change_address: '' })).toBeNull();
 		expect(refusal({ ...PROPOSED, fee: 50, amount_in: 5_010 })).toBeNull();

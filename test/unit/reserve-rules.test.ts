@@ -1,8 +1,8 @@
-/** The arithmetic of the reserve: what our own transactions leave in a payout wallet, and what lies beyond that. */
+/** The arithmetic of the reserve: what our own transactions leave in a hot wallet, and what lies beyond that. */
 import { describe, expect, it } from 'vitest';
 import { steadySurplus, takenFrom, type WalletFlow, walletBooks } from '../../src/treasury/ledger/reserve-rules.ts';
 
-describe('the books of a payout wallet', () => {
+describe('the books of a hot wallet', () => {
 	const flow: WalletFlow = {
 		reserves: [
 			{ asset: 'ETH', amount: 1_000n },
@@ -30,7 +30,7 @@ describe('the books of a payout wallet', () => {
 		expect(books.get('USDTERC20')).toBe(500n + 70n - 6n);
 	});
 
-	it('bear the fees of sweeps where the payout wallet pays them', () => {
+	it('bear the fees of sweeps where the hot wallet pays them', () => {
 		const difference =
 			(walletBooks(flow, 'ETH', 'address').get('ETH') ?? 0n) - (walletBooks(flow, 'ETH', 'wallet').get('ETH') ?? 0n);
 		expect(difference).toBe(11n);
@@ -46,7 +46,7 @@ describe('what sweeps took from an address', () => {
 	const sweep = { asset: 'ETH', amount: '100', fee: '7' } as const;
 	it.each([
 		['the fee too, where the address paid it in that coin', 'ETH', 'address', 107n],
-		['not the fee that the payout wallet paid', 'ETH', 'wallet', 100n],
+		['not the fee that the hot wallet paid', 'ETH', 'wallet', 100n],
 		['nothing of another asset', 'USDTERC20', 'address', 0n],
 	] as const)('%s', (_, asset, feePayer, taken) => {
 		expect(takenFrom([sweep], asset, feePayer)).toBe(taken);

@@ -83,7 +83,7 @@ describe('keys of Solana', () => {
 			expect(base58.encode(ed25519.getPublicKey(key.privateKey))).toBe(key.address);
 	});
 
-	it('differ between deposits and the payout wallet, and between indexes', () => {
+	it('differ between deposits and the hot wallet, and between indexes', () => {
 		const addresses = [hotAddress(SEED), ...Array.from({ length: 50 }, (_, index) => payInAddress(SEED, index))];
 		expect(new Set(addresses).size).toBe(51);
 		expect(addresses.every(isSolanaAddress)).toBe(true);

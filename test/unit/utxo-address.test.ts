@@ -182,7 +182,7 @@ describe('our own addresses', () => {
 		expect(payInAddress(seed, DASH, 0)).toBe('XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5');
 	});
 
-	test('the payout wallet is another account than the deposits', () => {
+	test('the hot wallet is another account than the deposits', () => {
 		const { publicKey } = HDKey.fromMasterSeed(seed).derive("m/84'/0'/1'/0/0");
 		expect(publicKey && hotAddress(seed, BITCOIN)).toBe(publicKey && p2wpkh(publicKey).address);
 		expect(hotAddress(seed, BITCOIN)).not.toBe(payInAddress(seed, BITCOIN, 0));

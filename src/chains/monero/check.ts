@@ -31,6 +31,6 @@ export const checkNodes = async (
 	await checked(`wallet ${new URL(node.walletUrl).host}`, async () => {
 		const [, address] = (await addressesAt(wallet, [HOT_MINOR]))?.[0] ?? [];
 		if (address !== hotAddress) throw new Error(anotherWallet(HOT_MINOR, address));
-		return `its address is the payout wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
+		return `its address is the hot wallet's, height ${(await refreshed(wallet, daemon)) - 1}`;
 	}),
 ];

@@ -99,7 +99,7 @@ export function moneroSigner(
 		check: async () => [
 			await checked(`cold wallet ${new URL(node.coldWalletUrl).host}`, async () => {
 				await requireColdWallet(cold, hot);
-				return "its address is the payout wallet's, and it can sign";
+				return "its address is the hot wallet's, and it can sign";
 			}),
 		],
 

@@ -51,7 +51,7 @@ async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddre
 		}),
 		check('internal transactions', namesInternal),
 		...[...params.tokens.values()].flatMap((asset) => tokenChecks(params, asset, check)),
-		check('payout wallet', async (node) => {
+		check('hot wallet', async (node) => {
 			const held = [`${(await accountOf(node, hotAddress)).balance} sun`];
 			for (const asset of params.tokens.values())
 				held.push(`${await tokenBalance(node, contractOf(params, asset), hotAddress)} of ${asset}`);

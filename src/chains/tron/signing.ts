@@ -95,7 +95,7 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
 				const coins = await left(params.native);
 				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
-					throw new InsufficientReserve(`the payout wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
+					throw new InsufficientReserve(`the hot wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
 				const signed = signWith(hot, unsigned);
 				const { txId } = signed;
 				const { expiration } = frame;
@@ -136,16 +136,14 @@ function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotA
 		throw new PaymentImpossible(`${asset} is no asset of Tron`);
 	if (!isTronAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
 	// java-tron refuses it, and a payout that stays where it is pays nobody.
-	if (to === hotAddress) throw new PaymentImpossible('the payout wallet cannot pay itself');
+	if (to === hotAddress) throw new PaymentImpossible('the hot wallet cannot pay itself');
 	if (params.tokens.has(hashOf(to)))
 		throw new PaymentImpossible(`${to} is the contract of a token: what it is sent is lost`);
 	if (amount <= 0n) throw new PaymentImpossible(`nothing to pay: ${amount}`);
 }
 
 const shortOf = ({ asset, amount }: Payment, available: bigint): InsufficientReserve =>
-	new InsufficientReserve(
-		`the payout wallet cannot pay ${amount} base units of ${asset}: it has ${available} to spend`,
-	);
+	new InsufficientReserve(`the hot wallet cannot pay ${amount} base units of ${asset}: it has ${available} to spend`);
 
 async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Promise<Unsigned> {
 	const { exists, isContract } = await accountOf(node, transfer.to);

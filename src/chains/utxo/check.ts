@@ -46,7 +46,7 @@ async function checkNode(
 	return [
 		chain,
 		await check('wallet', () => judgeWallet(rpc)),
-		await check('payout wallet', () => judgeHotAddress(rpc, hotAddress)),
+		await check('hot wallet', () => judgeHotAddress(rpc, hotAddress)),
 		...(asksChainLocks ? [await check('ChainLocks', () => judgeChainLocks(rpc))] : []),
 	];
 }

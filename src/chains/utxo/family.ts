@@ -138,7 +138,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
 			if (!atHot.isComplete)
 				throw new ChainUnavailable(
-					'more payments came to the payout wallet lately than can be told apart; wait for blocks',
+					'more payments came to the hot wallet lately than can be told apart; wait for blocks',
 				);
 			return all - atHot.all + atHot.ours;
 		},

@@ -46,10 +46,10 @@ const BY_HAND =
 const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	rejected: ({ message }) =>
 		`the network refuses the signed transaction (${message}); it is tried again by itself: ` +
-		'fill the payout wallet if it lacks coins, else look at the node',
+		'fill the hot wallet if it lacks coins, else look at the node',
 	taken: ({ message }) =>
 		`another transaction took its coins or its nonce (${message}), so it cannot arrive; ` +
-		`find that transaction at the payout wallet's address; ${BY_HAND}`,
+		`find that transaction at the hot wallet's address; ${BY_HAND}`,
 	expired: ({ message }) =>
 		`it was not taken before its time was over (${message}), so it cannot arrive any more; ${BY_HAND}`,
 	reverted: ({ txId }) =>
