@@ -53,22 +53,22 @@ async function recordOf({ id }: Partner) {
 
 it('refuses a nonce that was used, also after the object starts again', async () => {
 	const partner = await newPartner();
-	expect((await admit(partner, 'a-nonce-replayed-before')).admitted).toBe(true);
-	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({
+	expect((await admit(partner, 'a-nonce-used-before')).admitted).toBe(true);
+	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({
 		admitted: false,
-		refusal: { kind: 'nonce-used' },
+		refusal: { kind: 'nonce-replayed' },
 	});
 	await evictDurableObject(partner.gate);
-	expect(await admit(partner, 'a-nonce-replayed-before')).toMatchObject({
+	expect(await admit(partner, 'a-nonce-used-before')).toMatchObject({
 		admitted: false,
-		refusal: { kind: 'nonce-used' },
+		refusal: { kind: 'nonce-replayed' },
 	});
 	expect((await admit(partner, 'a-nonce-never-used')).admitted).toBe(true);
 });
 
 it('of two calls with one nonce at the same time admits one', async () => {
 	const partner = await newPartner();
-	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-replayed-at-once')));
+	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-used-at-once')));
 	expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(1);
 });
 
