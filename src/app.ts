@@ -3,6 +3,7 @@
  * browsers, the request id, and the answers to unknown paths and methods.
  */
 import { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
 import { publishDocs } from './docs/routes.ts';
@@ -43,27 +44,22 @@ export const SURFACE: readonly Endpoint[] = [
 	floatRates,
 ];
 
-const CORS = { 'access-control-allow-origin': '*' };
-/** Without this a page's script reads neither when to come back nor what to quote to the operator. */
+/** What a page's script may read: when to come back, and what to quote to the operator. */
 const EXPOSED = 'Retry-After, X-Request-Id, ETag';
 
-const preflight = (methods: readonly string[]): Record<string, string> => ({
-	...CORS,
-	'access-control-allow-methods': methods.join(', '),
-	'access-control-allow-headers': 'content-type, if-none-match',
-});
-
-/** What browsers may call from any page: the unsigned endpoints and the feeds, their refusals included. */
-function forBrowsers(response: Response): Response {
-	response.headers.set('access-control-allow-origin', CORS['access-control-allow-origin']);
-	response.headers.set('access-control-expose-headers', EXPOSED);
-	return response;
-}
-
 /**
- * No middleware anywhere on the surface: Hono then calls the one handler of a path directly, and an answer's headers
- * are written once, where it is made.
+ * For what browsers may call from any page: the unsigned endpoints and the feeds, their refusals included. Each list is one
+ * text, because the middleware would join its parts without the blank that the reference documents.
  */
+const forBrowsers = (methods: readonly string[]) =>
+	cors({
+		origin: '*',
+		allowMethods: [methods.join(', ')],
+		allowHeaders: ['content-type, if-none-match'],
+		exposeHeaders: [EXPOSED],
+	});
+
+/** Every answer has its request's id, whichever way it was made. */
 export function createApp(): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
 	const app = createRouter();
 	return async (request, env, ctx) => {
@@ -86,10 +82,7 @@ function createRouter(): Hono<HonoEnv> {
 	return app;
 }
 
-/**
- * All methods of one path in one handler, so that Hono has nothing to compose: its endpoints, the preflight where
- * browsers may call it, and 405 for the rest.
- */
+/** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */
 function mountPath(app: Hono<HonoEnv>, path: string): void {
 	const endpoints = SURFACE.filter((endpoint) => endpoint.path === path);
 	// Hono answers HEAD as GET without the body.
@@ -99,12 +92,10 @@ function mountPath(app: Hono<HonoEnv>, path: string): void {
 	);
 	const methods = [...byMethod.keys()];
 	const open = endpoints.some(({ auth }) => auth !== 'required');
-	const shown = open ? forBrowsers : (response: Response) => response;
+	if (open) app.use(path, forBrowsers(methods));
 	const allow = [...methods, ...(open ? ['OPTIONS'] : [])].join(', ');
 	app.all(path, async (c) => {
 		const endpoint = byMethod.get(c.req.method);
-		if (endpoint) return shown(await serve(c, endpoint));
-		if (open && c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(methods) });
-		return shown(refused(c, { kind: 'wrong-method', allow }));
+		return endpoint ? serve(c, endpoint) : refused(c, { kind: 'wrong-method', allow });
 	});
 }
