@@ -7,11 +7,10 @@
 
 import { ChainUnavailable } from '../errors.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
-import { lesser } from './balances.ts';
 import { TRANSFER_TOPIC, wordOf } from './erc20.ts';
-import type { Explanation, Found, Target } from './explain.ts';
 import { read, unavailable } from './node.ts';
 import type { Unread } from './receipts.ts';
+import { type Explanation, Remainders, type Target } from './remainders.ts';
 import { hexOf, LOGS } from './shapes.ts';
 import { paidBy, type TokenTransfer, transfersIn } from './transfers.ts';
 
@@ -50,12 +49,9 @@ export async function explainToken(
 	rpc: JsonRpc,
 	{ contract, targets, head, floors }: TokenSearch,
 ): Promise<Explanation> {
-	const found: Found[] = [];
+	const remainders = new Remainders(targets);
 	const unread = new Map<string, string>();
 	const known = new Map(targets.map((target) => [target.address, target.known]));
-	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
-	const left = (address: string): bigint => remaining.get(address) ?? 0n;
-	const open = (): string[] => [...remaining.keys()].filter((address) => left(address) > 0n);
 	let [questions, transactions, blocksAtOnce] = [0, 0, MAX_BLOCKS];
 
 	/**
@@ -80,7 +76,7 @@ export async function explainToken(
 	/** Does the transaction pay an address that still holds more, and oftener than what is on record? */
 	function isNews({ txId, to }: Told, inBlock: readonly Told[]): boolean {
 		const times = inBlock.filter((other) => other.txId === txId && other.to === to).length;
-		return left(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
+		return remainders.of(to) > 0n && times > (known.get(to) ?? []).filter((other) => other.txId === txId).length;
 	}
 
 	/** Credits the transfers of one page, the lowest blocks first. Returns the last height that is done with. */
@@ -105,16 +101,15 @@ export async function explainToken(
 
 	/** What no receipt shows is not credited. In this poll it is looked for no further: where it came from is known. */
 	function leaveOut({ txId, to, amount }: Told, why: Unread): void {
-		remaining.set(to, left(to) - lesser(amount, left(to)));
+		remainders.giveUp(to, amount);
 		unread.set(`${txId} ${to}`, `${txId} pays ${to}, and its receipt cannot be read (${why}): the deposit waits`);
 	}
 
 	function takeTransfers(transfers: readonly TokenTransfer[]): void {
 		for (const { txId, position, to, amount, height, ...transfer } of transfers) {
 			const isKnown = known.get(to)?.some((other) => other.txId === txId && other.position === position);
-			if (transfer.contract !== contract || isKnown || amount > left(to)) continue;
-			remaining.set(to, left(to) - amount);
-			found.push({ txId, position, amount, address: to, height });
+			if (transfer.contract !== contract || isKnown) continue;
+			remainders.credit({ txId, position, amount, address: to, height });
 		}
 	}
 
@@ -123,7 +118,7 @@ export async function explainToken(
 		let from = floor + 1;
 		while (from <= top) {
 			const to = Math.min(from + blocksAtOnce - 1, top);
-			const logs = await told(open(), from, to);
+			const logs = await told(remainders.open(), from, to);
 			if (logs === null) return from - 1;
 			if (logs instanceof RpcError) {
 				if (from === to) throw unavailable('eth_getLogs', logs);
@@ -140,16 +135,17 @@ export async function explainToken(
 
 	let top = head;
 	for (const floor of floors) {
-		if (open().length === 0) break;
+		if (remainders.open().length === 0) break;
 		const done = await walk(floor, top);
 		if (done < top && top === head) {
-			if (done <= floor && found.length === 0) throw new ChainUnavailable('the node finds too little at a time');
-			return { found, reached: Math.max(floor, done), unread: [...unread.values()] };
+			if (done <= floor && remainders.found.length === 0)
+				throw new ChainUnavailable('the node finds too little at a time');
+			return { found: remainders.found, reached: Math.max(floor, done), unread: [...unread.values()] };
 		}
 		if (done < top) break;
 		top = floor;
 	}
-	return { found, reached: head, unread: [...unread.values()] };
+	return { found: remainders.found, reached: head, unread: [...unread.values()] };
 }
 
 /** @throws RpcError, ChainUnavailable */

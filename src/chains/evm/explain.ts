@@ -9,6 +9,7 @@ import { balancesIfKept } from './balances.ts';
 import { creditsOfBlock, directCredits, type Evidence } from './credits.ts';
 import { BALANCE } from './depth.ts';
 import { ask } from './node.ts';
+import { type Explanation, Remainders, type Target } from './remainders.ts';
 import { BLOCK, hexOf } from './shapes.ts';
 import { tracer } from './trace.ts';
 
@@ -21,16 +22,6 @@ const MAX_BLOCKS_READ = 100;
 /** Full nodes keep the state of 128 blocks; some headroom for those that come while we look. */
 const KEPT_STATE_BLOCKS = 120;
 
-export interface Target {
-	/** Lower case. */
-	readonly address: string;
-	readonly known: readonly Evidence[];
-	/** Balance beyond what is on record; positive. */
-	readonly unexplained: bigint;
-	/** A sweep has lowered its balance, which then says less of what arrived. */
-	readonly hasBeenSwept: boolean;
-}
-
 export interface Search {
 	readonly targets: readonly Target[];
 	/** Of the targets, in their order, at the head. */
@@ -38,19 +29,6 @@ export interface Search {
 	readonly head: number;
 	/** Heights down to which to look, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
-}
-
-export interface Found extends Evidence {
-	readonly address: string;
-	readonly height: number;
-}
-
-export interface Explanation {
-	readonly found: readonly Found[];
-	/** Everything up to here is explained. */
-	readonly reached: number;
-	/** What could not be read and is not credited, one line each. */
-	readonly unread: readonly string[];
 }
 
 /** All targets' balances at one height. */
@@ -61,26 +39,19 @@ interface Point {
 
 /** @throws ChainUnavailable */
 export async function explain(rpc: JsonRpc, { targets, balances, head, floors }: Search): Promise<Explanation> {
-	const found: Found[] = [];
+	const remainders = new Remainders(targets);
 	const addresses = targets.map(({ address }) => address);
 	const known = new Map(targets.map((target) => [target.address, target.known]));
-	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
-	const left = (address: string): bigint => remaining.get(address) ?? 0n;
 	const knownOf = (address: string): readonly Evidence[] => [
 		...(known.get(address) ?? []),
-		...found.filter((each) => each.address === address),
+		...remainders.found.filter((each) => each.address === address),
 	];
 	const trace = tracer(rpc);
 	let requests = 0;
 
 	function take(height: number, credits: ReadonlyMap<string, readonly Evidence[]>): void {
-		for (const [address, evidences] of credits) {
-			for (const evidence of evidences) {
-				if (evidence.amount > left(address)) continue;
-				remaining.set(address, left(address) - evidence.amount);
-				found.push({ ...evidence, address, height });
-			}
-		}
+		for (const [address, evidences] of credits)
+			for (const evidence of evidences) remainders.credit({ ...evidence, address, height });
 	}
 
 	async function pointAt(height: number): Promise<Point | null> {
@@ -90,7 +61,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 	}
 
 	const isSettled = (low: Point, high: Point): boolean =>
-		addresses.every((address, at) => left(address) === 0n || low.balances[at] === high.balances[at]);
+		addresses.every((address, at) => remainders.of(address) === 0n || low.balances[at] === high.balances[at]);
 
 	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height up to which it came. */
 	async function walk(low: Point, high: Point): Promise<number> {
@@ -100,7 +71,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 			requests += REQUESTS_PER_BLOCK;
 			const grown = addresses.flatMap((address, at): [string, bigint][] => {
 				const growth = (high.balances[at] ?? 0n) - (low.balances[at] ?? 0n);
-				return growth > 0n && left(address) > 0n ? [[address, growth]] : [];
+				return growth > 0n && remainders.of(address) > 0n ? [[address, growth]] : [];
 			});
 			take(high.height, await creditsOfBlock(rpc, trace, high.height, new Map(grown), knownOf));
 			return high.height;
@@ -114,7 +85,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 	/** Where balances do not tell, only transactions that pay an address themselves can be found, from the top down. */
 	async function readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
 		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
-			const open = among.filter((address) => left(address) > 0n);
+			const open = among.filter((address) => remainders.of(address) > 0n);
 			if (open.length === 0) return;
 			take(height, await directCredits(rpc, height, new Set(open), knownOf));
 		}
@@ -123,8 +94,8 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 	/** What nothing explains was there at `height` at the latest: that block and the rest are the evidence. */
 	async function takeRests({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
 		const rests = addresses.flatMap((address, at): [string, bigint][] =>
-			among.includes(address) && left(address) > 0n && (held[at] ?? 0n) >= left(address)
-				? [[address, left(address)]]
+			among.includes(address) && remainders.of(address) > 0n && (held[at] ?? 0n) >= remainders.of(address)
+				? [[address, remainders.of(address)]]
 				: [],
 		);
 		if (rests.length === 0) return;
@@ -141,7 +112,7 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		const low = kept ?? (await pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
 		const reached = low ? await walk(low, high) : high.height;
 		if (reached < high.height) {
-			if (high.height === head) return { found, reached, unread: [] };
+			if (high.height === head) return { found: remainders.found, reached, unread: [] };
 			break;
 		}
 		if (high.height === head) {
@@ -155,5 +126,5 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		break;
 	}
 	await takeRests(high, addresses);
-	return { found, reached: head, unread: [] };
+	return { found: remainders.found, reached: head, unread: [] };
 }
