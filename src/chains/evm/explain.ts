@@ -1,8 +1,8 @@
 /**
- * Explains balances that are larger than what is on record: which blocks raised them, by halving the range of heights,
- * and what in those blocks did. It looks between the cursor and the head first, then at what a reorganisation may have
- * changed below the cursor, then further back. Promises: for no address does the new evidence add up to more than its
- * balance holds beyond the record, so no mistake in explaining can create money.
+ * Explains native balances that are larger than the record. It halves the range of heights until it finds the blocks
+ * that raised a balance, and then reads what in those blocks did so. It searches between the cursor and the head first,
+ * then the blocks below the cursor that a reorganisation may have changed, then further back. `remainders.ts` limits
+ * what is credited.
  */
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesIfKept } from './balances.ts';
@@ -13,13 +13,13 @@ import { type Explanation, Remainders, type Target } from './remainders.ts';
 import { BLOCK, hexOf } from './shapes.ts';
 import { tracer } from './trace.ts';
 
-/** Node requests that one range may take before the rest is left to the next scan. */
+/** Node requests that one range may take; the next scan continues there. */
 const MAX_REQUESTS = 150;
-/** What reading one block takes at most: block, receipts, two kinds of trace. */
+/** Requests that reading one block takes at most: block, receipts, two kinds of trace. */
 const REQUESTS_PER_BLOCK = 4;
 /** Blocks that are read one by one where the node has pruned the balances of that time. */
 const MAX_BLOCKS_READ = 100;
-/** Full nodes keep the state of 128 blocks; some headroom for those that come while we look. */
+/** Full nodes keep the state of 128 blocks. The difference is headroom for blocks that arrive during the scan. */
 const KEPT_STATE_BLOCKS = 120;
 
 export interface Search {
@@ -27,7 +27,7 @@ export interface Search {
 	/** Of the targets, in their order, at the head. */
 	readonly balances: readonly bigint[];
 	readonly head: number;
-	/** Heights down to which to look, one after the other; the first is the cursor. */
+	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
 }
 
@@ -60,12 +60,12 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		return kept && { height, balances: kept };
 	}
 
-	const isSettled = (low: Point, high: Point): boolean =>
+	const isExplained = (low: Point, high: Point): boolean =>
 		addresses.every((address, at) => remainders.of(address) === 0n || low.balances[at] === high.balances[at]);
 
-	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height up to which it came. */
+	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height that it reached. */
 	async function walk(low: Point, high: Point): Promise<number> {
-		if (isSettled(low, high)) return high.height;
+		if (isExplained(low, high)) return high.height;
 		if (requests >= MAX_REQUESTS) return low.height;
 		if (high.height - low.height === 1) {
 			requests += REQUESTS_PER_BLOCK;
@@ -82,7 +82,10 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		return reached < middle.height ? reached : walk(middle, high);
 	}
 
-	/** Where balances do not tell, only transactions that pay an address themselves can be found, from the top down. */
+	/**
+	 * Reads blocks one by one, from the top down, where balances show nothing. Finds only transactions that pay an
+	 * address themselves.
+	 */
 	async function readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
 		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
 			const open = among.filter((address) => remainders.of(address) > 0n);
@@ -91,16 +94,19 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		}
 	}
 
-	/** What nothing explains was there at `height` at the latest: that block and the rest are the evidence. */
-	async function takeRests({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
-		const rests = addresses.flatMap((address, at): [string, bigint][] =>
+	/**
+	 * Credits each remainder that the balance at this point covers. It was there at this block at the latest, so the
+	 * block is the evidence.
+	 */
+	async function takeRemainders({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
+		const covered = addresses.flatMap((address, at): [string, bigint][] =>
 			among.includes(address) && remainders.of(address) > 0n && (held[at] ?? 0n) >= remainders.of(address)
 				? [[address, remainders.of(address)]]
 				: [],
 		);
-		if (rests.length === 0) return;
+		if (covered.length === 0) return;
 		const { hash } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
-		take(height, new Map(rests.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
+		take(height, new Map(covered.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
 	}
 
 	const lowest = floors.at(-1) ?? head;
@@ -116,15 +122,15 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 			break;
 		}
 		if (high.height === head) {
-			// A sweep and a deposit may have left the balance as it was: what halving did not find came in these blocks.
+			// A sweep and a deposit may cancel out in the balance. What halving did not find arrived in these blocks.
 			await readBlocks(head, floor, swept);
-			await takeRests(high, swept);
+			await takeRemainders(high, swept);
 		}
 		high = low ?? high;
 		if (kept) continue;
 		await readBlocks(high.height, lowest, addresses);
 		break;
 	}
-	await takeRests(high, addresses);
+	await takeRemainders(high, addresses);
 	return { found: remainders.found, reached: head, unread: [] };
 }

@@ -1,6 +1,6 @@
 /**
- * Is a transaction that the network took the next of its account? Nodes also take one whose nonce lies ahead, into a queue
- * out of which it never comes while a transaction before it is missing. That one is not paid.
+ * Is an accepted transaction the next one of its account? Nodes also accept a transaction whose nonce is too high. They
+ * queue it, and it cannot confirm while an earlier transaction is missing. Such a transaction does not count as sent.
  */
 import { hex } from '@scure/base';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
@@ -8,18 +8,18 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach } from './node.ts';
 import { HEIGHT, TRANSACTION_OR_NONE } from './shapes.ts';
 
-/** For this long the nodes of a pool may know different things, milliseconds; then a person is called. */
+/** For this long the nodes of a pool may disagree, milliseconds. Then the operator is called. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** Transactions that are remembered. */
 const MAX_REMEMBERED = 1_000;
 
 const EIP_1559 = 0x02;
 
-/** Remembers since when each transaction lies ahead of its turn. */
+/** Remembers since when each transaction's nonce has been too high. */
 export class Queued {
 	readonly #since = new Map<string, number>();
 
-	/** @throws ChainUnavailable for a while, then BroadcastRejected, both to be tried again */
+	/** @throws ChainUnavailable at first, then BroadcastRejected; the caller may retry after both */
 	wait(txId: string, reason: string, now = Date.now()): never {
 		if (this.#since.size > MAX_REMEMBERED) this.#since.clear();
 		const since = this.#since.get(txId) ?? now;
@@ -29,7 +29,7 @@ export class Queued {
 	}
 }
 
-/** `hotAddress`: who has signed it, unless the node names another. @throws as `Queued.wait` */
+/** `hotAddress`: the signer, unless the node names another one. @throws as `Queued.wait` */
 export async function requireNext(
 	rpc: JsonRpc,
 	queued: Queued,
@@ -56,7 +56,8 @@ async function readyNonce(rpc: JsonRpc, address: string): Promise<number> {
 }
 
 /**
- * Of a signed EIP-1559 transaction: the second item of its list (RLP), after the chain id. @throws BroadcastRejected
+ * The nonce of a signed EIP-1559 transaction: the second item of its RLP list, after the chain id. @throws
+ * BroadcastRejected
  */
 export function nonceOf(raw: string): number {
 	const bytes = hex.decode(raw.slice(2).toLowerCase());
@@ -71,5 +72,8 @@ export function nonceOf(raw: string): number {
 	return value;
 }
 
-/** With its head. A byte below 0x80 is its own item; chain ids and nonces are never as long as a list. */
+/**
+ * Length of an RLP item with its head. A byte below 0x80 is an item by itself. Chain ids and nonces always have the
+ * short form.
+ */
 const itemLength = (head = 0): number => (head < 0x80 ? 1 : 1 + (head - 0x80));
