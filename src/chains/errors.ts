@@ -27,7 +27,7 @@ export class BroadcastRejected extends Error {
 	override readonly name = 'BroadcastRejected';
 	/** Another transaction used its coins or its nonce. It can never confirm, so nothing has to wait for it. */
 	readonly taken: boolean;
-	/** It expired before a block took it: it can never confirm. */
+	/** It expired before a block included it: it can never confirm. */
 	readonly expired: boolean;
 
 	constructor(message: string, { taken = false, expired = false } = {}) {

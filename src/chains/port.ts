@@ -144,8 +144,8 @@ export interface Chain {
 	 */
 	readonly sequential: boolean;
 	/**
-	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent:
-	 * no.
+	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent
+	 * where they do not.
 	 */
 	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to? */

@@ -11,7 +11,7 @@ import { ConfigurationError } from '../crypto/key-ring.ts';
 export function seedOf(words: string | undefined): Uint8Array {
 	if (!words) throw new ConfigurationError('SEED is missing');
 	if (!/^[a-z]+( [a-z]+)*$/.test(words))
-		throw new ConfigurationError('SEED must be words in lower case with one space between two, and nothing else');
+		throw new ConfigurationError('SEED must be words in lower case with one space between two words, and nothing else');
 	const count = words.split(' ').length;
 	if (![12, 15, 18, 21, 24].includes(count))
 		throw new ConfigurationError(`SEED has ${count} words instead of 12, 15, 18, 21 or 24`);

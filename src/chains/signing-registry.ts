@@ -1,6 +1,6 @@
 /**
- * All chain families, as the signer Worker sees them: a network becomes a `ChainSigner`. Only the signer may import this
- * file (test/checks/architecture.test.ts): everything behind it derives keys.
+ * All chain families, as the signer Worker sees them. `signerOf` makes a network's `ChainSigner`. Only the signer may
+ * import this file (test/checks/architecture.test.ts): everything behind it derives keys.
  */
 import type { Family, Network, NetworkName, NetworkOf } from '../catalog/networks.ts';
 import { evmSigning } from './evm/signing.ts';

@@ -78,7 +78,7 @@ export interface EvmNetworkParams {
 	readonly maxGas: bigint;
 	/** The same for moving a token. */
 	readonly maxTokenGas: bigint;
-	/** An OP Stack chain: a transaction also pays for its data on Ethereum, beside its gas. */
+	/** An OP Stack chain: a transaction also pays for its data on Ethereum, in addition to its gas. */
 	readonly paysL1Fee: boolean;
 }
 

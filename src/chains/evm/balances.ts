@@ -120,7 +120,7 @@ function callsFor(contract: string | null, addresses: readonly string[], block: 
 
 function balancesIn(answers: readonly string[], count: number): bigint[] {
 	const digits = answers.map((answer) => answer.slice(2)).join('');
-	if (digits.length !== count * WORD_DIGITS) throw new ChainUnavailable('the node answered other than the balances');
+	if (digits.length !== count * WORD_DIGITS) throw new ChainUnavailable('the node did not answer with the balances');
 	return Array.from({ length: count }, (_, at) =>
 		BigInt(`0x${digits.slice(at * WORD_DIGITS, (at + 1) * WORD_DIGITS)}`),
 	);

@@ -43,7 +43,7 @@ export async function broadcast(rpc: JsonRpc, queued: Queued, raw: string, hotAd
 async function submit(rpc: JsonRpc, queued: Queued, raw: string, txId: string): Promise<'accepted' | 'in a block'> {
 	try {
 		const answer = HASH.safeParse(await rpc.call('eth_sendRawTransaction', raw));
-		if (answer.data !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+		if (answer.data !== txId) throw new ChainUnavailable(`the node accepted another transaction than ${txId}`);
 		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof RpcError)) throw error;

@@ -48,7 +48,7 @@ async function finality(rpc: JsonRpc, params: EvmParams): Promise<Omit<NetworkCh
 	const { finalized } = await tipsOf(rpc);
 	if (finalized >= 0) return { ok: true, detail: `height ${finalized}` };
 	const { confirmations } = networkNamed(assetOf(params.native).network);
-	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and none is waited for' };
+	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and no deposit waits for one' };
 	return { ok: false, detail: 'the node knows no finalized block: deposits that wait for it would wait for ever' };
 }
 

@@ -26,8 +26,7 @@ const isSame = (one: Evidence, other: Evidence): boolean => one.txId === other.t
 export const sumOf = (credits: readonly Pick<Evidence, 'amount'>[]): bigint =>
 	credits.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** Transactions of the block that pay one of these addresses and are not on record.
-@throws ChainUnavailable */
+/** Transactions of the block that pay one of these addresses and are not on record. @throws ChainUnavailable */
 export async function directCredits(
 	rpc: JsonRpc,
 	height: number,

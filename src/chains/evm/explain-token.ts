@@ -143,7 +143,7 @@ export async function explainToken(
 		const done = await walk(floor, top);
 		if (done < top && top === head) {
 			if (done <= floor && remainders.found.length === 0)
-				throw new ChainUnavailable('the node finds too little at a time');
+				throw new ChainUnavailable('the node answers for too few blocks at a time');
 			return { found: remainders.found, reached: Math.max(floor, done), unread: [...unread.values()] };
 		}
 		if (done < top) break;

@@ -1,8 +1,9 @@
 /**
- * The service's keys, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. The networks share one
- * counter of derivation indexes, so an address belongs to the same order on each of them. That shows whose a deposit on
- * the wrong network is. Pay-in addresses are account 0', the hot wallet is account 1'. With a single account, its
- * extended public key and one child's private key would reveal all the others (BIP32, "Security").
+ * The service's keys, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. An index has the same
+ * address on each of them, and they share one counter of indexes. So an address belongs to one order only, and a
+ * deposit on the wrong network can still be matched to its order. Pay-in addresses are account 0', the hot wallet is
+ * account 1'. With a single account, its extended public key and one child's private key would reveal all the others
+ * (BIP32, "Security").
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';

@@ -19,7 +19,7 @@ const EIP_1559 = 0x02;
 export class Queued {
 	readonly #since = new Map<string, number>();
 
-	/** @throws ChainUnavailable at first, then BroadcastRejected; the caller may retry after both */
+	/** @throws ChainUnavailable at first, then BroadcastRejected; the caller may retry after either */
 	wait(txId: string, reason: string, now = Date.now()): never {
 		if (this.#since.size > MAX_REMEMBERED) this.#since.clear();
 		const since = this.#since.get(txId) ?? now;
@@ -40,8 +40,10 @@ export async function requireNext(
 	const ready = await readyNonce(rpc, hotAddress);
 	if (nonce <= ready) return;
 	// A sweep is signed by its pay-in address.
-	const [told] = await askEach(rpc, TRANSACTION_OR_NONE, [{ method: 'eth_getTransactionByHash', params: [txId] }]);
-	const other = told?.hash === txId && told.from !== hotAddress.toLowerCase() ? told.from : null;
+	const [transaction] = await askEach(rpc, TRANSACTION_OR_NONE, [
+		{ method: 'eth_getTransactionByHash', params: [txId] },
+	]);
+	const other = transaction?.hash === txId && transaction.from !== hotAddress.toLowerCase() ? transaction.from : null;
 	if (other !== null && nonce <= (await readyNonce(rpc, other))) return;
 	queued.wait(
 		txId,

@@ -49,7 +49,7 @@ export function nonceAfter(address: string, signed: number, counted: number): nu
 	);
 }
 
-/** `counts`: what each node counts. @throws SigningBlocked unless all agree on what may be true */
+/** `counts`: what each node counts. @throws SigningBlocked unless all are equal and plausible */
 export function firstNonce(address: string, counts: readonly number[]): number {
 	const [first = Number.POSITIVE_INFINITY] = counts;
 	if (counts.some((count) => count !== first))

@@ -1,6 +1,7 @@
 /**
- * What the balances of some addresses hold beyond the record, and the deposits that explain it. Promises: for no address
- * do the credited deposits add up to more than its unexplained balance. So no mistake in explaining can create money.
+ * How much of each address's balance no deposit explains yet, and the deposits that were found. Promises: the credited
+ * deposits of an address never add up to more than its unexplained balance. So no mistake in explaining can create
+ * money.
  */
 import type { Evidence } from './credits.ts';
 

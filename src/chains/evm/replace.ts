@@ -44,7 +44,7 @@ export async function replaceTransfer(
 	return { ...(await signTransfer(params, key, transfer, terms)), spends: previous.spends, fee };
 }
 
-/** Rounded up, and at least one wei more: plus 1 wei, because an eighth of zero is zero. */
+/** An eighth more, plus 1 wei, because an eighth of zero is zero. */
 const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
 
 /** @throws PaymentImpossible unless `raw` is this transfer on this chain, with the nonce that it has reserved */

@@ -29,7 +29,7 @@ export async function boundedText(response: Response, maxBytes: number): Promise
 		}
 	} catch (error) {
 		if (error instanceof AnswerTooLarge || bytes < SLOW_BYTES) throw error;
-		throw new AnswerTooLarge(`the answer was not whole after ${bytes} bytes: ${String(error)}`);
+		throw new AnswerTooLarge(`the answer was incomplete after ${bytes} bytes: ${String(error)}`);
 	}
 	return text + decoder.decode();
 }

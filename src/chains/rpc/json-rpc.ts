@@ -166,10 +166,10 @@ export function exactNumbers(_key: string, value: unknown, context?: { source?: 
 }
 
 function resultOf(answer: unknown): unknown {
-	if (typeof answer !== 'object' || answer === null) throw new ChainUnavailable('the answer is no JSON-RPC');
+	if (typeof answer !== 'object' || answer === null) throw new ChainUnavailable('the answer is not JSON-RPC');
 	const { result, error } = answer as { result?: unknown; error?: { code?: unknown; message?: unknown } | null };
 	if (error) throw rpcError(error.code, error.message);
-	if (result === undefined) throw new ChainUnavailable('the answer is no JSON-RPC');
+	if (result === undefined) throw new ChainUnavailable('the answer is not JSON-RPC');
 	return result;
 }
 
@@ -177,8 +177,8 @@ function resultOf(answer: unknown): unknown {
 function resultsOf(answers: unknown, count: number): unknown[] {
 	if (!Array.isArray(answers)) {
 		const refusal = settled(() => resultOf(answers));
-		const why = refusal instanceof RpcError ? refusal.message : 'it answers something else';
-		throw new ChainUnavailable(`the node takes no batch: ${why}`);
+		const why = refusal instanceof RpcError ? refusal.message : 'its answer is not a list';
+		throw new ChainUnavailable(`the node refuses the batch: ${why}`);
 	}
 	if (answers.length > count) throw new ChainUnavailable(`${count} calls got ${answers.length} answers`);
 	const byId = new Map(answers.map((answer: { id?: unknown } | null) => [answer?.id, answer]));
