@@ -5,13 +5,13 @@
 import type { NetworkName } from './networks.ts';
 
 interface AssetRow {
-	/** Trading symbol; what a price source is asked for. */
+	/** Trading symbol; price sources are queried by it. */
 	readonly coin: string;
 	readonly network: NetworkName;
 	readonly name: string;
 	/** Base units per coin are 10 ** decimals. */
 	readonly decimals: number;
-	/** A token's contract, or its mint on Solana; the coin in which its network's fees are paid has none. */
+	/** A token's contract, or its mint on Solana. Absent for the coin that pays its network's fees. */
 	readonly contract?: string;
 }
 
@@ -92,17 +92,17 @@ export const allAssets = (): readonly Asset[] => ALL_ASSETS;
 
 export const isAssetId = (text: string): text is AssetId => BY_CODE.has(text);
 
-/** Is it the coin in which its network's fees are paid, and no token? */
+/** Is it the coin that pays its network's fees, and not a token? */
 export const isNative = (asset: Asset): boolean => asset.contract === undefined;
 
-/** @throws TypeError never: each network has one, and a test says so. */
+/** Each network has one, and a test checks it, so this never throws. */
 export function nativeAsset(network: NetworkName): AssetId {
 	const native = ALL_ASSETS.find((asset) => asset.network === network && isNative(asset));
 	if (!native) throw new TypeError(`${network} has no native asset`);
 	return native.code;
 }
 
-/** @throws TypeError never for an `AssetId`; the map is built from the same rows. */
+/** Never throws for an `AssetId`: the map is built from the same rows. */
 export function assetOf(code: AssetId): Asset {
 	const asset = BY_CODE.get(code);
 	if (!asset) throw new TypeError(`no such asset: ${code}`);

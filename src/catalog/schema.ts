@@ -1,4 +1,4 @@
-/** The catalog as partners read it, described (book: contract, "Currency", "Pair"). `view.ts` renders it. */
+/** The schemas of the catalog as partners read it (book: contract, "Currency", "Pair"). `view.ts` renders it. */
 import * as z from 'zod';
 
 const text = (description: string) => z.string().meta({ description });

@@ -25,14 +25,16 @@ export interface Settings {
 	readonly dailyCapUsd: number;
 	readonly baseFeeBps: number;
 	readonly depositWindowSeconds: number;
-	/** Of the daily cap, what one partner's unpaid orders may hold together, basis points. */
+	/** The share of the daily cap that one partner's unpaid orders may use together, basis points. */
 	readonly unpaidShareBps: number;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];
-	/** Coins, plain decimal: the most that the feed shows as an asset's reserve; only where the operator set one. */
+	/**
+	 * The most that the feed shows as an asset's reserve, for assets where the operator set one. Coins, plain decimal.
+	 */
 	readonly reserves: Readonly<Partial<Record<AssetId, string>>>;
-	/** Orders that pay out in them may exceed what the hot wallet can pay now. Absent in an old snapshot. */
+	/** Assets whose payouts may exceed what the hot wallet can pay now. Absent in an old snapshot. */
 	readonly beyondReserve?: readonly AssetId[];
 	readonly networks: Readonly<Partial<Record<NetworkName, NetworkSettings>>>;
 	/** Keyed `FROM>TO`; only pairs that differ from the default. */
@@ -79,14 +81,14 @@ export function activePairs(settings: Settings): [Asset, Asset][] {
 }
 
 /**
- * The asset that a caller names: an exact id, or a coin symbol that one network hint or the catalog itself makes
- * unambiguous (book: contract, "Assets"). Null where it does not.
+ * The asset that a caller names: an exact id, or a coin symbol that is unambiguous by itself or with the network hint
+ * (book: contract, "Assets"). Null where it is neither.
  */
 export function resolveAsset(text: string, networkHint: string | undefined): Asset | null {
 	const hint = networkHint?.toLowerCase();
 	const onNetwork = (asset: Asset) => hint === undefined || asset.network.toLowerCase() === hint;
 	const exact = allAssets().find((asset) => asset.code === text);
-	// `ETH` is an id before it is a coin: with a hint for Arbitrum it is a contradiction, not a wish for ETHARB.
+	// `ETH` is an id before it is a coin: with a hint for Arbitrum it is a contradiction and does not mean ETHARB.
 	if (exact) return onNetwork(exact) ? exact : null;
 	const candidates = allAssets().filter((asset) => asset.coin === text && onNetwork(asset));
 	return candidates.length === 1 ? (candidates[0] ?? null) : null;

@@ -5,7 +5,7 @@ import { isNetworkName } from './networks.ts';
 import { type PairSettings, pairKey, type Settings } from './settings.ts';
 import { assetSettings, networkSettings, pairSettings, site } from './table.ts';
 
-/** @throws when D1 does not answer. Rows that name what this version does not know are left out. */
+/** Skips rows whose asset or network this version does not know. @throws when D1 does not answer */
 export async function loadSettings(database: D1Database, offered: readonly AssetId[]): Promise<Settings> {
 	const db = drizzle(database);
 	const [sites, assets, networks, pairs] = await db.batch([

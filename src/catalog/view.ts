@@ -26,8 +26,8 @@ const pairView = ([from, to]: [Asset, Asset]) => ({
 });
 
 /**
- * The serialised lists of one settings object. Settings come as one object per market snapshot, none of which is used
- * for more than 30 s, so keeping the text beside it keeps the contract's 30-second promise.
+ * The serialised lists, cached per settings object. Each market snapshot has its own settings object and is used for at
+ * most 30 s, so the cache keeps the contract's 30-second promise.
  */
 const texts = new WeakMap<Settings, { currencies?: string; pairs?: string }>();
 

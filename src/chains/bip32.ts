@@ -7,7 +7,7 @@ export interface ChildKey {
 	readonly privateKey: Uint8Array;
 }
 
-/** Hardened steps are slow; they are taken once per seed and path. */
+/** Hardened derivation is slow, so it runs once per seed and path. */
 const parents = new WeakMap<Uint8Array, Map<string, HDKey>>();
 
 function parentNode(seed: Uint8Array, path: string): HDKey {
@@ -18,7 +18,10 @@ function parentNode(seed: Uint8Array, path: string): HDKey {
 	return node;
 }
 
-/** The key at `path`/`index`, not hardened. `seed`: 64 bytes of BIP39. @throws RangeError on an index that is none. */
+/**
+ * The key at `path`/`index`; the last step is not hardened. `seed`: the 64 bytes of a BIP39 mnemonic. @throws
+ * RangeError on an invalid index
+ */
 export function childKey(seed: Uint8Array, path: string, index: number): ChildKey {
 	if (!Number.isInteger(index) || index < 0 || index >= HARDENED_OFFSET)
 		throw new RangeError(`no such index: ${index}`);

@@ -1,47 +1,50 @@
 /**
- * Which network runs on what, read from a Worker's environment: on its nodes where `NODE_URL_<NETWORK>` is set, else
- * on the sandbox where `SANDBOX` is `on`, else not at all.
+ * Reads from a Worker's environment what each network runs on: its nodes if `NODE_URL_<NETWORK>` is set, else the
+ * sandbox if `SANDBOX` is `on`, else nothing.
  *
- * Worlds do not mix. As soon as one network is on nodes of a main chain, the deployment deals in real coins: then it has
- * no sandbox, its networks on test chains are off, and prices are the public ones. Sandbox and test chains may be mixed:
- * nothing in either is worth anything. Each Worker reads its own environment, so that neither can be talked out of it.
+ * Worlds do not mix. As soon as one network runs on nodes of a main chain, the deployment handles real coins. Then it
+ * has no sandbox, its networks on test chains are off, and prices are the public ones. Sandbox and test chains may be
+ * mixed, because the coins of both are worth nothing. Each Worker reads its own environment, so neither has to trust
+ * the other.
  */
 import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
 
 export type ChainConfiguration = {
 	/**
-	 * `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. Not in the main
-	 * world.
+	 * `on`: networks without a node run on embedded ledgers, and prices come from the sandbox's table. Ignored in the
+	 * main world.
 	 */
 	readonly SANDBOX?: string;
-	/** `public` asks real price sources even where the sandbox is on. */
+	/** `public`: prices come from the real sources although the sandbox is on. */
 	readonly PRICES?: string;
-	/** JSON object, source name → base URL, where a source is to be asked elsewhere than at its own address. */
+	/** JSON object, source name → base URL, for price sources that are queried at another address than their own. */
 	readonly PRICE_SOURCE_URLS?: string;
-	/** Secret: the monerod of the view-only wallet at `NODE_URL_MONERO`, credentials inside. */
+	/** Secret: URL of the monerod that the view-only wallet at `NODE_URL_MONERO` uses, credentials included. */
 	readonly MONERO_DAEMON_URL?: string;
-	/** Secret of the signer alone: the `--offline` monero-wallet-rpc with the spending key, credentials inside. */
+	/**
+	 * Secret, for the signer only: URL of the `--offline` monero-wallet-rpc with the spend key, credentials included.
+	 */
 	readonly MONERO_COLD_WALLET_URL?: string;
 } & {
-	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials inside. */
+	/** Secret: one or more node URLs separated by spaces, the preferred first, credentials included. */
 	readonly [key in `NODE_URL_${Uppercase<NetworkName>}`]?: string;
 } & {
 	/** `main` (default), or `regtest`: a test chain of the operator's own. */
 	readonly [key in `NODE_CHAIN_${Uppercase<NetworkName>}`]?: string;
 } & {
-	/** How often the agent looks at the network's nodes, whole seconds, where that is not the network's own pace. */
+	/** Seconds between two polls of the network's nodes, a whole number. Default: the network's `pollSeconds`. */
 	readonly [key in `NODE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
 };
 
 export type NodeChain = 'main' | 'regtest';
 
-/** What a deployment's coins are worth: something, or nothing. */
+/** `main`: the deployment handles real coins. `test`: its coins are worth nothing. */
 export type World = 'main' | 'test';
 
 /** The nodes of one network. */
 export interface NodeConfig {
-	/** One or more URLs, the preferred first; credentials inside. */
+	/** One or more URLs, the preferred first, credentials included. */
 	readonly urls: readonly string[];
 	readonly chain: NodeChain;
 }
@@ -55,7 +58,7 @@ const suffixOf = (name: NetworkName) => name.toUpperCase() as Uppercase<NetworkN
 const urlsOf = (configuration: ChainConfiguration, name: NetworkName): string[] =>
 	(configuration[`NODE_URL_${suffixOf(name)}`] ?? '').split(/\s+/).filter(Boolean);
 
-/** A chain name that is none counts as `main` here: of two worlds, the one in which less may be done. */
+/** An invalid chain name counts as `main` here: the world that allows less. */
 const isOnMainChain = (configuration: ChainConfiguration, name: NetworkName): boolean =>
 	urlsOf(configuration, name).length > 0 && configuration[`NODE_CHAIN_${suffixOf(name)}`] !== 'regtest';
 
@@ -63,17 +66,17 @@ const isOnMainChain = (configuration: ChainConfiguration, name: NetworkName): bo
 export const worldOf = (configuration: ChainConfiguration): World =>
 	NETWORK_NAMES.some((name) => isOnMainChain(configuration, name)) ? 'main' : 'test';
 
-/** Is there a sandbox? Beside a main chain there is none, whatever `SANDBOX` says. */
+/** Is there a sandbox? Never in the main world, whatever `SANDBOX` says. */
 export const hasSandbox = (configuration: ChainConfiguration): boolean =>
 	configuration.SANDBOX === 'on' && worldOf(configuration) === 'test';
 
-/** Do prices come from the sandbox's own table? Beside a main chain never, whatever `PRICES` says. */
+/** Do prices come from the sandbox's own table? Never in the main world, whatever `PRICES` says. */
 export const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
 	hasSandbox(configuration) && configuration.PRICES !== 'public';
 
 /**
- * Null for a network that this deployment does not run: nothing is configured for it, or it belongs to another world.
- * @throws TypeError on a chain name that is neither, or a pace that is none: a misconfigured network must not run half.
+ * Null for a network that this deployment does not run: it is not configured, or it belongs to the other world. @throws
+ * TypeError on an invalid chain name or poll interval: a misconfigured network does not run at all
  */
 export function networkMode(configuration: ChainConfiguration, name: NetworkName): NetworkMode | null {
 	const suffix = suffixOf(name);
@@ -88,7 +91,7 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	return { on: 'nodes', urls, chain, pollSeconds: poll ? Number(poll) : networkNamed(name).pollSeconds };
 }
 
-/** What is configured and is not run, because the deployment deals in real coins; one line each, with what to do. */
+/** What is configured but does not run, because the deployment handles real coins. One line each, with what to do. */
 export function worldConflicts(configuration: ChainConfiguration): string[] {
 	const main = NETWORK_NAMES.filter((name) => isOnMainChain(configuration, name));
 	if (main.length === 0) return [];
@@ -102,11 +105,11 @@ export function worldConflicts(configuration: ChainConfiguration): string[] {
 	];
 }
 
-/** Does any network run on nodes, where coins may be at stake? Asked without judging how they are configured. */
+/** Does any network run on nodes, where real coins may be at stake? Does not validate their configuration. */
 export const isOnNodes = (configuration: ChainConfiguration): boolean =>
 	NETWORK_NAMES.some((name) => {
-		const suffix = name.toUpperCase() as Uppercase<NetworkName>;
-		return (configuration[`NODE_URL_${suffix}`] ?? '').trim() !== '';
+		const urls = configuration[`NODE_URL_${suffixOf(name)}`] ?? '';
+		return urls.trim() !== '';
 	});
 
 /** Networks that this deployment serves. @throws TypeError where one of them is misconfigured. */

@@ -1,9 +1,9 @@
-/** Is this a public key that somebody can hold? For the families whose addresses are points of ed25519. Pure. */
+/** Can these bytes be somebody's public key? For the families whose addresses are ed25519 points. Pure. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 /**
- * 32 bytes that encode a point of the curve in the one way of RFC 8032, section 5.1.3. The eight points of small order
- * are refused as well: no private key leads to them, so what they receive is gone, or anybody's.
+ * True for 32 bytes that are the canonical encoding of a curve point (RFC 8032, section 5.1.3). The eight points of
+ * small order are refused: no private key belongs to them, so coins sent there are lost, or anyone can take them.
  */
 export function isPublicKey(bytes: Uint8Array): boolean {
 	try {

@@ -3,8 +3,8 @@ import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Depth } from './port.ts';
 
 /**
- * `usdCents`: the deposit's value at the live price. Any row of the highest tier that the value exceeds is
- * enough; a value that is not known is judged by the strictest tier.
+ * `usdCents`: the deposit's value at the live price. Null where it is unknown: then the strictest tier applies. One
+ * fulfilled row of the highest tier that the value exceeds is enough.
  */
 export function isFinal(network: NetworkName, depth: Depth, usdCents: number | null): boolean {
 	const { confirmations } = networkNamed(network);

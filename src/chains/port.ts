@@ -1,13 +1,16 @@
 /**
- * The port that a chain fulfils: what the service needs of a network, the same for all families. A `Chain` watches and
- * broadcasts and holds no key; the API Worker uses it. Amounts are base units. Every method may throw `ChainUnavailable`;
- * the caller then tries again at its next poll. That is safe because nothing here changes our own state.
+ * The interface that each chain family implements for the API Worker. A `Chain` watches and broadcasts; it holds no
+ * key. Amounts are base units. Every method may throw `ChainUnavailable`; the caller then tries again at its next poll.
+ * That is safe because no method changes our own state.
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
 import type { ChainConfiguration, NodeChain, NodeConfig } from './configuration.ts';
 
-/** A deposit by its place on the chain. `position` and `address` tell several in one transaction apart: `vout`, … */
+/**
+ * A deposit, identified by its place on the chain. `position` (`vout`, …) and `address` distinguish the deposits of one
+ * transaction.
+ */
 export interface DepositRef {
 	readonly txId: string;
 	readonly position: string;
@@ -21,7 +24,8 @@ export interface Depth {
 	/** Blocks on top, its own included; 0 in the mempool. */
 	readonly confirmations: number;
 	/**
-	 * The node says that it cannot be undone: EVM `finalized`, Dash ChainLock; false where the chain has no such thing.
+	 * The node says that it can no longer be undone: EVM `finalized`, Dash ChainLock. False where the chain has no such
+	 * thing.
 	 */
 	readonly irreversible: boolean;
 	/** Block height; null in the mempool. */
@@ -31,11 +35,12 @@ export interface Depth {
 export type ObservedDeposit = DepositRef & Depth;
 
 export type TransactionDepth = Depth & {
-	/** A block holds the transaction, and it failed: nothing arrived. */
+	/** A block holds the transaction, but it failed: nothing arrived. */
 	readonly reverted: boolean;
 	/**
-	 * What it cost our wallets in the native coin's base units, beyond what it moved: the network fee, plus rent for accounts
-	 * that it opened, minus rent from accounts that it closed. May be negative. Null while no block holds it.
+	 * What it cost our wallets in the native coin's base units, beyond the amount that it moved: the network fee, plus
+	 * rent for accounts that it opened, minus rent from accounts that it closed. May be negative. Null while no block
+	 * holds it.
 	 */
 	readonly fee: bigint | null;
 };
@@ -45,39 +50,33 @@ export interface WatchedAddress {
 	readonly address: string;
 	readonly asset: AssetId;
 	/**
-	 * Deposits on record that are still on the chain. Asked for `in turn`, dust is one entry without a transaction, with the
-	 * sum. Asked for by address, each deposit has an entry of its own.
+	 * Recorded deposits that are still on the chain. In the answer to `in turn`, all dust is one entry with the sum and
+	 * without a transaction. In the answer to a list of addresses, each deposit has its own entry.
 	 */
 	readonly known: readonly DepositRef[];
 	/**
-	 * Base units of `asset` that final sweeps took from the address, fees included where they were paid in `asset`. All that
-	 * ever arrived is its balance plus this.
+	 * Base units of `asset` that final sweeps took from the address, fees included where they were paid in `asset`. The
+	 * balance plus this is all that ever arrived.
 	 */
 	readonly swept: bigint;
 }
 
-/**
- * A network fee and the coin that it is counted in: the network's native coin; the sandbox counts in the asset
- * itself.
- */
+/** A network fee and its coin: the network's native coin, or on the sandbox the asset itself. */
 export interface Fee {
 	readonly asset: AssetId;
 	readonly amount: bigint;
 }
 
 export interface Scan {
-	/** What is on the best chain or in the mempool now; may repeat what earlier scans returned. */
+	/** Deposits that the best chain or the mempool holds now. May repeat what earlier scans returned. */
 	readonly deposits: readonly ObservedDeposit[];
 	/** Where the next scan continues. Store it only after the deposits are stored. */
 	readonly cursor: string;
 	/** Best height that the scan saw. */
 	readonly height: number;
-	/** What could not be read and is left out, one line each, for the operator; absent where all was read. */
+	/** What could not be read, one line each, for the operator. Absent where everything was read. */
 	readonly unread?: readonly string[];
-	/**
-	 * Watched assets whose deposits this scan could not look for, because the node fails for them; absent where there
-	 * is none.
-	 */
+	/** Watched assets that this scan skipped because the node failed for them. Absent where there is none. */
 	readonly unseen?: readonly AssetId[];
 }
 
@@ -87,9 +86,9 @@ export interface PoolAddress {
 }
 
 /**
- * Which watched addresses a scan asks for. `in turn`: all, but an address whose order closed long ago only in one of a
- * hundred scans; for families that find a deposit however long ago it arrived. A list: only those addresses; for families
- * that read whole blocks and then ask whose the payments are.
+ * Which watched addresses a scan asks for. `in turn`: all of them, except that an address whose order closed long ago
+ * comes up in only one of a hundred scans. For families that find a deposit however old it is. A list: only these
+ * addresses. For families that read whole blocks and then ask which payments are ours.
  */
 export type WatchedOnes = 'in turn' | readonly string[];
 
@@ -125,12 +124,14 @@ export interface NetworkCheck {
 	readonly detail: string;
 }
 
-/** `NetworkCheck.what` of the signer's answer to which world it belongs to, whatever the network runs on. */
+/** The `NetworkCheck.what` under which the signer reports its world, whatever the network runs on. */
 export const WORLD_CHECK = 'world';
 
-/** What an asset costs us beside the network fee of its payout, native base units, at present prices. */
+/**
+ * What moving an asset costs us in addition to the network fee of its payout. Native base units, at current prices.
+ */
 export interface HouseCosts {
-	/** To bring one deposit to the hot wallet, the gas top-up included. */
+	/** Moving one deposit to the hot wallet, the gas top-up included. */
 	readonly deposit: bigint;
 	/** What paying a recipient may cost beyond `Chain.feeEstimate`. */
 	readonly recipient: bigint;
@@ -138,27 +139,27 @@ export interface HouseCosts {
 
 export interface Chain {
 	/**
-	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a later one
-	 * is broadcast only after the network took the earlier ones.
+	 * Do the hot wallet's transactions confirm only in the order in which they were signed (account nonces)? Then a
+	 * later one is broadcast only after the network accepted the earlier ones.
 	 */
 	readonly sequential: boolean;
 	/**
-	 * Does a signature expire within about a minute? Then each is broadcast before the next is made. Absent: it does
-	 * not.
+	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent
+	 * where they do not.
 	 */
 	readonly signaturesExpire?: true;
 	/** Is `text` an address that payouts and refunds on this network may go to? */
 	isAddress(text: string): boolean;
-	/** Makes the node see payments to these addresses. Called before an address is ever shown; safe to repeat. */
+	/** Makes the node watch these addresses. Called before an address is first shown. Safe to repeat. */
 	register(addresses: readonly PoolAddress[]): Promise<void>;
 	/**
-	 * `watched` is called only by families that must query each address or know whose it is. `cursor` null: from now
-	 * on.
+	 * Finds deposits. `cursor`: null starts now. `watched` is called only by families that query by address or must
+	 * know which addresses are ours.
 	 */
 	scan(cursor: string | null, watched: (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>): Promise<Scan>;
 	/**
-	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values. `unknown`: the
-	 * node answers, but cannot tell about this deposit now; its record then stays as it is.
+	 * Depth of each deposit, in order. Null: neither the best chain nor the mempool holds it with these values.
+	 * `unknown`: the node answers, but cannot tell for this deposit now. Its record then stays as it is.
 	 */
 	depths(refs: readonly DepositRef[]): Promise<(Depth | null | 'unknown')[]>;
 	/** What one payout of this asset costs now. */
@@ -181,21 +182,21 @@ export interface Chain {
 	 */
 	holdings(asset: AssetId, addresses: readonly string[]): Promise<bigint>;
 	/**
-	 * How the agent learns that the operator has filled the hot wallet. `credits`: `scan` reports payments to its address like
-	 * deposits. `balance`: the scan names no such payment; while none of our own transactions is pending, what the wallet
-	 * holds beyond the books is the reserve.
+	 * How the agent learns that the operator has filled the hot wallet. `credits`: `scan` reports payments to its
+	 * address like deposits. `balance`: `scan` does not report such payments. Instead, while none of our own
+	 * transactions is pending, whatever the wallet holds beyond the books counts as reserve.
 	 */
 	readonly reserve: 'credits' | 'balance';
 	/** Absent where deposits are spent directly from the pay-in addresses (UTXO, Monero). */
 	readonly sweeping?: {
 		/** Who pays the sweep's fee: the pay-in address, which may need a gas top-up first, or the hot wallet. */
 		readonly feePayer: 'address' | 'wallet';
-		/** From the chain's present state, one answer per target, in order. */
+		/** From the chain's current state, one quote per target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};
 	/**
-	 * What joining the wallet's smallest outputs into one would bring now; null while fees are not low, or where it is not
-	 * worth its fee. Absent where a wallet has a balance instead of outputs, or joins them by itself.
+	 * What joining the wallet's smallest outputs into one would yield now. Null while fees are not low, or where it is
+	 * not worth its fee. Absent where a wallet has a balance instead of outputs, or joins them itself.
 	 */
 	consolidation?(): Promise<ConsolidationQuote | null>;
 	/**
@@ -209,7 +210,7 @@ export interface Chain {
 export interface ChainFamily<N extends Network> {
 	/** As `Chain.isAddress`, without asking a node. */
 	isAddress(text: string, network: N, chain: NodeChain): boolean;
-	/** The one text that all forms of an accepted address share; absent where only letter case can differ. */
+	/** The normal form of an accepted address. Absent where two spellings can differ only in letter case. */
 	plainForm?(address: string): string;
 	chain(network: N, node: NodeConfig, hotAddress: string, configuration: ChainConfiguration): Chain;
 }

@@ -1,6 +1,7 @@
 /**
- * All chain families, as the API Worker sees them. A network becomes a `Chain` by its family and by what it runs on. Imports
- * no file that derives keys or signs (`signing-registry.ts` does), so no such code can reach the API Worker.
+ * All chain families, as the API Worker sees them. `chainOf` makes a `Chain` from a network's family and from what the
+ * network runs on. Imports no file that derives keys or signs (`signing-registry.ts` does), so no such code can reach
+ * the API Worker.
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
@@ -26,7 +27,7 @@ const FAMILIES: { readonly [F in Family]: ChainFamily<NetworkOf<F>> } = {
 	monero: moneroFamily,
 };
 
-/** The network's own family, so its methods may be given this network, although the type only says "any family". */
+/** The network's own family. The type only says "any family", but its methods accept this network. */
 const familyOf = ({ family }: Network): ChainFamily<Network> => FAMILIES[family];
 
 /**
@@ -41,7 +42,7 @@ export function isAddressOn(configuration: ChainConfiguration, name: NetworkName
 	return familyOf(network).isAddress(text, network, chain) && !isUnpayable(text);
 }
 
-/** Do two accepted addresses of this network name the same recipient, however they are written? */
+/** Are two accepted addresses of this network the same recipient, however they are written? */
 export function isSameAddressOn(name: NetworkName, one: string, other: string): boolean {
 	const { plainForm = comparable } = familyOf(networkNamed(name));
 	return plainForm(one) === plainForm(other);

@@ -1,6 +1,6 @@
 /**
- * What a signed transaction reserves, so that no later signature takes it again, and how the signer's journal stores each
- * kind: as one line of text. Old journals hold these texts, so an encoding never changes. Pure.
+ * What a signed transaction reserves, so that no later transaction spends it again. The signer's journal stores each
+ * reservation as one line of text. Old journals contain these texts, so an encoding never changes. Pure.
  */
 import { type AssetId, isAssetId } from '../catalog/assets.ts';
 
@@ -43,13 +43,13 @@ export interface BlockhashReservation {
 	readonly amount: bigint;
 }
 
-/** Tron: what leaves the hot wallet, until the transaction expires. */
+/** Tron: base units of one asset that leave the hot wallet, until the transaction expires. */
 export interface TimedReservation {
 	readonly kind: 'until time';
 	readonly txId: string;
 	readonly asset: AssetId;
 	readonly amount: bigint;
-	/** Sun, at most. */
+	/** The highest fee that it may pay, sun. */
 	readonly fee: bigint;
 	/** Unix milliseconds. */
 	readonly expiration: number;
@@ -122,8 +122,8 @@ const DECODERS: readonly (readonly [RegExp, (fields: Fields) => Reservation])[] 
 ];
 
 /**
- * What `encodeReservation` wrote. @throws TypeError on any other text: a journal that cannot be read must sign
- * nothing.
+ * The inverse of `encodeReservation`. @throws TypeError on any other text: with an unreadable journal nothing may be
+ * signed
  */
 export function decodeReservation(text: string): Reservation {
 	for (const [pattern, decode] of DECODERS) {

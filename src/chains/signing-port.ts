@@ -1,7 +1,7 @@
 /**
- * The port that a chain's signer fulfils. Only the signer Worker makes a `ChainSigner`: it holds keys, and asks nodes of
- * its own. It stores nothing; what earlier signatures took comes in as `SigningState`. Amounts are base units. Every
- * method that asks a node may throw `ChainUnavailable`.
+ * The interface that each chain family implements for the signer Worker. A `ChainSigner` holds keys and uses the
+ * signer's own nodes. It stores nothing: `SigningState` says what earlier signatures reserved. Amounts are base units.
+ * Every method that queries a node may throw `ChainUnavailable`.
  */
 import type { AssetId } from '../catalog/assets.ts';
 import type { Network } from '../catalog/networks.ts';
@@ -10,7 +10,9 @@ import type { DepositRef, Depth, NetworkCheck } from './port.ts';
 import type { Reservation } from './reservations.ts';
 
 export interface Payment {
-	/** Ours. Where a network has neither coins nor nonces, it makes two equal payments two transactions. */
+	/**
+	 * Our own id. On a network with neither coins nor nonces, it makes two equal payments two different transactions.
+	 */
 	readonly id: string;
 	readonly asset: AssetId;
 	readonly to: string;
@@ -18,18 +20,18 @@ export interface Payment {
 }
 
 /**
- * What our signed transactions of one network have reserved. `has` knows all of it. Iterating gives only what a family
- * must go through: the highest nonces, or what has not expired; no coins.
+ * What our signed transactions of one network have reserved. `has` covers all of it. Iteration yields only what a
+ * family must go through: the highest nonces, or what has not expired. It yields no coins.
  */
 export interface Spent extends Iterable<Reservation> {
 	has(reservation: Reservation): boolean;
 }
 
-/** What the signer remembers and a family needs to choose coins or a nonce. */
+/** What a family needs to know of earlier signatures to choose coins or a nonce. */
 export interface SigningState {
-	/** Never spend one of these again. */
+	/** Nothing of this may be spent again. */
 	readonly spent: Spent;
-	/** Derivation index of each pay-in address of ours among `addresses`; others are absent. */
+	/** Derivation index of each of our pay-in addresses among `addresses`; others are absent. */
 	indexesOf(addresses: readonly string[]): ReadonlyMap<string, number>;
 }
 
@@ -44,14 +46,14 @@ export interface SignedTransaction {
 }
 
 export interface Sweep {
-	/** Ours. */
+	/** Our own id. */
 	readonly id: string;
 	readonly asset: AssetId;
 	/** Derivation index of the pay-in address. */
 	readonly index: number;
 }
 
-/** A sweep of ours from a pay-in address. It counts only as far as the best chain holds it. */
+/** One of our sweeps from a pay-in address. It counts only if the best chain holds it. */
 export interface SweepRef {
 	readonly txId: string;
 	readonly address: string;
@@ -64,15 +66,15 @@ export interface SweepRef {
 export interface OwnAddresses {
 	/** The pay-in address at a derivation index. */
 	payInAddress(index: number): string;
-	/** The address of the hot wallet (also takes change). */
+	/** The hot wallet's address. Change goes there too. */
 	hotAddress(): string;
 }
 
 export interface ChainSigner extends OwnAddresses {
 	/**
-	 * The sum of those deposits that the signer's own node holds deep enough now. A deposit whose address, asset or amount
-	 * differs from the chain's counts nothing. `sweeps`: all that were ever signed for these addresses, for families whose
-	 * proof is a balance.
+	 * The sum of the deposits that are deep enough on the signer's own node now. A deposit whose address, asset or
+	 * amount differs from the chain's counts as zero. `sweeps`: all sweeps ever signed for these addresses, for
+	 * families that prove deposits by balance.
 	 */
 	finalAmount(
 		refs: readonly DepositRef[],
@@ -82,12 +84,13 @@ export interface ChainSigner extends OwnAddresses {
 	/** @throws InsufficientReserve, PaymentImpossible, SigningBlocked */
 	sign(payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**
-	 * A fee bump: the same payment with the same coins or nonce and a higher fee, so that at most one of the two confirms.
-	 * Absent where the network has no replacement. @throws PaymentImpossible where no higher fee is allowed or possible
+	 * A fee bump: the same payment with the same coins or nonce and a higher fee, so that at most one of the two
+	 * confirms. Absent where the network cannot replace a transaction. @throws PaymentImpossible where no higher fee is
+	 * allowed or possible
 	 */
 	replace?(previous: SignedTransaction, payment: Payment, state: SigningState): Promise<SignedTransaction>;
 	/**
-	 * What this one version reserves; absent where all versions of a payment reserve the same. @throws Error on
+	 * What only this version reserves. Absent where all versions of a payment reserve the same. @throws Error on
 	 * unreadable bytes
 	 */
 	takenBy?(version: SignedTransaction): readonly Reservation[];
@@ -97,11 +100,14 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**
-	 * Joins the wallet's smallest outputs into one at the hot wallet, and nowhere else; `amount`: what arrives there. Null
-	 * where it is not worth its fee, by the signer's own node. Present exactly where `Chain.consolidation` is.
+	 * Joins the wallet's smallest outputs into one at the hot wallet, and nowhere else; `amount`: what arrives there.
+	 * Null where the signer's own node says that it is not worth its fee. Present exactly where `Chain.consolidation`
+	 * is.
 	 */
 	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
-	/** Checks what signing needs beside the chain's nodes, for `network check`; absent where that is nothing. */
+	/**
+	 * Checks what signing needs besides the chain's nodes, for `network check`. Absent where it needs nothing else.
+	 */
 	check?(): Promise<NetworkCheck[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * All chain families, as the signer Worker sees them: a network becomes a `ChainSigner`. Only the signer may import this
- * file (test/checks/architecture.test.ts): everything behind it derives keys.
+ * All chain families, as the signer Worker sees them. `signerOf` makes a network's `ChainSigner`. Only the signer may
+ * import this file (test/checks/architecture.test.ts): everything behind it derives keys.
  */
 import type { Family, Network, NetworkName, NetworkOf } from '../catalog/networks.ts';
 import { evmSigning } from './evm/signing.ts';
@@ -20,7 +20,7 @@ const SIGNING_FAMILIES: { readonly [F in Family]: SigningFamily<NetworkOf<F>> } 
 	monero: moneroSigning,
 };
 
-/** The network's own family, so its methods may be given this network, although the type only says "any family". */
+/** The network's own family. The type only says "any family", but its methods accept this network. */
 const familyOf = ({ family }: Network): SigningFamily<Network> => SIGNING_FAMILIES[family];
 
 /** `seed`: BIP-39 seed. @throws TypeError for a network that this deployment does not run. */

@@ -1,13 +1,13 @@
 /**
- * Addresses in the right form that no payout or refund may go to, because what arrives there is lost: the contracts of
- * the tokens that we list, and addresses whose key nobody holds. What is not of the right form never gets here. Pure.
+ * Well-formed addresses that no payout or refund may go to, because coins sent there are lost: the contracts of the
+ * tokens that we list, and addresses whose key nobody has. Malformed addresses are refused before this check. Pure.
  */
 import { allAssets } from '../catalog/assets.ts';
 
 /** EVM: below 2^14 are the zero address, the precompiles and the networks' own system contracts. */
 const LOW_EVM_ADDRESS = /^0x0{36}[0-3]/;
 
-/** In the form of `comparable`. */
+/** In the form that `comparable` returns. */
 const BURNED: readonly string[] = [
 	'0x000000000000000000000000000000000000dead',
 	'0xdead000000000000000042069420694206942069',
@@ -15,7 +15,7 @@ const BURNED: readonly string[] = [
 	// How wallets and exchanges write "the native coin" where a contract is asked for.
 	'0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 	'0xffffffffffffffffffffffffffffffffffffffff',
-	// Twenty zeros, or the bytes of 0x…dEaD, as each network writes them.
+	// Twenty zero bytes, or the bytes of 0x…dEaD, as each network writes them.
 	'1111111111111111111114oLvT2',
 	'31h1vYVSYuKP6AhS86fbRdMw9XHieotbST',
 	'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq9e75rs',
@@ -31,7 +31,7 @@ const BURNED: readonly string[] = [
 	'1BitcoinEaterAddressDontSendf59kuE',
 	'1CounterpartyXXXXXXXXXXXXXXXUWLpVr',
 	'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
-	// Solana's own programs and accounts, as far as their bytes happen to be a point of the curve.
+	// Solana's own programs and accounts whose bytes happen to be a point of the curve.
 	'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
 	'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 	'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
@@ -46,12 +46,12 @@ const BURNED: readonly string[] = [
 /** Hexadecimal and bech32 mean the same in either case; base58 does not. */
 const IN_EITHER_CASE = /^(0x|bc1|ltc1|bcrt1|rltc1)/i;
 
-/** The one text of an address that may be written in several. */
+/** The same text for all spellings of one address. */
 export const comparable = (text: string): string => (IN_EITHER_CASE.test(text) ? text.toLowerCase() : text);
 
 const UNPAYABLE: ReadonlySet<string> = new Set([
 	...BURNED,
-	// Of every network: a contract of one EVM network is on another nobody's address that we could know of.
+	// Contracts of all networks: we know no owner of such an address on another EVM network.
 	...allAssets().flatMap(({ contract }) => (contract === undefined ? [] : [comparable(contract)])),
 ]);
 

@@ -41,7 +41,7 @@ export const EVM_NETWORKS = {
 		explorer: 'https://bscscan.com/tx/{}',
 		params: {
 			chainId: 56,
-			// The base fee is zero; validators take nothing below 0.05 gwei.
+			// The base fee is zero; validators include nothing below 0.05 gwei.
 			minTip: GWEI / 20n,
 			maxTip: 10n * GWEI,
 			minFeePerGas: GWEI / 10n,
@@ -82,12 +82,12 @@ export const EVM_NETWORKS = {
 		explorer: 'https://arbiscan.io/tx/{}',
 		params: {
 			chainId: 42161,
-			// The sequencer takes transactions in the order of their arrival; a tip buys nothing.
+			// The sequencer orders transactions by arrival; a tip buys nothing.
 			minTip: 0n,
 			maxTip: 0n,
 			minFeePerGas: GWEI / 50n,
 			maxFeePerGas: 50n * GWEI,
-			// The price of the place on Ethereum is counted in gas, so this follows Ethereum's fees.
+			// The cost of the data on Ethereum is charged as gas, so the gas follows Ethereum's fees.
 			maxGas: 3_000_000n,
 			maxTokenGas: 3_000_000n,
 			paysL1Fee: false,

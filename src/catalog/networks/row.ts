@@ -5,7 +5,7 @@
 
 /**
  * One way for a deposit to become final. Among a network's rows, those with the highest `aboveUsd` that the deposit's
- * value exceeds form its tier. One row of that tier that holds is enough.
+ * value exceeds form its tier. One fulfilled row of that tier is enough.
  */
 interface Confirmations {
 	/** Applies to deposits worth more than this many USD; 0: to all. */
@@ -52,8 +52,8 @@ export interface UtxoNetworkParams extends UtxoAddressParams {
 	readonly minFeeRate: bigint;
 	readonly maxFeeRate: bigint;
 	/**
-	 * No transaction pays more than this, base units. It still covers the lowest rate for the largest one that we
-	 * build.
+	 * No transaction pays more than this, base units. It is enough for the largest transaction that we build, at the
+	 * lowest rate.
 	 */
 	readonly maxFee: bigint;
 	/** Do nodes let a higher fee replace a transaction that signals it (BIP125)? Dash's never do. */
@@ -62,7 +62,7 @@ export interface UtxoNetworkParams extends UtxoAddressParams {
 }
 
 /**
- * Sources: EIP-155's list (chain ids); floors: what each network's nodes enforce; ceilings: the most that we ever
+ * Chain ids come from EIP-155's list. Floors are what each network's nodes enforce. Ceilings are the most that we ever
  * pay.
  */
 export interface EvmNetworkParams {
@@ -78,7 +78,7 @@ export interface EvmNetworkParams {
 	readonly maxGas: bigint;
 	/** The same for moving a token. */
 	readonly maxTokenGas: bigint;
-	/** An OP Stack chain: a transaction also pays for its data on Ethereum, beside its gas. */
+	/** An OP Stack chain: a transaction also pays for its data on Ethereum, in addition to its gas. */
 	readonly paysL1Fee: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * EVM addresses as text: 20 bytes in hex, with the checksum of EIP-55 in
- * the letters' case. Pure, and free of viem: it is part of the API Worker.
+ * EVM addresses as text: 20 bytes in hex. The case of the letters is the EIP-55 checksum. Pure. Does not import viem,
+ * because it is part of the API Worker.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
@@ -11,7 +11,7 @@ const ADDRESS_BYTES = 20;
 /** EIP-55: a letter is a capital where the hash of the lower-case digits has a nibble of at least 8. */
 const CAPITAL_FROM = 8;
 
-/** The text of EIP-55. @throws RangeError unless there are 20 bytes: a bug of the caller. */
+/** The address in EIP-55 form. @throws RangeError unless there are 20 bytes: a bug in the caller */
 export function checksumAddress(bytes: Uint8Array): string {
 	if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an EVM address has 20 bytes, not ${bytes.length}`);
 	const digits = hex.encode(bytes);
@@ -23,8 +23,8 @@ export function checksumAddress(bytes: Uint8Array): string {
 }
 
 /**
- * Text in one case carries no checksum and is taken as it is (EIP-55 "Implementation"); mixed case must be right. The
- * zero address is nobody's.
+ * Text in one case has no checksum and is accepted (EIP-55, "Implementation"). Text in mixed case must have the right
+ * checksum. The zero address is refused, because it belongs to nobody.
  */
 export function isEvmAddress(text: string): boolean {
 	if (!ADDRESS.test(text)) return false;

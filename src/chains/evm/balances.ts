@@ -1,8 +1,8 @@
 /**
- * Balances of many addresses at one block, of the native coin or of a token, in one `eth_call` for up to 500 of them.
- * The call creates no contract that stays: it runs a short program as if it were a constructor, and what a constructor
- * returns is the call's answer. So it needs no Multicall3 on the chain, and asks 20 bytes per address where
- * `aggregate3` needs 224: 500 of those in deployless form would be longer than EIP-3860 lets initialisation code be.
+ * Balances of many addresses at one block, of the native coin or of a token. One `eth_call` covers up to 500 addresses.
+ * The call deploys nothing: it runs a short program as if it were a constructor, and the call's answer is what the
+ * constructor returns. So the chain needs no Multicall3. An address takes 20 bytes of input where `aggregate3` takes
+ * 224; as deployless init code, 500 of those would exceed the limit of EIP-3860.
  */
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { Call, JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach, askIfKept } from './node.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';
 
-/** 32 bytes of answer each, which must fit the 24 576 bytes of a contract (EIP-170). */
+/** The answer has 32 bytes per address, and must fit into the 24 576 bytes of a contract (EIP-170). */
 const ADDRESSES_PER_CALL = 500;
 const WORD_DIGITS = 64;
 
@@ -36,8 +36,8 @@ const NATIVE_PROGRAM = hex.encode(
 );
 
 /**
- * The same with `balanceOf(address)` of a token; a call that fails or answers less than a word fails the whole.
- * memory[1c … 40) is what the token is called with: the selector, and the address as a word.
+ * The same with a token's `balanceOf(address)`. If one call fails or returns less than a word, the whole program fails.
+ * memory[1c … 40) holds the call data: the selector, and the address as a word.
  *
  *   00 PUSH4 70a08231, PUSH1 00, MSTORE, PUSH1 60, PUSH1 40            | o i
  *   0c JUMPDEST, CODESIZE, DUP3, LT, ISZERO, PUSH1 58, JUMPI           | o i      leave when i reaches the end
@@ -73,8 +73,7 @@ export async function balancesAt(
 }
 
 /**
- * As `balancesAt` of the native coin; null where the node has pruned the state of that block. @throws
- * ChainUnavailable
+ * As `balancesAt` for the native coin. Null where the node has pruned the state of that block. @throws ChainUnavailable
  */
 export async function balancesIfKept(
 	rpc: JsonRpc,
@@ -85,7 +84,7 @@ export async function balancesIfKept(
 	return answers && balancesIn(answers, addresses.length);
 }
 
-/** The smaller of what the address holds and what it will hold once its own pending transactions are through. */
+/** The balance now or after the address's own pending transactions, whichever is smaller. */
 export async function spendable(rpc: JsonRpc, contract: string | null, address: string): Promise<bigint> {
 	if (contract === null) {
 		const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getBalance', params: [address, tag] }));
@@ -121,7 +120,7 @@ function callsFor(contract: string | null, addresses: readonly string[], block: 
 
 function balancesIn(answers: readonly string[], count: number): bigint[] {
 	const digits = answers.map((answer) => answer.slice(2)).join('');
-	if (digits.length !== count * WORD_DIGITS) throw new ChainUnavailable('the node answered other than the balances');
+	if (digits.length !== count * WORD_DIGITS) throw new ChainUnavailable('the node did not answer with the balances');
 	return Array.from({ length: count }, (_, at) =>
 		BigInt(`0x${digits.slice(at * WORD_DIGITS, (at + 1) * WORD_DIGITS)}`),
 	);

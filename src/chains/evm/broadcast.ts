@@ -1,8 +1,8 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. Nodes agree neither on codes nor on texts, so we match
- * the error text: "already known" is success; permanent errors, and a hot wallet that holds too little, block the
- * transaction for the operator; everything else is a transient error. Underpriced is transient on purpose: prices fall, and
- * no second transaction for the same payout is ever made here.
+ * Broadcasts a signed transaction; safe to repeat. Nodes agree on neither error codes nor error texts, so we match the
+ * texts of those that we know: "already known" is success; permanent errors, and a hot wallet that holds too little,
+ * block the transaction for the operator; everything else is a transient error. Underpriced is transient on purpose:
+ * prices fall, and no second transaction for the same payout is ever made here.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
@@ -13,7 +13,7 @@ import { type Queued, requireNext } from './next.ts';
 import { unavailable } from './node.ts';
 import { HASH } from './shapes.ts';
 
-/** Words of geth, Erigon, Nethermind, Reth, Nitro and anvil. */
+/** Error texts of geth, Erigon, Nethermind, Reth, Nitro and anvil. */
 const KNOWN =
 	/already known|alreadyknown|known transaction|already imported|already exists|already in (the )?(pool|mempool)/i;
 const NONCE_TAKEN = /nonce (is )?too low|nonce has already been used|oldnonce/i;
@@ -30,24 +30,25 @@ const REFUSED = new RegExp(
 export const transactionIdOf = (raw: string): string => `0x${hex.encode(keccak_256(hex.decode(raw.slice(2))))}`;
 
 /**
- * `raw`: what `ChainSigner.sign` returned. What the network took counts only if it can confirm (`next.ts`).
+ * `raw`: what `ChainSigner.sign` returned. An accepted transaction counts only if it is the next one of its account
+ * (`next.ts`).
  * @throws BroadcastRejected, ChainUnavailable
  */
 export async function broadcast(rpc: JsonRpc, queued: Queued, raw: string, hotAddress: string): Promise<void> {
 	const txId = transactionIdOf(raw);
-	if ((await handOver(rpc, queued, raw, txId)) === 'in a block') return;
+	if ((await submit(rpc, queued, raw, txId)) === 'in a block') return;
 	await requireNext(rpc, queued, { txId, raw, hotAddress });
 }
 
-async function handOver(rpc: JsonRpc, queued: Queued, raw: string, txId: string): Promise<'taken' | 'in a block'> {
+async function submit(rpc: JsonRpc, queued: Queued, raw: string, txId: string): Promise<'accepted' | 'in a block'> {
 	try {
 		const answer = HASH.safeParse(await rpc.call('eth_sendRawTransaction', raw));
-		if (answer.data !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
-		return 'taken';
+		if (answer.data !== txId) throw new ChainUnavailable(`the node accepted another transaction than ${txId}`);
+		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof RpcError)) throw error;
-		if (KNOWN.test(error.message)) return 'taken';
-		// The nonce is taken: by this very transaction in a block already, or by another one.
+		if (KNOWN.test(error.message)) return 'accepted';
+		// The nonce is used: by this very transaction, which is in a block already, or by another one.
 		if (NONCE_TAKEN.test(error.message) && (await transactionPlaces(rpc, [txId])).has(txId)) return 'in a block';
 		if (NONCE_TAKEN.test(error.message)) throw new BroadcastRejected(error.message, { taken: true });
 		if (NONCE_AHEAD.test(error.message)) return queued.wait(txId, error.message);

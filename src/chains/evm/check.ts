@@ -1,6 +1,6 @@
 /**
- * What one node says when the operator asks whether it is fit to carry money: chain, height, finality, tokens, traces,
- * and the hot wallet's coin. Never throws for what a node says; credentials are no part of what is shown.
+ * `operator network check` for one node: chain, height, finality, tokens, traces, and the hot wallet's native coin.
+ * Never throws because of what a node says. Shows no credentials.
  */
 import { hex } from '@scure/base';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
@@ -16,7 +16,7 @@ import type { EvmParams } from './params.ts';
 import { BYTES, hexOf } from './shapes.ts';
 import { wrongToken } from './token-check.ts';
 
-/** Of a `string` in the ABI: where it begins, how long it is; then its bytes. */
+/** Hex digits before the bytes of an ABI `string`: one word for its offset, one for its length. */
 const STRING_HEAD_DIGITS = 128;
 
 export async function checkNode(params: EvmParams, url: string, hotAddress: string): Promise<NetworkCheck[]> {
@@ -29,7 +29,7 @@ export async function checkNode(params: EvmParams, url: string, hotAddress: stri
 			return { what: `${host} ${what}`, ok: false, detail: error instanceof Error ? error.message : String(error) };
 		}
 	};
-	// A node on another chain, or one that does not answer, is asked nothing else.
+	// A node that is on another chain or does not answer gets no further calls.
 	const chain = await named('chain id', async () => {
 		const { head } = await tipsOf(rpc);
 		return { ok: true, detail: `chain ${params.chainId}, height ${head}` };
@@ -48,7 +48,7 @@ async function finality(rpc: JsonRpc, params: EvmParams): Promise<Omit<NetworkCh
 	const { finalized } = await tipsOf(rpc);
 	if (finalized >= 0) return { ok: true, detail: `height ${finalized}` };
 	const { confirmations } = networkNamed(assetOf(params.native).network);
-	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and none is waited for' };
+	if (!confirmations.some(({ tag }) => tag)) return { ok: true, detail: 'none, and no deposit waits for one' };
 	return { ok: false, detail: 'the node knows no finalized block: deposits that wait for it would wait for ever' };
 }
 
@@ -62,11 +62,13 @@ async function token(rpc: JsonRpc, params: EvmParams, asset: AssetId): Promise<O
 	return isSymbolOf(symbol, coin) ? { ok: true, detail } : { ok: false, detail: `${detail}: not a symbol of ${coin}` };
 }
 
-/** Issuers write USDT also as USD₮, USDt and USDT0, and bridged ones as DAI.e. */
+/** Issuers also write USDT as USD₮, USDt or USDT0, and a bridged DAI as DAI.e. */
 const isSymbolOf = (symbol: string, coin: string): boolean =>
 	symbol.replaceAll('₮', 'T').toUpperCase().startsWith(coin);
 
-/** A `string`; or, of old contracts, 32 bytes padded with zeros. Text that cannot be read is shown as its bytes. */
+/**
+ * Decodes a `string` or, from old contracts, 32 bytes padded with zeros. Bytes that are not UTF-8 are shown as hex.
+ */
 function symbolIn(answer: string): string {
 	const digits = answer.slice(2);
 	const length =
@@ -84,7 +86,7 @@ function symbolIn(answer: string): string {
 	}
 }
 
-/** Only a help to name what contracts pay from inside; without it the block is named. */
+/** Traces only name the transaction in which a contract paid a deposit. Without them the block is named instead. */
 async function traces(rpc: JsonRpc): Promise<Omit<NetworkCheck, 'what'>> {
 	const { head } = await tipsOf(rpc);
 	const calls = [

@@ -1,6 +1,7 @@
 /**
- * What one block credits to our addresses: transactions that pay them, then what contracts send from inside, then
- * (where nobody can say which transaction it was) the block itself and how much the balance grew.
+ * What one block credits to our addresses. The evidence is a transaction that pays the address itself; or a transaction
+ * in which a contract pays it, as a trace shows; or, where no transaction can be named, the block and how much the
+ * balance grew.
  */
 import type { z } from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -12,10 +13,10 @@ import { receiptsOf } from './receipts.ts';
 import { BLOCK, FULL_BLOCK, hexOf, RECEIPT_OR_NONE } from './shapes.ts';
 import type { Tracer } from './trace.ts';
 
-/** Where in the block's money: without address and asset, which the caller knows. */
+/** A deposit without address and asset, which the caller knows. */
 export type Evidence = Pick<DepositRef, 'txId' | 'position' | 'amount'>;
 
-/** What is on record for an address in lower case. */
+/** The recorded deposits of an address (in lower case). */
 export type KnownOf = (address: string) => readonly Evidence[];
 
 type FullBlock = z.output<typeof FULL_BLOCK>;
@@ -25,10 +26,7 @@ const isSame = (one: Evidence, other: Evidence): boolean => one.txId === other.t
 export const sumOf = (credits: readonly Pick<Evidence, 'amount'>[]): bigint =>
 	credits.reduce((sum, { amount }) => sum + amount, 0n);
 
-/**
- * Transactions of the block that pay one of these addresses and that nobody has on record.
- * @throws ChainUnavailable
- */
+/** Transactions of the block that pay one of these addresses and are not on record. @throws ChainUnavailable */
 export async function directCredits(
 	rpc: JsonRpc,
 	height: number,
@@ -40,8 +38,8 @@ export async function directCredits(
 }
 
 /**
- * `growth`: by how much the block raised each address's balance. The evidence that is not on record yet, by address;
- * with what is, it adds up to the growth.
+ * The evidence that is not on record yet, by address. Together with the recorded evidence it adds up to `growth`: by
+ * how much the block raised each address's balance.
  * @throws ChainUnavailable
  */
 export async function creditsOfBlock(
@@ -55,25 +53,27 @@ export async function creditsOfBlock(
 	const paid = await payments(rpc, block, new Set(growth.keys()));
 	const txIds = block.transactions.map(({ hash }) => hash);
 	const credits = new Map<string, Evidence[]>();
-	const rests = new Map<string, bigint>();
+	const remainders = new Map<string, bigint>();
 	for (const [address, grown] of growth) {
 		const direct = paid.get(address) ?? [];
 		const inside = knownOf(address).filter((known) => isInside(known, block.hash, txIds));
 		credits.set(address, fresh(direct, knownOf(address)));
-		const rest = grown - sumOf(direct) - sumOf(inside);
-		if (rest > 0n) rests.set(address, rest);
+		const remainder = grown - sumOf(direct) - sumOf(inside);
+		if (remainder > 0n) remainders.set(address, remainder);
 	}
-	if (rests.size === 0) return credits;
+	if (remainders.size === 0) return credits;
 	const traced = await trace(height, txIds);
-	for (const [address, rest] of rests) {
+	for (const [address, remainder] of remainders) {
 		const calls = [...(traced?.get(address) ?? [])].map(([txId, amount]) => ({ txId, position: INTERNAL, amount }));
-		// A reorganisation changed what this call sends: its record is removed first, then it is credited again.
+		// A reorganisation changed what this call sends. Its record must be removed before the new amount is credited.
 		if (knownOf(address).some((known) => calls.some((call) => isSame(call, known) && call.amount !== known.amount)))
 			continue;
 		const internal = fresh(calls, knownOf(address));
-		// A trace that does not account for the growth to the last wei explains nothing.
-		const explained = sumOf(internal) === rest && internal.every(({ txId }) => txIds.includes(txId));
-		credits.get(address)?.push(...(explained ? internal : [{ txId: block.hash, position: BALANCE, amount: rest }]));
+		// A trace counts only if it accounts for the growth to the last wei.
+		const explained = sumOf(internal) === remainder && internal.every(({ txId }) => txIds.includes(txId));
+		credits
+			.get(address)
+			?.push(...(explained ? internal : [{ txId: block.hash, position: BALANCE, amount: remainder }]));
 	}
 	return credits;
 }
@@ -81,11 +81,14 @@ export async function creditsOfBlock(
 const fresh = (credits: readonly Evidence[], known: readonly Evidence[]): Evidence[] =>
 	credits.filter((credit) => !known.some((other) => isSame(credit, other)));
 
-/** On record as coming from inside a call in this block. */
+/** Is this the record of a payment from inside a call in this block? */
 const isInside = ({ txId, position }: Evidence, blockHash: string, txIds: readonly string[]): boolean =>
 	(position === BALANCE && txId === blockHash) || (position === INTERNAL && txIds.includes(txId));
 
-/** A block that is too large to be read is one without transactions: then it stands itself for what it credited. */
+/**
+ * A block that is too large to read counts as one without transactions. Then the block itself is the evidence of its
+ * credits.
+ */
 async function fullBlock(rpc: JsonRpc, height: number): Promise<FullBlock> {
 	const block = await ask(rpc, FULL_BLOCK, 'eth_getBlockByNumber', hexOf(height), true).catch(async (error) => {
 		if (!(error instanceof ChainUnavailable && error.tooLarge)) throw error;
@@ -96,7 +99,7 @@ async function fullBlock(rpc: JsonRpc, height: number): Promise<FullBlock> {
 	return block;
 }
 
-/** By address. Only the receipt says whether a transaction succeeded (EIP-658). */
+/** Payments by address. Only the receipt says whether a transaction succeeded (EIP-658). */
 async function payments(
 	rpc: JsonRpc,
 	block: FullBlock,
@@ -108,7 +111,7 @@ async function payments(
 	const { found, unread } = await receiptsOf(rpc, RECEIPT_OR_NONE, hashes);
 	const paid = new Map<string, Evidence[]>();
 	for (const { hash, to, value } of distinct) {
-		// Then only the block can tell, by how much it raised the balance.
+		// Then the growth of the balance is the only evidence.
 		if (unread.get(hash) === 'too large') continue;
 		const receipt = found.get(hash);
 		if (receipt?.transactionHash !== hash || receipt.blockHash !== block.hash)

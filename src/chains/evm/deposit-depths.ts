@@ -1,4 +1,4 @@
-/** How deep the best chain holds each deposit on record, by the kind of its evidence. */
+/** The depth of each recorded deposit in the best chain, by the kind of its evidence. */
 
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -8,8 +8,8 @@ import type { EvmParams } from './params.ts';
 import { isLogPosition, transferHeights } from './transfers.ts';
 
 /**
- * In order; null where the best chain and the mempool no longer hold the deposit as it is told, `unknown` where the node
- * cannot tell of it now. @throws ChainUnavailable
+ * In order. Null: neither the best chain nor the mempool still holds the deposit with these values. `unknown`: the node
+ * cannot tell now. @throws ChainUnavailable
  */
 export async function depositDepths(
 	rpc: JsonRpc,
@@ -27,9 +27,9 @@ export async function depositDepths(
 		rpc,
 		byTransaction.map(({ txId }) => txId),
 	);
-	// After the places, so that what a block has taken from the mempool meanwhile is found.
+	// Queried after the places, so that a transaction is found although a block included it meanwhile.
 	const transfers = await transferHeights(rpc, params, refs);
-	// Asked last, so that nothing of the above can be higher.
+	// Queried last, so that no place above can be higher than the head.
 	const tips = await tipsOf(rpc);
 	const standing = (ref: DepositRef): InternalPlace => {
 		if (ref.position === BALANCE) return blocks.get(ref.txId) ?? null;
@@ -40,14 +40,14 @@ export async function depositDepths(
 		if (isTransfer && transfers.heights.has(ref)) return transfers.heights.get(ref) ?? null;
 		if (!place?.success) return null;
 		if (place.height === null) return 'pending';
-		// A block holds the transaction, and it no longer pays what it did.
+		// A block holds the transaction, but it no longer makes this transfer.
 		return isTransfer ? null : place.height;
 	};
 	return refs.map((ref) => {
 		const place = standing(ref);
 		if (place === null || place === 'unknown') return place;
 		if (place === 'pending') return { confirmations: 0, irreversible: false, height: null };
-		// Two answers of two nodes, or a reorganisation just now.
+		// Two nodes answered, or there was a reorganisation just now.
 		return place > tips.head ? 'unknown' : depthAt(place, tips);
 	});
 }

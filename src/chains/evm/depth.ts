@@ -1,4 +1,4 @@
-/** Where the best chain holds a transaction or a block, and how deep that is. */
+/** The place of a transaction or block in the best chain, and its depth. */
 
 import { ChainUnavailable } from '../errors.ts';
 import type { Depth } from '../port.ts';
@@ -7,18 +7,21 @@ import { ask, askEach, askIfKept } from './node.ts';
 import { receiptsOf, type Unread } from './receipts.ts';
 import { BLOCK, BLOCK_OR_NONE, hexOf, RECEIPT_OR_NONE, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
-/** The deposit is a transaction's own recipient and value. */
+/** Evidence of a deposit: a transaction's own recipient and value. */
 export const NATIVE = 'native';
-/** What a transaction sends to the address from inside contract calls, all of it together. */
+/** Evidence of a deposit: the sum that a transaction sends to the address from inside contract calls. */
 export const INTERNAL = 'internal';
-/** Only the address's balance grew, in the block whose hash stands for the transaction id: no trace was to be had. */
+/**
+ * Evidence of a deposit: the address's balance grew, and no trace names the transaction. The block's hash takes the
+ * place of the transaction id.
+ */
 export const BALANCE = 'balance';
 
 export interface Tips {
 	readonly head: number;
-	/** Wei per gas; absent on a node that knows no EIP-1559. */
+	/** Wei per gas; absent on a node without EIP-1559. */
 	readonly baseFee: bigint | undefined;
-	/** Height of the `finalized` block; -1 where the node has no such word. */
+	/** Height of the `finalized` block; -1 where the node does not know the tag. */
 	readonly finalized: number;
 }
 
@@ -33,13 +36,13 @@ export async function tipsOf(rpc: JsonRpc): Promise<Tips> {
 	return { head: head.number, baseFee: head.baseFeePerGas, finalized: finalized?.[0]?.number ?? NONE_FINALIZED };
 }
 
-/** @throws ChainUnavailable from a node that has come less far than that. */
+/** @throws ChainUnavailable where the node's head is lower */
 export async function requireHead(rpc: JsonRpc, height: number): Promise<void> {
 	const { head } = await tipsOf(rpc);
 	if (head < height) throw new ChainUnavailable(`the node is at block ${head}, and ${height} was seen before`);
 }
 
-/** @throws ChainUnavailable when the head is below: two answers of two nodes, or a reorganisation just now. */
+/** @throws ChainUnavailable when the head is lower: two nodes answered, or there was a reorganisation just now */
 export function depthAt(height: number, { head, finalized }: Tips): Depth {
 	if (height > head) throw new ChainUnavailable(`block ${height} is above the node's head ${head}`);
 	return { confirmations: head - height + 1, irreversible: height <= finalized, height };
@@ -48,22 +51,22 @@ export function depthAt(height: number, { head, finalized }: Tips): Depth {
 export interface Place {
 	/** Null in the mempool. */
 	readonly height: number | null;
-	/** False when it was reverted: then it moved nothing but its fee. */
+	/** False where it was reverted: then it cost its fee and moved nothing. */
 	readonly success: boolean;
 	/** Wei that it paid; null in the mempool. */
 	readonly fee: bigint | null;
 }
 
 export interface Places {
-	/** Of those that the best chain or the mempool holds. */
+	/** Transactions that the best chain or the mempool holds. */
 	readonly places: ReadonlyMap<string, Place>;
-	/** Transactions of which the node cannot tell now. */
+	/** Transactions for which the node cannot tell now. */
 	readonly unread: ReadonlyMap<string, Unread>;
 }
 
 /**
- * Those of these transactions that the best chain or the mempool holds. @throws ChainUnavailable, also for one
- * unreadable receipt
+ * The transactions among these that the best chain or the mempool holds. @throws ChainUnavailable, also if only one
+ * receipt is unreadable
  */
 export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadonlyMap<string, Place>> {
 	const { places, unread } = await readablePlaces(rpc, txIds);
@@ -71,7 +74,7 @@ export async function transactionPlaces(rpc: JsonRpc, txIds: Iterable<string>): 
 	return places;
 }
 
-/** @throws ChainUnavailable where something is missing. */
+/** @throws ChainUnavailable where a receipt is unread */
 export function requireRead(unread: ReadonlyMap<string, Unread>): void {
 	for (const [txId, why] of unread) throw new ChainUnavailable(`the receipt of ${txId} cannot be read: ${why}`);
 }
@@ -81,10 +84,10 @@ export async function readablePlaces(rpc: JsonRpc, txIds: Iterable<string>): Pro
 	const asked = [...new Set(txIds)].filter((txId) => TRANSACTION_ID.test(txId));
 	const { places, unread } = await placesInBlocks(rpc, asked);
 	const absent = asked.filter((txId) => !places.has(txId) && !unread.has(txId));
-	const told = await askEach(rpc, TRANSACTION_OR_NONE, absent.map(callWith('eth_getTransactionByHash')));
-	const held = told.filter((transaction, at) => transaction?.hash === absent[at]).filter((each) => each !== null);
+	const answers = await askEach(rpc, TRANSACTION_OR_NONE, absent.map(callWith('eth_getTransactionByHash')));
+	const held = answers.filter((transaction, at) => transaction?.hash === absent[at]).filter((each) => each !== null);
 	const inBlocks = held.filter(({ blockNumber }) => typeof blockNumber === 'number').map(({ hash }) => hash);
-	// A block has taken them out of the mempool between the two questions.
+	// A block included them between the two calls.
 	const again = await placesInBlocks(rpc, inBlocks);
 	const all = new Map(places);
 	for (const { hash } of held) {
@@ -122,7 +125,10 @@ export async function blockHeights(rpc: JsonRpc, hashes: Iterable<string>): Prom
 	);
 }
 
-/** A node may still serve blocks of a lost branch by hash; by number it serves the best chain only. */
+/**
+ * Keeps only blocks of the best chain. By hash, a node may still serve blocks of an abandoned branch; by number, it
+ * serves the best chain only.
+ */
 export async function canonicalHeights(
 	rpc: JsonRpc,
 	blocks: Iterable<readonly [string, number]>,

@@ -1,11 +1,11 @@
 /**
- * The few calls of ERC-20 that this family makes, as bytes: 4 of selector, then words of 32 (Contract ABI
- * Specification). Pure, and free of viem: it is part of the API Worker.
+ * The few ERC-20 calls that this family makes, as call data: a selector of 4 bytes, then words of 32 bytes (Contract
+ * ABI Specification). Pure. Does not import viem, because it is part of the API Worker.
  */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { EvmParams } from './params.ts';
 
-/** keccak256("Transfer(address,address,uint256)"): topics are the event, who paid, and who was paid. */
+/** keccak256("Transfer(address,address,uint256)"): the topics are the event, the sender and the recipient. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const TRANSFER = '0xa9059cbb';
@@ -14,7 +14,7 @@ export const SYMBOL = '0x95d89b41';
 
 const WORD_DIGITS = 64;
 
-/** Moving an asset, as the call that a node simulates and the transaction that is signed. */
+/** A transfer of an asset: the call that a node simulates, and the transaction that is signed. */
 export interface Transfer {
 	/** Lower case. */
 	readonly to: string;
@@ -39,7 +39,7 @@ export const tokensOf = (params: EvmParams): AssetId[] =>
 
 export const isTokenOf = (params: EvmParams, asset: AssetId): boolean => tokensOf(params).includes(asset);
 
-/** In lower case; null for the native coin. @throws TypeError for an asset of another network: a bug of the caller. */
+/** In lower case; null for the native coin. @throws TypeError for an asset of another network: a bug in the caller */
 export function contractOf(params: EvmParams, asset: AssetId): string | null {
 	const { network, contract } = assetOf(asset);
 	if (network !== assetOf(params.native).network) throw new TypeError(`${asset} is not on chain ${params.chainId}`);

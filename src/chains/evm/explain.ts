@@ -1,56 +1,34 @@
 /**
- * Explains balances that are larger than what is on record: which blocks raised them, by halving the range of heights,
- * and what in those blocks did. It looks between the cursor and the head first, then at what a reorganisation may have
- * changed below the cursor, then further back. Promises: for no address does the new evidence add up to more than its
- * balance holds beyond the record, so no mistake in explaining can create money.
+ * Explains native balances that are larger than the record. It halves the range of heights until it finds the blocks
+ * that raised a balance, and then reads what in those blocks did so. It searches between the cursor and the head first,
+ * then the blocks below the cursor that a reorganisation may have changed, then further back. `remainders.ts` limits
+ * what is credited.
  */
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { balancesIfKept } from './balances.ts';
 import { creditsOfBlock, directCredits, type Evidence } from './credits.ts';
 import { BALANCE } from './depth.ts';
 import { ask } from './node.ts';
+import { type Explanation, Remainders, type Target } from './remainders.ts';
 import { BLOCK, hexOf } from './shapes.ts';
 import { tracer } from './trace.ts';
 
-/** Node requests that one range may take before the rest is left to the next scan. */
+/** Node requests that one range may take; the next scan continues there. */
 const MAX_REQUESTS = 150;
-/** What reading one block takes at most: block, receipts, two kinds of trace. */
+/** Requests that reading one block takes at most: block, receipts, two kinds of trace. */
 const REQUESTS_PER_BLOCK = 4;
 /** Blocks that are read one by one where the node has pruned the balances of that time. */
 const MAX_BLOCKS_READ = 100;
-/** Full nodes keep the state of 128 blocks; some headroom for those that come while we look. */
+/** Full nodes keep the state of 128 blocks. The difference is headroom for blocks that arrive during the scan. */
 const KEPT_STATE_BLOCKS = 120;
-
-export interface Target {
-	/** Lower case. */
-	readonly address: string;
-	readonly known: readonly Evidence[];
-	/** Balance beyond what is on record; positive. */
-	readonly unexplained: bigint;
-	/** A sweep has lowered its balance, which then says less of what arrived. */
-	readonly hasBeenSwept: boolean;
-}
 
 export interface Search {
 	readonly targets: readonly Target[];
 	/** Of the targets, in their order, at the head. */
 	readonly balances: readonly bigint[];
 	readonly head: number;
-	/** Heights down to which to look, one after the other; the first is the cursor. */
+	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
-}
-
-export interface Found extends Evidence {
-	readonly address: string;
-	readonly height: number;
-}
-
-export interface Explanation {
-	readonly found: readonly Found[];
-	/** Everything up to here is explained. */
-	readonly reached: number;
-	/** What could not be read and is not credited, one line each. */
-	readonly unread: readonly string[];
 }
 
 /** All targets' balances at one height. */
@@ -61,26 +39,19 @@ interface Point {
 
 /** @throws ChainUnavailable */
 export async function explain(rpc: JsonRpc, { targets, balances, head, floors }: Search): Promise<Explanation> {
-	const found: Found[] = [];
+	const remainders = new Remainders(targets);
 	const addresses = targets.map(({ address }) => address);
 	const known = new Map(targets.map((target) => [target.address, target.known]));
-	const remaining = new Map(targets.map(({ address, unexplained }) => [address, unexplained]));
-	const left = (address: string): bigint => remaining.get(address) ?? 0n;
 	const knownOf = (address: string): readonly Evidence[] => [
 		...(known.get(address) ?? []),
-		...found.filter((each) => each.address === address),
+		...remainders.found.filter((each) => each.address === address),
 	];
 	const trace = tracer(rpc);
 	let requests = 0;
 
 	function take(height: number, credits: ReadonlyMap<string, readonly Evidence[]>): void {
-		for (const [address, evidences] of credits) {
-			for (const evidence of evidences) {
-				if (evidence.amount > left(address)) continue;
-				remaining.set(address, left(address) - evidence.amount);
-				found.push({ ...evidence, address, height });
-			}
-		}
+		for (const [address, evidences] of credits)
+			for (const evidence of evidences) remainders.credit({ ...evidence, address, height });
 	}
 
 	async function pointAt(height: number): Promise<Point | null> {
@@ -89,18 +60,18 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		return kept && { height, balances: kept };
 	}
 
-	const isSettled = (low: Point, high: Point): boolean =>
-		addresses.every((address, at) => left(address) === 0n || low.balances[at] === high.balances[at]);
+	const isExplained = (low: Point, high: Point): boolean =>
+		addresses.every((address, at) => remainders.of(address) === 0n || low.balances[at] === high.balances[at]);
 
-	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height up to which it came. */
+	/** Explains the blocks above `low` up to `high`, the lowest first. Returns the height that it reached. */
 	async function walk(low: Point, high: Point): Promise<number> {
-		if (isSettled(low, high)) return high.height;
+		if (isExplained(low, high)) return high.height;
 		if (requests >= MAX_REQUESTS) return low.height;
 		if (high.height - low.height === 1) {
 			requests += REQUESTS_PER_BLOCK;
 			const grown = addresses.flatMap((address, at): [string, bigint][] => {
 				const growth = (high.balances[at] ?? 0n) - (low.balances[at] ?? 0n);
-				return growth > 0n && left(address) > 0n ? [[address, growth]] : [];
+				return growth > 0n && remainders.of(address) > 0n ? [[address, growth]] : [];
 			});
 			take(high.height, await creditsOfBlock(rpc, trace, high.height, new Map(grown), knownOf));
 			return high.height;
@@ -111,25 +82,31 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		return reached < middle.height ? reached : walk(middle, high);
 	}
 
-	/** Where balances do not tell, only transactions that pay an address themselves can be found, from the top down. */
+	/**
+	 * Reads blocks one by one, from the top down, where balances show nothing. Finds only transactions that pay an
+	 * address themselves.
+	 */
 	async function readBlocks(from: number, floor: number, among: readonly string[]): Promise<void> {
 		for (let height = from; height > Math.max(floor, from - MAX_BLOCKS_READ); height -= 1) {
-			const open = among.filter((address) => left(address) > 0n);
+			const open = among.filter((address) => remainders.of(address) > 0n);
 			if (open.length === 0) return;
 			take(height, await directCredits(rpc, height, new Set(open), knownOf));
 		}
 	}
 
-	/** What nothing explains was there at `height` at the latest: that block and the rest are the evidence. */
-	async function takeRests({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
-		const rests = addresses.flatMap((address, at): [string, bigint][] =>
-			among.includes(address) && left(address) > 0n && (held[at] ?? 0n) >= left(address)
-				? [[address, left(address)]]
+	/**
+	 * Credits each remainder that the balance at this point covers. It was there at this block at the latest, so the
+	 * block is the evidence.
+	 */
+	async function takeRemainders({ height, balances: held }: Point, among: readonly string[]): Promise<void> {
+		const covered = addresses.flatMap((address, at): [string, bigint][] =>
+			among.includes(address) && remainders.of(address) > 0n && (held[at] ?? 0n) >= remainders.of(address)
+				? [[address, remainders.of(address)]]
 				: [],
 		);
-		if (rests.length === 0) return;
+		if (covered.length === 0) return;
 		const { hash } = await ask(rpc, BLOCK, 'eth_getBlockByNumber', hexOf(height), false);
-		take(height, new Map(rests.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
+		take(height, new Map(covered.map(([address, amount]) => [address, [{ txId: hash, position: BALANCE, amount }]])));
 	}
 
 	const lowest = floors.at(-1) ?? head;
@@ -141,19 +118,19 @@ export async function explain(rpc: JsonRpc, { targets, balances, head, floors }:
 		const low = kept ?? (await pointAt(Math.max(floor, Math.min(high.height, head - KEPT_STATE_BLOCKS))));
 		const reached = low ? await walk(low, high) : high.height;
 		if (reached < high.height) {
-			if (high.height === head) return { found, reached, unread: [] };
+			if (high.height === head) return { found: remainders.found, reached, unread: [] };
 			break;
 		}
 		if (high.height === head) {
-			// A sweep and a deposit may have left the balance as it was: what halving did not find came in these blocks.
+			// A sweep and a deposit may cancel out in the balance. What halving did not find arrived in these blocks.
 			await readBlocks(head, floor, swept);
-			await takeRests(high, swept);
+			await takeRemainders(high, swept);
 		}
 		high = low ?? high;
 		if (kept) continue;
 		await readBlocks(high.height, lowest, addresses);
 		break;
 	}
-	await takeRests(high, addresses);
-	return { found, reached: head, unread: [] };
+	await takeRemainders(high, addresses);
+	return { found: remainders.found, reached: head, unread: [] };
 }

@@ -1,6 +1,6 @@
 /**
- * What moving an asset costs now: a payout, and what the house pays beside it. Asked every few seconds, so estimates
- * are enough.
+ * What moving an asset costs now: the payout, and what the house pays in addition. Updated every few seconds, so
+ * estimates are enough.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -15,12 +15,13 @@ import { hexOf, QUANTITY } from './shapes.ts';
 import { cautiousL1Fee, nativeSweepCost, pricesNow } from './sweep-cost.ts';
 
 /**
- * Where a token is not tried out because the wallet holds none: 65 000 gas in all for a fresh holder, with a plain
- * transfer's 21 000.
+ * For a token whose transfer cannot be simulated because the wallet holds none of it. With the 21 000 of a plain
+ * transfer it makes 65 000 gas for a first-time holder.
  */
 const TOKEN_GAS_BEYOND_PLAIN = 44_000n;
 /**
- * The first 20 bytes of keccak256("a fresh holder"): nobody's, and it never held a token. A first holding costs most.
+ * The first 20 bytes of keccak256("a fresh holder"): an address of nobody, which never held a token. A transfer to a
+ * first-time holder costs most.
  */
 const FRESH_HOLDER = '0x16f3d291e01bfb70760b5843ad926af57b8e0e83';
 
@@ -49,8 +50,8 @@ async function tokenGas(rpc: JsonRpc, hotAddress: string, contract: string, coin
 }
 
 /**
- * Wei, at the prices of sweeps and of fee estimates. Each deposit is swept, and a recipient may burn gas. @throws
- * ChainUnavailable
+ * Wei, at the prices that sweeps and fee estimates use. Each deposit is swept, and a recipient's code may use gas.
+ * @throws ChainUnavailable
  */
 export async function houseCosts(
 	rpc: JsonRpc,
@@ -60,12 +61,11 @@ export async function houseCosts(
 ): Promise<HouseCosts> {
 	const contract = contractOf(params, asset);
 	const plain = await plainGas(rpc, hotAddress);
-	const bringing = await nativeSweepCost(rpc, params, hotAddress);
+	const topUp = await nativeSweepCost(rpc, params, hotAddress);
 	const { likelyPerGas } = await pricesNow(rpc, params);
-	if (contract === null)
-		return { deposit: bringing.fee, recipient: (MOST_PLAIN_TRANSFERS - 1n) * plain * likelyPerGas };
-	// The gas is brought to the address first. A token's transfer runs nothing of its recipient's.
+	if (contract === null) return { deposit: topUp.fee, recipient: (MOST_PLAIN_TRANSFERS - 1n) * plain * likelyPerGas };
+	// The gas top-up of the address comes first. A token's transfer does not run its recipient's code.
 	const gas = withGasMargin(await tokenGas(rpc, hotAddress, contract, plain));
-	const deposit = gas * likelyPerGas + (await cautiousL1Fee(rpc, params, 'token')) + bringing.fee;
+	const deposit = gas * likelyPerGas + (await cautiousL1Fee(rpc, params, 'token')) + topUp.fee;
 	return { deposit, recipient: 0n };
 }

@@ -1,6 +1,7 @@
 /**
- * What the signer believes of deposits: only what its own node proves. A token's transfer is proven by the log in its
- * receipt; the native coin by its transaction or, where that names no payment, by the balance (`final-native.ts`).
+ * The deposits that the signer counts: only what its own node proves. A token's transfer is proven by the log in its
+ * receipt. A native deposit is proven by its transaction or, where that does not name the payment, by the balance
+ * (`final-native.ts`).
  */
 
 import type { DepositRef, Depth } from '../port.ts';
@@ -33,7 +34,7 @@ export async function finalAmount(
 	return native + (await finalTransfers(rpc, params, tokens, isFinal));
 }
 
-/** Each log names one recipient, so none counts for two. */
+/** Each log names one recipient, so no log counts for two deposits. */
 async function finalTransfers(
 	rpc: JsonRpc,
 	params: EvmParams,

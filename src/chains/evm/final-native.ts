@@ -1,10 +1,10 @@
 /**
- * What is proven of deposits of the native coin. A transaction that names the address and the amount counts when it is
- * deep enough; evidence that names no such transaction (value from inside a call) counts as far as the address's balance
- * at the depth of finality bears it. No more is ever counted than that balance and what our sweeps took from it up to
- * that very block: a sweep that is signed and not mined has taken nothing, or one coin would answer for two. Only where the
- * node has forgotten that balance, which is so on full nodes of networks whose finality is slow, do transactions that name
- * address and amount count by themselves: each moved its own coins.
+ * What the signer's node proves of native deposits. A transaction that names the address and the amount counts when it
+ * is deep enough. Evidence that names no such transaction (value from inside a call) counts as far as the address's
+ * balance at the depth of finality covers it. No more is ever counted than that balance plus what our sweeps took from
+ * it up to that very block. A sweep that is signed but not mined has taken nothing; otherwise one coin would count for
+ * two deposits. Full nodes of networks with slow finality no longer have that balance. Only there do transactions that
+ * name address and amount count by themselves: each moved its own coins.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -58,7 +58,8 @@ export async function finalNative(
 	for (const [address, { sum, lowest, named }] of byAddress) {
 		const height = highestFinal(lowest, tips, isFinal);
 		const kept = await balancesIfKept(rpc, [address], height);
-		// A full node has forgotten what lay there where finality is slow; what its transactions name needs no second proof.
+		// Where finality is slow, a full node no longer has that balance. Deposits that transactions name need no
+		// second proof.
 		if (!kept && !named) throw new ChainUnavailable(`the node no longer knows the balance of ${address} at ${height}`);
 		const held = kept?.[0] ?? sum;
 		const taken = takings
@@ -76,22 +77,22 @@ interface Taking {
 	readonly amount: bigint;
 }
 
-/** What transactions from these addresses, in blocks of the best chain, took from them: value and fee. */
+/** What those of the sweeps that are in blocks of the best chain took from their addresses: value and fee. */
 async function takingsOf(rpc: JsonRpc, sweeps: readonly SweepRef[]): Promise<Taking[]> {
 	const addresses = new Map(sweeps.map(({ txId, address }) => [txId, address.toLowerCase()]));
 	const places = await transactionPlaces(rpc, addresses.keys());
 	const mined = [...places].filter(([, { height }]) => height !== null);
 	const calls = mined.map(([txId]) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
-	const told = await askEach(rpc, TRANSACTION_OR_NONE, calls);
+	const answers = await askEach(rpc, TRANSACTION_OR_NONE, calls);
 	return mined.flatMap(([txId, { height, success, fee }], at): Taking[] => {
-		const transaction = told[at];
+		const transaction = answers[at];
 		if (transaction?.hash !== txId || transaction.from !== addresses.get(txId)) return [];
 		if (height === null || fee === null) return [];
 		return [{ address: transaction.from, height, amount: (success ? transaction.value : 0n) + fee }];
 	});
 }
 
-/** The height of each ref that the best chain holds as it is told; the others are left out. */
+/** The height of each deposit that the best chain holds with these values; the others are left out. */
 async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise<Map<DepositRef, number>> {
 	const inTransactions = refs.filter(({ position }) => position !== BALANCE);
 	const blocks = await blockHeights(
@@ -103,11 +104,11 @@ async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise
 		refs.filter(({ position }) => position === NATIVE).map(({ txId }) => txId),
 	);
 	const calls = inTransactions.map(({ txId }) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
-	const told = new Map(
+	const transactions = new Map(
 		(await askEach(rpc, TRANSACTION_OR_NONE, calls)).filter((each) => each !== null).map((each) => [each.hash, each]),
 	);
-	// The balance proves what a call sends from inside; its receipt, which may be of any size, is not read.
-	const inBlocks = [...told.values()].flatMap(({ hash, blockHash, blockNumber }) =>
+	// The balance proves what a call sends. The receipt is not read, because it may be of any size.
+	const inBlocks = [...transactions.values()].flatMap(({ hash, blockHash, blockNumber }) =>
 		typeof blockHash === 'string' && typeof blockNumber === 'number' ? [{ hash, blockHash, blockNumber }] : [],
 	);
 	const canonical = await canonicalHeights(
@@ -118,7 +119,7 @@ async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise
 	const heightOf = ({ txId, position, address, amount }: DepositRef): number | null | undefined => {
 		if (position === BALANCE) return blocks.get(txId);
 		if (position === INTERNAL) return inside.get(txId);
-		const [place, transaction] = [places.get(txId), told.get(txId)];
+		const [place, transaction] = [places.get(txId), transactions.get(txId)];
 		const pays = transaction?.to === address.toLowerCase() && transaction.value === amount;
 		return pays && place?.success ? place.height : undefined;
 	};
@@ -130,7 +131,7 @@ async function provenHeights(rpc: JsonRpc, refs: readonly DepositRef[]): Promise
 	return proven;
 }
 
-/** The highest block that is final, found by halving: whatever is deeper than a final block is final too. */
+/** The highest final block, by binary search: a block below a final one is final too. */
 function highestFinal(knownFinal: number, tips: Tips, isFinal: (depth: Depth) => boolean): number {
 	let [low, high] = [knownFinal, tips.head];
 	while (low < high) {

@@ -1,4 +1,4 @@
-/** What gas costs (EIP-1559), in wei. Prices that the node names are taken between the network's floor and ceiling. */
+/** Gas prices (EIP-1559), in wei. The node's prices are limited to the network's floor and ceiling. */
 
 import { ChainUnavailable } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
@@ -9,21 +9,21 @@ import { QUANTITY } from './shapes.ts';
 export interface GasPrices {
 	readonly maxFeePerGas: bigint;
 	readonly maxPriorityFeePerGas: bigint;
-	/** What gas is likely to cost now: the base fee may rise by an eighth per block, two blocks are a quarter. */
+	/** What gas is likely to cost now. The base fee may rise by an eighth per block, so by a quarter in two blocks. */
 	readonly likelyPerGas: bigint;
 }
 
 /** GasPriceOracle, a predeploy of every OP Stack chain; `getL1FeeUpperBound(uint256 unsignedTxSize)`, since Fjord. */
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f';
 const GET_L1_FEE_UPPER_BOUND = '0xf1c7a58b';
-/** A plain transfer with every number at its longest, unsigned, bytes; the oracle adds the signature. */
+/** Bytes of an unsigned plain transfer with every number at its longest. The oracle adds the signature. */
 const PLAIN_BYTES = 70;
-/** What `transfer(address,uint256)` adds: its 68 bytes, and a longer length. */
+/** Bytes that `transfer(address,uint256)` adds: its 68 bytes of call data, and a longer length prefix. */
 const TOKEN_BYTES = 70;
 
 /**
- * `baseFee`: the head block's. The maximum bears six full blocks in a row.
- * @throws ChainUnavailable, also while gas costs more than the ceiling: what is signed then would not confirm.
+ * `baseFee`: the head block's. The maximum is enough for six full blocks in a row. @throws ChainUnavailable, also while
+ * gas costs more than the ceiling: a transaction that is signed then would not confirm
  */
 export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint | undefined): Promise<GasPrices> {
 	if (baseFee === undefined) throw new ChainUnavailable('the node names no base fee');
@@ -37,7 +37,7 @@ export async function gasPrices(rpc: JsonRpc, params: EvmParams, baseFee: bigint
 	};
 }
 
-/** Price of the transaction's place on Ethereum, at most; zero where gas includes it. @throws ChainUnavailable */
+/** The most that the transaction's data on Ethereum costs. Zero where gas includes it. @throws ChainUnavailable */
 export async function l1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | 'token'): Promise<bigint> {
 	if (!params.paysL1Fee) return 0n;
 	const bytes = moves === 'token' ? PLAIN_BYTES + TOKEN_BYTES : PLAIN_BYTES;
@@ -45,7 +45,7 @@ export async function l1Fee(rpc: JsonRpc, params: EvmParams, moves: 'native' | '
 	return ask(rpc, QUANTITY, 'eth_call', { to: GAS_PRICE_ORACLE, data }, 'latest');
 }
 
-/** Not every node has an opinion; the floor then. */
+/** The floor where the node suggests no tip. */
 async function suggestedTip(rpc: JsonRpc, params: EvmParams): Promise<bigint> {
 	if (params.maxTip === 0n) return 0n;
 	try {

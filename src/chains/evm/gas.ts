@@ -1,6 +1,6 @@
 /**
- * How much gas moving an asset takes: by simulation at the node, which also says whether the move works at all. Says no
- * in the port's own errors: what reverts is impossible, what lacks coins waits for the reserve.
+ * How much gas a transfer takes, by simulation on the node. The simulation also shows whether the transfer works at
+ * all: one that reverts is a `PaymentImpossible`, one that lacks coins an `InsufficientReserve`.
  */
 
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
@@ -11,15 +11,15 @@ import { ask, read, unavailable } from './node.ts';
 import type { EvmParams } from './params.ts';
 import { BYTES, hexOf, QUANTITY } from './shapes.ts';
 
-/** A call that reverts, in the words of geth, Erigon, Nethermind, Reth, Nitro and anvil; EIP-1474 gives it code 3. */
+/** How geth, Erigon, Nethermind, Reth, Nitro and anvil report a call that reverts. EIP-1474 gives it code 3. */
 const REVERTED = /revert|invalid opcode|out of ?gas|gas required exceeds|stack (under|over)flow|bad jump/i;
 const REVERTED_CODE = 3;
 const INSUFFICIENT = /insufficient (funds|balance)|insufficientfunds/i;
-/** State may have changed when the transaction runs: a fifth more gas than the simulation took. */
+/** State may change before the transaction runs, so the limit is a fifth above what the simulation took. */
 const GAS_MARGIN = { numerator: 6n, denominator: 5n } as const;
-/** A payment may take at most the gas of this many plain transfers. Beyond one, the gas is at our cost. */
+/** A payment may take at most the gas of this many plain transfers. We bear the cost of the gas beyond one. */
 export const MOST_PLAIN_TRANSFERS = 2n;
-/** Of any transaction (Ethereum Yellow Paper, G_transaction). */
+/** The least gas of any transaction (Ethereum Yellow Paper, G_transaction). */
 const LEAST_GAS = 21_000n;
 /** ABI's `true`. */
 const TRUE = /^0x0{63}1$/;
@@ -30,13 +30,14 @@ export const withGasMargin = (gas: bigint): bigint => (gas * GAS_MARGIN.numerato
 
 export const callOf = (from: string, { to, value, data }: Transfer) => ({ from, to, value: hexOf(value), data });
 
-/** What a transfer of coins takes where its recipient runs nothing; Arbitrum's also pays for its place on Ethereum. */
+/** Gas of a native transfer to a recipient without code. On Arbitrum it includes the cost of the data on Ethereum. */
 export async function plainGas(rpc: JsonRpc, from: string): Promise<bigint> {
 	return greater(LEAST_GAS, await ask(rpc, QUANTITY, 'eth_estimateGas', { from, to: from, value: hexOf(0n) }));
 }
 
 /**
- * Simulates the payment; a recipient that does not take it now, or burns much more than a plain transfer, is not paid.
+ * Simulates the payment. A recipient that does not accept it now, or uses much more gas than a plain transfer, is not
+ * paid.
  * @throws PaymentImpossible, InsufficientReserve, ChainUnavailable
  */
 export async function gasLimit(rpc: JsonRpc, params: EvmParams, from: string, transfer: Transfer): Promise<bigint> {
@@ -51,12 +52,11 @@ export async function gasLimit(rpc: JsonRpc, params: EvmParams, from: string, tr
 }
 
 /**
- * Does the token say yes? Some return nothing where the standard asks for `true` (USDT on Ethereum); that the contract
- * is there and is the right one has been checked before. @throws PaymentImpossible
+ * Requires that the token accepts the transfer. Some tokens return nothing where the standard asks for `true` (USDT on
+ * Ethereum). The caller has checked that the contract exists and is the right one. @throws PaymentImpossible
  */
 export async function requireTokenTransfer(rpc: JsonRpc, from: string, transfer: Transfer): Promise<void> {
-	const told = await simulate(rpc, 'eth_call', [callOf(from, transfer), 'latest']);
-	const answer = read(BYTES, 'eth_call', told);
+	const answer = read(BYTES, 'eth_call', await simulate(rpc, 'eth_call', [callOf(from, transfer), 'latest']));
 	if (answer !== '0x' && !TRUE.test(answer))
 		throw new PaymentImpossible(`the token ${transfer.to} refuses the transfer: it answers ${answer.slice(0, 66)}`);
 }

@@ -1,7 +1,7 @@
 /**
- * How deep the best chain holds what a transaction sent from inside its calls. What it sends may depend on its block, so
- * it is compared again in each block that holds it: by a trace, and where no trace can be had, by what the address holds.
- * No receipt is read: the sender of the transaction decides how large that is.
+ * The place in the best chain of deposits that a transaction sent from inside its calls. What it sends may depend on
+ * its block, so the amount is compared again for each block that holds the transaction: by a trace or, where there is
+ * none, by the address's balance. No receipt is read, because the transaction's sender decides how large it is.
  */
 
 import type { DepositRef } from '../port.ts';
@@ -16,12 +16,12 @@ import { type InternalCredits, tracer } from './trace.ts';
 const MAX_TRACED = 10;
 /** A block that could not be traced is not traced again for this long, milliseconds. */
 const UNTRACED_MILLISECONDS = 600_000;
-/** Blocks that are remembered. */
+/** Blocks that are kept in memory. */
 const MAX_REMEMBERED = 2_000;
 
 /**
- * A height; `pending` in the mempool; null where the chain no longer sends this amount; `unknown` where nobody can
- * tell.
+ * A height; `pending` in the mempool; null where the best chain no longer holds it with this amount; `unknown` where
+ * neither trace nor balance tells.
  */
 export type InternalPlace = number | 'pending' | 'unknown' | null;
 
@@ -32,12 +32,12 @@ interface Remembered {
 	readonly at: number;
 }
 
-interface Held {
+interface Mined {
 	readonly height: number;
 	readonly blockHash: string;
 }
 
-/** Remembers for one node pool what each block sent, so that a block is traced once. */
+/** Remembers, for one pool of nodes, what each block sent, so that a block is traced only once. */
 export class InternalDeposits {
 	readonly #rpc: JsonRpc;
 	readonly #traced = new Map<string, Remembered>();
@@ -50,12 +50,12 @@ export class InternalDeposits {
 	async places(refs: readonly DepositRef[]): Promise<ReadonlyMap<DepositRef, InternalPlace>> {
 		const found = new Map<DepositRef, InternalPlace>();
 		if (refs.length === 0) return found;
-		const told = await this.#told(refs);
-		const blocks = [...told.values()].filter((place) => place !== 'pending');
+		const placed = await this.#placesOf(refs);
+		const blocks = [...placed.values()].filter((place) => place !== 'pending');
 		await this.#trace(new Map(blocks.map(({ blockHash, height }) => [blockHash, height])));
 		const doubtful: (readonly [DepositRef, number])[] = [];
 		for (const ref of refs) {
-			const place = told.get(ref.txId) ?? null;
+			const place = placed.get(ref.txId) ?? null;
 			if (place === null || place === 'pending') {
 				found.set(ref, place);
 				continue;
@@ -70,8 +70,8 @@ export class InternalDeposits {
 		return found;
 	}
 
-	/** Where the chain holds these transactions; those that it does not hold are left out. */
-	async #told(refs: readonly DepositRef[]): Promise<Map<string, Held | 'pending'>> {
+	/** Where the chain holds these transactions. Those that it does not hold are left out. */
+	async #placesOf(refs: readonly DepositRef[]): Promise<Map<string, Mined | 'pending'>> {
 		const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
 		const calls = txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] }));
 		const answers = await askEach(this.#rpc, TRANSACTION_OR_NONE, calls);
@@ -83,13 +83,13 @@ export class InternalDeposits {
 			this.#rpc,
 			inBlocks.map(({ blockHash, height }) => [blockHash, height]),
 		);
-		const places = new Map<string, Held | 'pending'>();
+		const places = new Map<string, Mined | 'pending'>();
 		for (const { hash, blockNumber } of held) if (typeof blockNumber !== 'number') places.set(hash, 'pending');
 		for (const { hash, ...place } of inBlocks) if (canonical.has(place.blockHash)) places.set(hash, place);
 		return places;
 	}
 
-	/** By hash and height. Ends at the first that cannot be traced: the others have their turn at the next poll. */
+	/** `blocks`: heights by hash. Stops at the first block that cannot be traced; the next poll traces the others. */
 	async #trace(blocks: ReadonlyMap<string, number>): Promise<void> {
 		const now = Date.now();
 		const isDue = (known: Remembered | undefined) =>
@@ -108,11 +108,11 @@ export class InternalDeposits {
 		const blockNow = () => ask(this.#rpc, BLOCK_OF_IDS, 'eth_getBlockByNumber', hexOf(height), false);
 		const block = await blockNow();
 		const credits = block.hash === hash ? await trace(height, block.transactions) : null;
-		// A trace is asked for by height, and another block may have taken that place meanwhile.
+		// A trace is requested by height, and a reorganisation may have put another block there meanwhile.
 		return credits !== null && (await blockNow()).hash === hash ? credits : null;
 	}
 
-	/** As far as its address holds all that is on record for it now; an address that holds less is no proof of either. */
+	/** A deposit is there if its address holds all that is on record for it now. A smaller balance proves nothing. */
 	async #byBalance(
 		doubtful: readonly (readonly [DepositRef, number])[],
 		refs: readonly DepositRef[],

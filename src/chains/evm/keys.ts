@@ -1,8 +1,9 @@
 /**
- * Keys of the service, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. They share one
- * counter of derivation indexes, so an address is the same on each, and a deposit that is sent on the wrong network
- * can still be told whose it is. Deposits are account 0', the hot wallet is account 1': with one account, its
- * extended public key and a single child's private key would give away all the others (BIP32, "Security").
+ * The service's keys, for the signer only: BIP44 with Ethereum's coin type for all EVM networks. An index has the same
+ * address on each of them, and they share one counter of indexes. So an address belongs to one order only, and a
+ * deposit on the wrong network can still be matched to its order. Pay-in addresses are account 0', the hot wallet is
+ * account 1'. With a single account, its extended public key and one child's private key would reveal all the others
+ * (BIP32, "Security").
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';

@@ -1,6 +1,6 @@
 /**
- * Is a transaction that the network took the next of its account? Nodes also take one whose nonce lies ahead, into a queue
- * out of which it never comes while a transaction before it is missing. That one is not paid.
+ * Is an accepted transaction the next one of its account? Nodes also accept a transaction whose nonce is too high. They
+ * queue it, and it cannot confirm while an earlier transaction is missing. Such a transaction does not count as sent.
  */
 import { hex } from '@scure/base';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
@@ -8,18 +8,18 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { askEach } from './node.ts';
 import { HEIGHT, TRANSACTION_OR_NONE } from './shapes.ts';
 
-/** For this long the nodes of a pool may know different things, milliseconds; then a person is called. */
+/** For this long the nodes of a pool may disagree, milliseconds. Then the operator is called. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** Transactions that are remembered. */
 const MAX_REMEMBERED = 1_000;
 
 const EIP_1559 = 0x02;
 
-/** Remembers since when each transaction lies ahead of its turn. */
+/** Remembers since when each transaction's nonce has been too high. */
 export class Queued {
 	readonly #since = new Map<string, number>();
 
-	/** @throws ChainUnavailable for a while, then BroadcastRejected, both to be tried again */
+	/** @throws ChainUnavailable at first, then BroadcastRejected; the caller may retry after either */
 	wait(txId: string, reason: string, now = Date.now()): never {
 		if (this.#since.size > MAX_REMEMBERED) this.#since.clear();
 		const since = this.#since.get(txId) ?? now;
@@ -29,7 +29,7 @@ export class Queued {
 	}
 }
 
-/** `hotAddress`: who has signed it, unless the node names another. @throws as `Queued.wait` */
+/** `hotAddress`: the signer, unless the node names another one. @throws as `Queued.wait` */
 export async function requireNext(
 	rpc: JsonRpc,
 	queued: Queued,
@@ -40,8 +40,10 @@ export async function requireNext(
 	const ready = await readyNonce(rpc, hotAddress);
 	if (nonce <= ready) return;
 	// A sweep is signed by its pay-in address.
-	const [told] = await askEach(rpc, TRANSACTION_OR_NONE, [{ method: 'eth_getTransactionByHash', params: [txId] }]);
-	const other = told?.hash === txId && told.from !== hotAddress.toLowerCase() ? told.from : null;
+	const [transaction] = await askEach(rpc, TRANSACTION_OR_NONE, [
+		{ method: 'eth_getTransactionByHash', params: [txId] },
+	]);
+	const other = transaction?.hash === txId && transaction.from !== hotAddress.toLowerCase() ? transaction.from : null;
 	if (other !== null && nonce <= (await readyNonce(rpc, other))) return;
 	queued.wait(
 		txId,
@@ -56,7 +58,8 @@ async function readyNonce(rpc: JsonRpc, address: string): Promise<number> {
 }
 
 /**
- * Of a signed EIP-1559 transaction: the second item of its list (RLP), after the chain id. @throws BroadcastRejected
+ * The nonce of a signed EIP-1559 transaction: the second item of its RLP list, after the chain id. @throws
+ * BroadcastRejected
  */
 export function nonceOf(raw: string): number {
 	const bytes = hex.decode(raw.slice(2).toLowerCase());
@@ -71,5 +74,8 @@ export function nonceOf(raw: string): number {
 	return value;
 }
 
-/** With its head. A byte below 0x80 is its own item; chain ids and nonces are never as long as a list. */
+/**
+ * Length of an RLP item with its head. A byte below 0x80 is an item by itself. Chain ids and nonces always have the
+ * short form.
+ */
 const itemLength = (head = 0): number => (head < 0x80 ? 1 : 1 + (head - 0x80));

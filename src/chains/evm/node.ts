@@ -1,7 +1,6 @@
 /**
- * How this family asks its nodes. Whatever a node answers, the caller gets a checked value, an `RpcError` where it asked
- * to see one, or `ChainUnavailable`. No node is asked anything before it has said that it is on our chain: coins of another
- * chain are not the coins that we owe.
+ * Typed calls to this family's nodes (`rpc/answers.ts`). Before its first call each node must say that it is on our
+ * chain: coins of another chain are not the coins that we owe.
  */
 import type * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -11,7 +10,7 @@ import { type Call, firstThatAnswers, type JsonRpc, jsonRpc, RpcError } from '..
 import type { EvmParams } from './params.ts';
 import { QUANTITY } from './shapes.ts';
 
-/** Words of a node that is busy, not of one that lacks something. */
+/** Error texts of a node that is busy, not of one that lacks data or a method. */
 const BUSY = /\brate\b|\blimit|too many|capacity|overload|busy|timeout|timed out|try again/i;
 
 /** The nodes in order of preference, each checked to be on our chain before its first question. */
@@ -26,7 +25,7 @@ async function requireChain(rpc: JsonRpc, params: EvmParams): Promise<void> {
 		throw new ChainUnavailable(`the node is on chain ${chainId}, not on ${params.chainId}`);
 }
 
-/** As `askEach`, but null as soon as a node lacks what one call asks for: pruned state, an unknown method. */
+/** As `askEach`, but null as soon as the node lacks what one call needs: pruned state, an unknown method. */
 export async function askIfKept<T>(
 	rpc: JsonRpc,
 	shape: z.ZodType<T>,

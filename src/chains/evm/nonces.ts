@@ -1,7 +1,7 @@
 /**
- * Account nonces. Each is one above the last that was signed, so that none is ever given out twice. What a node counts is
- * only compared: nobody but this signer uses these keys, so a chain that has counted more than was signed is a node that
- * lies, or somebody else with the key; and a nonce that is too high stops its wallet for good.
+ * Account nonces. Each is one above the last signed nonce, so none is ever used twice. A node's count is only compared
+ * with it. Only this signer uses these keys: if a node counts more transactions than were signed, the node is wrong or
+ * somebody else has the key. A nonce that is too high would stop its wallet for good.
  */
 
 import { SigningBlocked } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { SigningState } from '../signing-port.ts';
 import { askEach } from './node.ts';
 import { HEIGHT } from './shapes.ts';
 
-/** More transactions than any wallet of this service has made before its signer kept a journal. */
+/** More transactions than any wallet of this service can have made before its signer kept a journal. */
 const MAX_FIRST_NONCE = 1_000_000;
 
 /**
@@ -25,7 +25,7 @@ export async function nextNonce(
 ): Promise<number> {
 	const signed = highestSigned(state, payIn);
 	if (signed !== null) return nonceAfter(address, signed, (await countsOf(rpc, address, ['latest']))[0] ?? 0);
-	// Nothing of this wallet is on record: then no node alone says where it stands, and none says so only once.
+	// The journal has no nonce of this wallet. Then all counts of all nodes must agree.
 	const counts = await Promise.all(nodes.map((node) => countsOf(node, address, ['latest', 'pending'])));
 	return firstNonce(address, counts.flat());
 }
@@ -49,7 +49,7 @@ export function nonceAfter(address: string, signed: number, counted: number): nu
 	);
 }
 
-/** `counts`: what each node counts. @throws SigningBlocked unless all agree on what may be true */
+/** `counts`: what each node counts. @throws SigningBlocked unless all are equal and plausible */
 export function firstNonce(address: string, counts: readonly number[]): number {
 	const [first = Number.POSITIVE_INFINITY] = counts;
 	if (counts.some((count) => count !== first))

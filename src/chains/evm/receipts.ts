@@ -1,7 +1,7 @@
 /**
- * Receipts of many transactions. The sender of a transaction decides how large its receipt is, so one that cannot be
- * read must hold back nothing but what is in it: where a batch fails, each of its receipts is asked for alone, and one
- * that fails alone is left out. What was too large is remembered, so that it is not loaded again at each poll.
+ * Receipts of many transactions. The sender of a transaction decides how large its receipt is, so an unreadable receipt
+ * must not delay the others. Where a batch fails, each of its receipts is requested alone, and one that fails alone is
+ * left out. A receipt that was too large is remembered, so that it is not loaded again at each poll.
  */
 import type * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -10,33 +10,30 @@ import { read, unavailable } from './node.ts';
 
 /** Receipts in one request. */
 const BATCH = 50;
-/**
- * Answers that are too large, of single receipts, that one question loads; each may have the largest size that is
- * read.
- */
+/** Too large receipts that one call of `receiptsOf` loads. Each may take up to the size limit of an answer. */
 const MAX_TOO_LARGE = 12;
-/** Single receipts that the node fails to give for another reason, after which the node is the trouble. */
+/** Single receipts that fail for another reason before the node itself counts as failing. */
 const MAX_FAILURES = 3;
 const TOO_LARGE_MILLISECONDS = 3_600_000;
 const FAILED_MILLISECONDS = 60_000;
-/** Receipts that are remembered of one node. */
+/** Receipts that are remembered per node. */
 const MAX_REMEMBERED = 10_000;
 
 const METHOD = 'eth_getTransactionReceipt';
 
-/** `too large`: no answer of this node will be read. `not now`: the next poll asks again. */
+/** `too large`: the receipt exceeds the size limit. `not now`: a later poll requests it again. */
 export type Unread = 'too large' | 'not now';
 
 export interface Receipts<T> {
 	/** By transaction id; null where the node has none. */
 	readonly found: ReadonlyMap<string, T | null>;
-	/** Those of which nothing can be said. */
+	/** Transactions whose receipt could not be read. */
 	readonly unread: ReadonlyMap<string, Unread>;
 }
 
 interface Remembered {
 	readonly why: Unread;
-	/** Unix milliseconds until which it is not asked for again. */
+	/** Unix milliseconds until which it is not requested again. */
 	readonly until: number;
 }
 
@@ -84,7 +81,7 @@ export async function receiptsOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: re
 			memory.set(txId, { why, until: Date.now() + (failure.tooLarge ? TOO_LARGE_MILLISECONDS : FAILED_MILLISECONDS) });
 		}
 	}
-	// A node that fails at everything is down, which is for the caller to know; and nothing of it is remembered.
+	// A node that fails at everything is down. The caller learns that, and nothing is remembered.
 	if (failure !== null && found.size === 0 && tooLarge === 0) {
 		for (const txId of alone) memory.delete(txId);
 		throw failure;
@@ -92,7 +89,7 @@ export async function receiptsOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: re
 	return { found, unread };
 }
 
-/** Those that the node gives in one answer; none where that cannot be read. */
+/** The receipts of one batch; none where the batch cannot be read. */
 async function batchOf<T>(rpc: JsonRpc, shape: z.ZodType<T>, txIds: readonly string[]): Promise<Map<string, T | null>> {
 	const found = new Map<string, T | null>();
 	const answers = await rpc.batch(txIds.map((txId) => ({ method: METHOD, params: [txId] }))).catch((error: unknown) => {

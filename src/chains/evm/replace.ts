@@ -1,6 +1,6 @@
 /**
- * A fee bump: the same payment under the same nonce at a higher fee, so that at most one of the two confirms. For the signer
- * only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
+ * A fee bump: the same payment with the same nonce and a higher fee, so that at most one of the two confirms. For the
+ * signer only. The earlier version is read from its own bytes: a transaction that pays anything else is refused.
  */
 import { parseTransaction } from 'viem/utils';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
@@ -16,7 +16,7 @@ import { HEIGHT, QUANTITY } from './shapes.ts';
 import { signTransfer } from './sign.ts';
 import { pricesNow } from './sweep-cost.ts';
 
-/** Nodes take a replacement from 10 % more of each of its two prices on (geth), some only from an eighth. */
+/** Nodes accept a replacement whose two prices are each 10 % higher (geth); some ask for an eighth. */
 const BUMP = { numerator: 9n, denominator: 8n } as const;
 
 /** @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
@@ -29,14 +29,14 @@ export async function replaceTransfer(
 	const prices = await pricesNow(rpc, params);
 	const tip = greater(bumped(before.maxPriorityFeePerGas), prices.maxPriorityFeePerGas);
 	const wanted = greater(greater(bumped(before.maxFeePerGas), prices.maxFeePerGas), tip);
-	// What is wanted may be capped; what the network asks of a replacement may not.
+	// The ceiling may lower the price that we want, but not below what the network asks of a replacement.
 	const maxFeePerGas = lesser(wanted, params.maxFeePerGas);
 	if (maxFeePerGas < bumped(before.maxFeePerGas) || maxFeePerGas < tip)
 		throw new PaymentImpossible('the fee ceiling is reached');
 	const onChain = await ask(rpc, HEIGHT, 'eth_getTransactionCount', key.address, 'latest');
 	if (onChain > before.nonce) throw new PaymentImpossible(`nonce ${before.nonce} is taken on the chain already`);
 	const fee = before.gas * maxFeePerGas + (await l1Fee(rpc, params, transfer.data === '0x' ? 'native' : 'token'));
-	// Not what is spendable: the one that is replaced is part of what is pending.
+	// Not `spendable`: the pending balance already includes the transaction that is replaced.
 	const held = await ask(rpc, QUANTITY, 'eth_getBalance', key.address, 'latest');
 	if (held < transfer.value + fee)
 		throw new InsufficientReserve(`the higher fee of ${fee} wei is more than the wallet holds: ${held} wei`);
@@ -44,25 +44,25 @@ export async function replaceTransfer(
 	return { ...(await signTransfer(params, key, transfer, terms)), spends: previous.spends, fee };
 }
 
-/** Rounded up, and at least one wei more: plus 1 wei, because an eighth of zero is zero. */
+/** An eighth more, plus 1 wei, because an eighth of zero is zero. */
 const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denominator + 1n;
 
-/** @throws PaymentImpossible unless `raw` is this transfer on this chain, by the nonce that it is said to spend */
+/** @throws PaymentImpossible unless `raw` is this transfer on this chain, with the nonce that it has reserved */
 function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { to, value, data }: Transfer) {
-	const told = parsed(raw);
+	const earlier = parsed(raw);
 	const isSame =
-		told.chainId === chainId &&
-		told.to?.toLowerCase() === to &&
-		(told.value ?? 0n) === value &&
-		(told.data ?? '0x') === data &&
-		told.gas !== undefined &&
-		told.maxFeePerGas !== undefined &&
+		earlier.chainId === chainId &&
+		earlier.to?.toLowerCase() === to &&
+		(earlier.value ?? 0n) === value &&
+		(earlier.data ?? '0x') === data &&
+		earlier.gas !== undefined &&
+		earlier.maxFeePerGas !== undefined &&
 		spends.length === 1 &&
 		spends[0]?.kind === 'nonce' &&
 		spends[0].account === null &&
-		spends[0].nonce === (told.nonce ?? 0);
+		spends[0].nonce === (earlier.nonce ?? 0);
 	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
-	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = told;
+	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = earlier;
 	return { nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 

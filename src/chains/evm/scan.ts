@@ -1,21 +1,47 @@
 /**
- * What arrived at the watched addresses, asset by asset. Watches by balance, because value that a contract sends leaves
- * neither a recipient nor a log to look for: one question per 500 open addresses and poll, and only a balance that is
- * larger than what is on record is looked into (`explain.ts`, `explain-token.ts`).
+ * Finds deposits by the balances of the watched addresses, asset by asset. Value that a contract sends leaves neither a
+ * recipient nor a log to search for, so transactions alone would not show it. One call asks for 500 open addresses. Only
+ * where a balance is larger than the record are blocks or logs read (`explain.ts`, `explain-token.ts`).
  *
- * The record must be whole: `known` names everything that was ever credited to an address and is still there.
+ * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
  */
-import type { AssetId } from '../../catalog/assets.ts';
-import type { DepositRef, ObservedDeposit, WatchedAddress } from '../port.ts';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import type { NetworkOf } from '../../catalog/networks.ts';
+import { ChainUnavailable } from '../errors.ts';
+import { deepestConfirmations } from '../finality.ts';
+import type { DepositRef, ObservedDeposit, Scan, WatchedAddress, WatchedOnes } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isEvmAddress } from './address.ts';
 import { balancesAt } from './balances.ts';
 import { sumOf } from './credits.ts';
-import { depthAt, type Tips } from './depth.ts';
+import { depthAt, type Tips, tipsOf } from './depth.ts';
 import { contractOf } from './erc20.ts';
-import { type Explanation, explain } from './explain.ts';
+import { explain } from './explain.ts';
 import { explainToken } from './explain-token.ts';
 import type { EvmParams } from './params.ts';
+import type { Explanation } from './remainders.ts';
+import type { AssetCheck } from './token-check.ts';
+
+/** How far back the search for the origin of a native balance goes, seconds of blocks. */
+const LOOK_BACK_SECONDS = 3_600;
+/** Logs are cheap to query however old they are, and nothing else explains a token: up to 42 days of blocks. */
+const TOKEN_DOUBLINGS = 10;
+/** A reorganisation may move a deposit below the cursor: so many times the deepest finality is searched again there. */
+const OVERLAP_FINALITIES = 2;
+
+/** What a chain remembers between scans. After a restart it is empty, and the chain scans before it asks for depths. */
+export interface ScanMemory {
+	/** Best height that a scan saw. */
+	seen: number;
+}
+
+export interface Scanner {
+	readonly rpc: JsonRpc;
+	readonly network: NetworkOf<'evm'>;
+	readonly params: EvmParams;
+	readonly requireAsset: AssetCheck;
+	readonly memory: ScanMemory;
+}
 
 interface OpenAddress {
 	/** As the caller writes it. */
@@ -24,28 +50,87 @@ interface OpenAddress {
 	readonly swept: bigint;
 }
 
-export interface Look {
+type WatchedOf = (which?: WatchedOnes) => Promise<readonly WatchedAddress[]>;
+
+interface Search {
 	readonly rpc: JsonRpc;
 	readonly params: EvmParams;
 	readonly tips: Tips;
-	/** Heights down to which to look, one after the other; the first is the cursor. */
+	/** Heights down to which to search, one after the other; the first is the cursor. */
 	readonly floors: readonly number[];
 	/** The same for tokens. */
 	readonly tokenFloors: readonly number[];
-	/** The whole record of these addresses; of those that are watched dust is known as a sum alone. */
-	readonly recordOf: (addresses: readonly string[]) => Promise<readonly WatchedAddress[]>;
+	/** The whole record of these addresses: of the watched ones, dust is known only as a sum. */
+	readonly recordOf: WatchedOf;
 }
 
-export interface Looked extends Pick<Explanation, 'reached' | 'unread'> {
+interface AssetScan extends Pick<Explanation, 'reached' | 'unread'> {
 	readonly deposits: readonly ObservedDeposit[];
 }
 
-/** What one asset brought, and up to which height that is all. @throws ChainUnavailable */
-export async function depositsOf(
-	{ rpc, params, tips, floors, tokenFloors, recordOf }: Look,
+/** @throws ChainUnavailable; TypeError on a foreign cursor */
+export async function scan(
+	{ rpc, network, params, requireAsset, memory }: Scanner,
+	cursor: string | null,
+	watched: WatchedOf,
+): Promise<Scan> {
+	const overlap = OVERLAP_FINALITIES * deepestConfirmations(network.name);
+	const tips = await tipsOf(rpc);
+	const from = cursor === null ? tips.head : heightOf(cursor);
+	if (from - tips.head > overlap)
+		throw new ChainUnavailable(`the node is ${from - tips.head} blocks behind what it said before`);
+	memory.seen = from;
+	// A reorganisation, or another node of a pool, which will soon catch up.
+	if (tips.head < from) return { deposits: [], cursor: String(from), height: tips.head };
+
+	const search = { rpc, params, tips, ...floorsOf(network, overlap, from, tips.head), recordOf: watched };
+	const byAsset = Map.groupBy(await watched('in turn'), ({ asset }) => asset);
+	const scans: AssetScan[] = [];
+	const failures = new Map<AssetId, ChainUnavailable>();
+	for (const [asset, addresses] of byAsset) {
+		if (assetOf(asset).network !== network.name) continue;
+		try {
+			await requireAsset(asset);
+			scans.push(await depositsOf(search, asset, addresses));
+		} catch (error) {
+			if (!(error instanceof ChainUnavailable)) throw error;
+			failures.set(asset, error);
+		}
+	}
+	// One asset's failure does not stop the others. Its deposits are found by balance once the node answers for it again.
+	for (const failure of failures.values()) if (scans.length === 0) throw failure;
+	const unread = scans.flatMap((each) => each.unread);
+	for (const [asset, { message }] of failures) unread.push(`no deposit of ${asset} is seen: ${message}`);
+	return {
+		deposits: scans.flatMap(({ deposits }) => deposits),
+		cursor: String(Math.min(tips.head, ...scans.map(({ reached }) => reached))),
+		height: tips.head,
+		...(unread.length > 0 && { unread }),
+		...(failures.size > 0 && { unseen: [...failures.keys()] }),
+	};
+}
+
+function floorsOf(
+	{ blockSeconds }: NetworkOf<'evm'>,
+	overlap: number,
+	cursor: number,
+	head: number,
+): Pick<Search, 'floors' | 'tokenFloors'> {
+	const lookBack = Math.ceil(LOOK_BACK_SECONDS / blockSeconds);
+	const depths = [0, overlap, lookBack];
+	// Each range is as long as all before it together, so recent transfers are found before the calls are used up.
+	const tokenDepths = [...depths, ...Array.from({ length: TOKEN_DOUBLINGS }, (_, at) => lookBack * 2 ** (at + 1))];
+	const below = (blocks: readonly number[]): number[] =>
+		blocks.map((depth) => Math.max(0, cursor - depth)).filter((height) => height < head);
+	return { floors: below(depths), tokenFloors: below(tokenDepths) };
+}
+
+/** The new deposits of one asset, and the height up to which they are complete. @throws ChainUnavailable */
+async function depositsOf(
+	{ rpc, params, tips, floors, tokenFloors, recordOf }: Search,
 	asset: AssetId,
 	watched: readonly WatchedAddress[],
-): Promise<Looked> {
+): Promise<AssetScan> {
 	const contract = contractOf(params, asset);
 	const open = openAddresses(watched);
 	const held = await balancesAt(rpc, contract, [...open.keys()], tips.head);
@@ -57,7 +142,7 @@ export async function depositsOf(
 	const grown = grownAmong(whole, balances).filter(({ address }) => open.has(address));
 	if (grown.length === 0) return { deposits: [], reached: tips.head, unread: [] };
 	const search = { targets: grown, head: tips.head };
-	const { found, ...looked } =
+	const { found, ...rest } =
 		contract === null
 			? await explain(rpc, { ...search, floors, balances: grown.map(({ balance }) => balance) })
 			: await explainToken(rpc, { ...search, floors: tokenFloors, contract });
@@ -66,10 +151,10 @@ export async function depositsOf(
 		address: open.get(address)?.address ?? address,
 		...depthAt(height, tips),
 	}));
-	return { deposits, ...looked };
+	return { deposits, ...rest };
 }
 
-/** Those that hold more than is on record. */
+/** The addresses that hold more than is on record. */
 const grownAmong = (open: ReadonlyMap<string, OpenAddress>, balances: ReadonlyMap<string, bigint>) =>
 	[...open].flatMap(([address, { known, swept }]) => {
 		const balance = balances.get(address) ?? 0n;
@@ -77,7 +162,7 @@ const grownAmong = (open: ReadonlyMap<string, OpenAddress>, balances: ReadonlyMa
 		return unexplained > 0n ? [{ address, known, unexplained, balance, hasBeenSwept: swept > 0n }] : [];
 	});
 
-/** By address in lower case, one entry each however often it is watched. */
+/** By address in lower case. An address that is watched more than once has one entry. */
 function openAddresses(watched: readonly WatchedAddress[]): Map<string, OpenAddress> {
 	const open = new Map<string, OpenAddress>();
 	for (const { address, asset, known, swept } of watched) {
@@ -87,4 +172,9 @@ function openAddresses(watched: readonly WatchedAddress[]): Map<string, OpenAddr
 		open.set(address.toLowerCase(), entry);
 	}
 	return open;
+}
+
+function heightOf(cursor: string): number {
+	if (!/^\d{1,13}$/.test(cursor)) throw new TypeError(`not a cursor of this family: ${cursor}`);
+	return Number(cursor);
 }

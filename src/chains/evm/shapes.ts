@@ -6,7 +6,7 @@ import * as z from 'zod';
 
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
 
-/** 256 bits at most. Leading zeros are against the standard, and some nodes send them. */
+/** 256 bits at most. Leading zeros violate the standard, but some nodes send them. */
 export const QUANTITY = z
 	.string()
 	.regex(/^0x[0-9a-fA-F]{1,64}$/)
@@ -33,7 +33,7 @@ export const BLOCK = z.object({ number: HEIGHT, hash: HASH, baseFeePerGas: QUANT
 /** Null where the node has no such block, or does not know the tag. */
 export const BLOCK_OR_NONE = BLOCK.nullable();
 
-/** A creation has no `to`. */
+/** A contract creation has no `to`. */
 const RECIPIENT = ADDRESS.nullish();
 
 export const FULL_BLOCK = z.object({
@@ -53,7 +53,7 @@ export const TRANSACTION_OR_NONE = z
 	})
 	.nullable();
 
-/** `status` is 1 for success (EIP-658); a reverted transaction moved nothing but its fee. */
+/** `status` is 1 for success (EIP-658); a reverted transaction cost its fee and moved nothing. */
 const RECEIPT = z.object({
 	transactionHash: HASH,
 	blockHash: HASH,
@@ -61,12 +61,12 @@ const RECEIPT = z.object({
 	status: QUANTITY,
 	gasUsed: QUANTITY,
 	effectiveGasPrice: QUANTITY,
-	/** An OP Stack chain's, for the place on Ethereum. */
+	/** On OP Stack chains: the fee for the data on Ethereum. */
 	l1Fee: QUANTITY.nullish(),
 });
 export const RECEIPT_OR_NONE = RECEIPT.nullable();
 
-/** What a contract has written down; topics are words, the first of them the event's name. */
+/** A contract's event. Topics are words; the first one identifies the event. */
 const LOG = z.object({ address: ADDRESS, topics: z.array(HASH).max(4), data: BYTES });
 export const RECEIPT_WITH_LOGS_OR_NONE = RECEIPT.extend({ logs: z.array(LOG) }).nullable();
 

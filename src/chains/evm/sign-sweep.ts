@@ -1,6 +1,6 @@
 /**
- * Empties a pay-in address into the hot wallet, and into nothing else; for the signer only. A native sweep takes all
- * but its own cost; a token's takes all of the token, and its gas from what the address holds of the native coin.
+ * Sweeps a pay-in address into the hot wallet, and nowhere else. For the signer only. A native sweep moves the balance
+ * minus its own cost. A token sweep moves all of the token; the address pays the gas from its native balance.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../errors.ts';
@@ -54,8 +54,8 @@ async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, h
 }
 
 /**
- * Offers as much per gas as the address can pay, up to what bears rising prices; below today's price it waits for
- * more.
+ * Offers as much per gas as the address can pay, up to the maximum for rising prices. Fails while the address cannot
+ * pay the current price.
  */
 async function tokenSweep(
 	{ rpc, params, hotAddress }: Sweeping,

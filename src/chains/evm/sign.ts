@@ -1,4 +1,4 @@
-/** The one place where this family puts a key to a transaction; for the signer only. */
+/** The only place where this family signs a transaction. For the signer only. */
 import { hex } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 import { transactionIdOf } from './broadcast.ts';

@@ -1,7 +1,7 @@
 /**
- * Keys and signatures for an EVM network; the signer Worker alone makes one. Sees the chain through its own nodes, pays
- * from the hot wallet and sweeps into it. Stores nothing: which nonces are taken comes in as an argument, so one
- * payout is one nonce for ever, and the next one waits behind it.
+ * The `ChainSigner` of an EVM network: its keys and signatures. It sees the chain through the signer's own nodes, pays
+ * from the hot wallet and sweeps into it. It stores nothing: the used nonces are an argument. A payout keeps its nonce
+ * for ever, and the next payout waits behind it.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
@@ -94,8 +94,9 @@ function payableContract(payment: Payment, network: Network, params: EvmParams):
 }
 
 /**
- * `available` is the lesser of the wallet's balance now and after the payouts that the node has pending. What is signed
- * and not broadcast yet the node does not know: then the network refuses the later one until the wallet is filled.
+ * `available`: the wallet's balance now or after the payouts that the node has pending, whichever is smaller. The node
+ * does not know payouts that are signed but not broadcast yet. Where these use up the balance, the network refuses the
+ * later payout until the wallet is filled.
  */
 const shortOf = (network: Network, { asset, amount }: Payment, available: bigint): InsufficientReserve =>
 	new InsufficientReserve(

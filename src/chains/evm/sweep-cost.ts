@@ -1,6 +1,6 @@
 /**
- * What emptying a pay-in address costs. Said once for the one who asks and the one who signs: a native sweep leaves
- * nothing behind only if both count alike.
+ * What sweeping a pay-in address costs. The quote and the signature share this code: a native sweep empties its address
+ * only if both compute the same cost.
  */
 
 import { ChainUnavailable } from '../errors.ts';
@@ -17,7 +17,7 @@ import { hexOf, QUANTITY } from './shapes.ts';
  * A transfer between two accounts without code takes exactly this, except where gas also pays for Ethereum's blocks.
  */
 const TRANSFER_GAS = 21_000n;
-/** The place on Ethereum may have become dearer until the sweep is taken. */
+/** The data on Ethereum may become more expensive before the sweep is included. */
 const L1_MARGIN = { numerator: 3n, denominator: 2n } as const;
 
 export interface SweepCost {
@@ -29,8 +29,8 @@ export interface SweepCost {
 }
 
 /**
- * The price is paid in full, tip and all, so that what the sweep does not move is what it costs, and the address ends
- * at zero. A network that knows no tips gives back what the base fee leaves; that is the dust of a dust.
+ * The tip may take the whole price, so the sweep costs exactly what it does not move, and the address ends at zero. A
+ * network without tips charges only the base fee; the negligible remainder stays at the address.
  * @throws ChainUnavailable
  */
 export async function nativeSweepCost(rpc: JsonRpc, params: EvmParams, hotAddress: string): Promise<SweepCost> {

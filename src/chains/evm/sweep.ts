@@ -1,6 +1,6 @@
 /**
- * What sweeping pay-in addresses would bring and cost, asked of the chain now: one question per 500 addresses for what
- * they hold, and a simulation for each that holds a token, since an issuer may have frozen it.
+ * What sweeping pay-in addresses would yield and cost now. One call per 500 addresses reads their balances. Each
+ * address that holds a token is simulated, because the token's issuer may have frozen it.
  */
 
 import type { SweepQuote, SweepTarget } from '../port.ts';
@@ -42,19 +42,19 @@ export async function sweepQuotes(sweeper: Sweeper, targets: readonly SweepTarge
 				? held.map((balance) =>
 						balance > plain.fee ? { amount: balance - plain.fee, fee: plain.fee, gas: 0n } : NOTHING,
 					)
-				: await tokenQuotes(sweeper, contract, addressesOf(group), held, { head, bringing: plain.fee });
+				: await tokenQuotes(sweeper, contract, addressesOf(group), held, { head, topUp: plain.fee });
 		for (const [at, target] of group.entries()) quotes.set(target, found[at] ?? NOTHING);
 	}
 	return targets.map((target) => quotes.get(target) ?? NOTHING);
 }
 
-/** `bringing`: wei that the transaction costs which brings gas. */
+/** `topUp`: wei that the gas top-up itself costs. */
 async function tokenQuotes(
 	{ rpc, params, hotAddress }: Sweeper,
 	contract: string,
 	addresses: readonly string[],
 	natives: readonly bigint[],
-	{ head, bringing }: { readonly head: number; readonly bringing: bigint },
+	{ head, topUp }: { readonly head: number; readonly topUp: bigint },
 ): Promise<SweepQuote[]> {
 	const amounts = await balancesAt(rpc, contract, addresses, head);
 	const simulated = addresses.flatMap((address, at) => {
@@ -74,7 +74,7 @@ async function tokenQuotes(
 		if (limit > params.maxTokenGas) continue;
 		const lacking = limit * maxFeePerGas + l1 - (natives[at] ?? 0n);
 		const gas = lacking > 0n ? lacking : 0n;
-		quotes[at] = { amount, fee: limit * likelyPerGas + l1 + (gas > 0n ? bringing : 0n), gas };
+		quotes[at] = { amount, fee: limit * likelyPerGas + l1 + (gas > 0n ? topUp : 0n), gas };
 	}
 	return quotes;
 }

@@ -1,6 +1,6 @@
 /**
- * Is the contract at a token's address the token that the catalog means? An
- * amount that is read with the wrong decimals is wrong by powers of ten.
+ * Is the contract at a token's address the token that the catalog means? An amount that is read with the wrong decimals
+ * is wrong by powers of ten.
  */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -13,10 +13,10 @@ import { BYTES } from './shapes.ts';
 /** One ABI word. */
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
-/** Resolves when the asset may be moved. @throws ChainUnavailable, in words for the operator */
+/** Resolves when the asset may be moved. @throws ChainUnavailable with a message for the operator */
 export type AssetCheck = (asset: AssetId) => Promise<void>;
 
-/** Asks of each token once per isolate; what was wrong is asked again. The native coin needs no check. */
+/** Checks each token once per isolate; a failed check is repeated. The native coin needs no check. */
 export function assetCheck(rpc: JsonRpc, params: EvmParams): AssetCheck {
 	const right = new Set<AssetId>();
 	return async (asset) => {
@@ -33,9 +33,9 @@ export async function wrongToken(rpc: JsonRpc, asset: AssetId, contract: string)
 	const { decimals } = assetOf(asset);
 	if ((await ask(rpc, BYTES, 'eth_getCode', contract, 'latest')) === '0x')
 		return `the node knows no contract of ${asset} at ${contract}: it is not on the main network`;
-	const [told = ''] = await askEach(rpc, BYTES, [
+	const [answer = ''] = await askEach(rpc, BYTES, [
 		{ method: 'eth_call', params: [{ to: contract, data: DECIMALS }, 'latest'] },
 	]);
-	if (WORD.test(told) && BigInt(told) === BigInt(decimals)) return null;
-	return `${asset} at ${contract} says ${WORD.test(told) ? BigInt(told) : told} decimals, not ${decimals}`;
+	if (WORD.test(answer) && BigInt(answer) === BigInt(decimals)) return null;
+	return `${asset} at ${contract} says ${WORD.test(answer) ? BigInt(answer) : answer} decimals, not ${decimals}`;
 }

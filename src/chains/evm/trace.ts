@@ -1,7 +1,7 @@
 /**
  * Value that contracts send from inside their calls, from the traces of a block: `debug_traceBlockByNumber` (geth and
- * its descendants) or `trace_block` (Erigon, Nethermind, Reth). Only a help to name the transaction: the caller
- * compares the sums with how much the balance grew, and does without where they differ.
+ * its descendants) or `trace_block` (Erigon, Nethermind, Reth). Traces only help to name the transaction. The caller
+ * compares their sums with the growth of the balance, and ignores the traces where the two differ.
  */
 import * as z from 'zod';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
@@ -16,7 +16,7 @@ interface Transfer {
 	readonly value: bigint;
 }
 
-/** One call and what it called in turn; `error` undoes it and everything below. */
+/** One call with the calls that it made. An `error` undoes it and everything below it. */
 interface Frame {
 	readonly type: string;
 	readonly to?: string | null | undefined;
@@ -53,25 +53,28 @@ const FLAT_TRACES = z.array(
 	}),
 );
 
-/** Kinds of calls that move their value to `to`; the others run foreign code in place, or may not move any. */
+/**
+ * Types of calls that move their value to `to`. The others run foreign code in their own context, or may not move
+ * value.
+ */
 const MOVES_VALUE = new Set(['CALL', 'SELFDESTRUCT']);
 
-/** Traces that one scan asks for: they are the dearest question there is, and each may take the whole timeout. */
+/** Traces that one scan requests. They are the most expensive calls, and each may take the whole timeout. */
 const MAX_TRACES = 10;
 
-/** Null where the node cannot trace, or says nothing that can be read: traces never make a scan fail. */
+/** Null where the node cannot trace or its answer is unreadable: traces never make a scan fail. */
 export type Tracer = (height: number, txIds: readonly string[]) => Promise<InternalCredits | null>;
 
-/** For one scan; after its first failure, or its last trace, it does without. */
+/** For one scan. After the first failure, or the last allowed trace, it returns null. */
 export function tracer(rpc: JsonRpc): Tracer {
-	let left = MAX_TRACES;
+	let remaining = MAX_TRACES;
 	return async (height, txIds) => {
-		if (left === 0) return null;
-		left -= 1;
+		if (remaining === 0) return null;
+		remaining -= 1;
 		try {
 			return byRecipient(await transfersIn(rpc, height, txIds));
 		} catch {
-			left = 0;
+			remaining = 0;
 			return null;
 		}
 	};
@@ -91,7 +94,7 @@ async function transfersIn(rpc: JsonRpc, height: number, txIds: readonly string[
 
 const hasFailed = ({ error }: { readonly error?: unknown }): boolean => error !== undefined && error !== null;
 
-/** Everything below the outermost call: that one is the transaction itself. */
+/** All transfers below the outermost call, which is the transaction itself. */
 function innerTransfers(frame: Frame, txId: string): Transfer[] {
 	if (hasFailed(frame)) return [];
 	return (frame.calls ?? []).flatMap((call): Transfer[] => {
@@ -102,7 +105,7 @@ function innerTransfers(frame: Frame, txId: string): Transfer[] {
 	});
 }
 
-/** Depth first, as the nodes list them; a failed call undoes those whose place starts with its own. */
+/** `traces`: depth first, as the nodes list them. A failed call undoes those whose place starts with its own. */
 function flatTransfers(traces: z.output<typeof FLAT_TRACES>): Transfer[] {
 	let failed: { readonly txId: string; readonly place: readonly number[] } | undefined;
 	const transfers: Transfer[] = [];

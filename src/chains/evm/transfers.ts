@@ -1,6 +1,6 @@
 /**
- * Transfers of our tokens in transactions that the best chain holds and has not undone. A transfer's place is its place
- * among its own transaction's logs: it stays the same when a reorganisation moves the transaction to another block.
+ * Transfers of our tokens in successful transactions of the best chain. A transfer's position is its place among its
+ * own transaction's logs, so it stays the same when a reorganisation moves the transaction to another block.
  */
 
 import type { DepositRef } from '../port.ts';
@@ -36,7 +36,7 @@ const WORD_CHARACTERS = 66;
 
 export const isLogPosition = (position: string): boolean => LOG_POSITION.test(position);
 
-/** Who was paid how much, where this is a transfer of more than nothing; null otherwise. */
+/** Recipient and amount where the log is a transfer of more than zero; null otherwise. */
 export function paidBy({ topics, data }: Log): { readonly to: string; readonly amount: bigint } | null {
 	const to = ADDRESS_WORD.exec(topics[2] ?? '')?.[1];
 	if (topics.length !== 3 || topics[0] !== TRANSFER_TOPIC || !to || data.length !== WORD_CHARACTERS) return null;
@@ -46,7 +46,7 @@ export function paidBy({ topics, data }: Log): { readonly to: string; readonly a
 
 export interface Transfers {
 	readonly transfers: readonly TokenTransfer[];
-	/** Transactions whose receipt cannot be read now, and what they transfer with them. */
+	/** Transactions whose receipt, and so whose transfers, cannot be read now. */
 	readonly unread: ReadonlyMap<string, Unread>;
 }
 
@@ -79,7 +79,7 @@ export interface TransferHeights {
 }
 
 /**
- * The height of each of these deposits of tokens that the chain holds exactly as it is told; the others are left out.
+ * The height of each token deposit that the chain holds with exactly these values; the others are left out.
  * @throws ChainUnavailable
  */
 export async function transferHeights(
@@ -96,11 +96,11 @@ export async function transferHeights(
 	const heights = new Map<DepositRef, number>();
 	for (const ref of tokens) {
 		const transfer = byPlace.get(`${ref.txId} ${ref.position}`);
-		const isTold =
+		const isSame =
 			transfer?.contract === contractOf(params, ref.asset) &&
 			transfer?.to === ref.address.toLowerCase() &&
 			transfer?.amount === ref.amount;
-		if (transfer && isTold) heights.set(ref, transfer.height);
+		if (transfer && isSame) heights.set(ref, transfer.height);
 	}
 	return { heights, unread };
 }

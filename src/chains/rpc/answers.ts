@@ -1,6 +1,6 @@
 /**
- * How families ask nodes that speak JSON-RPC, and how they read the answers. Whatever a node answers, the caller gets a
- * checked value, an `RpcError` where it asked to see one, or `ChainUnavailable`.
+ * Typed calls to JSON-RPC nodes. Whatever a node answers, the caller gets a checked value or `ChainUnavailable`. A
+ * caller that must see the `RpcError` itself uses `JsonRpc.call`, then `read` and `unavailable`.
  */
 import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -33,7 +33,10 @@ export function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T
 	return checked.data;
 }
 
-/** A node that is busy or lacks a method is a node that is not there. Other errors stay bugs. */
+/**
+ * Turns a node's `RpcError` into `ChainUnavailable`: a node that is busy or lacks a method counts as unavailable.
+ * Returns any other error as it is.
+ */
 export function unavailable(method: string, error: unknown): unknown {
 	return error instanceof RpcError ? new ChainUnavailable(`${method}: ${error.code} ${error.message}`) : error;
 }

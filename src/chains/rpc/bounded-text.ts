@@ -1,16 +1,19 @@
-/** Reads an answer's text up to a limit: a peer that sends without end is cut off. */
+/** Reads an HTTP answer's text up to a size limit, so that a peer cannot send without end. */
 
-/** An answer that is larger than what is read of one. */
+/** The answer exceeds the size limit. */
 export class AnswerTooLarge extends Error {
 	override readonly name = 'AnswerTooLarge';
 }
 
-/** A peer that has sent this many bytes when its time is over sends too much: no answer that we need is as long. */
+/**
+ * If a peer has sent this many bytes when its time is over, its answer counts as too large. No answer that we need is
+ * as long.
+ */
 const SLOW_BYTES = 8 * 1024 * 1024;
 
 /**
  * The caller bounds the time: the abort signal of its request also covers the body.
- * @throws AnswerTooLarge when there are more than `maxBytes`, unpacked, or more than can be read in the time.
+ * @throws AnswerTooLarge when there are more than `maxBytes` (decompressed), or more than arrives in time
  */
 export async function boundedText(response: Response, maxBytes: number): Promise<string> {
 	if (!response.body) return '';
@@ -26,7 +29,7 @@ export async function boundedText(response: Response, maxBytes: number): Promise
 		}
 	} catch (error) {
 		if (error instanceof AnswerTooLarge || bytes < SLOW_BYTES) throw error;
-		throw new AnswerTooLarge(`the answer was not whole after ${bytes} bytes: ${String(error)}`);
+		throw new AnswerTooLarge(`the answer was incomplete after ${bytes} bytes: ${String(error)}`);
 	}
 	return text + decoder.decode();
 }

@@ -1,23 +1,23 @@
 /**
- * Several nodes of one network, the preferred first: each question goes to the first that answers it, so a node that is
- * down costs a timeout and no more. And the check that each must pass before its first question: it is on our chain.
+ * Failover between the nodes of one network. Each query goes to the nodes in order of preference until one answers, so
+ * a node that is down costs only a timeout. Before its first query each node is checked: it must be on our chain.
  */
 import { ChainUnavailable } from '../errors.ts';
 
-/** A node that is ready to be asked. @throws ChainUnavailable where it is not the right one */
+/** Returns a node that has passed its check. @throws ChainUnavailable where it fails */
 export type ReadyNode<N> = () => Promise<N>;
 
-/** Runs a question on the first node that answers all of it. @throws ChainUnavailable with each node's reason */
-export type UseNode<N> = <T>(question: (node: N) => Promise<T>) => Promise<T>;
+/** Runs a query on the first node that answers all of it. @throws ChainUnavailable with each node's reason */
+export type UseNode<N> = <T>(query: (node: N) => Promise<T>) => Promise<T>;
 
-/** `nodes`: the preferred first. An error other than `ChainUnavailable` is the answer: no other node is asked. */
+/** `nodes`: the preferred first. An error other than `ChainUnavailable` is thrown at once: no other node is tried. */
 export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
-	return async (question) => {
+	return async (query) => {
 		const reasons: string[] = [];
 		let [tooLarge, timedOut] = [false, false];
 		for (const ready of nodes) {
 			try {
-				return await question(await ready());
+				return await query(await ready());
 			} catch (error) {
 				if (!(error instanceof ChainUnavailable)) throw error;
 				tooLarge ||= error.tooLarge;
@@ -29,7 +29,7 @@ export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
 	};
 }
 
-/** `requireRight` throws for a wrong node. It runs before the first question and again after each failure. */
+/** `requireRight` throws for a wrong node. It runs before each query until it has succeeded once. */
 export function checkedNode<N>(node: N, requireRight: (node: N) => Promise<void>): ReadyNode<N> {
 	let isRight = false;
 	return async () => {

@@ -1,10 +1,10 @@
 /**
- * JSON-RPC over HTTP to a network's nodes, shared by the families that speak it. Credentials are part of the URL as the
- * operator wrote it, and are sent as an Authorization header: workerd refuses them inside a URL. Errors name a node by its
- * host alone, because the rest of a URL is often a key.
+ * JSON-RPC over HTTP, for the families whose nodes speak it. The operator writes credentials into the URL. We send them
+ * as an Authorization header, because workerd refuses them inside a URL. Errors name a node only by its host, because
+ * the rest of a URL often contains a key.
  *
- * A node may send anything: time, bytes, number of values and length of its messages are all bounded. A node that exceeds a
- * bound counts as one that does not answer.
+ * A node may send anything, so time, bytes and number of values are bounded, and its messages are cut. A node that
+ * exceeds a bound counts as unavailable.
  */
 
 import { ChainUnavailable } from '../errors.ts';
@@ -16,19 +16,20 @@ const TIMEOUT_MILLISECONDS = 10_000;
 /** Largest answer that is read, bytes: a full block of a busy EVM network stays well below. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /**
- * Values in an answer: each costs a hundred times its bytes once it is parsed, and more where it has the wrong shape.
+ * Largest number of values in an answer. A parsed value takes a hundred times its bytes, and more where it has the
+ * wrong shape.
  */
 const MAX_ANSWER_VALUES = 250_000;
-/** Characters of an answer that cannot hold so many values, and need not be counted. */
+/** An answer with at most this many characters cannot exceed that number, so its values are not counted. */
 const MODEST_CHARACTERS = 2 * MAX_ANSWER_VALUES;
-/** Of a node's error message, so much is kept, characters. */
+/** Characters of a node's error message that are kept. */
 const MAX_MESSAGE = 300;
 /** Calls in one HTTP request. */
 const MAX_BATCH = 50;
 
 export interface Call {
 	readonly method: string;
-	/** By place, or by name where nodes of one family count them differently. */
+	/** By position; or by name, where nodes of one family order them differently. */
 	readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
@@ -47,7 +48,7 @@ export interface JsonRpc {
 	/** @throws RpcError, ChainUnavailable */
 	call(method: string, ...params: unknown[]): Promise<unknown>;
 	/**
-	 * Answers in the order of the calls; an error takes its place in the list instead of being thrown. @throws
+	 * Answers in the order of the calls. A call that fails has its error in the list; it is not thrown. @throws
 	 * ChainUnavailable
 	 */
 	batch(calls: readonly Call[]): Promise<unknown[]>;
@@ -57,7 +58,7 @@ export interface JsonRpc {
 export interface Endpoint {
 	readonly url: string;
 	readonly headers: Record<string, string>;
-	/** What a person is told of it. */
+	/** The only part that messages show. */
 	readonly host: string;
 }
 
@@ -95,7 +96,7 @@ export function firstThatAnswers(nodes: readonly ReadyNode<JsonRpc>[]): JsonRpc 
 }
 
 function nodeAt(endpoint: Endpoint): JsonRpc {
-	/** `read` takes from the answer what was asked for. @throws RpcError; ChainUnavailable for every other failure */
+	/** `read` extracts the results from the answer. @throws RpcError; ChainUnavailable for every other failure */
 	async function post<T>(body: unknown, read: (answer: unknown) => T): Promise<T> {
 		try {
 			return read(await postTo(endpoint, body));
@@ -126,7 +127,7 @@ function nodeAt(endpoint: Endpoint): JsonRpc {
 	};
 }
 
-/** One answer of one endpoint, parsed. @throws Error, of whatever kind, where there is none to be had */
+/** One request to one endpoint; returns the parsed answer. @throws Error of any kind where there is none */
 export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown> {
 	const response = await fetch(endpoint.url, {
 		method: 'POST',
@@ -137,7 +138,7 @@ export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown
 	});
 	const text = await boundedText(response, MAX_ANSWER_BYTES);
 	requireModest(text);
-	// Core answers RPC errors with HTTP 500 and a JSON body, so the body decides before the status does.
+	// Bitcoin Core answers RPC errors with HTTP 500 and a JSON body, so the body is parsed whatever the status.
 	try {
 		return JSON.parse(text, exactNumbers);
 	} catch {
@@ -145,7 +146,7 @@ export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown
 	}
 }
 
-/** Before anything is parsed. Commas and brackets inside of texts are counted too, and rare in what nodes say. */
+/** Runs before parsing. It also counts commas and brackets inside strings, which are rare in nodes' answers. */
 function requireModest(text: string): void {
 	if (text.length <= MODEST_CHARACTERS) return;
 	let values = 0;
@@ -156,35 +157,38 @@ function requireModest(text: string): void {
 	if (values > MAX_ANSWER_VALUES) throw new AnswerTooLarge(`the answer has more than ${MAX_ANSWER_VALUES} values`);
 }
 
-/** Numbers that a double could not hold exactly, and all fractions, arrive as the text that the node wrote. */
+/**
+ * Reviver for `JSON.parse`: fractions, and numbers that a double cannot hold exactly, stay the text that the node
+ * wrote.
+ */
 export function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
 	return typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : value;
 }
 
 function resultOf(answer: unknown): unknown {
-	if (typeof answer !== 'object' || answer === null) throw new ChainUnavailable('the answer is no JSON-RPC');
+	if (typeof answer !== 'object' || answer === null) throw new ChainUnavailable('the answer is not JSON-RPC');
 	const { result, error } = answer as { result?: unknown; error?: { code?: unknown; message?: unknown } | null };
 	if (error) throw rpcError(error.code, error.message);
-	if (result === undefined) throw new ChainUnavailable('the answer is no JSON-RPC');
+	if (result === undefined) throw new ChainUnavailable('the answer is not JSON-RPC');
 	return result;
 }
 
-/** One for each of `count` calls, by id; a call that is not answered is an error in its place. */
+/** One result for each of `count` calls, matched by id. A call without an answer has an error in its place. */
 function resultsOf(answers: unknown, count: number): unknown[] {
 	if (!Array.isArray(answers)) {
 		const refusal = settled(() => resultOf(answers));
-		const why = refusal instanceof RpcError ? refusal.message : 'it answers something else';
-		throw new ChainUnavailable(`the node takes no batch: ${why}`);
+		const why = refusal instanceof RpcError ? refusal.message : 'its answer is not a list';
+		throw new ChainUnavailable(`the node refuses the batch: ${why}`);
 	}
 	if (answers.length > count) throw new ChainUnavailable(`${count} calls got ${answers.length} answers`);
 	const byId = new Map(answers.map((answer: { id?: unknown } | null) => [answer?.id, answer]));
 	return Array.from({ length: count }, (_, id) => settled(() => resultOf(byId.get(id))));
 }
 
-/** Its words are the node's: they may be of any type and length. */
+/** The node's code and message may be of any type and length. */
 function rpcError(code: unknown, message: unknown): RpcError {
-	const words = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : 'no message';
-	return new RpcError(typeof code === 'number' ? code : 0, words);
+	const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : 'no message';
+	return new RpcError(typeof code === 'number' ? code : 0, text);
 }
 
 function settled(run: () => unknown): unknown {
