@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
+import { areSpent, heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
 import { NOTHING } from './shapes.ts';
 import { refreshed, transfersOf } from './wallet.ts';
@@ -36,7 +37,7 @@ function decodeRaw(text: string): MoneroRaw {
 export async function broadcast(wallet: MoneroRpc, daemon: MoneroDaemon, text: string): Promise<void> {
 	const { txId, keyImages, signedSet } = decodeRaw(text);
 	await refreshed(wallet, daemon);
-	const held = (await daemon.held([txId])).get(txId);
+	const held = (await heldTransactions(daemon, [txId])).get(txId);
 	const known = (await transfersOf(wallet, txId)).some(({ type }) => type === 'out' || type === 'pending');
 	if (held && (known || held.depth.height !== null)) return;
 	try {
@@ -52,8 +53,8 @@ export async function broadcast(wallet: MoneroRpc, daemon: MoneroDaemon, text: s
 async function explain(daemon: MoneroDaemon, txId: string, keyImages: readonly string[], error: RpcError) {
 	const { code, message } = error;
 	if (code === BAD_SIGNED_TX_DATA) throw new BroadcastRejected(message);
-	const spent = await daemon.areSpent(keyImages);
-	if ((await daemon.held([txId])).has(txId)) return;
+	const spent = await areSpent(daemon, keyImages);
+	if ((await heldTransactions(daemon, [txId])).has(txId)) return;
 	if (spent) throw new BroadcastRejected(`${message}; another transaction spends its coins`);
 	if (code === SIGNED_TX_SUBMISSION && REJECTED.test(message)) throw new BroadcastRejected(message);
 	throw new ChainUnavailable(`${code} ${message}`);

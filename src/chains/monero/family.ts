@@ -10,10 +10,12 @@ import { isMoneroAddress, withoutPaymentId } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { moneroDaemon } from './daemon.ts';
+import { depthOf, heldTransactions } from './depth.ts';
+import { typicalFee } from './fees.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
 import { registerAddresses } from './register.ts';
-import { depthOf, RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
+import { RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
 import type { Transfer } from './shapes.ts';
 import { minorOf } from './subaddress-index.ts';
 import { balances, refreshed, unspentOutputs } from './wallet.ts';
@@ -43,19 +45,22 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		scan: (cursor) => scan(wallet, daemon, asset, cursor),
 
 		async depths(refs) {
-			const held = await daemon.held(refs.map(({ txId }) => txId));
+			const held = await heldTransactions(
+				daemon,
+				refs.map(({ txId }) => txId),
+			);
 			return refs.map(({ txId }) => {
 				const transaction = held.get(txId);
 				return transaction && !transaction.doubleSpent ? transaction.depth : null;
 			});
 		},
 
-		feeEstimate: async () => ({ asset, amount: await daemon.typicalFee() }),
+		feeEstimate: async () => ({ asset, amount: await typicalFee(daemon) }),
 
 		broadcast: (raw) => broadcast(wallet, daemon, raw),
 
 		async transactionDepth(txId) {
-			const transaction = (await daemon.held([txId])).get(txId);
+			const transaction = (await heldTransactions(daemon, [txId])).get(txId);
 			if (!transaction) return null;
 			const { depth, parsed } = transaction;
 			return { ...depth, reverted: false, fee: depth.height === null ? null : (parsed?.fee ?? null) };

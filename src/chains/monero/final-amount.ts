@@ -2,6 +2,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
+import { heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
 import { isCredit, positionOf, refreshed, transfersOf } from './wallet.ts';
 
@@ -14,7 +15,10 @@ export async function finalAmount(
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
 	await refreshed(wallet, daemon);
-	const held = await daemon.held(refs.map(({ txId }) => txId));
+	const held = await heldTransactions(
+		daemon,
+		refs.map(({ txId }) => txId),
+	);
 	const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
 	let sum = 0n;
 	for (const ref of distinct.values()) {

@@ -6,8 +6,9 @@
 import type * as z from 'zod';
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Depth, ObservedDeposit, Scan } from '../port.ts';
-import { depthAt, type MoneroDaemon } from './daemon.ts';
+import type { ObservedDeposit, Scan } from '../port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import { depthOf, heldTransactions } from './depth.ts';
 import { ask, type MoneroRpc } from './node.ts';
 import { TRANSFERS, type Transfer } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
@@ -38,10 +39,6 @@ export async function scan(
 	);
 	return { deposits, cursor: String(blocks), height: blocks - 1, unread };
 }
-
-/** `blocks`: of the best chain. */
-export const depthOf = (blocks: number, { type, height }: Transfer): Depth =>
-	depthAt(blocks, type === 'in' ? height : null);
 
 interface Found extends z.output<typeof TRANSFERS> {
 	readonly unread: readonly string[];
@@ -84,7 +81,10 @@ const nothingOf = (where: string): Found => ({
  */
 export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
 	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
-	const held = await daemon.held([...found.pool, ...found.pending].map(({ txid }) => txid));
+	const held = await heldTransactions(
+		daemon,
+		[...found.pool, ...found.pending].map(({ txid }) => txid),
+	);
 	const isPooled = ({ txid }: Transfer): boolean => {
 		const transaction = held.get(txid);
 		return transaction?.depth.height === null && !transaction.doubleSpent;

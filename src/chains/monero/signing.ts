@@ -17,6 +17,7 @@ import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
 import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
+import { maxFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
@@ -33,10 +34,6 @@ const NOT_ENOUGH_UNLOCKED_MONEY = -37;
 const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
 /** `normal` among the wallet's priorities: what `feeEstimate` names. */
 const PRIORITY = 2;
-/** The most that a payment may cost: so many times the usual fee, which is enough for some dozen inputs. */
-const MAX_USUAL_FEES = 8n;
-/** And never more than 0.1 XMR, whatever the node calls usual. */
-const MAX_FEE = 100_000_000_000n;
 /** Above, JSON numbers are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -112,9 +109,8 @@ export function moneroSigner(
 			for (const { key_image, frozen } of await withKeyImages(wallet, cold)) {
 				if (!frozen && state.spent.has(reservationOf(key_image))) await frozenCoin(key_image);
 			}
-			const usual = await daemon.typicalFee();
-			const maxFee = usual * MAX_USUAL_FEES < MAX_FEE ? usual * MAX_USUAL_FEES : MAX_FEE;
-			const allowed = { to: payment.to, amount: payment.amount, changeAddress: hot, maxFee };
+			const { to, amount } = payment;
+			const allowed = { to, amount, changeAddress: hot, maxFee: await maxFee(daemon) };
 			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
 				async (error: unknown) => {
 					if (!(error instanceof OutOfStep)) throw error;
