@@ -1,6 +1,6 @@
 /**
- * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the wallet's
- * own monerod. Holds no spending key.
+ * Watches Monero through a view-only wallet and that wallet's own monerod. Each poll asks for one list that covers all
+ * subaddresses. Holds no spending key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -75,8 +75,8 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		spendsDeposits: true,
 
 		/**
-		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments
-		 * to the hot wallet only what is deep.
+		 * What blocks hold, minus what our own payments in the mempool took, plus deposits in the mempool. Payments to the
+		 * hot wallet count only once they are deep.
 		 */
 		async holdings() {
 			const blocks = await refreshed(wallet, daemon);

@@ -1,4 +1,4 @@
-/** How much of the claimed deposits the wallet and the signer's own monerod both show, each in every field. */
+/** The sum of the claimed deposits that the wallet and the signer's own monerod both confirm in every field. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
@@ -25,7 +25,7 @@ export async function finalAmount(
 		const depth = held.get(ref.txId)?.depth;
 		if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
 		const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
-		// The wallet must have seen it in the very block that monerod names.
+		// The wallet must have seen it in the same block as monerod.
 		const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
 		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
 	}

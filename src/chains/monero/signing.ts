@@ -1,9 +1,9 @@
 /**
- * Signing for Monero; the signer Worker alone makes one. The view-only wallet, the same that the API Worker submits
- * through, proposes a transaction, and the cold wallet signs it once the policy has found nothing else in it
- * (`policy.ts`); whether deposits are final is asked of the signer's own monerod too. What
- * stored transactions spend is frozen in the view-only wallet, so that it proposes other coins; change can be spent
- * again after ten blocks, so that a wallet with few coins pays few at a time.
+ * Signs for Monero. Only the signer Worker creates one. The view-only wallet, the same that the API Worker submits
+ * through, proposes a transaction. The cold wallet signs it only if it contains nothing but the payment (`policy.ts`).
+ * The signer's own monerod must also confirm that deposits are final. Coins that signed transactions spend are frozen
+ * in the view-only wallet, so that it proposes other coins. Change can be spent again after ten blocks, so a wallet
+ * with few coins makes only few payments at a time.
  */
 import * as z from 'zod';
 import { nativeAsset } from '../../catalog/assets.ts';
@@ -32,9 +32,9 @@ const NOT_ENOUGH_MONEY = -17;
 const TX_TOO_LARGE = -18;
 const NOT_ENOUGH_UNLOCKED_MONEY = -37;
 const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
-/** `normal` among the wallet's priorities: what `feeEstimate` names. */
+/** `normal` among the wallet's priorities, the same that `feeEstimate` uses. */
 const PRIORITY = 2;
-/** Above, JSON numbers are not exact; 9 007 XMR. */
+/** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const UNSIGNED = z.object({ unsigned_txset: z.string().min(1) });
@@ -65,7 +65,7 @@ export function moneroSigner(
 		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
 		if (!isMoneroAddress(to)) throw new PaymentImpossible(`not an address of ${network.name}: ${to}`);
 		if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
-		// The wallet takes a payment to itself for change, so that the order behind that address would never see it.
+		// The wallet treats a payment to itself as change, so the order of that address would never see the deposit.
 		if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
 	}
 
@@ -114,7 +114,8 @@ export function moneroSigner(
 			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
 				async (error: unknown) => {
 					if (!(error instanceof OutOfStep)) throw error;
-					// It was created again, or never saved the outputs that it was given. With all of them it can sign the next time.
+					// The cold wallet was created again, or did not save the outputs that it received. With all outputs it can
+					// sign next time.
 					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
 					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 				},
