@@ -1,9 +1,9 @@
 /**
  * Sends a signed set to the network through the view-only wallet, which thereby learns which of its coins are spent.
- * The wallet must never submit a set that a block already holds: it would wait for it again, and later call its inputs
- * unspent. So monerod is asked for the transaction first. A block may still come between that request and the
- * submission. We accept this risk, because it does harm only if the wallet has also forgotten that it submitted the
- * set.
+ * The wallet must never submit a set that a block already holds: it would treat the transaction as pending again, and
+ * later report its inputs as unspent. So monerod is asked for the transaction first. A block may still come between
+ * that request and the submission. We accept this risk, because it does harm only if the wallet has also forgotten that
+ * it submitted the set.
  */
 import * as z from 'zod';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';

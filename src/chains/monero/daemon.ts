@@ -1,6 +1,6 @@
 /**
- * monerod, which knows the chain itself. The wallet alone is not enough: it notices blocks that a reorganisation removed
- * only when new ones come, and it does not know strangers' transactions in the mempool.
+ * monerod, which knows the chain itself. The wallet alone is not enough: after a reorganisation it notices the dropped
+ * blocks only when new ones come, and it does not know strangers' transactions in the mempool.
  */
 import { ChainUnavailable } from '../errors.ts';
 import { ask, type MoneroRpc } from './node.ts';
@@ -8,11 +8,14 @@ import { INFO } from './shapes.ts';
 
 export interface MoneroDaemon {
 	readonly rpc: MoneroRpc;
-	/** Blocks of the best chain. @throws ChainUnavailable also from a node of another chain, or one that catches up. */
+	/**
+	 * Number of blocks in the best chain. @throws ChainUnavailable also from a node of another chain, or one that is
+	 * catching up.
+	 */
 	blocks(): Promise<number>;
 }
 
-/** `chain`: the name that monerod must give its chain. */
+/** `chain`: the name that monerod must report for its chain. */
 export const moneroDaemon = (rpc: MoneroRpc, chain: string): MoneroDaemon => ({
 	rpc,
 	async blocks() {

@@ -1,4 +1,4 @@
-/** Which transactions the best chain or the mempool holds, and how deep they are. monerod answers, not the wallet. */
+/** Which transactions the best chain or the mempool holds, and how deep they are. Asks monerod, not the wallet. */
 import type { Depth } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import { SPENT, TRANSACTIONS, type Transfer, TXID } from './shapes.ts';
@@ -12,16 +12,16 @@ export interface HeldTransaction {
 	readonly depth: Depth;
 	/** It is in the mempool, and monerod has seen another transaction that spends the same coins. */
 	readonly doubleSpent: boolean;
-	/** Null where the node gave no bytes that have this id. */
+	/** Null where the node returned no bytes that have this id. */
 	readonly parsed: ParsedTransaction | null;
 }
 
-/** `blocks`: of the best chain. `height`: of the transaction's block; null in the mempool. */
+/** `blocks`: number of blocks in the best chain. `height`: of the transaction's block; null in the mempool. */
 export function depthAt(blocks: number, height: number | null): Depth {
 	return { confirmations: height === null ? 0 : Math.max(1, blocks - height), height, irreversible: false };
 }
 
-/** `blocks`: of the best chain. */
+/** `blocks`: number of blocks in the best chain. */
 export const depthOf = (blocks: number, { type, height }: Transfer): Depth =>
 	depthAt(blocks, type === 'in' ? height : null);
 

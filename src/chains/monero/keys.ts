@@ -61,7 +61,7 @@ function keysOf(seed: Uint8Array): MoneroKeys {
 	return keys;
 }
 
-/** @throws RangeError on an index that is none. */
+/** @throws RangeError on an index out of range. */
 export function payInAddress(seed: Uint8Array, index: number): string {
 	if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) throw new RangeError(`no such index: ${index}`);
 	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));

@@ -22,8 +22,8 @@ export function creditOf(transaction: Transaction, owner: string, code: AssetId)
 
 /**
  * Lamports that one of our own transactions cost us beyond what it moved: its fee, plus rent for token accounts that it
- * opened, minus rent from those that it closed. Only we open and close them, and nobody else's lamports move in these
- * transactions.
+ * opened, minus rent from those that it closed. We open and close these accounts ourselves, and nobody else's lamports
+ * move in them.
  */
 export function costOf(transaction: Transaction): bigint {
 	const { meta } = transaction;

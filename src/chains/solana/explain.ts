@@ -141,8 +141,7 @@ function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memor
 	trail.pages += 1;
 	trail.before = page.at(-1)?.signature ?? from;
 	trail.ended = isOldest || trail.pages === MAX_PAGES;
-	// The end was reached and not everything is explained: the next scan starts from the newest again, because signatures
-	// arrived meanwhile.
+	// At the end of the history, the next scan starts from the newest again, because signatures arrived meanwhile.
 	if (isOldest) memory.deep.delete(account);
 	else if (trail.ended && from !== null) rememberDeep(memory.deep, account, from);
 	// After the newest page, continue where the last scan stopped.

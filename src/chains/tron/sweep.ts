@@ -28,7 +28,9 @@ export async function sweepQuotes(
 	});
 }
 
-/** A frame for measuring: every transaction of our time has the same length as one with this frame. */
+/**
+ * Stands in for the real frame where only the transaction's length counts: all frames of our time have the same length.
+ */
 const ANY_FRAME: Frame = {
 	block: { height: 0, id: '0'.repeat(64) },
 	expiration: Date.UTC(2026, 0),

@@ -12,8 +12,9 @@ import { addressBytes, hashOf } from './address.ts';
 import type { Header } from './shapes.ts';
 
 /**
- * From the chain's time to the expiry. The network allows 24 hours; one hour is kept for nodes that are behind. It is
- * long because an expired payout can never be sent: most of a day without a connection must not end it.
+ * From the chain's time to the expiry. The network allows 24 hours; one hour is kept for nodes that are behind. The
+ * rest is used in full, so that a payout that could not be sent for most of a day is still valid. Once expired, it can
+ * never be sent.
  */
 const LIFE_MILLISECONDS = 23 * 3_600_000;
 /** How far the payment's id shifts each of the two times: 43 bits together. */

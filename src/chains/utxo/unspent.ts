@@ -16,7 +16,7 @@ const MAX_COINS = 4_000;
  */
 const MAX_ANSWERS = 20;
 const MAX_CONFIRMATIONS = 9_999_999;
-/** The first lower bound of the amounts, base units, and the factor by which it grows. */
+/** The first lower bound above zero, base units, and the factor by which it grows. */
 const FIRST_FLOOR = 10_000n;
 const FLOOR_STEP = 10n;
 const DECIMALS = 8;
