@@ -1,6 +1,6 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a hot
- * wallet that holds too little, block the transaction for the operator; everything else is a transient error.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a
+ * hot wallet that holds too little, block the transaction for the operator; everything else is a transient error.
  */
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { infoOf } from './depth.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block the
- * transaction for the operator; everything else is a transient error.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block
+ * the transaction for the operator; everything else is a transient error.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
