@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { type Raise, raisedFee } from '../../src/chains/utxo/replace.ts';
+import { bumpedFee, type FeeBump } from '../../src/chains/utxo/replace.ts';
 
 /** Lowest rate 1 sat/vB, dust 546, ceiling 1 000 000. */
 const BITCOIN = utxoParams(NETWORKS.Bitcoin, 'main');
@@ -12,7 +12,7 @@ const ALONE = 110n;
 const WITH_CHANGE = 141n;
 
 const coinsOf = (...amounts: bigint[]) => amounts.map((amount) => ({ amount }));
-const raise = (more: Partial<Raise> = {}): Raise => ({
+const bump = (more: Partial<FeeBump> = {}): FeeBump => ({
 	amount: 100_000n,
 	recipientScript: P2WPKH,
 	changeScript: P2WPKH,
@@ -24,7 +24,7 @@ const raise = (more: Partial<Raise> = {}): Raise => ({
 });
 
 describe('a raised fee', () => {
-	test.each<[string, Partial<Raise>, bigint]>([
+	test.each<[string, Partial<FeeBump>, bigint]>([
 		['is higher by the relay fee of the whole size, where the present rate is no higher', {}, 2n * WITH_CHANGE],
 		['is the present rate where that is more', { rate: 20_000n }, 20n * WITH_CHANGE],
 		[
@@ -43,31 +43,31 @@ describe('a raised fee', () => {
 			2n * WITH_CHANGE,
 		],
 	])('%s', (_, more, fee) => {
-		const chosen = raisedFee(coinsOf(500_000n), [], raise(more), BITCOIN);
+		const chosen = bumpedFee(coinsOf(500_000n), [], bump(more), BITCOIN);
 		expect(chosen).toEqual({ coins: coinsOf(500_000n), fee, change: 400_000n - fee });
 	});
 
 	test('takes the whole change where what is left of it would be dust', () => {
 		const change = 2n * WITH_CHANGE - WITH_CHANGE + BITCOIN.dust - 1n;
 		const total = 100_000n + WITH_CHANGE + change;
-		expect(raisedFee(coinsOf(total), [], raise(), BITCOIN)).toMatchObject({ fee: total - 100_000n, change: 0n });
-		expect(raisedFee(coinsOf(total + 1n), [], raise(), BITCOIN)).toMatchObject({ change: BITCOIN.dust });
+		expect(bumpedFee(coinsOf(total), [], bump(), BITCOIN)).toMatchObject({ fee: total - 100_000n, change: 0n });
+		expect(bumpedFee(coinsOf(total + 1n), [], bump(), BITCOIN)).toMatchObject({ change: BITCOIN.dust });
 	});
 
 	test('takes further coins only where the change does not suffice, and only such as bring more than they cost', () => {
-		const bare = raise({ fee: ALONE, virtualBytes: Number(ALONE) });
+		const bare = bump({ fee: ALONE, virtualBytes: Number(ALONE) });
 		const total = 100_000n + ALONE;
-		expect(raisedFee(coinsOf(total), [], bare, BITCOIN)).toBeNull();
-		expect(raisedFee(coinsOf(total), coinsOf(68n), bare, BITCOIN)).toBeNull();
-		expect(raisedFee(coinsOf(total), coinsOf(50_000n, 40_000n), bare, BITCOIN)?.coins).toEqual(coinsOf(total, 50_000n));
-		expect(raisedFee(coinsOf(500_000n), coinsOf(50_000n), raise(), BITCOIN)?.coins).toHaveLength(1);
+		expect(bumpedFee(coinsOf(total), [], bare, BITCOIN)).toBeNull();
+		expect(bumpedFee(coinsOf(total), coinsOf(68n), bare, BITCOIN)).toBeNull();
+		expect(bumpedFee(coinsOf(total), coinsOf(50_000n, 40_000n), bare, BITCOIN)?.coins).toEqual(coinsOf(total, 50_000n));
+		expect(bumpedFee(coinsOf(500_000n), coinsOf(50_000n), bump(), BITCOIN)?.coins).toHaveLength(1);
 	});
 
 	test('never passes the ceiling', () => {
 		const rich = coinsOf(50_000_000n);
-		const atCeiling = raise({ rate: 300_000n, ancestors: { virtualBytes: 100_000, fee: 0n } });
-		expect(raisedFee(rich, [], atCeiling, BITCOIN)).toMatchObject({ fee: BITCOIN.maxFee });
-		expect(raisedFee(rich, [], raise({ fee: BITCOIN.maxFee - 141n }), BITCOIN)).toMatchObject({ fee: BITCOIN.maxFee });
-		expect(raisedFee(rich, [], raise({ fee: BITCOIN.maxFee - 140n }), BITCOIN)).toBeNull();
+		const atCeiling = bump({ rate: 300_000n, ancestors: { virtualBytes: 100_000, fee: 0n } });
+		expect(bumpedFee(rich, [], atCeiling, BITCOIN)).toMatchObject({ fee: BITCOIN.maxFee });
+		expect(bumpedFee(rich, [], bump({ fee: BITCOIN.maxFee - 141n }), BITCOIN)).toMatchObject({ fee: BITCOIN.maxFee });
+		expect(bumpedFee(rich, [], bump({ fee: BITCOIN.maxFee - 140n }), BITCOIN)).toBeNull();
 	});
 });

@@ -1,7 +1,7 @@
 /**
- * Monero addresses as text: mainnet's standard, subaddress and integrated
- * form, each a prefix, public spend key, public view key, an integrated one's payment id, and four bytes of keccak
- * (CryptoNote Standard 007; prefixes from Monero's cryptonote_config.h). Pure.
+ * Monero addresses as text, on mainnet: standard, subaddress and integrated. Each is a prefix, the public spend key,
+ * the public view key, in the integrated form a payment id, and four bytes of keccak as checksum (CryptoNote Standard
+ * 007; prefixes from Monero's cryptonote_config.h). Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58xmr } from '@scure/base';
@@ -23,7 +23,9 @@ const MAX_LENGTH = 106;
 
 const checksumOf = (body: Uint8Array): Uint8Array => keccak_256(body).subarray(0, CHECKSUM_BYTES);
 
-/** Null for what encodes no bytes: a foreign character, an impossible length, a block that is too large a number. */
+/**
+ * Null for text that encodes no bytes: a foreign character, an impossible length, a block whose number is too large.
+ */
 function decode(text: string): Uint8Array | null {
 	try {
 		return base58xmr.decode(text);
@@ -46,7 +48,7 @@ export function isMoneroAddress(text: string): boolean {
 	return [1, 1 + KEY_BYTES].every((start) => isPublicKey(bytes.subarray(start, start + KEY_BYTES)));
 }
 
-/** An integrated address without its payment id is the standard address of the same keys; others stay as they are. */
+/** The standard address of an integrated address; any other address stays as it is. */
 export function withoutPaymentId(address: string): string {
 	const bytes = decode(address);
 	if (bytes?.[0] !== PREFIX.integrated) return address;

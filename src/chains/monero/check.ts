@@ -1,4 +1,4 @@
-/** What must be true of monerod and its wallets before coins move there (`operator network check`). */
+/** Checks monerod and its wallets before coins move there (`operator network check`). */
 import type { NetworkCheck } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
 import type { MoneroRpc } from './node.ts';
@@ -9,7 +9,7 @@ import { refreshed } from './wallet.ts';
 
 const HOT_MINOR = minorOf(-1);
 
-/** Runs one check. `ask`: returns the detail, or throws what is wrong. Of each URL only the host is shown. */
+/** Runs one check. `ask` returns the detail, or throws what is wrong. Callers show only the host of a URL. */
 export async function checked(what: string, ask: () => Promise<string>): Promise<NetworkCheck> {
 	try {
 		return { what, ok: true, detail: await ask() };

@@ -1,6 +1,6 @@
 /**
- * The cold wallet: a monero-wallet-rpc that runs `--offline` and alone has the spending key. It is told of the outputs
- * that the view-only wallet has found, tells their key images in return, and signs what the policy allows.
+ * The cold wallet: a monero-wallet-rpc that runs `--offline` and is the only one with the spending key. It receives the
+ * outputs that the view-only wallet found, returns their key images, and signs what the policy allows.
  */
 import * as z from 'zod';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
@@ -33,7 +33,7 @@ export interface ColdSignature {
 	readonly fee: bigint;
 }
 
-/** The cold wallet's answer to a set that builds on outputs which it has not been told of. */
+/** The cold wallet refused a set because the set uses outputs that it has not received. */
 export class OutOfStep extends Error {
 	override readonly name = 'OutOfStep';
 }
@@ -42,9 +42,9 @@ export class OutOfStep extends Error {
 const WATCH_ONLY = -29;
 
 /**
- * A view-only wallet would take the outputs that it is told of for its own and be of no use afterwards, so it is found
- * out first, by asking for a description of nothing.
- * @throws ChainUnavailable where it is the wallet of other keys, or cannot sign
+ * Must come before the cold wallet receives outputs: a view-only wallet would take them for its own and be of no use
+ * afterwards. A request to describe an empty set tells the two kinds apart.
+ * @throws ChainUnavailable where the wallet has other keys, or cannot sign
  */
 export async function requireColdWallet(cold: MoneroRpc, hotAddress: string): Promise<void> {
 	const [, address] = (await addressesAt(cold, [HOT_MINOR]))?.[0] ?? [];
@@ -57,8 +57,9 @@ export async function requireColdWallet(cold: MoneroRpc, hotAddress: string): Pr
 }
 
 /**
- * Unspent outputs with their key images, without which the view-only wallet does not see what is spent. Only what is
- * new goes to the cold wallet and back; where one of the two has forgotten, everything.
+ * Unspent outputs with their key images. Without a key image the view-only wallet does not see that an output is spent.
+ * Only new outputs go to the cold wallet and back; where that is not enough because one of the two has forgotten some,
+ * all do.
  */
 export async function withKeyImages(wallet: MoneroRpc, cold: MoneroRpc): Promise<Output[]> {
 	let outputs = await unspentOutputs(wallet);
@@ -72,7 +73,7 @@ export async function withKeyImages(wallet: MoneroRpc, cold: MoneroRpc): Promise
 		outputs = await unspentOutputs(wallet);
 	}
 	if (outputs.every(({ key_image }) => key_image !== '')) return outputs;
-	throw new ChainUnavailable('the cold wallet names no key image for some outputs');
+	throw new ChainUnavailable('the cold wallet returned no key image for some outputs');
 }
 
 export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all: boolean): Promise<void> {
@@ -84,7 +85,7 @@ export async function exchangeKeyImages(wallet: MoneroRpc, cold: MoneroRpc, all:
 	await wallet.call(NOTHING, 'store');
 }
 
-/** Signs the one payment that is allowed, or nothing. @throws OutOfStep, PaymentImpossible, ChainUnavailable */
+/** Signs exactly the allowed payment, or nothing. @throws OutOfStep, PaymentImpossible, ChainUnavailable */
 export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed: Allowed): Promise<ColdSignature> {
 	const unsigned = { unsigned_txset: unsignedSet };
 	const description = await inStep(cold.call(DESCRIPTION, 'describe_transfer', unsigned));
@@ -94,9 +95,9 @@ export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed:
 	const [raw = '', ...others] = signed.tx_raw_list;
 	const parsed = parseTransaction(raw);
 	if (!parsed || others.length > 0 || parsed.txId !== signed.tx_hash_list[0] || parsed.keyImages.length === 0)
-		throw new ChainUnavailable('the cold wallet signed something that cannot be read');
+		throw new ChainUnavailable('the cold wallet signed something that we cannot read');
 	if (parsed.fee > allowed.maxFee || parsed.unlockTime !== 0n)
-		throw new ChainUnavailable('the cold wallet signed something else than it described');
+		throw new ChainUnavailable('the cold wallet signed something other than it described');
 	return { signedSet: signed.signed_txset, txId: parsed.txId, keyImages: parsed.keyImages, fee: parsed.fee };
 }
 

@@ -1,6 +1,6 @@
 /**
- * HTTP digest authentication (RFC 2617, MD5, qop=auth), the only kind that Monero's programs speak. The server gives
- * each connection a challenge of its own, so that an answer to it is good for one call.
+ * HTTP digest authentication (RFC 2617, MD5, qop=auth), the only kind that Monero's programs support. The server gives
+ * each connection its own challenge, so one answer serves one call.
  */
 import { md5 } from '@noble/hashes/legacy.js';
 import { hex } from '@scure/base';
@@ -19,14 +19,14 @@ const FIRST_USE = '00000001';
 
 const hashOf = (...parts: readonly string[]): string => hex.encode(md5(new TextEncoder().encode(parts.join(':'))));
 
-/** What a `WWW-Authenticate` header asks for; null where it asks for something else. */
+/** The challenge in a `WWW-Authenticate` header; null where the header asks for another kind of authentication. */
 export function challengeOf(header: string | null): Challenge | null {
 	const realm = /^Digest\b.*?\brealm="([^"]*)"/i.exec(header ?? '')?.[1];
 	const nonce = /\bnonce="([^"]*)"/i.exec(header ?? '')?.[1];
 	return realm !== undefined && nonce !== undefined ? { realm, nonce } : null;
 }
 
-/** The `Authorization` header that answers it. `cnonce`: random, the client's own. */
+/** The `Authorization` header that answers the challenge. `cnonce`: the client's own random value. */
 export function answerTo(
 	{ realm, nonce }: Challenge,
 	{ user, password }: Credentials,

@@ -1,6 +1,6 @@
 /**
- * Monero as the service sees it: a view-only wallet that watches all subaddresses with one list per poll, and the wallet's
- * own monerod. Holds no spending key.
+ * Watches Monero through a view-only wallet and that wallet's own monerod. Each poll asks for one list that covers all
+ * subaddresses. Holds no spending key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -10,10 +10,12 @@ import { isMoneroAddress, withoutPaymentId } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { moneroDaemon } from './daemon.ts';
+import { depthOf, heldTransactions } from './depth.ts';
+import { typicalFee } from './fees.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroNodeConfig, moneroNode } from './node-config.ts';
 import { registerAddresses } from './register.ts';
-import { depthOf, RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
+import { RELISTED_BLOCKS, scan, transfersAbove } from './scan.ts';
 import type { Transfer } from './shapes.ts';
 import { minorOf } from './subaddress-index.ts';
 import { balances, refreshed, unspentOutputs } from './wallet.ts';
@@ -43,19 +45,22 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		scan: (cursor) => scan(wallet, daemon, asset, cursor),
 
 		async depths(refs) {
-			const held = await daemon.held(refs.map(({ txId }) => txId));
+			const held = await heldTransactions(
+				daemon,
+				refs.map(({ txId }) => txId),
+			);
 			return refs.map(({ txId }) => {
 				const transaction = held.get(txId);
 				return transaction && !transaction.doubleSpent ? transaction.depth : null;
 			});
 		},
 
-		feeEstimate: async () => ({ asset, amount: await daemon.typicalFee() }),
+		feeEstimate: async () => ({ asset, amount: await typicalFee(daemon) }),
 
 		broadcast: (raw) => broadcast(wallet, daemon, raw),
 
 		async transactionDepth(txId) {
-			const transaction = (await daemon.held([txId])).get(txId);
+			const transaction = (await heldTransactions(daemon, [txId])).get(txId);
 			if (!transaction) return null;
 			const { depth, parsed } = transaction;
 			return { ...depth, reverted: false, fee: depth.height === null ? null : (parsed?.fee ?? null) };
@@ -70,8 +75,8 @@ export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig
 		spendsDeposits: true,
 
 		/**
-		 * What blocks hold, less what our own payments in the mempool took, and with deposits in the mempool. Of payments
-		 * to the hot wallet only what is deep.
+		 * What blocks hold, minus what our own payments in the mempool took, plus deposits in the mempool. Payments to the
+		 * hot wallet count only once they are deep.
 		 */
 		async holdings() {
 			const blocks = await refreshed(wallet, daemon);

@@ -1,7 +1,8 @@
-/** How much of the claimed deposits the wallet and the signer's own monerod both show, each in every field. */
+/** The sum of the claimed deposits that the wallet and the signer's own monerod both confirm in every field. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { MoneroDaemon } from './daemon.ts';
+import { heldTransactions } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
 import { isCredit, positionOf, refreshed, transfersOf } from './wallet.ts';
 
@@ -14,14 +15,17 @@ export async function finalAmount(
 	isFinal: (depth: Depth) => boolean,
 ): Promise<bigint> {
 	await refreshed(wallet, daemon);
-	const held = await daemon.held(refs.map(({ txId }) => txId));
+	const held = await heldTransactions(
+		daemon,
+		refs.map(({ txId }) => txId),
+	);
 	const distinct = new Map(refs.map((ref) => [`${ref.txId} ${ref.position}`, ref]));
 	let sum = 0n;
 	for (const ref of distinct.values()) {
 		const depth = held.get(ref.txId)?.depth;
 		if (!depth || ref.asset !== asset || !isFinal(depth)) continue;
 		const transfers = (await transfersOf(wallet, ref.txId)).filter(isCredit);
-		// The wallet must have seen it in the very block that monerod names.
+		// The wallet must have seen it in the same block as monerod.
 		const credit = transfers.find((each) => positionOf(each) === ref.position && each.height === depth.height);
 		if (credit?.address === ref.address && credit.amount === ref.amount) sum += credit.amount;
 	}

@@ -1,8 +1,9 @@
 /**
  * Keys of the service on Monero, for the signer only. The secret spend key is the hash of the BIP32 key at
- * m/44'/128'/0'/0/0, the secret view key the hash of that, both as numbers below the group's order: what a Ledger
- * with the same mnemonic has, so that Monero's own wallet can restore it. The hot wallet is its primary address,
- * deposits are the subaddresses of account 0, from 1 on: one wallet watches and spends all of them.
+ * m/44'/128'/0'/0/0. The secret view key is the hash of the secret spend key. Both are reduced below the group's order.
+ * A Ledger with the same mnemonic has the same keys, so Monero's own wallet can restore them. The hot wallet is the
+ * primary address. Pay-in addresses are the subaddresses of account 0 from 1 on. One wallet watches and spends all of
+ * them.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -29,7 +30,7 @@ export function moneroKeys(seed: Uint8Array): MoneroKeys {
 	return { secretSpendKey, secretViewKey: hashToScalar(Fn.toBytes(secretSpendKey)) };
 }
 
-/** Keccak, as a little-endian number below the order: Monero's hash_to_scalar. */
+/** Keccak as a little-endian number, reduced below the order: Monero's hash_to_scalar. */
 const hashToScalar = (...parts: readonly Uint8Array[]): bigint =>
 	Fn.create(littleEndian(keccak_256(Uint8Array.from(parts.flatMap((part) => [...part])))));
 
@@ -40,7 +41,7 @@ export const primaryAddress = ({ secretSpendKey, secretViewKey }: MoneroKeys): s
 
 /**
  * With m = H(view key, account, minor): spend key D = B + mG, view key C = aD. Both are computed as multiples of G,
- * for which there is a table.
+ * because noble has a table for these.
  */
 export function subaddress({ secretSpendKey, secretViewKey }: MoneroKeys, account: number, minor: number): string {
 	const place = new DataView(new ArrayBuffer(8));
@@ -60,7 +61,7 @@ function keysOf(seed: Uint8Array): MoneroKeys {
 	return keys;
 }
 
-/** @throws RangeError on an index that is none. */
+/** @throws RangeError on an index out of range. */
 export function payInAddress(seed: Uint8Array, index: number): string {
 	if (!Number.isInteger(index) || index < 0 || index > MAX_INDEX) throw new RangeError(`no such index: ${index}`);
 	return subaddress(keysOf(seed), ACCOUNT, minorOf(index));

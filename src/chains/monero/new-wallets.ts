@@ -1,6 +1,6 @@
 /**
- * Makes the two wallets that Monero is run with, each in a monero-wallet-rpc of the operator's, from the keys that the
- * service derives: so that they can never be wallets of anything else.
+ * Creates the two wallets that Monero needs, each in one of the operator's monero-wallet-rpc programs. Their keys are
+ * the ones that the service derives, so they can never be wallets of other keys.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hex } from '@scure/base';
@@ -11,7 +11,7 @@ import { moneroRpc } from './node.ts';
 export interface NewWallet {
 	readonly filename: string;
 	readonly password: string;
-	/** Block height from which a wallet looks for payments. */
+	/** Block height from which the wallet reads blocks. */
 	readonly restoreHeight: number;
 }
 
@@ -19,7 +19,7 @@ const CREATED = z.object({ address: z.string() });
 
 const { Fn } = ed25519.Point;
 
-/** Watches and proposes transactions; signs none. */
+/** Sees payments and proposes transactions. Cannot sign. */
 export function createViewOnlyWallet(url: string, seed: Uint8Array, wallet: NewWallet): Promise<string> {
 	return create(url, seed, wallet, {});
 }
@@ -28,10 +28,10 @@ export function createColdWallet(url: string, seed: Uint8Array, wallet: NewWalle
 	return create(url, seed, wallet, { spendkey: hex.encode(Fn.toBytes(moneroKeys(seed).secretSpendKey)) });
 }
 
-/** Making a wallet derives ten thousand subaddresses; longest wait for it, milliseconds. */
+/** Longest wait for a new wallet, milliseconds: it first derives ten thousand subaddresses. */
 const CREATING_MILLISECONDS = 300_000;
 
-/** Its primary address. @throws RpcError, also where a wallet of that name is there already. */
+/** Returns its primary address. @throws RpcError, also where a wallet of that name exists already. */
 async function create(url: string, seed: Uint8Array, wallet: NewWallet, secret: object): Promise<string> {
 	const keys = moneroKeys(seed);
 	const { address } = await moneroRpc(url, CREATING_MILLISECONDS).call(CREATED, 'generate_from_keys', {

@@ -1,10 +1,10 @@
-/** Where Monero's programs are, read from a Worker's environment . */
+/** Where Monero's programs are, read from a Worker's environment. */
 import type { ChainConfiguration, NodeChain, NodeConfig } from '../configuration.ts';
 
 export interface MoneroNodeConfig {
 	/**
-	 * monero-wallet-rpc with the view-only wallet; credentials inside. One for both Workers: what the signer has frozen and
-	 * what the API Worker has submitted is known there alone.
+	 * monero-wallet-rpc with the view-only wallet; the URL contains credentials. Both Workers use the same one: only this
+	 * wallet knows what the signer has frozen and what the API Worker has submitted.
 	 */
 	readonly walletUrl: string;
 	/** The monerod that this wallet uses. */
@@ -13,11 +13,13 @@ export interface MoneroNodeConfig {
 }
 
 export interface MoneroSigningNodeConfig extends MoneroNodeConfig {
-	/** The `--offline` monero-wallet-rpc with the spending key; credentials inside. */
+	/** The `--offline` monero-wallet-rpc with the spending key; the URL contains credentials. */
 	readonly coldWalletUrl: string;
 }
 
-/** @throws TypeError where one is missing, or where there is more than one wallet: each would know other things. */
+/**
+ * @throws TypeError where a URL is missing, or where there is more than one wallet: each would have a different state.
+ */
 export function moneroNode({ urls, chain }: NodeConfig, configuration: ChainConfiguration): MoneroNodeConfig {
 	const [walletUrl = '', ...others] = urls;
 	if (others.length > 0) throw new TypeError('NODE_URL_MONERO names more than one wallet');
@@ -26,9 +28,9 @@ export function moneroNode({ urls, chain }: NodeConfig, configuration: ChainConf
 	return { walletUrl, daemonUrl: configuration.MONERO_DAEMON_URL, chain };
 }
 
-/** @throws TypeError where one is missing. */
-export function moneroSigningNode(mode: NodeConfig, configuration: ChainConfiguration): MoneroSigningNodeConfig {
+/** @throws TypeError where a URL is missing. */
+export function moneroSigningNode(node: NodeConfig, configuration: ChainConfiguration): MoneroSigningNodeConfig {
 	if (!configuration.MONERO_COLD_WALLET_URL)
 		throw new TypeError('MONERO_COLD_WALLET_URL is not set; the signer needs it');
-	return { ...moneroNode(mode, configuration), coldWalletUrl: configuration.MONERO_COLD_WALLET_URL };
+	return { ...moneroNode(node, configuration), coldWalletUrl: configuration.MONERO_COLD_WALLET_URL };
 }

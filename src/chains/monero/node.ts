@@ -1,7 +1,7 @@
 /**
  * Calls to monerod and monero-wallet-rpc: JSON-RPC with named parameters at /json_rpc, and monerod's older calls at
- * paths of their own. Whatever is answered becomes a checked value, an `RpcError` where the caller asked to see one, or
- * `ChainUnavailable`. One URL and no fallback: a wallet has a state of its own, and another one knows other things.
+ * paths of their own. Whatever is answered, the caller gets a checked value, `ChainUnavailable` or, where it asks for
+ * it, an `RpcError`. There is one URL and no failover, because each wallet has its own state.
  */
 import { hex } from '@scure/base';
 import * as z from 'zod';
@@ -10,19 +10,19 @@ import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
 import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
 
-/** Longest wait for one answer, milliseconds: a wallet that reads many blocks or signs takes its time. */
+/** Longest wait for one answer, milliseconds. A wallet that reads many blocks, or signs, needs time. */
 const TIMEOUT_MILLISECONDS = 30_000;
 /** Largest answer that is read, bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /**
- * Requests for one call: the first is challenged, so is an answer that goes out on another connection, and a connection
- * that was kept may be closed just then. No call does harm when it arrives twice.
+ * Largest number of requests for one call. The first one gets a challenge. An answer that leaves on another connection
+ * gets a new challenge. A kept connection may be closed just then. Every call may safely arrive twice.
  */
 const MAX_TRIES = 12;
 const CNONCE_BYTES = 16;
 /**
- * Until the connection that was challenged is free again: the answer is good on that one alone. Longer with each try,
- * and never quite the same, so that calls at the same time do not stay in each other's way.
+ * The challenge is valid only on its own connection, so we wait until that is free again. The wait grows with each try
+ * and is random, so that parallel calls do not keep colliding.
  */
 const ANSWER_PAUSE_MILLISECONDS = 10;
 
@@ -35,7 +35,7 @@ export interface MoneroRpc {
 
 /**
  * `text`: http(s)://user:password@host:port, with or without credentials.
- * @throws TypeError on what is no URL.
+ * @throws TypeError on anything that is not a URL.
  */
 export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS): MoneroRpc {
 	const url = new URL(text);
@@ -68,7 +68,7 @@ const ENVELOPE = z.object({
 	error: z.object({ code: z.int(), message: z.string() }).optional(),
 });
 
-/** Takes them out of the URL: workerd refuses them there. */
+/** Removes the credentials from the URL, because workerd refuses URLs with credentials. */
 function credentialsOf(url: URL): Credentials | null {
 	if (!url.username) return null;
 	const credentials = { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
@@ -112,7 +112,7 @@ function read<T>(shape: z.ZodType<T>, method: string, answer: unknown): T {
 	return checked.data;
 }
 
-/** For calls whose every refusal means that nothing is known. @throws ChainUnavailable */
+/** For calls where any refusal means that nothing is known. @throws ChainUnavailable */
 export async function ask<T>(rpc: MoneroRpc, shape: z.ZodType<T>, method: string, params?: object): Promise<T> {
 	try {
 		return await rpc.call(shape, method, params);

@@ -1,11 +1,12 @@
 /**
- * What the cold wallet may sign. The view-only wallet proposes a transaction, and anybody who controls that wallet could
- * propose another one, so the cold wallet describes what it would sign and this compares it with the payment. Pure.
+ * What the cold wallet may sign. The view-only wallet proposes a transaction, and anyone who controls that wallet could
+ * propose a different one. So the cold wallet describes what it would sign, and this code compares that with the
+ * payment. Pure.
  */
 import * as z from 'zod';
 import { piconero } from './shapes.ts';
 
-/** One transaction as `describe_transfer` tells it; a change of nothing has no address. */
+/** One transaction as `describe_transfer` describes it. Zero change has no address. */
 const TRANSACTION = z.object({
 	amount_in: piconero,
 	recipients: z.array(z.object({ address: z.string(), amount: piconero })).default([]),
@@ -24,7 +25,7 @@ export interface Allowed {
 	readonly maxFee: bigint;
 }
 
-/** Why the proposed transactions are not this one payment; null where they are. */
+/** Why the proposed transactions are not exactly this payment; null where they are. */
 export function refusalOf({ desc }: z.output<typeof DESCRIPTION>, allowed: Allowed): string | null {
 	const [proposed, ...others] = desc;
 	if (!proposed || others.length > 0) return `${desc.length} transactions instead of one`;

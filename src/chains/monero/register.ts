@@ -1,7 +1,7 @@
 /**
  * Makes a view-only wallet see payments to our addresses. A wallet sees only subaddresses that it has created itself,
- * in order, so it is made to create all up to the highest one that is asked for, and each one asked for is compared with
- * our own derivation: a difference means that the wallet was made from other keys. Safe to repeat.
+ * in order. So it creates all of them up to the highest one that is needed, and each needed one is compared with our
+ * own derivation: a difference means that the wallet was made from other keys. Safe to repeat.
  */
 import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -11,9 +11,9 @@ import { ask, type MoneroRpc } from './node.ts';
 import { NOTHING } from './shapes.ts';
 import { ACCOUNT, minorOf } from './subaddress-index.ts';
 
-/** What monero-wallet-rpc takes in one call. */
+/** Addresses that monero-wallet-rpc creates in one call. */
 const CREATED_PER_CALL = 64;
-/** A wallet that is behind further than so many calls catches up with the next registering. */
+/** Calls that one registration makes at most. A wallet that is further behind catches up with the next registration. */
 const MAX_CREATING_CALLS = 100;
 const COMPARED_PER_CALL = 100;
 /** monero-wallet-rpc's code for a subaddress that was never created. */
@@ -22,7 +22,9 @@ const ADDRESS_INDEX_OUT_OF_BOUND = -15;
 const CREATED = z.object({ address_indices: z.array(z.int().positive()).nonempty() });
 const ADDRESSES = z.object({ addresses: z.array(z.object({ address: z.string(), address_index: z.int() })) });
 
-/** @throws ChainUnavailable, also when the wallet is another one: what it does not watch must not be shown. */
+/**
+ * @throws ChainUnavailable, also when the wallet has other keys: an address that is not watched must not be given out.
+ */
 export async function registerAddresses(wallet: MoneroRpc, addresses: readonly PoolAddress[]): Promise<void> {
 	const wanted = new Map(addresses.map(({ index, address }) => [minorOf(index), address]));
 	const minors = [...wanted.keys()].sort((a, b) => a - b);
@@ -57,17 +59,17 @@ export async function addressesAt(
 
 async function createUpTo(wallet: MoneroRpc, minor: number): Promise<void> {
 	if (await addressesAt(wallet, [minor])) return;
-	// How many there are is known from the first that is made, which is needed in any case.
+	// The first new subaddress, which is needed in any case, tells how many there are.
 	let last = await create(wallet, 1);
 	for (let calls = 1; last < minor; calls++) {
 		if (calls === MAX_CREATING_CALLS) throw new ChainUnavailable(`the wallet has ${last} of ${minor} subaddresses`);
 		last = await create(wallet, Math.min(CREATED_PER_CALL, minor - last));
 	}
-	// A wallet that ends before it saves would come back without them.
+	// Without saving, a wallet that restarts would lose them.
 	await ask(wallet, NOTHING, 'store');
 }
 
-/** The highest subaddress that there is then. */
+/** Returns the index of the highest subaddress afterwards. */
 async function create(wallet: MoneroRpc, count: number): Promise<number> {
 	const { address_indices } = await ask(wallet, CREATED, 'create_address', { account_index: ACCOUNT, count });
 	return Math.max(...address_indices);

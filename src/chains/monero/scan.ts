@@ -1,13 +1,14 @@
 /**
- * Finds deposits in what the view-only wallet lists since the last scan. A payment to one address is one deposit per
- * transaction, however many outputs it has: the wallet adds them up. Left out are locked payments (`unlock_time`), and
- * payments in the mempool that monerod has seen spent twice.
+ * Finds deposits in the view-only wallet's list since the last scan. All outputs of one transaction to one address are
+ * one deposit, because the wallet adds them up. Two kinds of payment are left out: locked ones (`unlock_time`), and
+ * payments in the mempool for which monerod has seen a double spend.
  */
 import type * as z from 'zod';
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
-import type { Depth, ObservedDeposit, Scan } from '../port.ts';
-import { depthAt, type MoneroDaemon } from './daemon.ts';
+import type { ObservedDeposit, Scan } from '../port.ts';
+import type { MoneroDaemon } from './daemon.ts';
+import { depthOf, heldTransactions } from './depth.ts';
 import { ask, type MoneroRpc } from './node.ts';
 import { TRANSFERS, type Transfer } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
@@ -16,7 +17,7 @@ import { isCredit, positionOf, refreshed } from './wallet.ts';
 /** Blocks that each poll lists again: more than the ten after which coins can be spent. */
 export const RELISTED_BLOCKS = 20;
 
-/** `cursor`: blocks of the chain at the last scan; null: from now on. @throws ChainUnavailable */
+/** `cursor`: the number of blocks at the last scan; null starts now. @throws ChainUnavailable */
 export async function scan(
 	wallet: MoneroRpc,
 	daemon: MoneroDaemon,
@@ -39,16 +40,13 @@ export async function scan(
 	return { deposits, cursor: String(blocks), height: blocks - 1, unread };
 }
 
-/** `blocks`: of the best chain. */
-export const depthOf = (blocks: number, { type, height }: Transfer): Depth =>
-	depthAt(blocks, type === 'in' ? height : null);
-
 interface Found extends z.output<typeof TRANSFERS> {
 	readonly unread: readonly string[];
 }
 
 /**
- * Of strangers' payments there may be more than one answer holds: then of half the blocks, and of the mempool alone.
+ * Strangers may send more payments than one answer can hold. Then the range is split: first the mempool alone, then
+ * half of the blocks at a time.
  */
 async function transfersWithin(wallet: MoneroRpc, above: number, until: number, pooled: boolean): Promise<Found> {
 	const range = { account_index: ACCOUNT, filter_by_height: true, min_height: above, max_height: until };
@@ -79,12 +77,15 @@ const nothingOf = (where: string): Found => ({
 });
 
 /**
- * Payments to us in blocks above `height`, up to `until`, and in the mempool, payments of ours that no block holds yet.
- * The wallet's idea of the mempool may be old, so monerod is asked what is in there.
+ * Payments to us in blocks above `height` up to `until` and in the mempool, and our own payments that no block holds
+ * yet. The wallet's view of the mempool may be old, so monerod is asked what it contains.
  */
 export async function transfersAbove(wallet: MoneroRpc, daemon: MoneroDaemon, height: number, until: number) {
 	const found = await transfersWithin(wallet, Math.min(Math.max(0, height), until), until, true);
-	const held = await daemon.held([...found.pool, ...found.pending].map(({ txid }) => txid));
+	const held = await heldTransactions(
+		daemon,
+		[...found.pool, ...found.pending].map(({ txid }) => txid),
+	);
 	const isPooled = ({ txid }: Transfer): boolean => {
 		const transaction = held.get(txid);
 		return transaction?.depth.height === null && !transaction.doubleSpent;

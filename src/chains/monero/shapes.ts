@@ -26,7 +26,7 @@ export const TRANSACTIONS = z.object({
 });
 export const SPENT = z.object({ status: z.literal('OK'), spent_status: z.array(z.int().min(0).max(2)) });
 
-/** Above 2^53 numbers arrive as text (json-rpc.ts). */
+/** Numbers above 2^53 arrive as text (json-rpc.ts). */
 export const piconero = z
 	.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
 	.transform((units) => BigInt(units));

@@ -1,9 +1,9 @@
 /**
- * Signing for Monero; the signer Worker alone makes one. The view-only wallet, the same that the API Worker submits
- * through, proposes a transaction, and the cold wallet signs it once the policy has found nothing else in it
- * (`policy.ts`); whether deposits are final is asked of the signer's own monerod too. What
- * stored transactions spend is frozen in the view-only wallet, so that it proposes other coins; change can be spent
- * again after ten blocks, so that a wallet with few coins pays few at a time.
+ * Signs for Monero. Only the signer Worker creates one. The view-only wallet, the same that the API Worker submits
+ * through, proposes a transaction. The cold wallet signs it only if it contains nothing but the payment (`policy.ts`).
+ * The signer's own monerod must also confirm that deposits are final. Coins that signed transactions spend are frozen
+ * in the view-only wallet, so that it proposes other coins. Change can be spent again after ten blocks, so a wallet
+ * with few coins makes only few payments at a time.
  */
 import * as z from 'zod';
 import { nativeAsset } from '../../catalog/assets.ts';
@@ -17,6 +17,7 @@ import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
 import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
+import { maxFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
@@ -31,13 +32,9 @@ const NOT_ENOUGH_MONEY = -17;
 const TX_TOO_LARGE = -18;
 const NOT_ENOUGH_UNLOCKED_MONEY = -37;
 const NOT_ENOUGH: readonly number[] = [TX_NOT_POSSIBLE, NOT_ENOUGH_MONEY, NOT_ENOUGH_UNLOCKED_MONEY];
-/** `normal` among the wallet's priorities: what `feeEstimate` names. */
+/** `normal` among the wallet's priorities, the same that `feeEstimate` uses. */
 const PRIORITY = 2;
-/** The most that a payment may cost: so many times the usual fee, which is enough for some dozen inputs. */
-const MAX_USUAL_FEES = 8n;
-/** And never more than 0.1 XMR, whatever the node calls usual. */
-const MAX_FEE = 100_000_000_000n;
-/** Above, JSON numbers are not exact; 9 007 XMR. */
+/** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const UNSIGNED = z.object({ unsigned_txset: z.string().min(1) });
@@ -68,7 +65,7 @@ export function moneroSigner(
 		if (payment.asset !== asset) throw new PaymentImpossible(`${payment.asset} is not on ${network.name}`);
 		if (!isMoneroAddress(to)) throw new PaymentImpossible(`not an address of ${network.name}: ${to}`);
 		if (amount <= 0n || amount > MAX_AMOUNT) throw new PaymentImpossible(`${amount} piconero cannot be paid at once`);
-		// The wallet takes a payment to itself for change, so that the order behind that address would never see it.
+		// The wallet treats a payment to itself as change, so the order of that address would never see the deposit.
 		if (isOurs || to === hot) throw new PaymentImpossible('the recipient is an address of this service');
 	}
 
@@ -112,13 +109,13 @@ export function moneroSigner(
 			for (const { key_image, frozen } of await withKeyImages(wallet, cold)) {
 				if (!frozen && state.spent.has(reservationOf(key_image))) await frozenCoin(key_image);
 			}
-			const usual = await daemon.typicalFee();
-			const maxFee = usual * MAX_USUAL_FEES < MAX_FEE ? usual * MAX_USUAL_FEES : MAX_FEE;
-			const allowed = { to: payment.to, amount: payment.amount, changeAddress: hot, maxFee };
+			const { to, amount } = payment;
+			const allowed = { to, amount, changeAddress: hot, maxFee: await maxFee(daemon) };
 			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
 				async (error: unknown) => {
 					if (!(error instanceof OutOfStep)) throw error;
-					// It was created again, or never saved the outputs that it was given. With all of them it can sign the next time.
+					// The cold wallet was created again, or did not save the outputs that it received. With all outputs it can
+					// sign next time.
 					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
 					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
 				},

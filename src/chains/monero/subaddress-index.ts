@@ -1,6 +1,6 @@
 /**
- * Where our addresses are in the wallet's account 0: the hot wallet is the primary address, minor index 0, and the
- * pay-in address with derivation index n is the subaddress n + 1. Pure.
+ * Where our addresses are in the wallet's account 0. The hot wallet is the primary address, minor index 0. The pay-in
+ * address with derivation index n is subaddress n + 1. Pure.
  */
 export const ACCOUNT = 0;
 

@@ -1,6 +1,6 @@
 /**
- * What a Monero transaction's bytes say without any key: its id, what it spends and what it pays the network (form of
- * version 2 since 2022: CLSAG and Bulletproofs+). The id commits to all of it, so that no node can say otherwise. Pure.
+ * Reads what a Monero transaction's bytes show without any key: its id, the coins that it spends, and its fee (the form
+ * of version 2 since 2022: CLSAG and Bulletproofs+). The id commits to all of this, so no node can lie about it. Pure.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
@@ -10,13 +10,13 @@ const VERSION = 2n;
 const INPUT_TO_KEY = 0x02;
 const OUTPUT_TO_KEY = 0x02;
 const OUTPUT_TO_TAGGED_KEY = 0x03;
-/** Bulletproofs with CLSAG, and Bulletproofs+: both have the same base. */
+/** Bulletproofs with CLSAG, and Bulletproofs+. Both start with the same fields. */
 const RCT_TYPES: readonly number[] = [5, 6];
 const KEY_BYTES = 32;
 const VIEW_TAG_BYTES = 1;
-/** Of each output: the hidden amount, and the commitment. */
+/** Bytes of each output: the hidden amount and the commitment. */
 const HIDDEN_OUTPUT_BYTES = 8 + KEY_BYTES;
-/** Far above what fits into a block, so that no length makes us run on. */
+/** Far more than fits into a block. It bounds every loop, whatever length the bytes claim. */
 const MAX_COUNT = 10_000n;
 const MAX_VARINT_BYTES = 10;
 
@@ -28,7 +28,10 @@ export interface ParsedTransaction {
 	readonly unlockTime: bigint;
 }
 
-/** `prunableHash`: of the part that `raw` lacks where a node gave it pruned. Null for what this cannot read. */
+/**
+ * `prunableHash`: the hash of the part that `raw` lacks if the node returned it pruned. Null where this code cannot
+ * read the transaction.
+ */
 export function parseTransaction(raw: string, prunableHash?: string): ParsedTransaction | null {
 	try {
 		return parse(hex.decode(raw), prunableHash === undefined ? undefined : hex.decode(prunableHash));
@@ -41,7 +44,7 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 	let at = 0;
 	const take = (count: number): Uint8Array => {
 		const part = bytes.subarray(at, at + count);
-		if (part.length !== count) throw new RangeError('it ends too early');
+		if (part.length !== count) throw new RangeError('the bytes end too early');
 		at += count;
 		return part;
 	};
@@ -53,15 +56,15 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 			value |= BigInt(next & 0x7f) << BigInt(7 * length);
 			if (next < 0x80) return value;
 		}
-		throw new RangeError('too large a number');
+		throw new RangeError('the number is too large');
 	};
 	const count = (): number => {
 		const value = varint();
-		if (value > MAX_COUNT) throw new RangeError('too many');
+		if (value > MAX_COUNT) throw new RangeError('the count is too large');
 		return Number(value);
 	};
 	const require = (holds: boolean): void => {
-		if (!holds) throw new TypeError('another form');
+		if (!holds) throw new TypeError('a form that this code does not read');
 	};
 
 	require(varint() === VERSION);
@@ -74,7 +77,7 @@ function parse(bytes: Uint8Array, prunableHash?: Uint8Array): ParsedTransaction 
 		keyImages.push(hex.encode(take(KEY_BYTES)));
 	}
 	const outputs = count();
-	for (let left = outputs; left > 0; left--) {
+	for (let rest = outputs; rest > 0; rest--) {
 		varint();
 		const tag = byte();
 		require(tag === OUTPUT_TO_KEY || tag === OUTPUT_TO_TAGGED_KEY);

@@ -1,4 +1,4 @@
-/** A network on the sandbox: the port over its embedded ledger, with the real network's addresses. */
+/** A network on the sandbox: the port over its embedded ledger, with the real network's address rules. */
 import { type AssetId, allAssets, assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkName } from '../../catalog/networks.ts';
 import { toBaseUnits } from '../../money/units.ts';
@@ -6,14 +6,14 @@ import type { Chain, DepositRef, Depth, ObservedDeposit } from '../port.ts';
 import { FINAL_CONFIRMATIONS } from './confirmations.ts';
 import type { SandboxDeposit, SandboxLedger, SandboxPayout } from './ledger.ts';
 
-/** Deposits that one scan takes; the next scan goes on where it ended. */
+/** Deposits that one scan reads. The next scan continues after them. */
 const SCAN_LIMIT = 500;
 /** The hot wallet starts with this many whole coins of each asset. */
 const RESERVE_COINS = 100_000_000n;
 /** Each deposit of the sandbox is its own transaction. */
 export const POSITION = '0';
 
-/** Network fee of a payout, in the asset's own coins, roughly what the real networks ask. */
+/** Network fee of a payout, in the asset's own coins: about what the real networks cost. */
 const PAYOUT_FEE = {
 	BTC: '0.00002',
 	ETH: '0.00005',
@@ -58,7 +58,7 @@ export const sandboxDepth = ({ confirmations }: Pick<SandboxDeposit, 'confirmati
 	height: confirmations === 0 ? null : FINAL_CONFIRMATIONS - confirmations,
 });
 
-/** A payout is final as soon as the ledger has it. */
+/** A payout is final as soon as the ledger contains it. */
 const PAID_DEPTH = sandboxDepth({ confirmations: FINAL_CONFIRMATIONS });
 
 const observed = (deposit: SandboxDeposit): ObservedDeposit => ({
@@ -86,7 +86,10 @@ export function sandboxChain(
 	return {
 		sequential: false,
 		isAddress,
-		/** The ledger takes deposits to any address; of the hot wallet it hears here, and gives it its first coins. */
+		/**
+		 * The ledger accepts deposits to any address. It learns the hot wallet's address here, and gives it its first
+		 * coins.
+		 */
 		async register(addresses) {
 			const wallet = addresses.find(({ index }) => index < 0);
 			if (wallet) await ledger.open(wallet.address, openingOf(name));

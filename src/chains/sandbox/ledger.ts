@@ -1,6 +1,6 @@
 /**
- * SandboxLedger: one embedded ledger per network, standing in for its chain. It knows
- * deposits that the operator makes, and the payouts that are broadcast to it. Each call is one transaction.
+ * SandboxLedger: one embedded ledger per network, in place of its chain. It stores the deposits that the operator makes
+ * and the payouts that are broadcast to it. Each call is one transaction.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -60,8 +60,8 @@ export class SandboxLedger extends DurableObject {
 	}
 
 	/**
-	 * What the hot wallet starts with: one deposit of each asset to it, like any other, so that the books see it come
-	 * in. Safe to repeat; a ledger of an older version is given it as well.
+	 * The hot wallet's first coins: one deposit of each asset to it, like any other deposit, so that the books see it.
+	 * Safe to repeat. A ledger of an older version also gets them.
 	 */
 	open(address: string, coins: readonly { readonly asset: AssetId; readonly amount: string }[]): void {
 		for (const { asset, amount } of coins) {
@@ -71,7 +71,7 @@ export class SandboxLedger extends DurableObject {
 		}
 	}
 
-	/** Makes every deposit to the address final; how many there are. */
+	/** Makes every deposit to the address final. Returns their number. */
 	confirm(address: string): number {
 		this.#sql.exec(
 			'UPDATE deposits SET confirmations = ?, change = ? WHERE address = ?',
@@ -80,13 +80,13 @@ export class SandboxLedger extends DurableObject {
 		return this.#sql.exec('SELECT 1 FROM deposits WHERE address = ?', address).toArray().length;
 	}
 
-	/** Makes unconfirmed deposits to the address vanish; how many there were. */
+	/** Drops unconfirmed deposits to the address. Returns their number. */
 	drop(address: string): number {
 		return this.#sql.exec('DELETE FROM deposits WHERE address = ? AND confirmations = 0 RETURNING 1', address).toArray()
 			.length;
 	}
 
-	/** Deposits that appeared or changed after `change`, at most `limit`, and how far that goes. */
+	/** At most `limit` deposits that appeared or changed after `change`, and the number of the last change among them. */
 	changes(change: number, limit: number): { deposits: SandboxDeposit[]; change: number } {
 		const rows = this.#sql
 			.exec<DepositRow>('SELECT * FROM deposits WHERE change > ? ORDER BY change LIMIT ?', change, limit)
@@ -94,7 +94,7 @@ export class SandboxLedger extends DurableObject {
 		return { deposits: rows.map(depositOf), change: rows.at(-1)?.change ?? change };
 	}
 
-	/** The deposits of these transactions that are still there. */
+	/** The deposits of these transactions that were not dropped. */
 	lookUp(txIds: readonly string[]): SandboxDeposit[] {
 		return this.#sql
 			.exec<DepositRow>('SELECT * FROM deposits WHERE tx_id IN (SELECT value FROM json_each(?))', JSON.stringify(txIds))
@@ -102,15 +102,15 @@ export class SandboxLedger extends DurableObject {
 			.map(depositOf);
 	}
 
-	/** Takes a payout once; the same again changes nothing. */
+	/** Stores a payout once. Repeating it changes nothing. */
 	broadcast({ txId, asset, to, amount, fee }: SandboxPayout): void {
-		const taken = this.#sql
+		const stored = this.#sql
 			.exec(
 				'INSERT INTO payouts (tx_id, asset, recipient, amount, fee) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
 				...[txId, asset, to, amount, fee],
 			)
 			.toArray();
-		if (taken.length === 0) return;
+		if (stored.length === 0) return;
 		const spent = this.spent(asset) + BigInt(amount) + BigInt(fee);
 		this.#sql.exec('INSERT OR REPLACE INTO spent (asset, amount) VALUES (?, ?)', asset, spent.toString());
 	}
@@ -134,12 +134,12 @@ export class SandboxLedger extends DurableObject {
 		return BigInt(row?.amount ?? '0');
 	}
 
-	/** All deposits, and all that payouts gave to their recipients, base units. */
+	/** The sum of all deposits, and the sum of what payouts gave to their recipients, base units. */
 	flow(asset: AssetId): { deposited: bigint; paid: bigint } {
 		return { deposited: this.#sum('deposits', asset), paid: this.#sum('payouts', asset) };
 	}
 
-	/** Added up here: SQLite would make a float of what 64 bits do not hold. */
+	/** Added up here, because SQLite would turn a sum above 64 bits into a float. */
 	#sum(table: 'deposits' | 'payouts', asset: AssetId): bigint {
 		let sum = 0n;
 		for (const { amount } of this.#sql.exec<{ amount: string }>(`SELECT amount FROM ${table} WHERE asset = ?`, asset)) {

@@ -1,4 +1,4 @@
-/** The sandbox's price table: ships with these, and moves only by `operator sandbox price`. */
+/** The sandbox's prices. They start with these values and change only by `operator sandbox price`. */
 import { DurableObject } from 'cloudflare:workers';
 import type { Coin } from '../../catalog/assets.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Signing on the sandbox: real derivation, and transactions that only the embedded ledger takes. A transaction id has
- * the network's format and follows from the payment, so that the same payment is the same transaction.
+ * Signing on the sandbox: real derivation of addresses, and transactions that only the embedded ledger accepts. A
+ * transaction id has the network's format and is derived from the payment, so the same payment is the same transaction.
  */
 import { assetOf, isNative } from '../../catalog/assets.ts';
 import type { Network } from '../../catalog/networks.ts';

@@ -1,4 +1,4 @@
-/** Transaction ids on the sandbox: invented, in the format of the network that they stand in for. */
+/** Transaction ids on the sandbox: invented, in the format of the network that the sandbox replaces. */
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { base58, hex } from '@scure/base';
 import type { Family } from '../../catalog/networks.ts';
@@ -14,6 +14,6 @@ const TRANSACTION_ID: Record<Family, (bytes: Uint8Array) => string> = {
 	monero: hash,
 };
 
-/** A transaction id in the family's format, from any text. */
+/** A transaction id in the family's format, derived from any text. */
 export const sandboxTxId = (family: Family, text: string): string =>
 	TRANSACTION_ID[family](new TextEncoder().encode(text));

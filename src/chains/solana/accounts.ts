@@ -1,4 +1,6 @@
-/** Reading accounts from nodes: what they hold, whose they are, and what the Token program keeps in them. */
+/**
+ * Reads accounts from nodes: what they hold, which program they belong to, and what the Token program stores in them.
+ */
 import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
 import { askEach } from '../rpc/answers.ts';
@@ -6,12 +8,12 @@ import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
 import { ACCOUNTS } from './shapes.ts';
 
-/** The most that `getMultipleAccounts` takes. */
+/** Addresses that `getMultipleAccounts` accepts in one call. */
 const ADDRESSES_PER_CALL = 100;
 
 export interface Account {
 	readonly lamports: bigint;
-	/** The program that it belongs to. */
+	/** The program that the account belongs to. */
 	readonly owner: string;
 	readonly data: Uint8Array;
 }
@@ -25,7 +27,10 @@ export interface TokenAccount {
 
 /** Layout of the Token program's accounts, bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165;
-/** One byte more than is of use: longer accounts, a recipient's of megabytes too, are seen to be longer and no more. */
+/**
+ * One byte longer than a token account. A longer account, which may have megabytes, is recognised as longer without
+ * reading it all.
+ */
 const SLICE = { offset: 0, length: TOKEN_ACCOUNT_BYTES + 1 };
 const KEY_BYTES = 32;
 const AMOUNT_AT = 64;
@@ -36,7 +41,7 @@ const MINT_DECIMALS_AT = 44;
 const MINT_INITIALIZED_AT = 45;
 
 /**
- * In order of the addresses; null where there is no account. `slot`: the lowest that the node answered from.
+ * In the order of the addresses; null where there is no account. `slot`: the lowest slot that an answer is from.
  * @throws ChainUnavailable
  */
 export async function accountsAt(
@@ -53,14 +58,14 @@ export async function accountsAt(
 	}));
 	const answers = await askEach(rpc, ACCOUNTS, calls);
 	if (answers.some(({ value }, at) => value.length !== parts[at]?.length))
-		throw new ChainUnavailable('the node answered other than the accounts that it was asked for');
+		throw new ChainUnavailable('the node did not answer for exactly the accounts that it was asked for');
 	return {
 		accounts: answers.flatMap(({ value }) => value),
 		slot: Math.min(...answers.map(({ context }) => context.slot)),
 	};
 }
 
-/** Null for what is no account of the Token program. */
+/** Null where it is not an account of the Token program. */
 export function tokenAccount(account: Account | null): TokenAccount | null {
 	if (account?.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) return null;
 	const { data } = account;
@@ -72,7 +77,7 @@ export function tokenAccount(account: Account | null): TokenAccount | null {
 	};
 }
 
-/** Null for what is no mint of the Token program. */
+/** Null where it is not a mint of the Token program. */
 export function mintDecimals(account: Account | null): number | null {
 	if (account?.owner !== TOKEN_PROGRAM || account.data.length !== MINT_BYTES) return null;
 	return account.data[MINT_INITIALIZED_AT] === 1 ? (account.data[MINT_DECIMALS_AT] ?? null) : null;

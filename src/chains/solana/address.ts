@@ -1,6 +1,6 @@
 /**
- * Solana addresses as text: an ed25519 public key in base58, with no
- * checksum. Addresses off the curve belong to programs, and a payout to one could be lost. Pure.
+ * Solana addresses as text: an ed25519 public key in base58, without a checksum. Addresses off the curve belong to
+ * programs and are refused, because a payout to one could be lost. Pure.
  */
 import { base58 } from '@scure/base';
 import { isPublicKey } from '../ed25519-key.ts';

@@ -1,4 +1,4 @@
-/** The assets of Solana, and in which of an owner's accounts each lies. Pure. */
+/** The assets of Solana, and the account of an owner that holds each of them. Pure. */
 import { type Asset, type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import { tokenAddress } from './programs.ts';
 
@@ -21,5 +21,5 @@ export function accountOf(owner: string, code: AssetId): string {
 	return mint === null ? owner : tokenAddress(owner, mint);
 }
 
-/** How the deposit's money came: an owner's order is for one asset, so a transaction credits it at most once. */
+/** How the deposit arrived. An address is for one asset, so one transaction credits it at most once. */
 export const positionOf = (code: AssetId): string => (isNative(solanaAsset(code)) ? 'native' : 'token');

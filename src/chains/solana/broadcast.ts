@@ -1,6 +1,7 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. A transaction lives as long as its blockhash, about a
- * minute. One that has expired and is not on the chain is rejected for the operator: no second payment is ever made here.
+ * Sends a signed transaction to the network; repeating it is safe. A transaction is valid as long as its blockhash,
+ * about a minute. One that has expired and is not on the chain is rejected and blocked for the operator. This code
+ * never makes a second payment.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
@@ -12,7 +13,7 @@ import { readRaw } from './raw.ts';
 import { SLOT } from './shapes.ts';
 
 const KNOWN = /already (been )?processed|alreadyprocessed/i;
-/** What no other block and no filled wallet can heal. */
+/** Errors that neither a later block nor a fuller wallet can cure. */
 const MALFORMED =
 	/signature verification|failed to (deserialize|sanitize)|sanitize|invalid (transaction|base64)|too large/i;
 
@@ -24,12 +25,12 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 	const options = { encoding: 'base64', skipPreflight: false, preflightCommitment: SEEN };
 	try {
 		const answer = await rpc.call('sendTransaction', wire, options);
-		if (answer !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+		if (answer !== txId) throw new ChainUnavailable(`the node accepted a transaction other than ${txId}`);
 	} catch (error) {
 		if (!(error instanceof RpcError)) throw error;
 		if (KNOWN.test(error.message)) return;
 		if (MALFORMED.test(error.message)) throw new BroadcastRejected(error.message);
-		// The height first: what no block up to there holds, no later one takes.
+		// The height is asked first: a transaction that no block up to its last valid height holds can never be included.
 		const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: FINAL });
 		if ((await statusesOf(rpc, [txId])).has(txId)) return;
 		if (height > lastValidHeight)

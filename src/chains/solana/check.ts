@@ -1,4 +1,6 @@
-/** What one Solana node must say before coins move there (`operator network check`). Never throws for what it says. */
+/**
+ * Checks each Solana node before coins move there (`operator network check`). Never throws because of what a node says.
+ */
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import type { NetworkCheck } from '../port.ts';
@@ -7,10 +9,10 @@ import { accountsAt } from './accounts.ts';
 import { checkMints, FINAL, SEEN, solanaRpc } from './node.ts';
 import { SIGNATURES, SLOT } from './shapes.ts';
 
-/** A finalized slot further below the newest than this, a minute, is a node or a cluster in trouble. */
+/** Slots, about a minute. If the finalized slot is further behind the newest, the node or the cluster has a problem. */
 const MAX_UNFINAL_SLOTS = 150;
 
-/** Each configured node by itself. */
+/** Checks each configured node by itself. */
 export async function checkNodes(
 	network: NetworkOf<'solana'>,
 	node: NodeConfig,
@@ -20,7 +22,7 @@ export async function checkNodes(
 	return (await Promise.all(checks)).flat();
 }
 
-/** `node`: with one URL, of which only the host is shown: the rest may hold credentials. */
+/** `node` has one URL. Only its host is shown, because the rest may contain credentials. */
 async function checkNode(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
 	const rpc = solanaRpc(network, node);
 	const host = node.urls.map((url) => new URL(url).host).join(' ');
@@ -32,7 +34,7 @@ async function checkNode(network: NetworkOf<'solana'>, node: NodeConfig, hotAddr
 			ok: seen - final <= MAX_UNFINAL_SLOTS,
 			detail: `genesis of ${node.chain === 'main' ? 'mainnet' : 'another cluster'}, slot ${seen}, finalized ${final}`,
 		});
-		// A node without its transactions' history answers this with an error.
+		// A node that does not keep the history of transactions returns an error here.
 		await ask(rpc, SIGNATURES, 'getSignaturesForAddress', hotAddress, { commitment: FINAL, limit: 1 });
 		const oldest = await ask(rpc, SLOT, 'getFirstAvailableBlock');
 		found.push({ what: `history, ${host}`, ok: true, detail: `transactions since slot ${oldest}` });
@@ -44,7 +46,7 @@ async function checkNode(network: NetworkOf<'solana'>, node: NodeConfig, hotAddr
 		const lamports = accounts[0]?.lamports ?? 0n;
 		const detail = `${hotAddress} holds ${lamports} lamports`;
 		const ok = lamports > 0n;
-		found.push({ what: `wallet, ${host}`, ok, detail: ok ? detail : `${detail}: fill it, for it pays every fee` });
+		found.push({ what: `wallet, ${host}`, ok, detail: ok ? detail : `${detail}: fill it, because it pays every fee` });
 	} catch (error) {
 		found.push({ what: `node ${host}`, ok: false, detail: String(error) });
 	}

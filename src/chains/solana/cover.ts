@@ -1,4 +1,4 @@
-/** Does the hot wallet hold enough, beside what signed transactions may still take from it? For the signer. */
+/** Checks that the hot wallet holds enough beyond what signed transactions may still take from it. For the signer. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../errors.ts';
 import type { BlockhashReservation, Reservation } from '../reservations.ts';
@@ -11,10 +11,10 @@ import { SEEN } from './node.ts';
 import { openReservations, reservedOf } from './reserved.ts';
 import { SLOT } from './shapes.ts';
 
-/** What no signed transaction may take any more. */
+/** What no signed transaction can take any more. */
 interface Free {
 	readonly lamports: bigint;
-	/** Base units of the token that was asked for; 0 where that was SOL. */
+	/** Base units of the requested token; 0 where that is SOL. */
 	readonly tokens: bigint;
 }
 
@@ -22,7 +22,7 @@ interface Need {
 	readonly asset: AssetId;
 	/** Base units of `asset` that are to leave the wallet. */
 	readonly amount: bigint;
-	/** For fee and rents, the wallet's own included: a wallet below it could not be. */
+	/** For fee and rents, including the wallet's own rent: below that, the account could not exist. */
 	readonly lamports: bigint;
 }
 
@@ -49,13 +49,16 @@ export function requireCovered(free: Free, { asset, amount, lamports }: Need): v
 	const needed = lamports + (asset === SOL ? amount : 0n);
 	if (free.lamports < needed)
 		throw new InsufficientReserve(
-			`Solana needs ${needed} lamports, the wallet's own rent included; ${free.lamports} are free`,
+			`Solana needs ${needed} lamports, including the wallet's own rent; ${free.lamports} are free`,
 		);
 	if (asset !== SOL && amount > 0n && free.tokens < amount)
 		throw new InsufficientReserve(`${amount} base units of ${asset} are to be paid; ${free.tokens} are free`);
 }
 
-/** Signed transactions that the balance does not show yet. Asked before the balance, so that none is in neither. */
+/**
+ * Signed transactions that the balance does not show yet. Asked before the balance, so that no transaction is missing
+ * from both.
+ */
 async function underWay(rpc: JsonRpc, spent: Iterable<Reservation>): Promise<BlockhashReservation[]> {
 	const height = await ask(rpc, SLOT, 'getBlockHeight', { commitment: SEEN });
 	const open = openReservations(spent, height);

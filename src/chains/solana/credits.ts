@@ -1,6 +1,6 @@
 /**
- * What a transaction did to accounts, from what they held before and after it: so a transfer counts the same whether
- * it is the transaction's own, a program's inner one, or one of many. Pure.
+ * What a transaction did to accounts, computed from their balances before and after it. So a transfer counts the same
+ * whether it is the transaction's own instruction, a program's inner one, or one of many. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { accountOf, mintOf } from './assets.ts';
@@ -16,13 +16,14 @@ export function creditOf(transaction: Transaction, owner: string, code: AssetId)
 	if (at < 0) return 0n;
 	const mint = mintOf(code);
 	const [before, after] =
-		mint === null ? lamportsAt(transaction, at) : tokensAt(transaction, at, (row) => isHis(row, owner, mint));
+		mint === null ? lamportsAt(transaction, at) : tokensAt(transaction, at, (row) => belongsTo(row, owner, mint));
 	return after > before ? after - before : 0n;
 }
 
 /**
- * Lamports that one of our own transactions cost us beyond what it moved: its fee, and the rent that went into token
- * accounts, less what came out of those it closed. We opened and closed them; nobody else's lamports move in there.
+ * Lamports that one of our own transactions cost us beyond what it moved: its fee, plus rent for token accounts that it
+ * opened, minus rent from those that it closed. We open and close these accounts ourselves, and nobody else's lamports
+ * move in them.
  */
 export function costOf(transaction: Transaction): bigint {
 	const { meta } = transaction;
@@ -36,7 +37,7 @@ export function costOf(transaction: Transaction): bigint {
 
 type TokenBalance = NonNullable<Transaction['meta']['preTokenBalances']>[number];
 
-/** Its own keys first, then those from lookup tables: the order that the balances follow. */
+/** The transaction's own keys first, then those from lookup tables. The balances are in the same order. */
 function accountKeys({ transaction, meta }: Transaction): string[] {
 	const loaded = meta.loadedAddresses;
 	return [...transaction.message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])];
@@ -53,6 +54,6 @@ function tokensAt({ meta }: Transaction, at: number, counts: (row: TokenBalance)
 	return [held(meta.preTokenBalances), held(meta.postTokenBalances)];
 }
 
-/** The account follows from owner and mint already; a node that says otherwise is not believed. */
-const isHis = (row: TokenBalance, owner: string, mint: string): boolean =>
+/** Owner and mint already determine the account. A node that reports another owner, mint or program is not believed. */
+const belongsTo = (row: TokenBalance, owner: string, mint: string): boolean =>
 	row.mint === mint && (row.owner ?? owner) === owner && (row.programId ?? TOKEN_PROGRAM) === TOKEN_PROGRAM;

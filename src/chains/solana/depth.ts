@@ -1,6 +1,6 @@
 /**
- * How deep the best chain holds a transaction, from the node's own word: `confirmed` is seen, `finalized` cannot be
- * undone. Depth is counted in slots, of which some stay empty. A transaction of a lost fork has no status at all.
+ * How deep the best chain holds a transaction, as the node reports it: `confirmed` is seen, `finalized` cannot be
+ * undone. Depth is counted in slots, some of which are empty. A transaction on a dropped fork has no status at all.
  */
 
 import { ChainUnavailable } from '../errors.ts';
@@ -11,18 +11,18 @@ import { costOf } from './credits.ts';
 import { SEEN } from './node.ts';
 import { isTransactionId, STATUSES, TRANSACTION_OR_NONE, type Transaction } from './shapes.ts';
 
-/** The most that `getSignatureStatuses` takes. */
+/** Ids that `getSignatureStatuses` accepts in one call. */
 const STATUSES_PER_CALL = 256;
-/** What is read of a transaction, its accounts and balances, is in the same place in every version. */
+/** Accepts every version: the fields that we read, accounts and balances, are in the same place in all of them. */
 const ANY_VERSION = 255;
 
 export interface Status {
 	readonly depth: Depth;
-	/** It is in a block, and undid what it was to do. */
+	/** It is in a block, but failed and changed nothing. */
 	readonly failed: boolean;
 }
 
-/** By id; those that the chain does not hold are absent. @throws ChainUnavailable */
+/** By id; absent where the chain does not hold the transaction. @throws ChainUnavailable */
 export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise<Map<string, Status>> {
 	const asked = [...new Set(txIds)].filter(isTransactionId);
 	const parts: string[][] = [];
@@ -39,7 +39,8 @@ export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise
 	const statuses = new Map<string, Status>();
 	for (const [at, { context, value }] of answers.entries()) {
 		const part = parts[at] ?? [];
-		if (value.length !== part.length) throw new ChainUnavailable('the node answered other than the statuses');
+		if (value.length !== part.length)
+			throw new ChainUnavailable('the node did not answer for exactly the statuses that it was asked for');
 		for (const [place, status] of value.entries()) {
 			const txId = part[place];
 			if (!status || !txId) continue;
@@ -58,8 +59,8 @@ export async function statusesOf(rpc: JsonRpc, txIds: Iterable<string>): Promise
 }
 
 /**
- * In order of the ids; null where the node has none at that commitment, or shows one that cannot be read: a form of
- * transaction that is new to us must hold back nothing but itself.
+ * In the order of the ids; null where the node has none at that commitment, or returns one that this code cannot read.
+ * A form of transaction that is new to us must not block any other.
  * @throws ChainUnavailable
  */
 export async function transactionsOf(
@@ -85,6 +86,6 @@ export async function transactionDepth(rpc: JsonRpc, txId: string): Promise<Tran
 	const { depth, failed } = status;
 	if (depth.height === null) return { ...depth, reverted: false, fee: null };
 	const [transaction] = await transactionsOf(rpc, [txId], SEEN);
-	if (!transaction) throw new ChainUnavailable(`the node holds ${txId}, and cannot show it`);
+	if (!transaction) throw new ChainUnavailable(`the node has a status of ${txId}, but cannot return the transaction`);
 	return { ...depth, reverted: failed, fee: costOf(transaction) };
 }

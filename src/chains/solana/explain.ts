@@ -1,8 +1,8 @@
 /**
- * Which transactions brought what an account holds beyond its record. Reads signatures from the newest back until the
- * growth is explained, a few from each account in turn, so that one that is flooded with dust does not keep the others
- * waiting; what one scan does not reach is left to the next, which finds the record longer. Promises: the new credits
- * of an account never add up to more than it holds beyond its record.
+ * Finds the transactions that explain why an account holds more than its record. Reads signatures from the newest back
+ * until the growth is explained, a few from each account in turn, so that an account flooded with dust does not delay
+ * the others. What one scan does not reach is left to the next scan, which starts with a longer record. Promises: the
+ * new credits of an account never add up to more than it holds beyond its record.
  */
 import type * as z from 'zod';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -13,20 +13,20 @@ import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
 import { SIGNATURES } from './shapes.ts';
 
-/** A fifth of what a node gives at once: one request asks for the pages of many accounts. */
+/** A fifth of a node's limit, because one request asks for the pages of many accounts. */
 const SIGNATURES_PER_PAGE = 200;
-/** Pages of one account that a scan turns. */
+/** Pages of one account's history that one scan reads. */
 const MAX_PAGES = 50;
-/** Accounts whose histories one scan opens, and transactions that it reads. */
+/** Accounts whose histories one scan reads, and transactions that it reads in all. */
 const MAX_ACCOUNTS = 200;
 const MAX_READS = 400;
-/** Transactions of one account in the first round; each round takes twice as many as the one before. */
+/** Transactions of one account in the first round. Each round doubles the number. */
 const FIRST_ROUND = 1;
-/** Transactions of either kind that are remembered. */
+/** Largest size of each memory below. A memory that is full is cleared. */
 const MAX_REMEMBERED = 50_000;
 
 export interface Grown {
-	/** Whose history it is. */
+	/** The account whose history is read. */
 	readonly account: string;
 	readonly owner: string;
 	readonly asset: AssetId;
@@ -44,17 +44,20 @@ export interface Credit {
 }
 
 /**
- * Kept between scans, so that each comes further than the one before; to lose it costs time and nothing else. By
- * account, transaction and slot: a fork may give a transaction another outcome in another slot.
+ * Kept between scans, so that each gets further than the one before. Losing it costs only time. The keys contain
+ * account, transaction and slot, because a fork may give a transaction another outcome in another slot.
  */
 export interface Memory {
-	/** They brought the account nothing. */
+	/** These brought the account nothing. */
 	readonly barren: Set<string>;
-	/** They were credited once. What is not on record all the same, dust perhaps, is read after all others. */
+	/**
+	 * These were credited once. Any of them that is not on record all the same, for example dust, is read after all
+	 * others.
+	 */
 	readonly credited: Set<string>;
 	/**
-	 * By account, the signature from which the next scan turns pages: all that is newer was read. Only of histories that are
-	 * longer than one scan reads, which anybody can make of anybody's account.
+	 * By account: the signature from which the next scan continues, because everything newer was read. Only for histories
+	 * that are too long for one scan. Anybody can make anybody's history that long.
 	 */
 	readonly deep: Map<string, string>;
 }
@@ -66,10 +69,10 @@ interface Candidate {
 
 interface Trail {
 	readonly grown: Grown;
-	left: bigint;
+	remainder: bigint;
 	readonly fresh: Candidate[];
 	readonly credited: Candidate[];
-	/** The oldest signature seen; null before the first page. */
+	/** The oldest signature read so far; null before the first page. */
 	before: string | null;
 	pages: number;
 	ended: boolean;
@@ -98,8 +101,8 @@ export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Mem
 			if (!transaction) continue;
 			const amount = creditOf(transaction, trail.grown.owner, trail.grown.asset);
 			if (amount === 0n) remember(memory.barren, key);
-			if (amount === 0n || amount > trail.left) continue;
-			trail.left -= amount;
+			if (amount === 0n || amount > trail.remainder) continue;
+			trail.remainder -= amount;
 			remember(memory.credited, key);
 			credits.push({ txId, owner: trail.grown.owner, asset: trail.grown.asset, amount });
 		}
@@ -108,16 +111,16 @@ export async function explain(rpc: JsonRpc, grown: readonly Grown[], memory: Mem
 }
 
 const trailOf = (grown: Grown): Trail => ({
-	...{ grown, left: grown.unexplained, fresh: [], credited: [], before: null, pages: 0, ended: false },
+	...{ grown, remainder: grown.unexplained, fresh: [], credited: [], before: null, pages: 0, ended: false },
 });
 
-const isOpen = ({ left, fresh, credited, ended }: Trail): boolean =>
-	left > 0n && (fresh.length > 0 || credited.length > 0 || !ended);
+const isOpen = ({ remainder, fresh, credited, ended }: Trail): boolean =>
+	remainder > 0n && (fresh.length > 0 || credited.length > 0 || !ended);
 
 const next = ({ fresh, credited }: Trail, count: number): Candidate[] =>
 	(fresh.length > 0 ? fresh : credited).splice(0, count);
 
-/** Turns pages until each has something to read; failed transactions and those on record need no reading. */
+/** Reads pages until each account has a transaction to read. Failed transactions and those on record are skipped. */
 async function turnPages(rpc: JsonRpc, trails: readonly Trail[], memory: Memory): Promise<void> {
 	for (;;) {
 		const waiting = trails.filter((trail) => isOpen(trail) && trail.fresh.length === 0 && !trail.ended);
@@ -138,10 +141,10 @@ function turnPage(trail: Trail, page: z.output<typeof SIGNATURES>, memory: Memor
 	trail.pages += 1;
 	trail.before = page.at(-1)?.signature ?? from;
 	trail.ended = isOldest || trail.pages === MAX_PAGES;
-	// At the end of a history that explains nothing the next scan starts from the newest again: signatures came in meanwhile.
+	// At the end of the history, the next scan starts from the newest again, because signatures arrived meanwhile.
 	if (isOldest) memory.deep.delete(account);
 	else if (trail.ended && from !== null) rememberDeep(memory.deep, account, from);
-	// After the newest page on to where the last scan stopped.
+	// After the newest page, continue where the last scan stopped.
 	else if (trail.pages === 1) trail.before = memory.deep.get(account) ?? trail.before;
 	for (const { signature, slot, err } of page) {
 		const key = `${account} ${signature} ${slot}`;

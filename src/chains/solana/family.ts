@@ -1,4 +1,4 @@
-/** Solana as the service sees it. Holds no key. */
+/** Watches Solana and sends to it, through its nodes' JSON-RPC. Holds no key. */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
@@ -28,7 +28,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 	const rpc = solanaRpc(network, node);
 	const memory: ScanMemory = { barren: new Set(), credited: new Set(), deep: new Map(), seen: 0 };
 
-	/** What each owner holds of an asset. */
+	/** Base units of an asset that each owner holds. */
 	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
 		const addresses = owners.map((owner) => accountOf(owner, asset));
 		const { accounts } = await accountsAt(rpc, addresses, SEEN);
@@ -40,7 +40,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		signaturesExpire: true,
 		isAddress: isSolanaAddress,
 
-		/** Nothing to name to the node; but an address is shown only while a node of the right cluster answers. */
+		/** Nodes need no list of addresses. But an address is given out only while a node of the right cluster answers. */
 		async register() {
 			await accountsAt(rpc, [hotAddress], SEEN);
 		},
@@ -52,18 +52,18 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 				rpc,
 				refs.map(({ txId }) => txId),
 			);
-			// Of what is missing, a node that is behind what was scanned may only not know yet.
+			// A missing status means nothing if the node is behind what was already scanned.
 			const isMissing = refs.some(({ txId }) => !statuses.has(txId));
 			const slot = isMissing ? await ask(rpc, SLOT, 'getSlot', { commitment: SEEN }) : memory.seen;
 			if (slot < memory.seen)
-				throw new ChainUnavailable(`the node is at slot ${slot}, and ${memory.seen} was seen before`);
+				throw new ChainUnavailable(`the node is at slot ${slot}, but slot ${memory.seen} was already seen`);
 			return refs.map(({ txId }) => {
 				const status = statuses.get(txId);
 				return status && !status.failed ? status.depth : null;
 			});
 		},
 
-		/** A recipient of tokens may lack the account for them, whose rent we then pay. */
+		/** A recipient of tokens may have no account for them. Then we pay its rent. */
 		async feeEstimate(asset) {
 			if (mintOf(asset) === null)
 				return { asset: SOL, amount: await likelyFee(rpc, { kind: 'native', signatures: 1 }) };
@@ -71,7 +71,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 			return { asset: SOL, amount: rent + (await likelyFee(rpc, { kind: 'token', signatures: 1 })) };
 		},
 
-		/** The quote of a token counts with the rent of its recipient's account, so no recipient takes more than that. */
+		/** A token's quote already includes the rent of the recipient's account, so no recipient costs more than that. */
 		async houseCosts(asset) {
 			const kind = mintOf(asset) === null ? 'native' : 'token';
 			return { deposit: await likelyFee(rpc, { kind, signatures: SWEEP_SIGNATURES }), recipient: 0n };
@@ -81,7 +81,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 
 		transactionDepth: (txId) => transactionDepth(rpc, txId),
 
-		/** All of it, so that it compares with the books; the last 0.00089 SOL stay, which the signer never spends. */
+		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */
 		async balance(asset) {
 			const [balance = 0n] = await held(asset, [hotAddress]);
 			return balance;

@@ -1,4 +1,4 @@
-/** What Solana's transactions cost, in lamports. Prices that the node names are taken between a floor and a ceiling. */
+/** What Solana's transactions cost, in lamports. The node's prices are kept between a floor and a ceiling. */
 import { ask, askEach } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { TOKEN_ACCOUNT_BYTES } from './accounts.ts';
@@ -8,24 +8,25 @@ import { RECENT_PRICES, U64 } from './shapes.ts';
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO = 1_000_000n;
 /**
- * Micro-lamports per unit. The floor is above what most blocks ask for, because a payout that comes too late is a
- * person's work and this costs 0.000005 SOL; the ceiling makes a payout of tokens 0.0005 SOL dearer at most.
+ * Micro-lamports per unit. The floor is above what most blocks ask for, because an expired payout needs the operator
+ * and this costs only 0.000005 SOL. The ceiling adds at most 0.0005 SOL to a payout of tokens.
  */
 const MIN_UNIT_PRICE = 100_000n;
 const MAX_UNIT_PRICE = 5_000_000n;
-/** We pay what three of four recent blocks were content with. */
+/** We pay a price that was enough for three of four recent blocks. */
 const PERCENTILE = { numerator: 3, denominator: 4 } as const;
 
 /**
- * Units that a transaction may use at most: what is simulated above this is not signed. A payout of SOL uses 450; of
- * tokens, with the opening of an account, some 35 000, more where the search for its address is unlucky.
+ * Units that a transaction may use at most. One that needs more in the simulation is not signed. A payout of SOL uses
+ * 450. A payout of tokens that opens an account uses some 35 000, or more if deriving the account's address takes many
+ * tries.
  */
 export const MAX_UNITS = { native: 5_000, token: 100_000 } as const;
-/** What an estimate counts with. */
+/** Units that an estimate assumes. */
 const LIKELY_UNITS = { native: 600, token: 45_000 } as const;
 
 export interface Rents {
-	/** What the smallest account must hold to stay: an account of SOL alone. */
+	/** What the smallest account, one that holds only SOL, must hold to exist. */
 	readonly wallet: bigint;
 	/** What a token account must hold. */
 	readonly tokenAccount: bigint;
@@ -41,7 +42,7 @@ export async function rentsOf(rpc: JsonRpc): Promise<Rents> {
 	return { wallet, tokenAccount };
 }
 
-/** Micro-lamports per unit, from the least that each of the last blocks took. @throws ChainUnavailable */
+/** Micro-lamports per unit, from the lowest price that each of the last blocks accepted. @throws ChainUnavailable */
 export async function unitPrice(rpc: JsonRpc): Promise<bigint> {
 	const recent = await ask(rpc, RECENT_PRICES, 'getRecentPrioritizationFees', []);
 	const prices = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((one, other) => Number(one - other));

@@ -1,7 +1,6 @@
 /**
- * What the signer believes of deposits: only what its own node shows in finalized transactions. A transaction that
- * brought another amount, to another address or in another asset, counts nothing; so sweeps, which only take, need no
- * accounting here.
+ * The sum of the claimed deposits that the signer's own node shows in finalized transactions. A transaction with
+ * another amount, address or asset counts nothing. Sweeps only take coins away, so they need no accounting here.
  */
 
 import type { DepositRef, Depth } from '../port.ts';
@@ -27,7 +26,7 @@ export async function finalAmount(
 			amount > 0n &&
 			isTransactionId(txId),
 	);
-	// The amount is part of it: a wrong claim must not take the place of the right one.
+	// The amount is part of the key, so that a wrong claim cannot replace the right one.
 	const distinct = new Map(readable.map((ref) => [`${ref.txId} ${ref.address} ${ref.asset} ${ref.amount}`, ref]));
 	const txIds = [...new Set(readable.map(({ txId }) => txId))];
 	const shown = await transactionsOf(rpc, txIds, FINAL);

@@ -1,6 +1,6 @@
 /**
- * The instructions that this service gives to Solana's programs, and no others. Pure; a test compares each with the
- * programs' own clients.
+ * The only instructions that this service gives to Solana's programs. Pure; a test compares each with the programs' own
+ * clients.
  */
 import type { AccountUse, Instruction } from './message.ts';
 import {
@@ -35,8 +35,8 @@ export const computeBudget = (unitLimit: number, unitPrice: bigint): Instruction
 ];
 
 /**
- * `reference`: an account that the program does not look at (Solana Pay's way to name a payment). It makes two equal
- * transfers two transactions.
+ * `reference`: an account that the program ignores (Solana Pay's way to name a payment). It makes two equal transfers
+ * two different transactions.
  */
 export const transferLamports = (from: string, to: string, lamports: bigint, reference: string): Instruction => ({
 	program: SYSTEM_PROGRAM,
@@ -47,7 +47,7 @@ export const transferLamports = (from: string, to: string, lamports: bigint, ref
 export interface TokenTransfer {
 	readonly mint: string;
 	readonly decimals: number;
-	/** Owners; the tokens lie in their associated accounts. */
+	/** Owners. The tokens are in their associated accounts. */
 	readonly from: string;
 	readonly to: string;
 	readonly amount: bigint;
@@ -65,7 +65,7 @@ export const transferTokens = (transfer: TokenTransfer, reference: string): Inst
 	data: packed([TRANSFER_CHECKED, U8_BYTES], [transfer.amount, U64_BYTES], [transfer.decimals, U8_BYTES]),
 });
 
-/** Opens the owner's account for a mint at the payer's cost, unless it is there. */
+/** Opens the owner's account for a mint at the payer's cost, unless it exists. */
 export const openTokenAccount = (payer: string, owner: string, mint: string): Instruction => ({
 	program: ASSOCIATED_TOKEN_PROGRAM,
 	accounts: [
@@ -83,7 +83,7 @@ export const closeTokenAccount = (owner: string, mint: string, beneficiary: stri
 	data: packed([CLOSE_ACCOUNT, U8_BYTES]),
 });
 
-/** Numbers in little-endian order, each in so many bytes. @throws RangeError for one that does not fit. */
+/** Numbers in little-endian order, each in the given number of bytes. @throws RangeError for one that does not fit. */
 function packed(...fields: readonly (readonly [value: number | bigint, bytes: number])[]): Uint8Array {
 	return Uint8Array.from(
 		fields.flatMap(([value, bytes]) => {

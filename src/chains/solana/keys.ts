@@ -1,7 +1,7 @@
 /**
- * Keys of the service on Solana, for the signer only: SLIP-0010 on m/44'/501'/index'/0' for deposits, as Solana's
- * wallets derive their accounts. The hot wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is
- * hardened, so no key gives away another.
+ * Keys of the service on Solana, for the signer only. Deposits use SLIP-0010 on m/44'/501'/index'/0', the path of
+ * Solana's wallets. The hot wallet is m/44'/501'/0'/1', where no deposit ever is. Every step is hardened, so no key
+ * reveals another.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { HARDENED_OFFSET, HDKey } from 'micro-key-producer/slip10.js';

@@ -1,7 +1,7 @@
 /**
- * Transactions as bytes: the legacy message, which every wallet and node reads, and the signatures in front of it.
- * Own code, because `@solana/kit` resolves in a Worker to its build for Node and asks for the file system; it is the
- * oracle of the tests instead. Pure.
+ * Transactions as bytes: the legacy message, which every wallet and node reads, with the signatures in front of it.
+ * This is our own code because `@solana/kit` resolves to its Node build in a Worker and asks for the file system. The
+ * tests compare our bytes with that library's. Pure.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
@@ -27,11 +27,11 @@ interface Message {
 
 export interface SignedWire {
 	readonly wire: Uint8Array;
-	/** The first signature: what names a transaction on Solana. */
+	/** The first signature, which is the transaction's id on Solana. */
 	readonly txId: string;
 }
 
-/** What the network carries at most, bytes. */
+/** Largest transaction that the network carries, bytes. */
 export const MAX_WIRE_BYTES = 1_232;
 const SIGNATURE_BYTES = 64;
 const LENGTH_BITS = 7;
@@ -72,7 +72,7 @@ export function signMessage({ bytes, signers }: Message, keys: readonly SolanaKe
 	return { wire: wireOf(signatures, bytes), txId: base58.encode(signatures[0] ?? new Uint8Array()) };
 }
 
-/** With zeros for signatures: what a node can simulate and nobody can send. */
+/** The transaction with zeros as signatures: a node can simulate it, and nobody can send it. */
 export const unsignedWire = ({ bytes, signers }: Message): Uint8Array =>
 	wireOf(
 		signers.map(() => new Uint8Array(SIGNATURE_BYTES)),
@@ -80,7 +80,8 @@ export const unsignedWire = ({ bytes, signers }: Message): Uint8Array =>
 	);
 
 /**
- * Signers before others, writable before read-only, the fee payer before all; each account once, with all its rights.
+ * Each account once, with all its rights. The fee payer comes first, signers come before others, and writable accounts
+ * before read-only ones.
  */
 function orderedAccounts(feePayer: string, instructions: readonly Instruction[]): AccountUse[] {
 	const used = new Map<string, AccountUse>([[feePayer, { address: feePayer, signer: true, writable: true }]]);

@@ -1,6 +1,6 @@
 /**
- * Solana's nodes. Promises: none is asked anything before it has said that it is of our cluster, and on mainnet that
- * it knows our mints as the catalog does: tokens of another cluster, or of another mint, are not the coins that we owe.
+ * Solana's nodes. Promises: before any other request, each node has shown that it is of our cluster and, on mainnet,
+ * that its mints match the catalog. Tokens of another cluster or mint are not the coins that we owe.
  */
 import { allAssets, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -12,11 +12,11 @@ import { firstThatAnswers, type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
 import { accountsAt, mintDecimals } from './accounts.ts';
 import { PUBLIC_KEY } from './shapes.ts';
 
-/** Commitments: voted for by a supermajority, and beyond undoing. */
+/** Commitments: a supermajority has voted for the block; the block cannot be undone. */
 export const SEEN = 'confirmed';
 export const FINAL = 'finalized';
 
-/** The nodes in order of preference, each checked before its first question. */
+/** The nodes in order of preference, each checked before its first other request. */
 export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain }: NodeConfig): JsonRpc =>
 	firstThatAnswers(
 		urls.map((url) => checkedNode(jsonRpc([url]), (node) => requireCluster(node, params.genesis, chain))),
@@ -34,7 +34,9 @@ async function requireCluster(rpc: JsonRpc, mainGenesis: string, chain: NodeChai
 
 const TOKENS = allAssets().filter(({ network, contract }) => network === 'Solana' && contract !== undefined);
 
-/** Is each token's mint there, the Token program's, and divided as the catalog says? @throws ChainUnavailable */
+/**
+ * Does each token's mint exist, belong to the Token program, and have the catalog's decimals? @throws ChainUnavailable
+ */
 export async function checkMints(rpc: JsonRpc) {
 	const mints = TOKENS.map(({ contract = '' }) => contract);
 	const { accounts } = await accountsAt(rpc, mints, FINAL);
@@ -43,7 +45,7 @@ export async function checkMints(rpc: JsonRpc) {
 		const expected = assetOf(code).decimals;
 		const detail =
 			decimals === null
-				? `${mints[at]} is no mint of the Token program on this node`
+				? `${mints[at]} is not a mint of the Token program on this node`
 				: `${decimals} decimals${decimals === expected ? '' : `, not the ${expected} of the catalog`}`;
 		return { asset: code, ok: decimals === expected, detail };
 	});

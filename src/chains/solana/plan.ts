@@ -1,4 +1,6 @@
-/** What a payout and a sweep are made of, before prices, balances and a blockhash are known. For the signer; pure. */
+/**
+ * The instructions of a payout and of a sweep, before prices, balances and a blockhash are known. For the signer. Pure.
+ */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -11,17 +13,17 @@ import type { Instruction } from './message.ts';
 
 export interface Plan {
 	readonly asset: AssetId;
-	/** Without the compute budget, which is put in front. */
+	/** Without the compute budget, which is added in front. */
 	readonly instructions: readonly Instruction[];
-	/** The fee payer's first, which is the hot wallet's. */
+	/** The fee payer's key, which is the hot wallet's, comes first. */
 	readonly keys: readonly SolanaKey[];
 	/** Base units that leave the hot wallet. */
 	readonly amount: bigint;
-	/** Lamports that the hot wallet may have to put into accounts that are opened. */
+	/** Lamports of rent that the hot wallet may have to pay for accounts that are opened. */
 	readonly rent: bigint;
 }
 
-/** Opens the recipient's account for a token where it is not there, or no longer. */
+/** Opens the recipient's account for a token where it does not exist. */
 export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, rents: Rents): Plan {
 	const mint = mintOf(asset);
 	const plan = { asset, amount, keys: [hot] };
@@ -32,7 +34,7 @@ export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, r
 	return { ...plan, instructions, rent: rents.tokenAccount };
 }
 
-/** `amount`: all that the owner holds. His token account is closed, and its rent goes to the hot wallet. */
+/** `amount`: all that the owner holds. The owner's token account is closed, and its rent goes to the hot wallet. */
 export function sweepPlan(hot: SolanaKey, owner: SolanaKey, { id, asset }: Sweep, amount: bigint, rents: Rents): Plan {
 	const mint = mintOf(asset);
 	const plan = { asset, amount: 0n, keys: [hot, owner] };
@@ -47,8 +49,8 @@ export function sweepPlan(hot: SolanaKey, owner: SolanaKey, { id, asset }: Sweep
 }
 
 /**
- * Two payments of one sum to one address within one blockhash would be one transaction, and one of them never made.
- * A hash of our own id, named as an account that nobody reads (Solana Pay's reference), makes them two; unlike a memo
- * it tells a stranger nothing, and unlike a varied fee it never coincides.
+ * Two payments of one amount to one address within one blockhash would be the same transaction, and one of them would
+ * never be made. A hash of our own id, named as an account that nobody reads (Solana Pay's reference), makes them
+ * different. Unlike a memo it tells a stranger nothing, and unlike a varied fee it never repeats.
  */
 const referenceOf = (id: string): string => base58.encode(sha256(new TextEncoder().encode(id)));

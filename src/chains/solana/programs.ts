@@ -1,6 +1,6 @@
 /**
- * Addresses of Solana's programs as this family uses them, and of the accounts that they derive. Pure. Only the Token
- * program moves our tokens: the mints of the catalog belong to it, and Token-2022's accounts have other addresses.
+ * Addresses of the Solana programs that this family uses, and of the accounts that they derive. Pure. Only the Token
+ * program moves our tokens: the catalog's mints belong to it. Accounts of Token-2022 have other addresses.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -13,11 +13,11 @@ export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget1111111111111111111111111111
 
 const DERIVED_MARKER = new TextEncoder().encode('ProgramDerivedAddress');
 const HIGHEST_BUMP = 255;
-/** Derived addresses that are remembered: each costs a square root or two, and a scan asks for the same ones again. */
+/** Derived addresses that are kept: each costs one or two square roots, and every scan needs the same ones. */
 const MAX_REMEMBERED = 50_000;
 const remembered = new Map<string, string>();
 
-/** The account that holds the owner's tokens of a mint: where wallets send them to. */
+/** The account that holds the owner's tokens of a mint, to which wallets send them. */
 export function tokenAddress(owner: string, mint: string): string {
 	const key = `${owner} ${mint}`;
 	const known = remembered.get(key);
@@ -28,7 +28,7 @@ export function tokenAddress(owner: string, mint: string): string {
 	return address;
 }
 
-/** The first address, counting the bump down, that is no point of the curve, so that nobody holds a key to it. */
+/** The first address off the curve, counting the bump down. Off the curve, nobody has a key to it. */
 function derivedAddress(seeds: readonly Uint8Array[], program: string): string {
 	for (let bump = HIGHEST_BUMP; bump >= 0; bump -= 1) {
 		const hash = sha256.create();
@@ -39,7 +39,7 @@ function derivedAddress(seeds: readonly Uint8Array[], program: string): string {
 	throw new RangeError('no bump leads off the curve');
 }
 
-/** As the runtime decides it, which takes also encodings that RFC 8032 refuses. */
+/** Decides as the runtime does, which also accepts encodings that RFC 8032 refuses. */
 function isOnCurve(bytes: Uint8Array): boolean {
 	try {
 		ed25519.Point.fromBytes(bytes, true);

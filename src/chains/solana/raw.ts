@@ -1,4 +1,6 @@
-/** A signed transaction as it is stored: its last block height and its bytes; and what names it. Pure. */
+/**
+ * A signed transaction as it is stored: its last valid block height and its bytes. Also reads its id from them. Pure.
+ */
 import { base58, base64 } from '@scure/base';
 
 export interface Raw {
@@ -6,7 +8,7 @@ export interface Raw {
 	readonly txId: string;
 	/** The transaction in base64. */
 	readonly wire: string;
-	/** The last block height at which it may be taken: so "too late" is a fact and no guess. */
+	/** The last block height at which the transaction can be included, so that "too late" is a fact and not a guess. */
 	readonly lastValidHeight: number;
 }
 
@@ -15,7 +17,7 @@ const SIGNATURE_BYTES = 64;
 
 export const rawOf = (wire: Uint8Array, lastValidHeight: number): string => `${lastValidHeight}:${base64.encode(wire)}`;
 
-/** Null for what `rawOf` never made. */
+/** Null for text that `rawOf` did not make. */
 export function readRaw(raw: string): Raw | null {
 	const [, height, wire] = RAW.exec(raw) ?? [];
 	const signature = wire ? bytesOf(wire).slice(1, 1 + SIGNATURE_BYTES) : new Uint8Array();

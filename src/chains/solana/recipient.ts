@@ -1,6 +1,6 @@
 /**
- * May this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only where nothing
- * is yet, or where a wallet is: an account of a program is nobody's wallet.
+ * Can this payment go to its recipient now? Solana's addresses have no checksum, so a payout goes only to an address
+ * that is unused or a wallet. A program's account is not a wallet.
  */
 
 import { PaymentImpossible } from '../errors.ts';
@@ -15,7 +15,7 @@ import { SYSTEM_PROGRAM } from './programs.ts';
 
 const MAX_U64 = (1n << 64n) - 1n;
 
-/** @throws PaymentImpossible for what no state of the chain makes payable */
+/** @throws PaymentImpossible where no state of the chain makes it payable */
 export function requirePayable({ asset, to, amount }: Payment): void {
 	if (!isOnSolana(asset)) throw new PaymentImpossible(`${asset} is not on Solana`);
 	if (!isSolanaAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
@@ -24,7 +24,7 @@ export function requirePayable({ asset, to, amount }: Payment): void {
 
 export interface Recipient {
 	readonly wallet: Account | null;
-	/** His account for the asset: the wallet itself where that is SOL. */
+	/** The recipient's account for the asset: for SOL, the wallet itself. */
 	readonly account: Account | null;
 }
 
@@ -42,10 +42,11 @@ export function requireRecipient({ asset, to, amount }: Payment, { wallet, accou
 		throw new PaymentImpossible(`${to} is no wallet: it belongs to the program ${wallet.owner}`);
 	if (mint === null) {
 		if ((wallet?.lamports ?? 0n) + amount < rents.wallet)
-			throw new PaymentImpossible(`an account must hold ${rents.wallet} lamports to be; ${to} would hold less`);
+			throw new PaymentImpossible(`an account must hold ${rents.wallet} lamports to exist; ${to} would hold less`);
 		return;
 	}
-	// Somebody may have sent lamports to the account before it was opened: it is still the System Program's, and empty.
+	// Somebody may have sent lamports to the account before it was opened. It then still belongs to the System Program
+	// and is empty.
 	if (!account || account.owner === SYSTEM_PROGRAM) return;
 	const held = tokenAccount(account);
 	if (held?.mint !== mint || held.owner !== to || held.frozen)

@@ -1,9 +1,11 @@
 /**
- * Finds deposits by what accounts hold, a hundred accounts to a question: the owner's own account for SOL, its token
- * account for tokens. Only where one holds more than is on record, its history is read (`explain.ts`). A deposit is seen at
- * `confirmed` and final at `finalized`. The cursor is the slot of the last scan; it only tells when a node has fallen behind.
+ * Finds deposits by what accounts hold, a hundred accounts per request: the owner's own account for SOL, its token
+ * account for tokens. Only if an account holds more than its record, its history is read (`explain.ts`). A deposit is
+ * seen at `confirmed` and final at `finalized`. The cursor is the slot of the last scan, and only shows whether a node
+ * has fallen behind.
  *
- * The record must be complete: `known` names everything that was ever credited to an address and is still on the chain.
+ * The record must be complete: `known` contains everything that was ever credited to an address and is still on the
+ * chain.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -16,14 +18,16 @@ import { statusesOf } from './depth.ts';
 import { explain, type Grown, type Memory } from './explain.ts';
 import { SEEN } from './node.ts';
 
-/** A node this many slots (a minute) behind the last scan is not asked further; for less we wait. */
+/**
+ * Slots, about a minute. A node that is further behind the last scan is not asked further; for a smaller lag we wait.
+ */
 const MAX_SLOTS_BEHIND = 150;
 
 /**
- * What a chain remembers between scans. After a restart it is empty, and the first scan fills `seen` from its cursor.
+ * What a chain remembers between scans. After a restart it is empty, and the first scan sets `seen` from its cursor.
  */
 export interface ScanMemory extends Memory {
-	/** Slot of the last scan: a node below it may not know yet what that scan saw. */
+	/** Slot of the last scan. A node below it may not know yet what that scan saw. */
 	seen: number;
 }
 
@@ -44,17 +48,17 @@ export async function scan(
 	if (from - slot > MAX_SLOTS_BEHIND)
 		throw new ChainUnavailable(`the node is ${from - slot} slots behind what it said before`);
 	memory.seen = from;
-	// Perhaps another node of a pool, which will soon catch up.
+	// This may be another node of a pool, which will soon catch up.
 	if (slot < from) return { deposits: [], cursor: String(from), height: slot };
 
 	const balances = new Map(
 		open.map(([account, { address, asset }], at) => [account, heldIn(accounts[at] ?? null, address, asset)]),
 	);
 	const suspects = grownAmong(open, balances).map(({ owner }) => owner);
-	// Asked for in turn, dust is only known as a sum: ask for these by address.
+	// Asked for in turn, dust is only a sum. Asked for by address, each deposit has its own entry.
 	const whole = suspects.length === 0 ? [] : [...openAccounts(await watched(suspects))];
 	const grown = grownAmong(whole, balances);
-	// Starts at another one each time, so that each has its turn where there are too many.
+	// Starts at a different account each time, so that each is reached even where there are too many.
 	const first = grown.length === 0 ? 0 : slot % grown.length;
 	const credits = await explain(rpc, [...grown.slice(first), ...grown.slice(0, first)], memory);
 	const statuses = await statusesOf(
@@ -69,7 +73,7 @@ export async function scan(
 	return { deposits, cursor: String(slot), height: slot };
 }
 
-/** Base units that the owner holds; 0 where the account is another owner's or another mint's. */
+/** Base units that the owner holds; 0 where the account belongs to another owner or mint. */
 export function heldIn(account: Account | null, owner: string, asset: AssetId): bigint {
 	const mint = mintOf(asset);
 	if (mint === null) return account?.lamports ?? 0n;
@@ -77,7 +81,7 @@ export function heldIn(account: Account | null, owner: string, asset: AssetId): 
 	return tokens?.mint === mint && tokens.owner === owner ? tokens.amount : 0n;
 }
 
-/** Those that hold more than is on record. `held`: by account; of others nothing is known. */
+/** The accounts that hold more than their record. `held`: balances by account; an account without one is left out. */
 const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: ReadonlyMap<string, bigint>): Grown[] =>
 	open.flatMap(([account, { address, asset, known, swept }]): Grown[] => {
 		const sum = known.reduce((total, { amount }) => total + amount, 0n);
@@ -86,7 +90,7 @@ const grownAmong = (open: readonly (readonly [string, WatchedAddress])[], held: 
 		return held.has(account) && unexplained > 0n ? [{ account, owner: address, asset, known: txIds, unexplained }] : [];
 	});
 
-/** By account, one entry each however often it is watched. */
+/** By account, one entry each, even if it is watched more than once. */
 function openAccounts(watched: readonly WatchedAddress[]): Map<string, WatchedAddress> {
 	const open = new Map<string, WatchedAddress>();
 	for (const { address, asset, known, swept } of watched) {

@@ -4,26 +4,29 @@ import * as z from 'zod';
 
 export const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 const SIGNATURE_BYTES = 64;
-/** What is no signature is asked of no node: one wrong id would spoil the answers for all the others of its call. */
+/**
+ * Text that is not a signature is never sent to a node: one wrong id would spoil the answers for all others in its
+ * call.
+ */
 export function isTransactionId(text: string): boolean {
 	return TRANSACTION_ID.test(text) && base58.decode(text).length === SIGNATURE_BYTES;
 }
 
 const MAX_U64 = (1n << 64n) - 1n;
-/** A number, or the text of one that a double does not hold (json-rpc.ts). */
+/** A number, or text where a double cannot hold the number (json-rpc.ts). */
 export const U64 = z
 	.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
 	.transform(BigInt)
 	.refine((value) => value <= MAX_U64, 'more than 64 bits');
 
-/** Slots and block heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
+/** Slots and block heights above 2 ** 40 are nonsense. A double holds any below exactly. */
 const MAX_SLOT = 2 ** 40;
 export const SLOT = z.int().nonnegative().max(MAX_SLOT);
 
 export const PUBLIC_KEY = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 const SIGNATURE = z.string().regex(TRANSACTION_ID);
 
-/** What the node saw it at. */
+/** The slot that the answer is from. */
 const CONTEXT = z.object({ slot: SLOT });
 
 const ACCOUNT = z.object({
@@ -37,7 +40,7 @@ export const BLOCKHASH = z.object({
 	value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),
 });
 
-/** An error's shape depends on the program; that there is one is what counts. */
+/** An error's shape depends on the program. We only need to know whether there is one. */
 const FAILURE = z.unknown();
 
 /** Newest first. */
@@ -52,7 +55,7 @@ export const STATUSES = z.object({
 	),
 });
 
-/** `owner` and `programId` are left out by nodes of long ago. */
+/** Old nodes leave out `owner` and `programId`. */
 const TOKEN_BALANCE = z.object({
 	accountIndex: z.int().nonnegative(),
 	mint: PUBLIC_KEY,
@@ -68,7 +71,7 @@ const META = z.object({
 	postBalances: z.array(U64),
 	preTokenBalances: z.array(TOKEN_BALANCE).nullish(),
 	postTokenBalances: z.array(TOKEN_BALANCE).nullish(),
-	/** Accounts that a version 0 transaction names through lookup tables; they follow its own. */
+	/** Accounts that a version 0 transaction takes from lookup tables. They come after its own. */
 	loadedAddresses: z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) }).nullish(),
 });
 
@@ -85,7 +88,7 @@ export const TRANSACTION_OR_NONE = z
 	.nullable();
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
-/** Micro-lamports per unit that got a transaction into each of the last blocks. */
+/** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */
 export const RECENT_PRICES = z.array(z.object({ prioritizationFee: U64 }));
 
 export const SIMULATION = z.object({

@@ -1,8 +1,8 @@
 /**
- * Keys and signatures for Solana; the signer Worker alone makes one. Sees the chain through its own nodes. The payout
- * wallet is the fee payer of everything, and keeps what its account must hold to stay. Stores nothing: what signed
- * transactions may still take from the wallet comes in as an argument (reservations.ts). A signed transaction lives
- * about a minute, so whatever can be asked at once is.
+ * Signs for Solana. Only the signer Worker creates one. It sees the chain through its own nodes. The hot wallet pays
+ * the fee of every transaction, and keeps the rent of its own account. Stores nothing: the caller passes in what signed
+ * transactions may still take from the wallet (reservations.ts). A signed transaction is valid for about a minute, so
+ * requests run in parallel where they can.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -26,7 +26,7 @@ import { readRecipient, requirePayable, requireRecipient } from './recipient.ts'
 import { BLOCKHASH } from './shapes.ts';
 import { simulate } from './simulate.ts';
 
-/** State may have changed when the transaction runs: a fifth more units than the simulation used. */
+/** A fifth more units than the simulation used, because the state may have changed when the transaction runs. */
 const UNIT_MARGIN = { numerator: 6, denominator: 5 } as const;
 const SOL = nativeAsset('Solana');
 
@@ -49,7 +49,7 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 		const maxUnits = MAX_UNITS[mintOf(asset) === null ? 'native' : 'token'];
 		const mostFee = feeOf(keys.length, maxUnits, price) + rent;
 		requireCovered(free, { asset, amount, lamports: mostFee + rents.wallet });
-		// As late as can be: the signature's minute begins with it. Only the simulation, which tries it out, comes after.
+		// As late as possible, because the minute of validity starts here. Only the simulation comes after it.
 		const { value } = await ask(rpc, BLOCKHASH, 'getLatestBlockhash', { commitment: SEEN });
 		const withBudget = (units: number) =>
 			compileMessage(hot.address, value.blockhash, [...computeBudget(units, price), ...instructions]);
@@ -85,7 +85,10 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			return signPlan(payoutPlan(hot, payment, rents), rents, spent);
 		},
 
-		/** All that the address holds now; what comes after the balance was read makes it fail, and nothing is lost. */
+		/**
+		 * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail, and nothing
+		 * is lost.
+		 */
 		async sweep(sweep, { spent }) {
 			const { asset, index } = sweep;
 			const owner = payInKey(seed, index);

@@ -1,6 +1,6 @@
 /**
- * Asks a node what a transaction would do, before it is signed: what is sent along has zeros for signatures, so that
- * nobody can make two payments of one by sending it.
+ * Asks a node what a transaction would do before it is signed. The node receives zeros as signatures, so nobody can
+ * send that transaction as a second payment.
  */
 import { base64 } from '@scure/base';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../errors.ts';
@@ -10,15 +10,15 @@ import { type compileMessage, unsignedWire } from './message.ts';
 import { SEEN } from './node.ts';
 import { SIMULATION } from './shapes.ts';
 
-/** The node has not seen the blockhash yet, or no longer. */
+/** The node has not seen the blockhash yet, or has already dropped it. */
 const STALE = /BlockhashNotFound/;
 const SHORT = /InsufficientFunds|insufficient (funds|lamports)/;
-/** Lines of a program's log that a refusal quotes. */
+/** Lines of a program's log that a reason quotes. */
 const QUOTED_LINES = 3;
-/** Of the whole refusal, characters. */
+/** Characters of the whole reason. */
 const MAX_REASON = 500;
 
-/** Units that it used. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
+/** Returns the units that it used. @throws PaymentImpossible, InsufficientReserve, ChainUnavailable */
 export async function simulate(rpc: JsonRpc, message: ReturnType<typeof compileMessage>): Promise<number> {
 	const options = { encoding: 'base64', sigVerify: false, commitment: SEEN };
 	const wire = base64.encode(unsignedWire(message));

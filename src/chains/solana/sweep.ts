@@ -1,6 +1,6 @@
 /**
- * What sweeping pay-in addresses would bring and cost. The hot wallet pays the fee, so no address lacks gas; what
- * a closed token account gives back is taken off the cost, which is never below zero.
+ * What sweeping pay-in addresses would bring and cost. The hot wallet pays the fee, so no address lacks gas. The rent
+ * that a closed token account returns is subtracted from the cost, which is never below zero.
  */
 
 import type { SweepQuote, SweepTarget } from '../port.ts';
@@ -10,12 +10,12 @@ import { accountOf, mintOf } from './assets.ts';
 import { likelyFee, rentsOf } from './fees.ts';
 import { SEEN } from './node.ts';
 
-/** The owner of the coins signs, and the hot wallet that pays. */
+/** Two signatures: the owner of the coins, and the hot wallet as fee payer. */
 export const SWEEP_SIGNATURES = 2;
 
 const NOTHING: SweepQuote = { amount: 0n, fee: 0n, gas: 0n };
 
-/** In order of the targets. @throws ChainUnavailable */
+/** In the order of the targets. @throws ChainUnavailable */
 export async function sweepQuotes(
 	rpc: JsonRpc,
 	hotAddress: string,

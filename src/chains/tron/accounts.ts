@@ -1,5 +1,6 @@
 /**
- * What an account holds: coins as the node says, tokens as their contract says; and what a transfer of a token takes.
+ * What an account holds: coins as the node reports them, tokens as their contract reports them. Also simulates
+ * transfers of tokens.
  */
 import { ChainUnavailable } from '../errors.ts';
 import { hashOf } from './address.ts';
@@ -8,7 +9,7 @@ import { ACCOUNT_OR_NONE, CONSTANT_CALL, textOf } from './shapes.ts';
 import { type TokenTransfer, transferParameter } from './transaction.ts';
 
 export interface Account {
-	/** An account comes into being with the first coins that are sent to it, which costs their sender a fee. */
+	/** The first coins that are sent to an account create it, which costs their sender a fee. */
 	readonly exists: boolean;
 	readonly isContract: boolean;
 	/** Sun. */
@@ -29,18 +30,18 @@ export async function accountOf(node: TronNode, address: string): Promise<Accoun
 /** Base units. @throws ChainUnavailable */
 export async function tokenBalance(node: TronNode, contract: string, address: string): Promise<bigint> {
 	const words = await read(node, contract, 'balanceOf(address)', hashOf(address).padStart(WORD_DIGITS, '0'));
-	if (!WORD.test(words)) throw new ChainUnavailable(`${contract} names no balance: ${words}`);
+	if (!WORD.test(words)) throw new ChainUnavailable(`${contract} returned no balance: ${words}`);
 	return BigInt(`0x${words}`);
 }
 
-/** What a function of a contract without effect returns, hex. @throws ChainUnavailable */
+/** Calls a contract's function without changing anything. Returns hex. @throws ChainUnavailable */
 export async function read(node: TronNode, contract: string, signature: string, parameter = ''): Promise<string> {
 	const outcome = await constantCall(node, contract, contract, signature, parameter);
 	if ('reverted' in outcome) throw new ChainUnavailable(`${signature} of ${contract}: ${outcome.reverted}`);
 	return outcome.returned;
 }
 
-/** Runs a transfer without sending it. @throws ChainUnavailable */
+/** Simulates a transfer. @throws ChainUnavailable */
 export const simulate = (node: TronNode, transfer: Omit<TokenTransfer, 'feeLimit'>): Promise<Outcome> =>
 	constantCall(node, transfer.from, transfer.contract, 'transfer(address,uint256)', transferParameter(transfer));
 
@@ -63,7 +64,7 @@ async function constantCall(
 	const { result, energy_used, constant_result, transaction } = answer;
 	const message = textOf(result.message);
 	if (!result.result) throw new ChainUnavailable(`${signature} of ${contract}: ${result.code ?? ''} ${message}`);
-	// A call that reverts or runs out of energy is answered with `result: true` as well.
+	// A call that reverts or runs out of energy also has `result: true`.
 	if (message || transaction.ret.some(({ ret }) => ret !== undefined && ret !== 'SUCESS' && ret !== 'SUCCESS'))
 		return { reverted: message || 'it fails' };
 	return { energy: BigInt(energy_used), returned: constant_result.join('') };

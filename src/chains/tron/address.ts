@@ -1,6 +1,6 @@
 /**
- * Tron addresses as text: base58check of 0x41 and the 20 bytes that an EVM
- * address would have. The hex form that Tron's nodes also speak carries no checksum and is refused. Pure.
+ * Tron addresses as text: base58check of 0x41 and the 20 bytes that an EVM address would have. Tron's nodes also use a
+ * hex form. It has no checksum and is refused. Pure.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check, hex } from '@scure/base';
@@ -14,7 +14,7 @@ const base58check = createBase58check(sha256);
 /** `hash`: the last 20 bytes of the public key's hash. */
 export const tronAddress = (hash: Uint8Array): string => base58check.encode(Uint8Array.of(VERSION, ...hash));
 
-/** The address of 20 zeros is nobody's: Tron's users burn coins there. */
+/** The address of 20 zeros belongs to nobody: Tron's users burn coins there. */
 export function isTronAddress(text: string): boolean {
 	if (!ADDRESS.test(text)) return false;
 	try {
@@ -25,8 +25,13 @@ export function isTronAddress(text: string): boolean {
 	}
 }
 
-/** The version byte and the hash, as transactions hold an address. @throws Error on a text that is no address. */
+/**
+ * The version byte and the hash, the form of an address in transactions. @throws Error on text that is not an address.
+ */
 export const addressBytes = (address: string): Uint8Array => base58check.decode(address);
 
-/** The hash alone in hex, as event logs and contracts name an account. @throws Error on a text that is no address. */
+/**
+ * The hash alone in hex, the form of an account in event logs and contracts. @throws Error on text that is not an
+ * address.
+ */
 export const hashOf = (address: string): string => hex.encode(addressBytes(address).subarray(1));

@@ -1,6 +1,6 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a hot
- * wallet that holds too little, block the transaction for the operator; everything else is a transient error.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a
+ * hot wallet that holds too little, block the transaction for the operator; everything else is a transient error.
  */
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { infoOf } from './depth.ts';
@@ -11,8 +11,9 @@ import { idOfSigned } from './transaction.ts';
 const KNOWN = 'DUP_TRANSACTION_ERROR';
 const EXPIRED = 'TRANSACTION_EXPIRATION_ERROR';
 /**
- * java-tron's words (api.proto, `Return.response_code`). Expired, or on top of a block that the node does not have: so it
- * also answers to what a block took long ago, which the chain is asked for. A balance too low is for a person as well.
+ * java-tron's codes (api.proto, `Return.response_code`) for a refusal. The transaction may be expired, or its reference
+ * block may be unknown to the node. Both are also the answer to a transaction that a block took long ago, so the chain
+ * is asked. A balance that is too low needs the operator as well.
  */
 const REFUSED = new Set([
 	...['SIGERROR', 'CONTRACT_VALIDATE_ERROR', 'CONTRACT_EXE_ERROR', 'BANDWITH_ERROR', 'TAPOS_ERROR'],
@@ -22,10 +23,10 @@ const REFUSED = new Set([
 /** `raw`: what `ChainSigner.sign` returned. @throws BroadcastRejected, ChainUnavailable */
 export async function broadcast(node: TronNode, raw: string): Promise<void> {
 	const txId = idOfSigned(raw);
-	if (!txId) throw new BroadcastRejected('these bytes are no transaction');
+	if (!txId) throw new BroadcastRejected('these bytes are not a transaction');
 	const answer = await node.ask('/wallet/broadcasthex', BROADCAST, { transaction: raw });
 	if (answer.result) {
-		if (answer.txid !== txId) throw new ChainUnavailable(`the node took something else than ${txId}`);
+		if (answer.txid !== txId) throw new ChainUnavailable(`the node accepted a transaction other than ${txId}`);
 		return;
 	}
 	const { code = 'no code', message } = answer;

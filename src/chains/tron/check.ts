@@ -1,4 +1,4 @@
-/** What must be true of a node before coins move there (`operator network check`). */
+/** Checks each Tron node before coins move there (`operator network check`). */
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
@@ -9,17 +9,17 @@ import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, type TronParams, tronParams } from './params.ts';
 import { INFOS } from './shapes.ts';
 
-/** Blocks whose receipts are looked through, and how many runs of contracts in them are enough to judge by. */
+/** Blocks whose receipts are read, and the number of contract runs in them that is enough for a verdict. */
 const JUDGED_BLOCKS = 10;
 const ENOUGH_RUNS = 50;
-/** Blocks that the solidified one is behind at most while the network is well: all 27 producers twice. */
+/** Largest normal distance of the solidified block from the head: each of the 27 producers twice. */
 const MAX_UNSOLID_BLOCKS = 54;
 const WORD_DIGITS = 64;
 
-/** Asks one thing; the answer is whether that is right, and what the node said. */
+/** Runs one check. `question` returns whether all is well, and what the node said. */
 type Check = (what: string, question: (node: TronNode) => Promise<[boolean, string]>) => Promise<NetworkCheck>;
 
-/** Each configured node by itself. */
+/** Checks each configured node by itself. */
 export async function checkNodes(
 	network: NetworkOf<'tron'>,
 	node: NodeConfig,
@@ -32,7 +32,7 @@ export async function checkNodes(
 async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
 	const params = tronParams(network);
 	const use = useNodes(network, nodes);
-	// Credentials are no part of what is shown.
+	// Shows only the host, because the rest may contain credentials.
 	const host = new URL(nodes.urls[0] ?? '').host;
 	const check: Check = async (what, question) => {
 		try {
@@ -47,9 +47,9 @@ async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddre
 			const { head, solid } = await tipsOf(node);
 			const ok = head.height - solid.height <= MAX_UNSOLID_BLOCKS;
 			const detail = `genesis of ${nodes.chain}, height ${head.height}, solidified ${solid.height}`;
-			return [ok, ok ? detail : `${detail}: too far apart, so that no deposit becomes final`];
+			return [ok, ok ? detail : `${detail}: too far apart, so no deposit becomes final`];
 		}),
-		check('internal transactions', namesInternal),
+		check('internal transactions', reportsInternal),
 		...[...params.tokens.values()].flatMap((asset) => tokenChecks(params, asset, check)),
 		check('hot wallet', async (node) => {
 			const held = [`${(await accountOf(node, hotAddress)).balance} sun`];
@@ -60,15 +60,15 @@ async function checkNode(network: NetworkOf<'tron'>, nodes: NodeConfig, hotAddre
 	]);
 }
 
-/** A node names what contracts send only where its configuration says so, and misses those deposits otherwise. */
-async function namesInternal(node: TronNode): Promise<[boolean, string]> {
+/** A node reports what contracts send only if its configuration says so. Otherwise we miss those deposits. */
+async function reportsInternal(node: TronNode): Promise<[boolean, string]> {
 	const { solid } = await tipsOf(node);
 	const heights = Array.from({ length: Math.min(JUDGED_BLOCKS, solid.height) }, (_, at) => solid.height - at);
 	const infos = await eachOf(heights, (num) => node.ask('/wallet/gettransactioninfobyblocknum', INFOS, { num }));
 	const runs = infos.flat().filter(({ receipt }) => receipt.result === 'SUCCESS');
-	if (runs.some((info) => info.internal_transactions.length > 0)) return [true, 'named'];
-	if (runs.length < ENOUGH_RUNS) return [true, `${runs.length} runs of contracts are too few to judge by`];
-	return [false, `none in ${runs.length} runs of contracts: set vm.saveInternalTx = true`];
+	if (runs.some((info) => info.internal_transactions.length > 0)) return [true, 'reported'];
+	if (runs.length < ENOUGH_RUNS) return [true, `${runs.length} contract runs are too few for a verdict`];
+	return [false, `none in ${runs.length} contract runs: set vm.saveInternalTx = true`];
 }
 
 function tokenChecks(params: TronParams, asset: AssetId, check: Check): Promise<NetworkCheck>[] {

@@ -1,6 +1,6 @@
 /**
- * What one transaction brought to whom: by itself, from inside a contract, or in a token. Pure. TRC-10 tokens, tokens of
- * other contracts, what was undone, and resources that a contract only lends are nothing.
+ * What one transaction brought to whom: by itself, from inside a contract, or in a token. Pure. Not counted are TRC-10
+ * tokens, tokens of other contracts, reverted transfers, and resources that a contract only lends.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { TronParams } from './params.ts';
@@ -8,7 +8,7 @@ import { type Info, TRANSFER, type Transaction } from './shapes.ts';
 
 /** The transaction is a transfer of the coin itself. */
 export const NATIVE = 'native';
-/** Coins that contracts sent to the address during the transaction, all of them together. */
+/** Coins that contracts sent to the address during the transaction, all in one sum. */
 export const INTERNAL = 'internal';
 
 export interface Credit {
@@ -28,28 +28,28 @@ const HASH_DIGITS = 40;
 const WORD = /^[0-9a-f]{64}$/i;
 /**
  * Notes of internal transactions that move coins: `call` and `suicide`, in hex. Others (`delegateResourceOfEnergy`,
- * `freezeBalanceV2ForEnergy`, …) name a recipient and a value as well, and nothing arrives.
+ * `freezeBalanceV2ForEnergy`, …) also have a recipient and a value, but nothing arrives.
  */
 const MOVES_COINS = new Set(['63616c6c', '73756963696465']);
 
-/** Contracts run only in these; only they have events and internal transactions. */
+/** Contracts run only in these types. Only they have events and internal transactions. */
 const RUNS_CONTRACT = new Set(['TriggerSmartContract', 'CreateSmartContract']);
 
 export const runsContract = ({ raw_data }: Transaction): boolean =>
 	raw_data.contract.some(({ type }) => RUNS_CONTRACT.has(type));
 
-/** Did the chain do what the transaction asked for? A transfer's receipt names no result where it worked. */
+/** Did the transaction do what it was meant to? The receipt of a plain transfer has no result where it worked. */
 export const succeeded = ({ result, receipt }: Info): boolean =>
 	result === undefined && (receipt.result ?? SUCCESS) === SUCCESS;
 
-/** `info`: its receipt, which a transaction that runs a contract needs. */
+/** `info`: the transaction's receipt, needed where it runs a contract. */
 export function creditsOf(params: TronParams, transaction: Transaction, info: Info | undefined): Credit[] {
 	if (!runsContract(transaction)) return transfers(params, transaction);
 	if (!info || info.receipt.result !== SUCCESS || !succeeded(info)) return [];
 	return [...tokenTransfers(params, info), ...internalTransfers(params, info)];
 }
 
-/** A transaction has one contract (java-tron refuses any other number). */
+/** A transaction has exactly one contract: java-tron refuses any other number. */
 function transfers({ native }: TronParams, { txID, ret, raw_data }: Transaction): Credit[] {
 	const [contract, second] = raw_data.contract;
 	if (contract?.type !== 'TransferContract' || second || ret[0]?.contractRet !== SUCCESS) return [];
@@ -71,7 +71,7 @@ function tokenTransfers({ tokens }: TronParams, { id, log }: Info): Credit[] {
 	});
 }
 
-/** By recipient: several calls of one transaction that pay the same address are one credit. */
+/** One credit per recipient: several calls of one transaction that pay the same address are added up. */
 function internalTransfers({ native }: TronParams, { id, internal_transactions: internals }: Info): Credit[] {
 	const sums = new Map<string, bigint>();
 	for (const { transferTo_address: to, callValueInfo, note, rejected } of internals) {

@@ -1,6 +1,6 @@
 /**
- * Where a node's best chain holds a transaction, and how deep. The solidified block (the last that more than two thirds
- * of the producers have built upon) is Tron's word for irreversible.
+ * Where a node's best chain holds a transaction, and how deep. A block is irreversible on Tron once it is solidified:
+ * more than two thirds of the producers have built upon it.
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
@@ -15,7 +15,7 @@ export interface Tips {
 
 export type BlockPlace = Pick<Header, 'height' | 'id'>;
 
-/** `detail` leaves the transactions out. */
+/** Without `detail`, a block comes without its transactions. */
 const HEADER_ONLY = { detail: false };
 
 /** @throws ChainUnavailable */
@@ -25,8 +25,8 @@ export async function tipsOf(node: TronNode): Promise<Tips> {
 }
 
 /**
- * `tips` are asked for before what is at `height`: then a block that they call irreversible was that when it was read.
- * The chain may have grown since, so the height may be above the head.
+ * `tips` must be read before what is at `height`, so that a block which they call irreversible was already irreversible
+ * when it was read. The chain may have grown since, so `height` may be above the head.
  */
 export const depthAt = (height: number, { head, solid }: Tips): Depth => ({
 	confirmations: Math.max(1, head.height - height + 1),
@@ -34,14 +34,14 @@ export const depthAt = (height: number, { head, solid }: Tips): Depth => ({
 	height,
 });
 
-/** The receipt of a transaction on the best chain; null where that holds none. @throws ChainUnavailable */
+/** The receipt of a transaction on the best chain; null where the chain does not hold it. @throws ChainUnavailable */
 export async function infoOf(node: TronNode, txId: string): Promise<Info | null> {
 	const info = await node.ask('/wallet/gettransactioninfobyid', INFO_OR_NONE, { value: txId });
 	if (info && info.id !== txId) throw new ChainUnavailable(`asked for ${txId}, got ${info.id}`);
 	return info;
 }
 
-/** As `infoOf`; `too large` where no answer of the node will be read. @throws ChainUnavailable */
+/** As `infoOf`; `too large` where the node's answer is too large to read. @throws ChainUnavailable */
 export async function readableInfo(node: TronNode, txId: string): Promise<Info | null | 'too large'> {
 	try {
 		return await infoOf(node, txId);
@@ -52,10 +52,10 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
 }
 
 /**
- * In order; null where the best chain no longer holds the deposit, `unknown` where its receipt is too large to be read:
- * the sender of a transaction decides how large that is. `read` is the last block that scan has read: only on
- * its branch is a deposit called gone. A node that is behind, or on another branch, knows less or other things, and scan
- * reads that branch before anything is said of it, so that nothing called gone can come back unseen.
+ * In order. Null where the best chain no longer holds the deposit. `unknown` where its receipt is too large to read:
+ * the sender of a transaction decides how large that is. `read` is the last block that the scan has read. Only on that
+ * block's branch is a deposit called dropped. A node that is behind or on another branch may lack the deposit. The scan
+ * reads that branch first, so a deposit that was called dropped cannot come back unseen.
  * @throws ChainUnavailable
  */
 export async function depositDepths(

@@ -1,4 +1,4 @@
-/** Tron as the service sees it: a full node's HTTP API, for TRX and the TRC-20 tokens of the catalog. Holds no key. */
+/** Watches Tron and sends to it through a full node's HTTP API: TRX and the catalog's TRC-20 tokens. Holds no key. */
 
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -23,7 +23,7 @@ export const tronFamily: ChainFamily<NetworkOf<'tron'>> = {
 export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = tronParams(network);
 	const use = useNodes(network, node);
-	/** A memory only: after a restart the chain scans before it asks for depths. */
+	/** Kept in memory only: after a restart the chain scans before it asks for depths. */
 	let lastRead: BlockPlace | null = null;
 
 	const heldBy = async (node: TronNode, asset: AssetId, address: string): Promise<bigint> =>
@@ -35,7 +35,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		sequential: false,
 		isAddress: isTronAddress,
 
-		/** Nothing to name to the node; but an address is shown only while a node of the right chain answers. */
+		/** Nodes need no list of addresses. But an address is given out only while a node of the right chain answers. */
 		async register() {
 			await use(tipsOf);
 		},
@@ -48,7 +48,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 
 		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
 
-		/** Of coins: to an account that exists, as nearly all do. */
+		/** For coins, the fee of a payment to an account that exists: nearly all do. */
 		feeEstimate: (asset) =>
 			use(async (node) => {
 				const prices = await pricesOf(node);

@@ -1,7 +1,7 @@
 /**
- * What transactions cost, in sun. Prices come from the chain's own parameters, held between a floor and a ceiling: a
- * node that names too little makes a transaction that fails and burns its fee; above the ceiling payouts wait. Bandwidth
- * and energy that the wallet has staked, or gets each day for nothing, make the real fee smaller, never larger.
+ * What transactions cost, in sun. Prices come from the chain's own parameters, with a floor and a ceiling. If a node
+ * reports too low a price, the transaction fails and burns its fee; hence the floor. Above the ceiling payouts wait.
+ * Bandwidth and energy that the wallet has staked, or gets free each day, only lower the real fee.
  */
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
@@ -16,8 +16,8 @@ export interface Prices {
 	readonly energy: bigint;
 	readonly bandwidth: bigint;
 	/**
-	 * Sun for a first transfer of coins to an address, which brings the account into being; it is paid instead of
-	 * bytes.
+	 * Sun for the first transfer of coins to an address, which creates the account. It is paid instead of the price per
+	 * byte.
 	 */
 	readonly activation: bigint;
 }
@@ -34,16 +34,16 @@ const BANDWIDTH: Bounds = { key: 'getTransactionFee', floor: 100n, ceiling: 10_0
 const CREATE_ACCOUNT: Bounds = { key: 'getCreateAccountFee', floor: 0n, ceiling: TRX };
 const CREATE_SYSTEM: Bounds = { key: 'getCreateNewAccountFeeInSystemContract', floor: 0n, ceiling: 10n * TRX };
 
-/** Energy that a transfer of USDT takes to an address that holds none; half of it where the address holds some. */
+/** Energy of a transfer of USDT to an address that holds none. It is half where the address holds some. */
 const FRESH_ENERGY = 130_000n;
-/** No transfer of a token takes less, whatever a node says. */
+/** Least energy of any transfer of a token, whatever a node reports. */
 const LEAST_ENERGY = 30_000n;
-/** The price of a contract in demand may rise between the simulation and the block: a fifth more. */
+/** A fifth more, because a busy contract may cost more energy in the block than in the simulation. */
 const MARGIN = { numerator: 6n, denominator: 5n } as const;
-/** No transaction's energy costs more. */
+/** The most that any transaction's energy may cost. */
 const MAX_FEE_LIMIT = 100n * TRX;
 
-/** Bytes of a transfer of up to 4 million TRX, and of any of a token, as the network counts them. */
+/** Bytes of a transfer of up to 4 million TRX, and of any token transfer, as the network counts them. */
 const TRANSFER_BYTES = 270n;
 export const TOKEN_TRANSFER_BYTES = 345n;
 
@@ -53,7 +53,7 @@ export async function pricesOf(node: TronNode): Promise<Prices> {
 	const price = ({ key, floor, ceiling }: Bounds): bigint => {
 		const value = chainParameter.find((parameter) => parameter.key === key)?.value ?? 0;
 		const sun = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : ceiling + 1n;
-		if (sun > ceiling) throw new ChainUnavailable(`${key} is ${String(value)} sun, at most ${ceiling} are paid`);
+		if (sun > ceiling) throw new ChainUnavailable(`${key} is ${String(value)} sun; we pay at most ${ceiling}`);
 		return sun < floor ? floor : sun;
 	};
 	return {
@@ -63,21 +63,21 @@ export async function pricesOf(node: TronNode): Promise<Prices> {
 	};
 }
 
-/** `bytes`: of the signed transaction (`bandwidthOf`), the longest where that is not known. */
+/** `bytes`: of the signed transaction (`bandwidthOf`); by default the longest. */
 export const transferFee = (prices: Prices, recipientExists: boolean, bytes = TRANSFER_BYTES): bigint =>
 	recipientExists ? bytes * prices.bandwidth : prices.activation;
 
 /**
- * The most sun for the energy of a payout that took `energy` in a simulation: the recipient may have emptied the address
- * before the block comes, and then it takes what a fresh one takes.
+ * The most sun for the energy of a payout that took `energy` in a simulation. Before the block comes, the recipient may
+ * empty the address. Then the payout costs as much as one to a fresh address.
  * @throws ChainUnavailable above the ceiling
  */
 export const payoutLimit = (prices: Prices, energy: bigint): bigint =>
 	energyFee(prices, withMargin(energy > FRESH_ENERGY ? energy : FRESH_ENERGY));
 
 /**
- * What the energy of a sweep costs: `needed` now, and `wanted` so that it may rise a little. An address that has what is
- * needed is swept, and one that has not is sent what is wanted, so that a small rise between the two stops nothing.
+ * What the energy of a sweep costs: `needed` now, and `wanted` with room for a small rise. An address that has `needed`
+ * is swept. One that has less is sent `wanted`, so that a small rise before the sweep does not stop it.
  * @throws ChainUnavailable above the ceiling
  */
 export function sweepEnergy(prices: Prices, energy: bigint): { readonly needed: bigint; readonly wanted: bigint } {
@@ -90,13 +90,14 @@ const withMargin = (energy: bigint): bigint => (energy * MARGIN.numerator) / MAR
 function energyFee(prices: Prices, energy: bigint): bigint {
 	const fee = energy * prices.energy;
 	if (fee > MAX_FEE_LIMIT)
-		throw new ChainUnavailable(`a transfer takes ${fee} sun of energy, at most ${MAX_FEE_LIMIT} are paid`);
+		throw new ChainUnavailable(`a transfer costs ${fee} sun of energy; we pay at most ${MAX_FEE_LIMIT}`);
 	return fee;
 }
 
 /**
- * What a payout of the token is likely to cost: to an address that holds none of it, because many that people name are
- * emptied at once by those who run them. A block's id makes an address that nobody has paid before.
+ * The likely cost of a payout of the token to an address that holds none of it. Many recipients' addresses are like
+ * that, because the services that run them empty them at once. A block's id serves as an address that nobody has paid
+ * before.
  * @throws ChainUnavailable
  */
 export async function tokenFee(
@@ -118,20 +119,20 @@ interface FreshTransfer {
 async function freshEnergy(node: TronNode, { contract, from, head }: FreshTransfer): Promise<bigint> {
 	const to = tronAddress(hex.decode(head.id).subarray(-20));
 	const outcome = await simulate(node, { from, to, contract, amount: 1n });
-	// A wallet that holds nothing cannot show it.
+	// A wallet that holds no tokens cannot simulate the transfer.
 	return 'reverted' in outcome ? FRESH_ENERGY : outcome.energy;
 }
 
 /**
- * What an asset costs the house beside the payout that is quoted, sun. A token's pay-in address, mostly no account yet, is
- * sent coins for its energy; `token`: null for the coin. A recipient of coins may be no account yet; of a token, the quote
- * counts with the dearest. @throws ChainUnavailable
+ * What an asset costs the house beside the quoted payout, in sun. A token's pay-in address, usually not yet an account,
+ * is sent coins for its energy. `token`: null for the native coin. A recipient of coins may not be an account yet. For
+ * tokens, the quote already assumes the most expensive recipient. @throws ChainUnavailable
  */
 export async function houseCosts(node: TronNode, prices: Prices, token: FreshTransfer | null): Promise<HouseCosts> {
 	const plain = transferFee(prices, true);
 	const opening = transferFee(prices, false);
 	if (!token) return { deposit: plain, recipient: opening > plain ? opening - plain : 0n };
-	// The hot wallet mostly holds some of the token, which is cheaper; the dearer case is counted.
+	// The hot wallet usually holds some of the token, which makes the transfer cheaper. We count the more expensive case.
 	const { wanted } = sweepEnergy(prices, await freshEnergy(node, token));
 	return { deposit: wanted + TOKEN_TRANSFER_BYTES * prices.bandwidth + opening, recipient: 0n };
 }

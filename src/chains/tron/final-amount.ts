@@ -1,6 +1,6 @@
 /**
- * What the signer believes of deposits: only what its own node holds, read from the transaction and its receipt by the
- * same rules that watching follows, and equal in every field to what is claimed.
+ * The sum of the claimed deposits that the signer's own node confirms in every field. It reads transaction and receipt
+ * by the same rules as the scan.
  */
 import type { DepositRef, Depth } from '../port.ts';
 import { hashOf, isTronAddress } from './address.ts';

@@ -1,7 +1,7 @@
 /**
- * Keys of the service on Tron, for the signer only: BIP44 with Tron's coin type. Deposits are account 0', the payout
- * wallet is account 1': with one account, its extended public key and a single child's private key would give away all
- * the others (BIP32, "Security").
+ * Keys of the service on Tron, for the signer only: BIP44 with Tron's coin type. Deposits use account 0', the hot
+ * wallet uses account 1'. In one shared account, the extended public key and the private key of a single child would
+ * reveal all other keys (BIP32, "Security").
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';

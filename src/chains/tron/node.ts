@@ -1,10 +1,10 @@
 /**
- * How this family asks a Tron full node. Promises: whatever a node answers, the caller gets a checked value or
- * `ChainUnavailable`; no node is asked anything before its genesis block was seen to be the right one; and one question
- * of the service is answered by one node from beginning to end, because two nodes may stand on two branches.
+ * Requests to a Tron full node. Promises: whatever a node answers, the caller gets a checked value or
+ * `ChainUnavailable`; each node's genesis block is checked before any other request; and one task is served by one node
+ * from beginning to end, because two nodes may be on two branches.
  *
- * Credentials ride in the URL: `https://user:password@host` leaves as Basic, `https://:KEY@host` as the header in which
- * TronGrid takes its API key.
+ * The URL contains the credentials: `https://user:password@host` is sent as Basic authentication, `https://:KEY@host`
+ * as the header in which TronGrid expects its API key.
  */
 import * as z from 'zod';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -15,7 +15,7 @@ import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
 
-/** Questions that are under way to one node at the same time. */
+/** Requests to one node at the same time. */
 const MAX_PARALLEL = 4;
 
 export interface TronNode {
@@ -23,7 +23,7 @@ export interface TronNode {
 	ask<T>(path: string, shape: z.ZodType<T>, body?: Readonly<Record<string, unknown>>): Promise<T>;
 }
 
-/** The nodes in order of preference, each checked before its first question. */
+/** The nodes in order of preference, each checked before its first other request. */
 export const useNodes = ({ params }: NetworkOf<'tron'>, { urls, chain }: NodeConfig): UseNode<TronNode> =>
 	failover(urls.map((url) => checkedNode(tronNode(url), (node) => requireGenesis(node, params.genesis, chain))));
 
@@ -60,7 +60,7 @@ async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promis
 	try {
 		answer = await postTo(endpoint, body);
 	} catch (error) {
-		// The rest of a URL is often a key.
+		// The path of a URL is often a key, so only the host is shown.
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new ChainUnavailable(`${path}: ${reason.replaceAll(endpoint.url, endpoint.host)}`, {
 			tooLarge: error instanceof AnswerTooLarge,
@@ -71,7 +71,7 @@ async function answerOf(endpoint: Endpoint, path: string, body: unknown): Promis
 	return answer;
 }
 
-/** One result per item, in order; a few are asked for at a time. */
+/** One result per item, in order. A few items are asked for at a time. */
 export async function eachOf<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
 	const results: R[] = [];
 	for (let start = 0; start < items.length; start += MAX_PARALLEL)

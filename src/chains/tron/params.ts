@@ -1,4 +1,4 @@
-/** What the catalog says of Tron, in the forms that its nodes speak. Pure. */
+/** The catalog's entries for Tron, in the forms that its nodes use. Pure. */
 import { type AssetId, allAssets, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import { hashOf } from './address.ts';
@@ -6,7 +6,10 @@ import { hashOf } from './address.ts';
 export interface TronParams {
 	/** The coin that pays for bandwidth and energy. */
 	readonly native: AssetId;
-	/** TRC-20 assets by the hash of their contract's address, hex: the contract is the token, a symbol is nobody's. */
+	/**
+	 * TRC-20 assets by the hash of their contract's address, hex. The contract identifies a token; anybody can use a
+	 * symbol.
+	 */
 	readonly tokens: ReadonlyMap<string, AssetId>;
 }
 
@@ -16,9 +19,10 @@ export function tronParams(network: NetworkOf<'tron'>): TronParams {
 	return { native: nativeAsset(network.name), tokens: new Map(tokens) };
 }
 
-/** Address of the token's contract. @throws TypeError for what is no token of this network: a bug of the caller. */
+/** Address of the token's contract. @throws TypeError for anything but a token of this network: a bug of the caller. */
 export function contractOf(params: TronParams, asset: AssetId): string {
 	const { contract } = assetOf(asset);
-	if (!contract || params.tokens.get(hashOf(contract)) !== asset) throw new TypeError(`${asset} is no token of Tron`);
+	if (!contract || params.tokens.get(hashOf(contract)) !== asset)
+		throw new TypeError(`${asset} is not a token of Tron`);
 	return contract;
 }

@@ -1,7 +1,7 @@
 /**
  * What the transactions of one block credited, from their receipts. The sender of a transaction decides how large its
- * receipt is. Where those of a block cannot be read together, each is asked for alone; one that is too large by itself is
- * left out and named. So no answer stops the reading of the chain.
+ * receipt is. Where a block's receipts are too large to read together, each is read alone. One that is too large by
+ * itself is left out and reported. So no receipt can stop the reading of the chain.
  */
 import { ChainUnavailable } from '../errors.ts';
 import { type Credit, creditsOf, runsContract } from './credits.ts';
@@ -10,32 +10,31 @@ import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
 import { type Block, INFOS, type Info, type Transaction } from './shapes.ts';
 
-/** Receipts that one scan asks for one by one before it leaves the following blocks to the next scan. */
+/** Receipts that one scan reads one by one before it leaves the following blocks to the next scan. */
 const MAX_ALONE = 600;
 
 export interface BlockCredits {
 	readonly credits: readonly Credit[];
-	/** What could not be read and is credited to nobody, one line each. */
+	/** What could not be read and is not credited, one line each. */
 	readonly unread: readonly string[];
 }
 
-/** Of one scan. */
+/** Serves one scan. */
 export interface ReceiptReader {
 	/**
-	 * Null where the receipts are not those of this block: not written yet, or of another branch. @throws
-	 * ChainUnavailable
+	 * Null where the receipts are not those of this block: not written yet, or of another branch.
+	 * @throws ChainUnavailable
 	 */
 	creditsIn(block: Block): Promise<BlockCredits | null>;
 }
 
 /**
- * `asksAlone`: whatever the reason why the receipts of a block are not had together, not only that they are too
- * large.
+ * `asksAlone`: read the receipts one by one after any failure to read them together, not only where they are too large.
  */
 export function receiptReader(node: TronNode, params: TronParams, asksAlone = false): ReceiptReader {
 	let alone = 0;
 
-	/** The receipts by transaction, of those that can be read. */
+	/** The receipts by transaction, as far as they can be read. */
 	async function infosOf(block: Block, running: readonly Transaction[]): Promise<Map<string, Info | 'too large'>> {
 		if (running.length === 0) return new Map();
 		try {
@@ -67,7 +66,8 @@ export function receiptReader(node: TronNode, params: TronParams, asksAlone = fa
 			return {
 				credits,
 				unread: unread.map(
-					({ txID }) => `the receipt of ${txID} in block ${block.height} is too large: what it paid to us is not seen`,
+					({ txID }) =>
+						`the receipt of ${txID} in block ${block.height} is too large to read: its payments to us are not seen`,
 				),
 			};
 		},

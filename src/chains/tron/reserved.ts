@@ -1,7 +1,7 @@
 /**
- * What signed payouts may still take from the hot wallet. An account on Tron has neither nonces nor coins, and a token
- * payout that finds too little does not wait: it fails in a block and burns its fee. So each signature reserves what it
- * takes, until a block holds it or it has expired.
+ * What signed payouts may still take from the hot wallet. An account on Tron has neither nonces nor separate coins. A
+ * token payout that finds too little does not wait: it fails in a block and burns its fee. So each signature reserves
+ * what it takes until a block holds the transaction or it has expired.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { TimedReservation } from '../reservations.ts';
@@ -9,13 +9,13 @@ import type { SigningState } from '../signing-port.ts';
 import { infoOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 
-/** Signatures that one signing asks the chain about; of more than that, the rest counts as not yet in a block. */
+/** Transactions that one signing looks up on the chain. Any beyond that count as not yet in a block. */
 const MAX_ASKED = 200;
 
 /**
- * `inBlocks` is this signer's memory of what it has seen in a block, so that nothing is asked twice. If a reorganisation
- * takes such a transaction out again, its reservation is missing until a block holds it again; that only risks a failed
- * payout. `now`: the chain's time, Unix milliseconds.
+ * `inBlocks`: the transactions that this signer has already seen in a block, so that none is looked up again. If a
+ * reorganisation drops one, its reservation is missing until a block holds it again. That only risks a failed payout.
+ * `now`: the chain's time, Unix milliseconds.
  * @throws ChainUnavailable
  */
 export async function openReservations(

@@ -1,11 +1,11 @@
 /**
- * Looks for deposits by reading every block once: its transfers, and the receipts of what ran contracts in it, which
- * name every token transfer and every coin that a contract sent. So the cost follows the chain's blocks and not the
- * number of open addresses, and no index of the node's is believed in.
+ * Finds deposits by reading every block once: its transfers, and the receipts of transactions that ran contracts. These
+ * receipts contain every token transfer and every coin that a contract sent. So the cost depends on the number of
+ * blocks and not on the number of open addresses, and no index of the node's has to be trusted.
  *
- * The cursor is the last block read with its id, and a block below it that could not be undone any more. Blocks are
- * linked by their parents' ids; where the link to the cursor is broken there was a reorganisation, and reading starts
- * again above the block that was irreversible then. A long outage is caught up over many scans.
+ * The cursor is the last block that was read, with its id, and a height that was irreversible then. Each block names
+ * its parent's id. If the next block does not name the cursor's block, there was a reorganisation, and reading starts
+ * again above the irreversible height. After a long outage, many scans catch up.
  */
 import { hex } from '@scure/base';
 import { ChainUnavailable } from '../errors.ts';
@@ -19,19 +19,18 @@ import { BLOCKS, type Block, HEADER } from './shapes.ts';
 
 /** Blocks that one scan reads: three minutes of the chain. */
 const MAX_BLOCKS = 60;
-/** Blocks of one answer; a full one has 300 KB and more. */
+/** Blocks in one answer. A full block has 300 KB or more. */
 const BLOCKS_PER_CALL = 10;
 
 interface Cursor extends BlockPlace {
-	/** Height at or below the cursor's that was irreversible when the cursor was made. */
+	/** A height, at most the cursor's, that was irreversible when the cursor was made. */
 	readonly solid: number;
 }
 
 interface ReadBlock extends BlockPlace, BlockCredits {}
 
 /**
- * `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign
- * cursor
+ * `read`: the last block that this or an earlier scan has read. @throws ChainUnavailable; TypeError on a foreign cursor
  */
 export async function scan(
 	node: TronNode,
@@ -40,16 +39,18 @@ export async function scan(
 	watched: (which: readonly string[]) => Promise<readonly WatchedAddress[]>,
 ): Promise<Scan & { readonly read: BlockPlace }> {
 	const tips = await tipsOf(node);
-	// The first scan may come a moment after the first order: what is not irreversible yet is read.
+	// The first scan may come shortly after the first order, so it reads all that is not irreversible yet.
 	const cursor = text === null ? { ...tips.solid, solid: tips.solid.height } : cursorOf(text);
 	if (tips.head.height < cursor.solid)
-		throw new ChainUnavailable(`the node is at ${tips.head.height}, and ${cursor.solid} was irreversible before`);
-	// The next node of a pool, or a branch that is not longer yet: soon it is as far as it was.
+		throw new ChainUnavailable(
+			`the node is at block ${tips.head.height}, but ${cursor.solid} was already irreversible`,
+		);
+	// This may be the next node of a pool, or a branch that is still shorter. It will soon catch up.
 	if (tips.head.height < cursor.height)
 		return { deposits: [], cursor: text ?? cursorAt(tips.solid, tips), height: tips.head.height, read: cursor };
 	const blocks = await newBlocks(node, params, cursor, tips);
 	const last = blocks.at(-1) ?? cursor;
-	// After the blocks: whose address is not open yet cannot have been paid in a block that is read already.
+	// Asked after the blocks: an address that is not open now cannot have been paid in a block that was already read.
 	const open = openAddresses(await watched(recipientsIn(blocks)));
 	const deposits = blocks.flatMap(({ height, credits }) =>
 		credits.flatMap(({ to, ...credit }): ObservedDeposit[] => {
@@ -66,7 +67,7 @@ const recipientsIn = (blocks: readonly ReadBlock[]): string[] => [
 	...new Set(blocks.flatMap(({ credits }) => credits.map(({ to }) => tronAddress(hex.decode(to))))),
 ];
 
-/** Address by hash and asset. */
+/** Addresses by hash and asset. */
 const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> =>
 	new Map(
 		watched
@@ -74,7 +75,7 @@ const openAddresses = (watched: readonly WatchedAddress[]): Map<string, string> 
 			.map(({ address, asset }) => [`${hashOf(address)} ${asset}`, address]),
 	);
 
-/** What follows the cursor's block; after a reorganisation, what follows the block below it that was irreversible. */
+/** The blocks after the cursor's. After a reorganisation, the blocks after the cursor's irreversible height. */
 async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tips: Tips): Promise<ReadBlock[]> {
 	if (tips.head.height === cursor.height && tips.head.id === cursor.id) return [];
 	const following = await readBlocks(node, params, cursor.height + 1, tips.head.height, cursor.id);
@@ -87,8 +88,8 @@ async function newBlocks(node: TronNode, params: TronParams, cursor: Cursor, tip
 }
 
 /**
- * As many as hang together and the node shows, of which the first is needed: `parentId` is what that one must follow, null
- * where that is not known.
+ * As many linked blocks as the node returns. The first one is required. `parentId`: the id of its parent; null where
+ * that is not known.
  */
 async function readBlocks(
 	node: TronNode,
@@ -106,7 +107,7 @@ async function readBlocks(
 		const parent = read.at(-1)?.id ?? parentId;
 		const answer = await answered(node.ask('/wallet/getblockbylimitnext', BLOCKS, range));
 		if (answer instanceof ChainUnavailable && perCall > 1) {
-			// Together they may be more than is read of one answer.
+			// Together they may be too large for one answer.
 			perCall = 1;
 			continue;
 		}
@@ -119,7 +120,7 @@ async function readBlocks(
 		}
 		const linked = linkedBlocks(answer.block.slice(0, perCall), start, parent);
 		const following = await withCredits(receipts, linked);
-		// The first must not depend on how much was asked for in the blocks beside it.
+		// The first block must not depend on how much was asked for beside it.
 		if (read.length === 0 && following.length === 0) following.push(...(await firstOf(node, params, linked)));
 		read.push(...following);
 		if (following.length < range.endNum - range.startNum) break;
@@ -127,7 +128,7 @@ async function readBlocks(
 	return read;
 }
 
-/** The blocks whose credits could be read, up to the first whose could not. */
+/** The blocks whose credits could be read, up to the first one that failed. */
 async function withCredits(receipts: ReceiptReader, linked: readonly Block[]): Promise<ReadBlock[]> {
 	const credits = await eachOf(linked, (block) => answered(receipts.creditsIn(block)));
 	const read: ReadBlock[] = [];
@@ -139,7 +140,7 @@ async function withCredits(receipts: ReceiptReader, linked: readonly Block[]): P
 	return read;
 }
 
-/** None where there is no first. @throws ChainUnavailable where it cannot be read */
+/** Reads the first block alone; empty where there is none. @throws ChainUnavailable where it cannot be read */
 async function firstOf(node: TronNode, params: TronParams, [first]: readonly Block[]): Promise<ReadBlock[]> {
 	if (!first) return [];
 	const { height, id } = first;
@@ -148,15 +149,15 @@ async function firstOf(node: TronNode, params: TronParams, [first]: readonly Blo
 	return [{ height, id, ...found }];
 }
 
-/** A block that is too large to be read itself: only its place in the chain is. Null where it does not follow. */
+/** A block that is too large to read: only its header is read. Null where it does not follow its parent. */
 async function unreadBlock(node: TronNode, num: number, parentId: string | null): Promise<ReadBlock | null> {
 	const header = await node.ask('/wallet/getblock', HEADER, { id_or_num: String(num), detail: false });
 	if (header.height !== num || (parentId !== null && header.parentId !== parentId)) return null;
-	const unread = [`block ${num} is too large to be read: what it paid to us is not seen`];
+	const unread = [`block ${num} is too large to read: its payments to us are not seen`];
 	return { height: num, id: header.id, credits: [], unread };
 }
 
-/** What a node cannot answer now must not take away what it has answered: else a slow one would never catch up. */
+/** A failed request must not discard what the node has already answered. Otherwise a slow node would never catch up. */
 async function answered<T>(answer: Promise<T>): Promise<T | ChainUnavailable> {
 	try {
 		return await answer;

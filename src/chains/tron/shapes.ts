@@ -1,7 +1,7 @@
 /**
- * The shapes of a Tron full node's HTTP API, as far as this family reads them. Protobuf leaves out what is zero or
- * empty, and so does the API. What strangers write into blocks is read no more strictly than it must be: a contract of
- * an unknown kind must not make a block unreadable. Addresses come out as the hash alone, in lower case.
+ * The shapes of a Tron full node's HTTP API, as far as this family reads them. Protobuf leaves out zero and empty
+ * values, and so does the API. Data that strangers write into blocks is checked only as far as needed: a contract of an
+ * unknown kind must not make a block unreadable. Addresses come out as the hash alone, in lower case.
  */
 import * as z from 'zod';
 
@@ -12,7 +12,7 @@ const hash = z
 	.regex(/^[0-9a-fA-F]{64}$/)
 	.transform((text) => text.toLowerCase());
 
-/** int64; what a double cannot hold exactly arrives as text (json-rpc.ts). */
+/** int64. Numbers that a double cannot hold exactly arrive as text (json-rpc.ts). */
 const units = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,19}$/)]).transform(BigInt);
 
 /** The version byte and 20 bytes of hash. */
@@ -55,13 +55,13 @@ export const TRANSACTION = z.object({
 	}),
 });
 
-/** What a `TransferContract` says; the owner is nobody's business. */
+/** The fields of a `TransferContract` that we read. The sender does not matter. */
 export const TRANSFER = z.object({ amount: units, to_address: address });
 
 const BLOCK = z.intersection(HEADER, z.object({ transactions: z.array(TRANSACTION).default([]) }));
 export const BLOCKS = z.object({ block: z.array(BLOCK).default([]) });
 
-/** Value that a contract moved. `note` is the kind of the call, in hex; an entry with a token moves TRC-10. */
+/** Value that a contract moved. `note` is the kind of the call, in hex. An entry with a token id moves TRC-10. */
 const INTERNAL = z.object({
 	transferTo_address: z.string().optional(),
 	callValueInfo: z.array(z.object({ callValue: units.optional(), tokenId: z.string().optional() })).default([]),
@@ -75,11 +75,14 @@ const LOG = z.object({
 	data: z.string().default(''),
 });
 
-/** A transaction's receipt. `result` outside is there only where it failed, inside only where a contract ran. */
+/**
+ * A transaction's receipt. The outer `result` is present only where the transaction failed, the inner one only where a
+ * contract ran.
+ */
 export const INFO = z.object({
 	id: hash,
 	blockNumber: count.default(0),
-	/** Sun burnt for all that it took. */
+	/** Sun that the transaction burnt in all. */
 	fee: units.default(0n),
 	result: z.string().optional(),
 	receipt: z.object({ result: z.string().optional() }).default({}),
@@ -91,7 +94,7 @@ const NOTHING = z.strictObject({}).transform(() => null);
 /** Null where the node knows none. */
 export const INFO_OR_NONE = z.union([NOTHING, INFO]);
 export const TRANSACTION_OR_NONE = z.union([NOTHING, TRANSACTION]);
-/** An empty block has no list of receipts. */
+/** The answer for an empty block is not a list. */
 export const INFOS = z.union([NOTHING.transform(() => []), z.array(INFO)]);
 
 export const ACCOUNT_OR_NONE = z.union([
@@ -122,7 +125,7 @@ export type Block = z.output<typeof BLOCK>;
 export type Transaction = z.output<typeof TRANSACTION>;
 export type Info = z.output<typeof INFO>;
 
-/** Nodes write their messages as the hex of their text. */
+/** Nodes write their messages as the hex of the text. */
 export function textOf(message: string | undefined): string {
 	if (!message || !/^([0-9a-fA-F]{2})+$/.test(message)) return message ?? '';
 	return new TextDecoder().decode(Uint8Array.from(message.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)));

@@ -1,7 +1,7 @@
 /**
- * Keys and signatures for Tron; the signer Worker alone makes one. Sees the chain through its own nodes. Stores nothing:
- * what earlier signatures still take from the hot wallet comes in as an argument (pending.ts). A signature ends by
- * itself when its transaction expires, after 22 to 23 hours; nothing here signs a second one for the same payment.
+ * Signs for Tron. Only the signer Worker creates one. It sees the chain through its own nodes. Stores nothing: the
+ * caller passes in what earlier signatures still take from the hot wallet (reserved.ts). A signed transaction expires
+ * by itself after 22 to 23 hours. This code never signs a second one for the same payment.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
@@ -32,10 +32,10 @@ import {
 	transactionId,
 } from './transaction.ts';
 
-/** The recovery byte counts from here (Ethereum's yellow paper, appendix F). */
+/** The recovery byte is counted from here (Ethereum's yellow paper, appendix F). */
 const RECOVERY_BASE = 27;
 
-/** A transaction that only lacks its signature. */
+/** A complete transaction without its signature. */
 interface Unsigned {
 	readonly raw: Uint8Array;
 	/** Sun, at most. */
@@ -57,7 +57,7 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 	const hot = hotKey(seed);
 	const inBlocks = new Set<string>();
 
-	/** What the wallet holds less what is signed and in no block yet. */
+	/** The wallet's balance minus what is signed and not in a block yet. */
 	async function available(
 		node: TronNode,
 		state: SigningState,
@@ -84,18 +84,18 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 			use(async (node) => {
 				requirePayable(payment, params, hot.address);
 				const { head, solid } = await tipsOf(node);
-				const left = await available(node, state, head.timestamp);
+				const free = await available(node, state, head.timestamp);
 				const { asset, to, amount } = payment;
-				if ((await left(asset)) < amount) throw shortOf(payment, await left(asset));
+				if ((await free(asset)) < amount) throw shortOf(payment, await free(asset));
 				const frame = frameOn(solid, head.timestamp, payment.id);
 				const transfer = { from: hot.address, to, amount };
 				const unsigned =
 					asset === params.native
 						? await coinPayment(node, transfer, frame)
 						: await tokenPayment(node, { ...transfer, contract: contractOf(params, asset) }, frame, payoutLimit);
-				const coins = await left(params.native);
+				const coins = await free(params.native);
 				if (coins < unsigned.fee + (asset === params.native ? amount : 0n))
-					throw new InsufficientReserve(`the hot wallet has ${coins} sun, and the fee is up to ${unsigned.fee}`);
+					throw new InsufficientReserve(`the hot wallet has ${coins} sun, but the fee is up to ${unsigned.fee}`);
 				const signed = signWith(hot, unsigned);
 				const { txId } = signed;
 				const { expiration } = frame;
@@ -118,12 +118,12 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 				const amount = await tokenBalance(node, contract, key.address);
 				if (amount === 0n) throw new InsufficientReserve(`${key.address} has no ${asset}`);
 				const limit = (prices: Prices, energy: bigint): bigint => {
-					const left = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
+					const remainder = balance - TOKEN_TRANSFER_BYTES * prices.bandwidth;
 					const { needed, wanted } = sweepEnergy(prices, energy);
-					if (left < needed)
-						throw new InsufficientReserve(`${key.address} has ${balance} sun, and its energy alone costs ${needed}`);
-					if (left >= wanted) return wanted;
-					return left;
+					if (remainder < needed)
+						throw new InsufficientReserve(`${key.address} has ${balance} sun, but the energy alone costs ${needed}`);
+					if (remainder >= wanted) return wanted;
+					return remainder;
 				};
 				const unsigned = await tokenPayment(node, { ...transfer, contract, amount }, frame, limit);
 				return { ...signWith(key, unsigned), amount };
@@ -133,12 +133,12 @@ export function tronSigner(network: NetworkOf<'tron'>, node: NodeConfig, seed: U
 
 function requirePayable({ asset, to, amount }: Payment, params: TronParams, hotAddress: string): void {
 	if (asset !== params.native && ![...params.tokens.values()].includes(asset))
-		throw new PaymentImpossible(`${asset} is no asset of Tron`);
+		throw new PaymentImpossible(`${asset} is not on Tron`);
 	if (!isTronAddress(to)) throw new PaymentImpossible(`not an address: ${to}`);
-	// java-tron refuses it, and a payout that stays where it is pays nobody.
+	// java-tron refuses a payment to oneself, and it would pay nobody.
 	if (to === hotAddress) throw new PaymentImpossible('the hot wallet cannot pay itself');
 	if (params.tokens.has(hashOf(to)))
-		throw new PaymentImpossible(`${to} is the contract of a token: what it is sent is lost`);
+		throw new PaymentImpossible(`${to} is the contract of a token: coins sent there are lost`);
 	if (amount <= 0n) throw new PaymentImpossible(`nothing to pay: ${amount}`);
 }
 
@@ -147,14 +147,15 @@ const shortOf = ({ asset, amount }: Payment, available: bigint): InsufficientRes
 
 async function coinPayment(node: TronNode, transfer: Transfer, frame: Frame): Promise<Unsigned> {
 	const { exists, isContract } = await accountOf(node, transfer.to);
-	// java-tron refuses a plain transfer to one (getForbidTransferToContract).
-	if (isContract) throw new PaymentImpossible(`${transfer.to} is a contract, and takes no plain transfer`);
+	// java-tron refuses a plain transfer to a contract (getForbidTransferToContract).
+	if (isContract) throw new PaymentImpossible(`${transfer.to} is a contract and accepts no plain transfer`);
 	const raw = rawTransfer(transfer, frame);
 	return { raw, fee: transferFee(await pricesOf(node), exists, BigInt(bandwidthOf(raw))) };
 }
 
 /**
- * Simulated first: a transfer that reverts would burn its fee. `limitOf`: the most that the energy it took may cost.
+ * Simulates first, because a transfer that reverts would burn its fee. `limitOf`: the most that the simulated energy
+ * may cost.
  */
 async function tokenPayment(
 	node: TronNode,

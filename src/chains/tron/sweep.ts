@@ -1,6 +1,6 @@
 /**
- * What moving an asset from a pay-in address to the hot wallet brings and costs. Coins pay for themselves. A token
- * needs coins at its address, which may not even exist as an account: then the gas that is sent brings it into being.
+ * What a sweep from a pay-in address to the hot wallet brings and costs. Coins pay for themselves. A token needs coins
+ * at its address. If the address is not an account yet, the gas top-up creates it.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { SweepQuote, SweepTarget } from '../port.ts';
@@ -28,7 +28,9 @@ export async function sweepQuotes(
 	});
 }
 
-/** Every transaction in this time of the world is as long as this one. */
+/**
+ * Stands in for the real frame where only the transaction's length counts: all frames of our time have the same length.
+ */
 const ANY_FRAME: Frame = {
 	block: { height: 0, id: '0'.repeat(64) },
 	expiration: Date.UTC(2026, 0),
@@ -36,8 +38,8 @@ const ANY_FRAME: Frame = {
 };
 
 /**
- * What moving all coins away costs, to the sun: it is paid from the same coins. What a day's free bandwidth saves of it
- * stays at the address.
+ * What moving all coins away costs, exact to the sun, because it is paid from the same coins. If the day's free
+ * bandwidth makes it cheaper, the difference stays at the address.
  */
 export const coinSweepFee = (prices: Prices, transfer: Transfer): bigint =>
 	transferFee(prices, true, BigInt(bandwidthOf(rawTransfer(transfer, ANY_FRAME))));

@@ -2,9 +2,9 @@
  * Tron transactions as bytes: protobuf of `Transaction.raw` (java-tron's Tron.proto), for the two kinds that this
  * service makes. Pure, and without any key.
  *
- * A transaction has no nonce. It names a block that it is valid on top of (TAPOS) and a time after which no block takes
- * it any more; its id is the hash of all that. Two equal payments must have two ids, or the chain would take the second
- * for the first: so the id of the payment moves both times, which is free, where a note in the data would cost 1 TRX.
+ * A transaction has no nonce. It names a reference block (TAPOS) and an expiry after which no block takes it. Its id is
+ * the hash of all its fields. Two equal payments need two ids, or the chain would take the second for the first. So the
+ * payment's id shifts both times. That is free, whereas a note in the data would cost 1 TRX.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
@@ -12,14 +12,15 @@ import { addressBytes, hashOf } from './address.ts';
 import type { Header } from './shapes.ts';
 
 /**
- * From the chain's time to the expiry. The network allows 24 hours; this leaves one for nodes that are behind.
- * As long as it may be, so that a payout that could not be sent for most of a day is not dead; after it, it is for ever.
+ * From the chain's time to the expiry. The network allows 24 hours; one hour is kept for nodes that are behind. The
+ * rest is used in full, so that a payout that could not be sent for most of a day is still valid. Once expired, it can
+ * never be sent.
  */
 const LIFE_MILLISECONDS = 23 * 3_600_000;
-/** How far the payment's id moves each of the two times: 43 bits together. */
+/** How far the payment's id shifts each of the two times: 43 bits together. */
 const SPREAD_MILLISECONDS = 3_600_000;
 const SIGNATURE_BYTES = 65;
-/** What the network counts for the result, beside a transaction's own bytes. */
+/** Bytes that the network counts for the result, beside the transaction's own. */
 const RESULT_BYTES = 64;
 const TRANSFER_SELECTOR = 'a9059cbb';
 const WORD_DIGITS = 64;
@@ -36,7 +37,7 @@ export interface TokenTransfer extends Transfer {
 	readonly feeLimit: bigint;
 }
 
-/** What a transaction says of its place in time. */
+/** The reference block and the times of a transaction. */
 export interface Frame {
 	readonly block: Pick<Header, 'height' | 'id'>;
 	/** Unix milliseconds. */
@@ -45,7 +46,7 @@ export interface Frame {
 }
 
 /**
- * `solid`: a solidified block stays valid on every branch. `now`: the time of the chain's head, Unix milliseconds.
+ * `solid`: a solidified block, which is valid on every branch. `now`: the time of the chain's head, Unix milliseconds.
  * `id`: of the payment.
  */
 export function frameOn(solid: Header, now: number, id: string): Frame {
@@ -74,15 +75,15 @@ export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'
 
 export const transactionId = (raw: Uint8Array): string => hex.encode(sha256(raw));
 
-/** What `/wallet/broadcasthex` takes. `signature`: r, s and the recovery byte. */
+/** The body of `/wallet/broadcasthex`. `signature`: r, s and the recovery byte. */
 export const signedTransaction = (raw: Uint8Array, signature: Uint8Array): string =>
 	hex.encode(join([bytes(1, raw), bytes(2, signature)]));
 
-/** Bytes that the network charges for, once it is signed. */
+/** Bytes of the signed transaction that the network charges for. */
 export const bandwidthOf = (raw: Uint8Array): number =>
 	join([bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))]).length + RESULT_BYTES;
 
-/** Id of what `signedTransaction` made; null where the text is no such thing. */
+/** Id of what `signedTransaction` made; null for any other text. */
 export function idOfSigned(text: string): string | null {
 	try {
 		const all = hex.decode(text);
@@ -117,7 +118,7 @@ const tag = (field: number, wireType: number): number => (field << 3) | wireType
 const bytes = (field: number, value: Uint8Array): Uint8Array =>
 	join([varint(BigInt(tag(field, LENGTH_DELIMITED))), varint(BigInt(value.length)), value]);
 
-/** Zero is left out. */
+/** A zero is left out. */
 const number = (field: number, value: bigint): Uint8Array =>
 	value === 0n ? new Uint8Array() : join([varint(BigInt(tag(field, VARINT))), varint(value)]);
 
@@ -128,7 +129,7 @@ function varint(value: bigint): Uint8Array {
 	return Uint8Array.from(groups, (group, at) => (at === last ? group & 0x7f : group));
 }
 
-/** A length, so of four groups at most. */
+/** Reads a length, which has at most four groups. */
 function readVarint(from: Uint8Array, start: number): { readonly value: number; readonly next: number } {
 	let value = 0;
 	for (let at = start; at < start + 4; at += 1) {
@@ -136,7 +137,7 @@ function readVarint(from: Uint8Array, start: number): { readonly value: number; 
 		value |= (group & 0x7f) << (7 * (at - start));
 		if (group < 0x80) return { value, next: at + 1 };
 	}
-	throw new RangeError('no length');
+	throw new RangeError('not a length');
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

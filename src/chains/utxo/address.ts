@@ -1,7 +1,6 @@
 /**
- * Addresses and the output scripts they stand for. BIP173 and BIP350 for
- * segwit, base58check for the rest. What is not known to be spendable is refused: coins sent there would be lost.
- * Pure.
+ * Addresses and their output scripts: BIP173 and BIP350 for segwit, base58check for the rest. An address is refused
+ * unless its script is known to be spendable: coins sent to any other script would be lost. Pure.
  */
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -23,7 +22,7 @@ const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 
 export const isUtxoAddress = (text: string, params: UtxoParams): boolean => scriptOf(text, params) !== null;
 
-/** The output script that `text` pays to; null unless it is an accepted address of this very network. */
+/** The output script that `text` pays to; null unless it is an accepted address of this network. */
 export function scriptOf(text: string, params: UtxoParams): Uint8Array | null {
 	if (text.length > MAX_LENGTH) return null;
 	if (params.hrp !== null && text.toLowerCase().startsWith(`${params.hrp}1`)) return segwitScript(text, params.hrp);
@@ -40,7 +39,9 @@ function base58Script(text: string, params: UtxoParams): Uint8Array | null {
 	return null;
 }
 
-/** Version 0 speaks bech32, version 1 bech32m (BIP350); of later versions nobody can say yet who may spend them. */
+/**
+ * Version 0 uses bech32, version 1 bech32m (BIP350). Later versions are refused: nobody knows yet who can spend them.
+ */
 function segwitScript(text: string, hrp: string): Uint8Array | null {
 	const v0 = attempt(() => witness(bech32, text, hrp));
 	if (v0?.version === 0 && v0.program.length === HASH_BYTES)
@@ -50,13 +51,13 @@ function segwitScript(text: string, hrp: string): Uint8Array | null {
 	}
 	const v1 = attempt(() => witness(bech32m, text, hrp));
 	if (v1?.version === 1 && v1.program.length === TAPROOT_KEY_BYTES) {
-		// BIP341: an x that is on no point of the curve has no key, and what it receives is gone.
+		// BIP341: an x coordinate that is not on the curve has no key. Coins sent there are lost.
 		return attempt(() => OutScript.encode({ type: 'tr', pubkey: validatePubkey(v1.program, PubT.schnorr) }));
 	}
 	return null;
 }
 
-/** @throws Error on a wrong checksum, mixed case, non-zero padding or a foreign prefix. */
+/** @throws Error on a wrong checksum, mixed case, non-zero padding or another network's prefix. */
 function witness(
 	codec: typeof bech32,
 	text: string,
@@ -74,7 +75,7 @@ export function ownAddress(publicKey: Uint8Array, params: UtxoParams): { address
 	return { address: hashAddress(hash, params), script };
 }
 
-/** Whose output of our own kind this is; null for any other kind. */
+/** The address that this script pays, if it is of the kind that our own addresses use; null for any other kind. */
 export function ownAddressOf(script: Uint8Array, params: UtxoParams): string | null {
 	const decoded = attempt(() => OutScript.decode(script));
 	if (params.ownScript === 'p2pkh' && decoded?.type === 'pkh') return hashAddress(decoded.hash, params);

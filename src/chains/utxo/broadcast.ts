@@ -1,6 +1,6 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block the
- * transaction for the operator; everything else is a transient error.
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors block
+ * the transaction for the operator; everything else is a transient error.
  */
 
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
@@ -9,17 +9,20 @@ import { heldTransactions, walletTransactions } from './depth.ts';
 import { ask, unavailable } from './node.ts';
 import { DECODED } from './shapes.ts';
 
-/** Core's codes: the transaction does not parse, fails (a missing input, say), is refused, is in the chain already. */
+/**
+ * Core's codes: the transaction cannot be parsed; fails verification (for example, an input is missing); is refused; is
+ * already in the chain.
+ */
 const DESERIALIZATION_ERROR = -22;
 const VERIFY_ERROR = -25;
 const VERIFY_REJECTED = -26;
 const ALREADY_IN_CHAIN = -27;
 
-/** Core's words, from 0.19 to 30. */
+/** Error texts of Core 0.19 to 30. */
 const KNOWN =
 	/already in block ?chain|already in utxo set|txn-already-known|txn-already-in-mempool|txn-same-nonwitness/i;
 const MISSING_INPUTS = /missing-?inputs|inputs-missingorspent/i;
-/** True of the mempool at this moment, not of the transaction. */
+/** These describe the state of the mempool, not the transaction. */
 const TRANSIENT = /mempool min fee not met|mempool full|too-long-mempool-chain|too-large-cluster/i;
 
 /** @throws BroadcastRejected, ChainUnavailable */
@@ -38,8 +41,9 @@ export async function broadcast(rpc: JsonRpc, raw: string): Promise<void> {
 }
 
 /**
- * Inputs are missing for three reasons: our transaction is in the chain and all it made is spent already: success.
- * Or this node has not seen an earlier transaction yet, or has dropped it: it may come. Or another transaction took them.
+ * Inputs are missing for one of three reasons. Our transaction is in the chain and all its outputs are already spent:
+ * success. This node has not seen an earlier transaction of ours yet, or has dropped it: a transient error. Another
+ * transaction spent the inputs: a permanent error.
  */
 async function explainMissingInputs(rpc: JsonRpc, raw: string, message: string): Promise<void> {
 	const { txid, vin } = await ask(rpc, DECODED, 'decoderawtransaction', raw);

@@ -1,4 +1,4 @@
-/** What must be true of each node of a UTXO network before coins move there: `operator network check`. */
+/** Checks each node of a UTXO network before coins move there (`operator network check`). */
 import * as z from 'zod';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
@@ -18,7 +18,7 @@ const BEST_CHAIN_LOCK = z.object({ height: z.int() });
 
 type Verdict = readonly [ok: boolean, detail: string];
 
-/** Credentials are no part of what is shown. A node that does not answer is asked no more than once. */
+/** Shows no credentials. A node whose chain check fails is asked nothing more. */
 export async function checkNodes(
 	network: NetworkOf<'utxo'>,
 	node: NodeConfig,
@@ -54,12 +54,12 @@ async function checkNode(
 async function judgeChain(rpc: JsonRpc, node: NodeConfig): Promise<Verdict> {
 	const info = await ask(rpc, CHAIN_INFO, 'getblockchaininfo');
 	const said = `${info.chain}, height ${info.blocks}`;
-	if (info.chain !== node.chain) return [false, `${said}; should be on ${node.chain}: look at NODE_URL and NODE_CHAIN`];
+	if (info.chain !== node.chain) return [false, `${said}; should be on ${node.chain}: check NODE_URL and NODE_CHAIN`];
 	if (info.initialblockdownload) return [false, `${said}; still catching up: wait until it is done`];
 	return [true, said];
 }
 
-/** Keys on a node are keys that the signer does not guard. */
+/** A key on a node would be a key that the signer does not guard. */
 async function judgeWallet(rpc: JsonRpc): Promise<Verdict> {
 	const info = await ask(rpc, WALLET_INFO, 'getwalletinfo');
 	const kind = info.descriptors ? 'descriptors' : 'legacy';
@@ -74,7 +74,7 @@ async function judgeHotAddress(rpc: JsonRpc, hotAddress: string): Promise<Verdic
 	if (watched) return [true, `${hotAddress} is watched`];
 	return [
 		false,
-		`${hotAddress} is not watched: the service adds it when it first meets a node; a wallet that comes later must be a copy of one that has all addresses`,
+		`${hotAddress} is not watched: the service adds it when it first uses a node; a wallet that is added later must be a copy of one that has all addresses`,
 	];
 }
 

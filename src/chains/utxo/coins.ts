@@ -1,6 +1,4 @@
-/**
- * Which coins pay for a payment: the largest first, so that transactions stay small. Pure.
- */
+/** Chooses the coins that pay for a payment: the largest first, so that transactions stay small. Pure. */
 import { feeFor, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';
 
@@ -9,9 +7,9 @@ export const MAX_INPUTS = 100;
 
 export interface Chosen<C> {
 	readonly coins: readonly C[];
-	/** The network's; includes a remainder too small to be an output of its own. */
+	/** The network fee. Includes a remainder that is too small to be an output of its own. */
 	readonly fee: bigint;
-	/** What goes back to the hot wallet; 0 where there is no such output. */
+	/** What returns to the hot wallet; 0 where there is no change output. */
 	readonly change: bigint;
 }
 
@@ -22,7 +20,10 @@ interface Target {
 	readonly changeScript: Uint8Array;
 }
 
-/** Null when the coins do not suffice, or too many would be needed. `coins` are pulled only until they do. */
+/**
+ * Null when the coins do not suffice, or when more than `MAX_INPUTS` would be needed. Takes no more of `coins` than it
+ * needs.
+ */
 export function chooseCoins<C extends { readonly amount: bigint }>(
 	coins: Iterable<C>,
 	{ amount, rate, recipientScript, changeScript }: Target,
@@ -31,7 +32,7 @@ export function chooseCoins<C extends { readonly amount: bigint }>(
 	const chosen: C[] = [];
 	let total = 0n;
 	for (const coin of coins) {
-		// Every later coin is smaller still, and would cost more than it brings.
+		// This coin costs more than it adds, and every later coin is smaller.
 		if (coin.amount <= spendingCost(params, rate)) return null;
 		chosen.push(coin);
 		total += coin.amount;
@@ -46,7 +47,7 @@ export function chooseCoins<C extends { readonly amount: bigint }>(
 	return null;
 }
 
-/** Largest first; equal ones by their place, so that the same coins give the same transaction. */
+/** Largest first; equal amounts in the order of their outpoints, so that the same coins give the same transaction. */
 export function byAmount(
 	a: { readonly amount: bigint; readonly outpoint: string },
 	b: { readonly amount: bigint; readonly outpoint: string },

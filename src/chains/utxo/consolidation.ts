@@ -1,10 +1,11 @@
 /**
- * Which small outputs are joined into one, and when: while fees are at their floor, many at a time, and never a large part
- * of what the wallet holds, so that no payment waits for it. Agent and signer both judge by this, each with its own node.
+ * Decides which small outputs are joined into one, and when: only while fees are near their floor, many outputs at a
+ * time, and never a large part of the balance, so that no payment has to wait. Agent and signer both use this, each
+ * with its own node.
  *
- * Any output that is deep may be joined, a deposit that nobody has answered for yet as well, as it may pay any payout. What
- * proves a deposit is the transaction that brought it (`ChainSigner.finalAmount`), which stays on the chain when its output
- * is spent. Pure but for the node's answers.
+ * Any deep output may be joined, even a deposit that is not settled yet, just as it may pay any payout. What proves a
+ * deposit is the transaction that brought it (`ChainSigner.finalAmount`). That stays on the chain when its output is
+ * spent. Pure but for the node's answers.
  */
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { byAmount } from './coins.ts';
@@ -13,23 +14,23 @@ import type { UtxoParams } from './params.ts';
 import type { Unspent } from './shapes.ts';
 import { outpointOf, outputsWithin } from './unspent.ts';
 
-/** Outputs that one transaction joins: fewer do not help, and more make it large and slow to sign. */
+/** Outputs that one transaction joins. Fewer do not help; more make it large and slow to sign. */
 const LEAST_COINS = 100;
 const MOST_COINS = 300;
-/** What is worth less than three times the cost of spending it stays where it is. */
+/** An output that is worth less than three times the cost of spending it is left alone. */
 const WORTH_TIMES_COST = 3n;
-/** Of all that the wallet holds, at most a tenth is joined at once. */
+/** At most a tenth of the wallet's balance is joined at once. */
 const SHARE = 10n;
-/** Fees are low up to twice the lowest rate that is ever paid. */
+/** Fees count as low up to twice the network's lowest rate. */
 const LOW_RATES = 2n;
-/** By which the largest amount that is asked for grows, until there are enough. */
+/** The upper bound of the amounts grows by this factor until enough outputs are found. */
 const AMOUNT_STEP = 64n;
 /** Nodes refuse larger amounts as impossible: 21 million coins. */
 const LARGEST = 2_100_000_000_000_000n;
 
 /**
- * The smallest outputs that are worth it, by the node's present fee; none while fees are not low. `isOurs`: what may be
- * spent at all.
+ * The smallest outputs that are worth joining at the node's current fee rate; none while fees are not low. `isOurs`:
+ * whether an output may be spent at all.
  */
 export async function smallOutputs(
 	rpc: JsonRpc,
@@ -52,14 +53,14 @@ export async function smallOutputs(
 
 export interface Joined<C> {
 	readonly coins: readonly C[];
-	/** Base units that arrive, and what the network takes. */
+	/** Base units that arrive at the hot wallet, after the fee. */
 	readonly amount: bigint;
 	readonly fee: bigint;
 }
 
 /**
- * `coins`: all worth spending; `held`: all that the wallet holds, base units. Null where joining them is not worth
- * it.
+ * `coins`: outputs that are worth spending. `held`: the wallet's whole balance, base units. Null where joining them is
+ * not worth its fee.
  */
 export function joinable<C extends Pick<Unspent, 'txid' | 'vout' | 'amount'>>(
 	coins: readonly C[],

@@ -1,6 +1,6 @@
 /**
- * What the node's watch-only wallet knows of transactions, and how deep they are.
- * Leaves it to the caller to judge when something is deep enough.
+ * What the node's watch-only wallet knows about transactions, and how deep they are. The caller decides what is deep
+ * enough.
  */
 import type { z } from 'zod';
 import type { Network } from '../../catalog/networks.ts';
@@ -23,27 +23,27 @@ export const deepest = (network: Network): number => Math.max(...network.confirm
 
 /**
  * The credit in a wallet's entry, if it is one. Money trap: Litecoin lists an MWEB peg-out twice, as the output on the
- * chain and once more, marked `mweb_out` and without `vout`; only the former is money. Coinbase rewards are no deposits.
+ * chain and once more with `mweb_out` and without `vout`. Only the first is money. Coinbase rewards are not deposits.
  */
 export function creditOf({ category, address, vout, amount, mweb_out }: Entry): Credit | null {
 	if (category !== 'receive' || address === undefined || vout === undefined || mweb_out !== undefined) return null;
 	return amount > 0n ? { address, position: String(vout), amount } : null;
 }
 
-/** Of a transaction that the best chain or the mempool holds. */
+/** Depth of a transaction that the best chain or the mempool holds. */
 export function depthOf({ confirmations, blockheight, chainlock }: Place): Depth {
 	return { confirmations, height: confirmations > 0 ? (blockheight ?? null) : null, irreversible: chainlock === true };
 }
 
 interface ReadTransactions {
 	readonly found: Map<string, WalletTransaction>;
-	/** The node knows them, and its answer is larger than what is read of one. */
+	/** The node knows these, but its answer about each is too large to read. */
 	readonly unreadable: ReadonlySet<string>;
 }
 
-/** What the wallet knows of these transactions, the conflicted and evicted ones too. */
+/** What the wallet knows about these transactions, including conflicted and evicted ones. */
 export async function readTransactions(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadTransactions> {
-	// The node reads capitals as well; a second spelling of one id must not become a second deposit.
+	// The node also accepts capitals. A second spelling of one id must not become a second deposit.
 	const asked = [...new Set(txIds)].filter((txId) => TXID.test(txId));
 	const calls = asked.map((txId) => ({ method: 'gettransaction', params: [txId, true] }));
 	const answers = await askEachOfAnySize(rpc, WALLET_TRANSACTION, calls);
@@ -63,7 +63,7 @@ export const walletTransactions = async (
 	txIds: Iterable<string>,
 ): Promise<Map<string, WalletTransaction>> => (await readTransactions(rpc, txIds)).found;
 
-/** Ancestors in the mempool, itself included, of each of these that the mempool holds. */
+/** For each of these that the mempool holds: the number of its ancestors there, itself included. */
 export async function mempoolAncestors(rpc: JsonRpc, txIds: readonly string[]): Promise<Map<string, number>> {
 	const answers = await askEach(
 		rpc,
@@ -73,7 +73,7 @@ export async function mempoolAncestors(rpc: JsonRpc, txIds: readonly string[]): 
 	return new Map(txIds.flatMap((txId, at) => (answers[at] ? [[txId, answers[at].ancestorcount]] : [])));
 }
 
-/** All that a transaction in the mempool depends on there, itself included; null where the mempool does not hold it. */
+/** Size and fee of a transaction and its unconfirmed ancestors together; null where the mempool does not hold it. */
 export async function unconfirmedAncestors(
 	rpc: JsonRpc,
 	txId: string,
@@ -88,14 +88,14 @@ export const heldTransactions = async (
 	txIds: Iterable<string>,
 ): Promise<Map<string, WalletTransaction>> => (await readHeld(rpc, txIds)).found;
 
-/** The same, and those of which the node cannot tell. */
+/** As `heldTransactions`, and the ids of those whose answer is too large to read. */
 export async function readHeld(rpc: JsonRpc, txIds: Iterable<string>): Promise<ReadTransactions> {
 	const { found: held, unreadable } = await readTransactions(rpc, txIds);
 	const unconfirmed = [...held.values()].filter(({ confirmations }) => confirmations === 0).map(({ txid }) => txid);
-	// The wallet keeps calling an evicted or replaced transaction unconfirmed; only the mempool knows better.
+	// The wallet still calls an evicted or replaced transaction unconfirmed. Only the mempool shows that it was dropped.
 	const pooled = await mempoolAncestors(rpc, unconfirmed);
 	const absent = unconfirmed.filter((txId) => !pooled.has(txId));
-	// Asked once more: a block may have taken them out of the mempool between the two questions.
+	// Asked again: a block may have taken them from the mempool between the two requests.
 	for (const [txId, again] of await walletTransactions(rpc, absent)) held.set(txId, again);
 	for (const [txId, { confirmations }] of held) {
 		if (confirmations < 0 || (confirmations === 0 && !pooled.has(txId))) held.delete(txId);

@@ -1,5 +1,6 @@
 /**
- * A UTXO network as the service sees it: a watch-only wallet on the node, one list per poll for all addresses. Holds no key.
+ * Watches a UTXO network through a watch-only wallet on the node. Each poll asks for one list that covers all
+ * addresses. Holds no key.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -21,13 +22,15 @@ import { CHAIN_INFO, type Place, type Unspent } from './shapes.ts';
 import { deepBalance, shallowOutputs, totalBalance } from './unspent.ts';
 
 /**
- * Unconfirmed transactions that one poll asks about, those that pay most first: a flood of dust in the mempool takes a
- * bounded time, hides no deposit, and waits for its block.
+ * Unconfirmed transactions that one poll asks about, the largest payments first. A flood of dust in the mempool
+ * therefore takes a bounded time and hides no deposit: what is left out is seen once it is in a block.
  */
 const POOLED_PER_POLL = 1_000;
-/** Of those that the mempool does not hold, so many are looked for in blocks; the others are seen by the next poll. */
+/**
+ * Of those that the mempool does not hold, at most this many are looked up in blocks. The next poll sees the others.
+ */
 const ABSENT_PER_POLL = 100;
-/** Outputs at the hot wallet that are not deep yet, and of which is asked who made them; the largest first. */
+/** Outputs at the hot wallet that are not deep yet and whose origin is looked up, the largest first. */
 const MAX_SHALLOW = 1_000;
 
 export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
@@ -55,8 +58,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 	}
 
 	/**
-	 * Where those are that the wallet calls unconfirmed. The mempool is asked first, which tells no transaction's bytes:
-	 * strangers decide how many they are.
+	 * Where the transactions are that the wallet calls unconfirmed. The mempool is asked first, because its answers
+	 * contain no transaction bytes: strangers decide how many transactions there are.
 	 */
 	async function pooledPlaces(txIds: readonly string[]): Promise<Map<string, Place>> {
 		const pooled = await mempoolAncestors(rpc, txIds);
@@ -66,7 +69,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		return places;
 	}
 
-	/** At the hot wallet, what is not deep yet, and of it what our own transactions made, base units. */
+	/** Outputs at the hot wallet that are not deep yet, and those of them that our own transactions made, base units. */
 	async function shallow(): Promise<{ all: bigint; ours: bigint; isComplete: boolean }> {
 		const { outputs, isComplete } = await shallowOutputs(rpc, hotAddress, deepest(network) - 1);
 		const asked = outputs.slice(0, MAX_SHALLOW);
@@ -82,7 +85,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		sequential: false,
 		isAddress: (text) => isUtxoAddress(text, params),
 
-		// Every node has its own wallet: one that lacks an address would call its deposits vanished when its turn comes.
+		// Each node has its own wallet. If one lacked an address, that address's deposits would look dropped when it is
+		// used.
 		async register(addresses) {
 			const texts = addresses.map(({ address }) => address);
 			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
@@ -90,8 +94,8 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 
 		async scan(cursor) {
 			const best = await tip();
-			// The first look sees all that the wallet ever saw: addresses may have been shown, and the hot wallet filled,
-			// before it.
+			// The first poll lists all that the wallet ever saw: addresses may have been given out, and the hot wallet
+			// filled, before it.
 			const { entries, ...listing } = await listSince(rpc, cursor, best);
 			const pooled = await pooledPlaces(pooledCredits(entries));
 			const deposits = entries.flatMap((entry): ObservedDeposit[] => {
@@ -117,7 +121,7 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		async transactionDepth(txId) {
 			const transaction = (await heldTransactions(rpc, [txId])).get(txId);
 			if (!transaction) return null;
-			// The wallet shows it as what it took.
+			// The wallet shows the fee as a negative amount.
 			const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
 			return { ...depthOf(transaction), reverted: false, fee };
 		},
@@ -132,18 +136,21 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		spendsDeposits: true,
 
 		/**
-		 * A deposit counts when it is seen; a payment to the hot wallet, like a reserve that is booked, when it is deep.
+		 * A deposit counts as soon as it is seen. A payment to the hot wallet counts once it is deep, which is when it is
+		 * booked as reserve.
 		 */
 		async holdings() {
 			const [all, atHot] = await Promise.all([totalBalance(rpc), shallow()]);
 			if (!atHot.isComplete)
 				throw new ChainUnavailable(
-					'more payments came to the hot wallet lately than can be told apart; wait for blocks',
+					'the hot wallet has too many recent payments to tell ours apart from others; wait for more blocks',
 				);
 			return all - atHot.all + atHot.ours;
 		},
 
-		/** By the signer's own rule: what is deep enough for any deposit, and what our own transactions made. */
+		/**
+		 * Follows the signer's own rule: outputs that are deep enough for any deposit, and outputs of our own transactions.
+		 */
 		async balance() {
 			const [deep, atHot] = await Promise.all([deepBalance(rpc, deepest(network)), shallow()]);
 			return deep + atHot.ours;

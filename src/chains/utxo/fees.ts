@@ -24,7 +24,7 @@ export function virtualSize(params: UtxoParams, inputs: number, scriptLengths: r
 	return OVERHEAD_VB[params.ownScript] + inputs * INPUT_VB[params.ownScript] + outputs;
 }
 
-/** Rounded up, so that the rate is not missed; never above the network's cap. */
+/** Rounded up, so that the rate is reached; never above the network's cap. */
 export function feeFor(params: UtxoParams, rate: bigint, virtualBytes: number): bigint {
 	const fee = (rate * BigInt(virtualBytes) + VB_PER_RATE - 1n) / VB_PER_RATE;
 	if (fee > params.maxFee) return params.maxFee;
@@ -35,11 +35,11 @@ export function feeFor(params: UtxoParams, rate: bigint, virtualBytes: number): 
 export const spendingCost = (params: UtxoParams, rate: bigint): bigint =>
 	feeFor(params, rate, INPUT_VB[params.ownScript]);
 
-/** A payout as it usually is: two inputs, the recipient and the change. */
+/** Fee of a typical payout: two inputs, one output for the recipient and one for the change. */
 export const typicalFee = (params: UtxoParams, rate: bigint): bigint =>
 	feeFor(params, rate, virtualSize(params, 2, [LONGEST_SCRIPT, LONGEST_SCRIPT]));
 
-/** The node's estimate between floor and ceiling; the floor where it has seen too little to estimate. */
+/** The node's estimate, kept between floor and ceiling; the floor where the node has no estimate yet. */
 export async function feeRate(rpc: JsonRpc, params: UtxoParams): Promise<bigint> {
 	const { feerate } = await ask(rpc, SMART_FEE, 'estimatesmartfee', TARGET_BLOCKS);
 	if (feerate === undefined || feerate < params.minFeeRate) return params.minFeeRate;

@@ -1,4 +1,4 @@
-/** How much of the claimed deposits the signer's own node proves, each in every field. */
+/** The sum of the claimed deposits that the signer's own node confirms in every field. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { DepositRef, Depth } from '../port.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';

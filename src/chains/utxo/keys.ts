@@ -1,7 +1,7 @@
 /**
- * Keys of the service, for the signer only: BIP32 under the path of BIP84, or BIP44 where there is no segwit.
- * Deposits are account 0', the hot wallet is account 1': with one account, its extended public key and a single
- * child's private key would give away all the others (BIP32, "Security").
+ * Keys of the service, for the signer only: BIP32 under the path of BIP84, or BIP44 where there is no segwit. Deposits
+ * use account 0', the hot wallet uses account 1'. In one shared account, the extended public key and the private key of
+ * a single child would reveal all other keys (BIP32, "Security").
  */
 import { childKey } from '../bip32.ts';
 import { ownAddress } from './address.ts';
@@ -9,7 +9,7 @@ import type { UtxoParams } from './params.ts';
 
 const DEPOSIT_ACCOUNT = 0;
 const HOT_ACCOUNT = 1;
-/** The external chain of BIP44; the hot wallet takes its change on the same single address. */
+/** The external chain of BIP44. The hot wallet receives its change at the same single address. */
 const EXTERNAL_CHAIN = 0;
 const HOT_INDEX = 0;
 

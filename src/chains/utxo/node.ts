@@ -1,6 +1,6 @@
 /**
- * How this family asks a node that speaks Bitcoin Core's JSON-RPC. Whatever the node answers, the caller gets a checked
- * value, an `RpcError` where it asked to see one, or `ChainUnavailable`.
+ * Requests to a node that speaks Bitcoin Core's JSON-RPC. Whatever the node answers, the caller gets a checked value,
+ * `ChainUnavailable` or, where it asks for it, an `RpcError`.
  */
 import type * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -9,7 +9,7 @@ import { type Call, type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 
 /** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
 const NOT_FOUND = -5;
-/** As many as one HTTP request takes (json-rpc.ts). */
+/** Calls in one HTTP request (json-rpc.ts). */
 const CALLS_AT_ONCE = 50;
 
 /** One answer per call, in order; null where the node knows no such thing. @throws ChainUnavailable */
@@ -24,12 +24,12 @@ export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: reado
 	});
 }
 
-/** In place of an answer that is too large to be read even alone. */
+/** Stands for an answer that is too large to read even alone. */
 export const TOO_LARGE = Symbol('too large');
 
 /**
- * As `askEach`, for answers of any size: calls whose answers are too large together are made in halves, so that one of
- * them keeps no other from being read.
+ * As `askEach`, for answers of any size. Calls whose answers are too large together are repeated in halves, so that one
+ * large answer does not hide the others.
  */
 export async function askEachOfAnySize<T>(
 	rpc: JsonRpc,

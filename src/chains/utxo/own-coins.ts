@@ -1,6 +1,6 @@
 /**
- * Outputs that the signer may spend, each with its key: what is deep enough, our own change, and what an earlier version
- * of a payment spends. Asks the signer's own node, and takes for ours only what one of our keys leads to.
+ * Outputs that the signer may spend, each with its key: deep outputs, our own change, and the inputs of an earlier
+ * version of a payment. Asks the signer's own node. An output is ours only if one of our keys derives its address.
  */
 import type { Network } from '../../catalog/networks.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -32,7 +32,7 @@ interface Wallet {
 	readonly hot: UtxoKey;
 }
 
-/** Outputs of ours in question when change that is not deep yet is looked for, the largest first. */
+/** Outputs at the hot wallet that are not deep yet and are checked for being our own change, the largest first. */
 const MAX_SHALLOW = 200;
 
 const notSpent = (outputs: readonly Unspent[], { spent }: SigningState): Unspent[] =>
@@ -42,8 +42,8 @@ const deepOutputs = async ({ rpc, network }: Wallet, state: SigningState): Promi
 	notSpent((await largestOutputs(rpc, deepest(network))).outputs, state);
 
 /**
- * Largest first, by how many confirmations they have at least: deep enough for a deposit of any value, or made by
- * ourselves: nobody else can take those back.
+ * Largest first, with at least the given number of confirmations. A coin is spendable if it is deep enough for a
+ * deposit of any value, or if it is our own change: nobody else can undo that.
  */
 export async function spendableCoins(
 	wallet: Wallet,
@@ -51,7 +51,7 @@ export async function spendableCoins(
 ): Promise<(leastConfirmations: 0 | 1) => Iterable<Coin>> {
 	const deep = await deepOutputs(wallet, state);
 	const { outputs } = await shallowOutputs(wallet.rpc, wallet.hot.address, deepest(wallet.network) - 1);
-	// Of a payment that has several versions another one may confirm yet, and this one's change would never have been.
+	// Where a payment has several versions, another version may confirm. Then this version's change never exists.
 	const only = notSpent(outputs, state).filter(({ txid }) => !state.spent.has({ kind: 'version', txId: txid }));
 	const spendable = [...deep, ...(await ownChange(wallet.rpc, only.slice(0, MAX_SHALLOW), state.spent))];
 	return (least) =>
@@ -62,11 +62,11 @@ export async function spendableCoins(
 		);
 }
 
-/** Largest first, in blocks only: what a replacement may spend beside what it replaces (BIP125). */
+/** Confirmed coins, largest first: what a fee bump may spend beside the inputs of the earlier version (BIP125). */
 export const deepCoins = async (wallet: Wallet, state: SigningState): Promise<Iterable<Coin>> =>
 	keyed(wallet, await deepOutputs(wallet, state), state);
 
-/** The smallest that are deep enough and worth it, with the present fee rate (`consolidation.ts`). */
+/** The smallest coins that are deep enough and worth joining, and the current fee rate (`consolidation.ts`). */
 export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{ coins: Coin[]; rate: bigint }> {
 	const { rpc, network, params } = wallet;
 	const isFree = ({ txid, vout }: Unspent) => !state.spent.has(coinOf({ txId: txid, vout }));
@@ -75,7 +75,7 @@ export async function smallCoins(wallet: Wallet, state: SigningState): Promise<{
 }
 
 /**
- * What an earlier version of a payment spends. The amounts are proven, or else covered by the segwit signature.
+ * The inputs of an earlier version of a payment. Their amounts are proven, or the segwit signature covers them.
  * @throws ChainUnavailable where the node does not know one of them
  */
 export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], state: SigningState): Promise<Coin[]> {
@@ -88,7 +88,7 @@ export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], st
 		const proven = provenTransaction(parent?.hex ?? '', txid)?.outputs[vout];
 		const address = proven && ownAddressOf(proven.script, wallet.params);
 		if (proven && address) return [{ txid, vout, amount: proven.amount, address }];
-		// An MWEB transaction cannot be read here; what the wallet lists of it can.
+		// This code cannot decode an MWEB transaction, but the wallet lists its outputs.
 		const credit = parent?.details.map(creditOf).find((each) => each?.position === String(vout));
 		return credit ? [{ txid, vout, amount: credit.amount, address: credit.address }] : [];
 	});
@@ -97,7 +97,7 @@ export async function coinsAt(wallet: Wallet, outpoints: readonly Outpoint[], st
 	return coins;
 }
 
-/** Derives only the keys that are asked for; a coin whose index leads to another address is not ours to spend. */
+/** Derives a key only when the caller takes its coin. A coin whose index derives another address is left out. */
 function* keyed(
 	{ seed, params, hot }: Wallet,
 	outputs: readonly Output[],

@@ -1,6 +1,6 @@
 /**
- * What the signer does not take the node's word for: which outputs our own transactions made, and the amounts that a
- * legacy signature does not cover. Both follow from the bytes of transactions, which their ids commit to.
+ * Proves what the signer does not take the node's word for: which outputs are our own change, and the amounts that a
+ * legacy signature does not cover. The proof is the bytes of the transactions, to which their ids commit.
  */
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
@@ -13,7 +13,7 @@ import { mempoolAncestors, walletTransactions } from './depth.ts';
 import type { Unspent } from './shapes.ts';
 import type { SigningCoin } from './transaction.ts';
 
-/** Nodes relay chains of 25 unconfirmed transactions; ours stay shorter and then wait for a block. */
+/** Nodes relay chains of at most 25 unconfirmed transactions. Ours stay shorter, and then wait for a block. */
 const MAX_UNCONFIRMED_ANCESTORS = 20;
 
 export interface Outpoint {
@@ -31,22 +31,22 @@ interface Decoded {
 }
 
 /**
- * The transaction that really has this id: its bytes hash to it, whatever the node says beside. Null for what this
- * cannot read (an MWEB transaction) or prove.
+ * Decodes `raw` if its bytes hash to this id. Null where they do not, or where this code cannot decode them (an MWEB
+ * transaction).
  */
 export function provenTransaction(raw: string, txId: string): Decoded | null {
 	return attempt(() => legacyForm(hex.decode(raw), txId)) ?? attempt(() => segwitForm(hex.decode(raw), txId));
 }
 
 /**
- * Bytes after the lock time are the payload of Dash's special transactions. This form is tried first because a special
- * transaction without inputs looks like the marker of the other one.
+ * Bytes after the lock time are the payload of Dash's special transactions. This form is tried first, because a special
+ * transaction without inputs looks like the segwit marker.
  */
 function legacyForm(bytes: Uint8Array, txId: string): Decoded | null {
 	return idOf(bytes) === txId ? summary(RawOldTx.decode(bytes, { allowUnreadBytes: true })) : null;
 }
 
-/** BIP144; the id leaves the witnesses out. */
+/** BIP144. The id does not cover the witnesses. */
 function segwitForm(bytes: Uint8Array, txId: string): Decoded | null {
 	const transaction = RawTx.decode(bytes);
 	return idOf(RawOldTx.encode(transaction)) === txId ? summary(transaction) : null;
@@ -66,7 +66,7 @@ function attempt<T>(run: () => T): T | null {
 	}
 }
 
-/** Those outputs whose transaction spends nothing but what we have signed away, as its bytes prove. */
+/** The outputs whose transaction spends only coins that we have signed away, as its bytes prove. */
 export async function ownChange(
 	rpc: JsonRpc,
 	outputs: readonly Unspent[],
@@ -89,7 +89,7 @@ export async function ownChange(
 
 /**
  * A legacy signature does not cover the amounts that it spends, so a node that understates them would make us pay the
- * difference as a fee. The earlier transactions themselves are the proof.
+ * difference as a fee. The bytes of the earlier transactions prove the amounts.
  * @throws ChainUnavailable
  */
 export async function proveAmounts(rpc: JsonRpc, coins: readonly SigningCoin[]): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Makes a node's watch-only wallet see payments to our addresses. Litecoin Core and Dash Core keep legacy wallets
- * (`importmulti`), Bitcoin Core from 30 on only descriptor wallets (`importdescriptors`, BIP380); the wallet says
- * which it is. Safe to repeat: what the wallet watches already is left alone.
+ * Imports our addresses into a node's watch-only wallet, so that it sees payments to them. Litecoin Core and Dash Core
+ * have legacy wallets (`importmulti`). Bitcoin Core from 30 on has only descriptor wallets (`importdescriptors`,
+ * BIP380). The wallet says which kind it is. Safe to repeat: addresses that are already watched are skipped.
  */
 import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
@@ -15,7 +15,10 @@ export const ADDRESS_INFO = z.object({ ismine: z.boolean().optional(), iswatchon
 const DESCRIPTOR_INFO = z.object({ descriptor: z.string() });
 const IMPORTED = z.array(z.object({ success: z.boolean(), error: z.object({ message: z.string() }).optional() }));
 
-/** @throws ChainUnavailable, also when the wallet refuses an address: what it does not watch must not be shown. */
+/**
+ * @throws ChainUnavailable, also when the wallet refuses an address: an address that is not watched must not be given
+ * out.
+ */
 export async function registerAddresses(rpc: JsonRpc, addresses: readonly string[]): Promise<void> {
 	const unwatched = await notWatched(rpc, addresses);
 	if (unwatched.length === 0) return;
@@ -37,11 +40,11 @@ async function notWatched(rpc: JsonRpc, addresses: readonly string[]): Promise<s
 	return addresses.filter((_, at) => !isWatched(known[at]));
 }
 
-/** A descriptor wallet calls its own what a legacy wallet only watches. */
+/** A descriptor wallet reports as its own (`ismine`) what a legacy wallet reports as watch-only. */
 export const isWatched = (info: z.output<typeof ADDRESS_INFO> | null | undefined): boolean =>
 	info?.ismine === true || info?.iswatchonly === true;
 
-/** Nobody has been shown these addresses yet, so no block needs to be read again. */
+/** These addresses have not been given out yet, so the node need not read old blocks again. */
 function importScripts(rpc: JsonRpc, addresses: readonly string[]): Promise<z.output<typeof IMPORTED>> {
 	const requests = addresses.map((address) => ({ scriptPubKey: { address }, timestamp: 'now', watchonly: true }));
 	return ask(rpc, IMPORTED, 'importmulti', requests, { rescan: false });
@@ -51,7 +54,7 @@ async function importDescriptors(rpc: JsonRpc, addresses: readonly string[]): Pr
 	const calls = addresses.map((address) => ({ method: 'getdescriptorinfo', params: [`addr(${address})`] }));
 	const checked = await askEach(rpc, DESCRIPTOR_INFO, calls);
 	const requests = checked.map((info, at) => {
-		if (!info) throw new ChainUnavailable(`the node takes ${addresses[at]} for no address`);
+		if (!info) throw new ChainUnavailable(`the node does not accept ${addresses[at]} as an address`);
 		return { desc: info.descriptor, timestamp: 'now' };
 	});
 	return ask(rpc, IMPORTED, 'importdescriptors', requests);

@@ -1,6 +1,6 @@
 /**
- * A fee bump (BIP125): what an earlier version of the payment paid and spent, as its bytes prove, and what the next one must
- * pay. Keys and signatures are the signer's. Pure.
+ * A fee bump (BIP125): reads from its bytes what the earlier version of the payment paid and spent, and computes what
+ * the next version must pay. Uses no keys. Pure.
  */
 import { hex } from '@scure/base';
 import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
@@ -11,12 +11,12 @@ import { feeFor, spendingCost, virtualSize } from './fees.ts';
 import type { UtxoParams } from './params.ts';
 import { type Outpoint, provenTransaction } from './proof.ts';
 
-/** A non-witness byte weighs four times as much as a witness byte, and a virtual byte is four (BIP141). */
+/** Weight units of one virtual byte, and of one non-witness byte; a witness byte has one (BIP141). */
 const WEIGHT_PER_VB = 4;
 
 export interface Version {
 	readonly spends: readonly Outpoint[];
-	/** What its outputs add up to. */
+	/** The sum of its outputs, base units. */
 	readonly paid: bigint;
 	readonly virtualBytes: number;
 }
@@ -27,7 +27,7 @@ interface Terms {
 	readonly changeScript: Uint8Array;
 }
 
-/** @throws PaymentImpossible unless it pays just this, and the rest to ourselves. */
+/** @throws PaymentImpossible unless it pays exactly this payment and returns the rest to us. */
 export function versionOf(previous: SignedTransaction, { amount, recipientScript, changeScript }: Terms): Version {
 	const decoded = provenTransaction(previous.raw, previous.txId);
 	const [payment, change, ...rest] = decoded?.outputs ?? [];
@@ -47,37 +47,39 @@ export function versionOf(previous: SignedTransaction, { amount, recipientScript
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => hex.encode(a) === hex.encode(b);
 
-export interface Raise extends Terms {
-	/** What the earlier version pays. */
+export interface FeeBump extends Terms {
+	/** Fee of the earlier version, base units. */
 	readonly fee: bigint;
 	readonly virtualBytes: number;
-	/** Present rate, base units per 1000 vB. */
+	/** Current rate, base units per 1000 vB. */
 	readonly rate: bigint;
-	/** Unconfirmed transactions that it depends on: miners take all of them or none, so it pays for what they lack. */
+	/**
+	 * Unconfirmed transactions that it depends on. Miners take all of them or none, so the bump also pays what they lack.
+	 */
 	readonly ancestors: { readonly virtualBytes: number; readonly fee: bigint };
 }
 
 /**
- * Keeps all of `coins`; the higher fee comes out of the change, and where that does not suffice out of `more`. Null
- * where no fee below the network's ceiling is enough.
+ * Keeps all of `coins`. The change pays the higher fee; where it does not suffice, coins from `more` are added. Null
+ * where no fee up to the network's ceiling is enough.
  */
-export function raisedFee<C extends { readonly amount: bigint }>(
+export function bumpedFee<C extends { readonly amount: bigint }>(
 	coins: readonly C[],
 	more: Iterable<C>,
-	raise: Raise,
+	bump: FeeBump,
 	params: UtxoParams,
 ): Chosen<C> | null {
-	const { amount, recipientScript, changeScript, rate } = raise;
+	const { amount, recipientScript, changeScript, rate } = bump;
 	const chosen = [...coins];
 	let total = chosen.reduce((sum, coin) => sum + coin.amount, 0n);
 	const rest = more[Symbol.iterator]();
 	while (chosen.length <= MAX_INPUTS) {
 		const lengths = [recipientScript.length, changeScript.length];
-		const withChange = requiredFee(raise, virtualSize(params, chosen.length, lengths), params);
+		const withChange = requiredFee(bump, virtualSize(params, chosen.length, lengths), params);
 		const change = total - amount - withChange;
 		if (change >= params.dust) return withChange <= params.maxFee ? { coins: chosen, fee: withChange, change } : null;
 		const fee = total - amount;
-		const alone = requiredFee(raise, virtualSize(params, chosen.length, [recipientScript.length]), params);
+		const alone = requiredFee(bump, virtualSize(params, chosen.length, [recipientScript.length]), params);
 		if (fee >= alone && fee <= params.maxFee) return { coins: chosen, fee, change: 0n };
 		const next = rest.next();
 		if (next.done || next.value.amount <= spendingCost(params, rate)) return null;
@@ -88,10 +90,10 @@ export function raisedFee<C extends { readonly amount: bigint }>(
 }
 
 /**
- * The present rate over all that must confirm together; by BIP125 and Core at least the earlier fee and the relay fee
- * of the whole size once more (our lowest rate is not below that one), and a higher rate than before. Rounded up.
+ * The largest of three: the current rate for everything that must confirm together; the earlier fee plus the relay fee
+ * for the new size (BIP125; our lowest rate is not below the relay rate); a higher rate than before (Core). Rounded up.
  */
-function requiredFee({ fee, virtualBytes, rate, ancestors }: Raise, size: number, params: UtxoParams): bigint {
+function requiredFee({ fee, virtualBytes, rate, ancestors }: FeeBump, size: number, params: UtxoParams): bigint {
 	const present = feeFor(params, rate, size + ancestors.virtualBytes) - ancestors.fee;
 	const incremental = fee + feeFor(params, params.minFeeRate, size);
 	const sameRate = (fee * BigInt(size)) / BigInt(virtualBytes) + 1n;

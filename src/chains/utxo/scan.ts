@@ -1,12 +1,12 @@
 /**
- * What the watch-only wallet lists since a block. One list has it all, as long as it can be read. Anybody may pay us in
- * outputs by the ten thousand, so a list may be too large, and would be so for ever. Then what can be read is read:
+ * Lists what the watch-only wallet saw since a block. Usually one list contains everything. But anybody can pay us in
+ * tens of thousands of outputs, and a list that is too large to read stays too large. Then the scan reads what it can:
  *
- * - the newest blocks and the mempool, as many of them as one list holds: a payment that comes now is seen now;
- * - the blocks before these one by one, transaction by transaction, some at each scan; the cursor follows.
+ * - the newest blocks and the mempool, as many as fit into one list, so that a new payment is seen at once;
+ * - the blocks before these one by one, transaction by transaction, some in each scan; the cursor follows.
  *
- * A transaction that is too large by itself is named and passed over, and so is a mempool that is: what it holds is read
- * when it is in a block.
+ * A transaction that is too large by itself is reported and skipped. So is a mempool that is too large: its payments
+ * are seen once they are in a block.
  */
 
 import { ChainUnavailable } from '../errors.ts';
@@ -16,10 +16,11 @@ import { ask, askEach } from './node.ts';
 import { BLOCK, BLOCK_HASH, BLOCK_HEADER, type Entry, type Place, SINCE_BLOCK } from './shapes.ts';
 
 /**
- * Blocks that each scan lists again. Deeper than any network's finality, so that all that is unsettled is seen again.
+ * Blocks that each scan lists again: more than any network needs for finality, so that each scan repeats all that is
+ * not settled.
  */
 const RELISTED_BLOCKS = 12;
-/** Transactions of single blocks that one scan asks about; the first block is always read to its end. */
+/** Transactions that one scan asks about when it reads block by block. The first block is always read to its end. */
 const MAX_BLOCK_TRANSACTIONS = 10_000;
 
 export type Listed = Entry & Place;
@@ -28,7 +29,7 @@ export interface Listing {
 	readonly entries: readonly Listed[];
 	/** Where the next scan continues: `hash:height`. */
 	readonly cursor: string;
-	/** One line each. */
+	/** What could not be read, one line each. */
 	readonly unread: readonly string[];
 }
 
@@ -44,7 +45,7 @@ export async function listSince(rpc: JsonRpc, cursor: string | null, best: Block
 	if (whole) return { entries: whole.entries, cursor: await laterOf(rpc, start, whole.lastBlock), unread: [] };
 	const tail = await newestThatFit(rpc, start?.height ?? 0, best);
 	if (!start) {
-		const lost = `the wallet's history up to block ${tail.from.height} is too long to be read at once, and was not read`;
+		const lost = `the wallet's history up to block ${tail.from.height} is too long to read at once and was not read`;
 		return { entries: tail.entries, cursor: cursorOf(tail.from), unread: [...tail.unread, lost] };
 	}
 	const blocks = await readBlocks(rpc, start, tail.from.height);
@@ -58,8 +59,8 @@ export async function listSince(rpc: JsonRpc, cursor: string | null, best: Block
 const cursorOf = ({ hash, height }: Block): string => `${hash}:${height}`;
 
 /**
- * The newest block of the best chain that the cursor leads to. From a block that a reorganisation has undone the list
- * begins where the branches part; a node that never heard of the block begins a little deeper.
+ * The block from which the list begins. If a reorganisation undid the cursor's block, that is the last block before the
+ * branches part. If the node does not know the cursor's block, it is a few blocks below the cursor's height.
  */
 async function startOf(rpc: JsonRpc, cursor: string): Promise<Block> {
 	const [hash = '', heightText] = cursor.split(':');
@@ -83,26 +84,28 @@ const blockAt = async (rpc: JsonRpc, height: number): Promise<Block> => ({
 	height,
 });
 
-/** Never backwards: what was read block by block was too much for one list. */
+/** The cursor never moves back: blocks that were read one by one were too much for one list. */
 async function laterOf(rpc: JsonRpc, start: Block | null, lastBlock: string): Promise<string> {
 	const last = await headerOf(rpc, lastBlock);
 	if (!last) throw new ChainUnavailable(`the node does not know block ${lastBlock}`);
 	return start && start.height > last.height ? cursorOf(start) : cursorOf({ hash: lastBlock, height: last.height });
 }
 
-/** All above a block, the mempool included; null where that is more than is read at once. */
+/** Everything above a block, the mempool included; null where the list is too large to read. */
 async function tryList(rpc: JsonRpc, since: string): Promise<{ entries: Listed[]; lastBlock: string } | null> {
 	try {
 		const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
 		return { entries: list.transactions, lastBlock: list.lastblock };
 	} catch (error) {
-		// A list that is much too long takes the node too long as well.
+		// If the list is far too long, the node times out before it answers.
 		if (error instanceof ChainUnavailable && (error.tooLarge || error.timedOut)) return null;
 		throw error;
 	}
 }
 
-/** Halves the way from `floor` to the best block until the rest fits; at the best block itself that is the mempool. */
+/**
+ * Halves the distance to the best block until the list fits. From the best block itself, the list is only the mempool.
+ */
 async function newestThatFit(rpc: JsonRpc, floor: number, best: Block) {
 	for (let depth = Math.max(0, best.height - floor); depth > 0; ) {
 		depth = Math.floor(depth / 2);
@@ -128,7 +131,7 @@ async function readBlocks(rpc: JsonRpc, start: Block, until: number) {
 			if (place.confirmations > 0) entries.push(...details.map((detail) => ({ ...place, ...detail })));
 		}
 		for (const txId of known.unreadable)
-			unread.push(`transaction ${txId} in block ${block.height} is too large to be read`);
+			unread.push(`transaction ${txId} in block ${block.height} is too large to read`);
 		asked += tx.length;
 		reached = block;
 	}

@@ -27,7 +27,7 @@ const place = z
 		blockheight: z.int().nonnegative().optional(),
 		chainlock: z.boolean().optional(),
 	})
-	.refine((found) => found.confirmations <= 0 || found.blockheight !== undefined, 'confirmed, and at no height');
+	.refine((found) => found.confirmations <= 0 || found.blockheight !== undefined, 'confirmed, but without a height');
 
 export const CHAIN_INFO = z.object({
 	chain: z.string(),
@@ -44,12 +44,12 @@ export const BLOCK_HEADER = z.object({
 });
 export const BLOCK = z.object({ tx: z.array(txId) });
 export const SINCE_BLOCK = z.object({ transactions: z.array(place.and(entry)), lastblock: txId });
-/** `fee` is there only if the wallet's own coins paid for the transaction. */
+/** `fee` is present only if the wallet's own coins paid for the transaction. */
 export const WALLET_TRANSACTION = place.and(
 	z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() }),
 );
 export const MEMPOOL_ENTRY = z.object({ ancestorcount: z.int() });
-/** Of an entry and its unconfirmed ancestors together, itself included. */
+/** Of a mempool entry and its unconfirmed ancestors together. */
 export const PACKAGE = z.object({ ancestorsize: z.int().positive(), fees: z.object({ ancestor: amount }) });
 export const UNSPENT = z.array(
 	z.object({
@@ -60,7 +60,7 @@ export const UNSPENT = z.array(
 		confirmations: z.int().nonnegative(),
 	}),
 );
-/** A descriptor wallet calls its own what a legacy wallet only watches. */
+/** A descriptor wallet reports as its own (`mine`) what a legacy wallet reports as `watchonly`. */
 const kindOfBalance = z.object({ trusted: amount, untrusted_pending: amount });
 export const BALANCES = z.object({ mine: kindOfBalance.optional(), watchonly: kindOfBalance.optional() });
 export const BALANCE = amount;

@@ -1,7 +1,6 @@
 /**
- * Keys and signatures for a UTXO network; the signer Worker alone makes one. Sees the chain through its own node, and
- * takes its coins from deposits and change alike, so that nothing needs sweeping. Stores nothing: what is spent
- * already comes in as an argument.
+ * Signs for a UTXO network. Only the signer Worker creates one. It sees the chain through its own node, and spends
+ * deposits and change alike, so nothing needs sweeping. Stores nothing: the caller passes in what is already spent.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
@@ -20,7 +19,7 @@ import { hotKey, payInAddress } from './keys.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
 import { utxoParams } from './params.ts';
 import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
-import { type Raise, raisedFee, versionOf } from './replace.ts';
+import { bumpedFee, type FeeBump, versionOf } from './replace.ts';
 import { signedTransaction } from './transaction.ts';
 import { deepBalance } from './unspent.ts';
 
@@ -47,14 +46,15 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 		const terms = termsOf(payment);
 		const target = { ...terms, rate: await feeRate(rpc, params) };
 		const coins = await spendableCoins(wallet, state);
-		// A payment that spends the change of an unconfirmed one waits with it, and keeps its fee from being raised.
+		// Confirmed coins first: a payment that spends unconfirmed change waits with its parent and prevents the parent's
+		// fee bump.
 		const chosen = chooseCoins(coins(1), target, params) ?? chooseCoins(coins(0), target, params);
 		if (!chosen) throw new InsufficientReserve(`${network.name} cannot pay ${payment.amount} base units now`);
 		if (params.ownScript === 'p2pkh') await proveAmounts(rpc, chosen.coins);
 		return signed(terms, chosen);
 	}
 
-	/** All that the earlier version spends is spent again, so at most one of them confirms. */
+	/** Spends all inputs of the earlier version again, so at most one of the two confirms. */
 	async function replace(
 		previous: SignedTransaction,
 		payment: Payment,
@@ -62,28 +62,27 @@ export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: U
 	): Promise<SignedTransaction> {
 		const terms = termsOf(payment);
 		const { spends, paid, virtualBytes } = versionOf(previous, terms);
-		// That later payment would die with it. It is the one to raise: miners take it with all that it depends on.
-		// `versionOf` has seen to it that it has no other output than the payment and the change.
+		// A bump would drop the later payment too. Bump the later payment instead: miners take it together with its
+		// ancestors. `versionOf` has checked that payment and change are the only outputs.
 		if ([0, 1].some((vout) => state.spent.has(coinOf({ txId: previous.txId, vout }))))
 			throw new PaymentImpossible('a later payment of ours spends its change');
 		const coins = await coinsAt(wallet, spends, state);
 		const fee = coins.reduce((sum, { amount }) => sum + amount, 0n) - paid;
 		const together = await unconfirmedAncestors(rpc, previous.txId);
-		const raise: Raise = {
+		const bump: FeeBump = {
 			...{ ...terms, fee, virtualBytes, rate: await feeRate(rpc, params) },
 			ancestors: together
 				? { virtualBytes: together.virtualBytes - virtualBytes, fee: together.fee - fee }
 				: { virtualBytes: 0, fee: 0n },
 		};
-		const chosen =
-			raisedFee(coins, [], raise, params) ?? raisedFee(coins, await deepCoins(wallet, state), raise, params);
+		const chosen = bumpedFee(coins, [], bump, params) ?? bumpedFee(coins, await deepCoins(wallet, state), bump, params);
 		if (!chosen) throw new PaymentImpossible(`no fee above ${fee} base units is possible or allowed`);
 		const next = signed(terms, chosen);
 		const versions = [previous.txId, next.txId].map((txId): Reservation => ({ kind: 'version', txId }));
 		return { ...next, spends: distinctReservations([...previous.spends, ...next.spends, ...versions]) };
 	}
 
-	/** Smallest first, and to ourselves alone: fee and amount are what these coins leave no choice about. */
+	/** Smallest first, and only to ourselves: the coins alone determine fee and amount. */
 	async function consolidate(state: SigningState) {
 		const { coins, rate } = await smallCoins(wallet, state);
 		const places = coins.map((coin) => ({ ...coin, txid: coin.txId }));

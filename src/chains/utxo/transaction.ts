@@ -3,8 +3,8 @@ import { Transaction } from '@scure/btc-signer/transaction.js';
 import type { UtxoKey } from './keys.ts';
 
 /**
- * BIP125: the fee can be raised later with the same inputs. The other value keeps the lock time's meaning and no
- * more.
+ * Sequence numbers. The first allows a later fee bump with the same inputs (BIP125). The second only keeps the lock
+ * time effective.
  */
 const REPLACEABLE = 0xfffffffd;
 const NOT_REPLACEABLE = 0xfffffffe;
@@ -21,13 +21,13 @@ interface Output {
 	readonly amount: bigint;
 }
 
-/** Spends all of `coins`; what the outputs leave is the fee. */
+/** Spends all of `coins`. What the outputs do not take is the fee. */
 export function signedTransaction(
 	coins: readonly SigningCoin[],
 	outputs: readonly Output[],
 	replaceable: boolean,
 ): { raw: string; txId: string } {
-	// A legacy signature covers no amounts: the caller has checked them against the proven earlier transactions.
+	// A legacy signature does not cover amounts. The caller has checked them against the proven earlier transactions.
 	const transaction = new Transaction({ allowLegacyWitnessUtxo: true });
 	const sequence = replaceable ? REPLACEABLE : NOT_REPLACEABLE;
 	for (const { txId, vout, amount, key } of coins) {

@@ -1,6 +1,6 @@
 /**
- * Unspent outputs and what they add up to. Anybody may send us small ones by the ten thousand, so no answer depends on how
- * many there are: sums are the node's own, and of lists only the largest part is asked for.
+ * Unspent outputs and their sums. Anybody can send us tens of thousands of small outputs, so no answer grows with their
+ * number: the node computes the sums, and lists contain only the largest outputs.
  */
 import { fromBaseUnits } from '../../money/units.ts';
 import { ChainUnavailable } from '../errors.ts';
@@ -9,19 +9,21 @@ import { byAmount } from './coins.ts';
 import { ask, askEach } from './node.ts';
 import { BALANCE, BALANCES, UNSPENT, type Unspent } from './shapes.ts';
 
-/** Outputs that one answer has at most. Far more than one transaction spends. */
+/** Largest number of outputs in one answer. Far more than one transaction spends. */
 const MAX_COINS = 4_000;
-/** Answers that one list takes at most: each leaves out about half of what the one before it left. */
+/**
+ * Largest number of requests for one list. Each leaves out about half of the outputs that the one before it returned.
+ */
 const MAX_ANSWERS = 20;
 const MAX_CONFIRMATIONS = 9_999_999;
-/** By which the smallest amount that is asked for grows, from the first one on, base units. */
+/** The first lower bound above zero, base units, and the factor by which it grows. */
 const FIRST_FLOOR = 10_000n;
 const FLOOR_STEP = 10n;
 const DECIMALS = 8;
 
 export interface Outputs {
 	readonly outputs: readonly Unspent[];
-	/** False where there are more: then all from some amount on are here, and of the smaller ones some. */
+	/** False where there are more. Then all outputs above some amount are here, and only some of the smaller ones. */
 	readonly isComplete: boolean;
 }
 
@@ -32,7 +34,7 @@ export interface AmountRange {
 	readonly count: number;
 }
 
-/** Outputs at all addresses of the wallet that have at least so many confirmations; the largest first. */
+/** Outputs at all addresses of the wallet with at least so many confirmations, the largest first. */
 export async function largestOutputs(rpc: JsonRpc, leastConfirmations: number, count = MAX_COINS): Promise<Outputs> {
 	const found = new Map<string, Unspent>();
 	let least = 0n;
@@ -42,13 +44,13 @@ export async function largestOutputs(rpc: JsonRpc, leastConfirmations: number, c
 		const isAll = part.length <= count;
 		if (isAll || answers === MAX_ANSWERS)
 			return { outputs: sorted(found.values()), isComplete: answers === 1 && isAll };
-		// Above the middle one of these: strictly more than before, and past any number of equal ones.
+		// Continue above the median. That is always a higher amount than before, even where many outputs are equal.
 		const middle = sorted(part)[Math.floor(part.length / 2)];
 		least = (middle?.amount ?? least) + 1n;
 	}
 }
 
-/** Any of those with such amounts, so many at most. */
+/** Any outputs with amounts in this range, at most `count` of them. */
 export const outputsWithin = (
 	rpc: JsonRpc,
 	leastConfirmations: number,
@@ -61,8 +63,8 @@ export const outputsWithin = (
 	});
 
 /**
- * Outputs at one address with at most so many confirmations, the mempool's included. The node counts before it looks at
- * addresses, so that a limit on the number would let other addresses hide this one's.
+ * Outputs at one address with at most so many confirmations, the mempool included. No limit on their number is sent:
+ * the node applies it before it filters by address, so outputs at other addresses could hide these.
  */
 export async function shallowOutputs(rpc: JsonRpc, address: string, mostConfirmations: number): Promise<Outputs> {
 	for (let least = 0n; ; least = least === 0n ? FIRST_FLOOR : least * FLOOR_STEP) {
@@ -76,15 +78,15 @@ export async function shallowOutputs(rpc: JsonRpc, address: string, mostConfirma
 	}
 }
 
-/** All that is unspent, the mempool's included, base units. */
+/** The whole balance, the mempool included, base units. */
 export async function totalBalance(rpc: JsonRpc): Promise<bigint> {
 	const { mine, watchonly } = await ask(rpc, BALANCES, 'getbalances');
 	return [mine, watchonly].reduce((sum, kind) => sum + (kind?.trusted ?? 0n) + (kind?.untrusted_pending ?? 0n), 0n);
 }
 
-/** All that is unspent and has at least so many confirmations, base units. */
+/** The balance with at least so many confirmations, base units. */
 export async function deepBalance(rpc: JsonRpc, leastConfirmations: number): Promise<bigint> {
-	// By name: Dash counts the parameters otherwise.
+	// Named parameters, because Dash orders them differently.
 	const params = { dummy: '*', minconf: leastConfirmations, include_watchonly: true };
 	const [balance] = await askEach(rpc, BALANCE, [{ method: 'getbalance', params }]);
 	if (balance === null || balance === undefined) throw new ChainUnavailable('getbalance: no answer');
