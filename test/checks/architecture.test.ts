@@ -1,9 +1,8 @@
 /** The house rules that a reader relies on, checked by reading the source: who imports whom, and what is pure. */
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, NOTICES } from '../../src/log.ts';
-import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, SRC, sourceOf } from '../support/house.ts';
+import { bundleOf } from '../support/bundle.ts';
+import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
 /** The file and all that it imports, directly or through others, types left out. */
 function reachableFrom(file: string, seen = new Set<string>()): string[] {
@@ -260,16 +259,7 @@ describe('the operator', () => {
 
 describe('the API Worker', () => {
 	it('holds no code that derives keys or signs transactions', async () => {
-		const { metafile } = await build({
-			entryPoints: [join(SRC, 'index.ts')],
-			bundle: true,
-			write: false,
-			metafile: true,
-			format: 'esm',
-			conditions: ['workerd', 'worker', 'browser'],
-			external: ['cloudflare:*'],
-			loader: { '.md': 'text' },
-		});
+		const { metafile } = await bundleOf('index.ts');
 		const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
 			Object.entries(inputs)
 				.filter(([, { bytesInOutput }]) => bytesInOutput > 0)

@@ -1,0 +1,16 @@
+/** A Worker as it is deployed: one file, built as `wrangler deploy` builds it. */
+import { join } from 'node:path';
+import { type BuildResult, build } from 'esbuild';
+import { SRC } from './house.ts';
+
+/** `entry`: its path below `src`. */
+export const bundleOf = (
+	entry: string,
+	{ minify = false } = {},
+): Promise<BuildResult<{ write: false; metafile: true }>> =>
+	build({
+		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
+		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
+		// As the rule in wrangler.toml says.
+		loader: { '.md': 'text' },
+	});
