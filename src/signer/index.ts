@@ -13,7 +13,7 @@ import type {
 	SignerLimits,
 	SignerService,
 	SignOutcome,
-	StuckPayout,
+	StuckTransaction,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
@@ -63,7 +63,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 		return this.#vault().earningsPaidByHand(payoutId, orderIds);
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#vault().bump(network, stuck);
 	}
 

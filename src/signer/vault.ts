@@ -19,7 +19,7 @@ import type {
 	SignerLimits,
 	SignerService,
 	SignOutcome,
-	StuckPayout,
+	StuckTransaction,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -91,14 +91,14 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		});
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#inTurn(network, () =>
-			inOrder(stuck, async (payout) => {
-				const { payoutId } = payout;
+			inOrder(stuck, async (transaction) => {
+				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
 					const refusal =
 						this.#journal.refusal ?? worldRefusal(this.ctx.storage, this.env) ?? this.#wiring.caps.unset();
-					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), payout);
+					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
 			}),

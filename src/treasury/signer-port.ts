@@ -23,7 +23,7 @@ export type SignOutcome =
 	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
 /** `txId`: the version that the caller believes to be the newest. */
-export interface StuckPayout {
+export interface StuckTransaction {
 	readonly payoutId: string;
 	readonly txId: string;
 }
@@ -90,5 +90,5 @@ export interface SignerService {
 	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. A repeated call with
 	 * the earlier version gets the same replacement.
 	 */
-	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 }

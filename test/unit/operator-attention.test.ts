@@ -180,7 +180,7 @@ describe('attention', () => {
 			[payout({ kind: 'refund', state: 'planned', ...waiting('daily cap of the signer') })],
 			[/^EMERGENCY \(LIMIT\): its refund of 0.5 ETH is planned since 2027/, /^the refund waits since 2027.*daily cap/],
 		],
-		['a sent payout whose fee is not raised', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
+		['a sent payout whose fee is not bumped', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
 		['an old payout that was sent', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
 		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);

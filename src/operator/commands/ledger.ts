@@ -15,7 +15,7 @@ import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
-import { payoutLine } from '../orders/record.ts';
+import { transactionLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { isoTime } from '../shown.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
@@ -38,9 +38,9 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 		entries,
 		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
 		wallets,
-		attention: waiting.map(({ payout, cause, since }) => ({
-			...payoutLine(payout),
-			held: blockedText(payout),
+		attention: waiting.map(({ transaction, cause, since }) => ({
+			...transactionLine(transaction),
+			held: blockedText(transaction),
 			since: isoTime(since),
 			cause,
 		})),

@@ -18,7 +18,7 @@ import {
 	eventRecord,
 	internalState,
 	orderLine,
-	payoutRecord,
+	transactionRecord,
 } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
@@ -138,15 +138,15 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
-		payouts: payoutRows.map((payout) => {
+		payouts: payoutRows.map((transaction) => {
 			const versions = replaced.map(({ version }) => version);
-			return payoutRecord(
-				payout,
-				versions.filter(({ transactionId }) => transactionId === payout.id),
+			return transactionRecord(
+				transaction,
+				versions.filter(({ transactionId }) => transactionId === transaction.id),
 				switches,
 			);
 		}),
-		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [], switches)),
+		sweeps: sweepRows.map((sweep) => transactionRecord(sweep, [], switches)),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};

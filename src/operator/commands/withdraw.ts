@@ -50,7 +50,7 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const stored = await unfinishedWithdrawal(db, code);
 	if (!stored) return fail(503, 'the withdrawal was not written; check treasury show, then run it again');
 	if (stored.id !== id) return underWay(stored);
-	await kick(context, stored);
+	await wakeAgent(context, stored);
 	return {
 		...withdrawalRecord(stored),
 		next: 'the service signs and sends it by itself; treasury show says how far it is',
@@ -91,8 +91,8 @@ function underWay(row: TransactionRow): Failure {
 	return fail(409, `withdrawal ${id} of ${amount} ${asset} to ${toAddress} is not final yet, it is ${state}${why}`);
 }
 
-/** The agent finds it by itself as well, a little later. */
-async function kick({ env }: Context, { id, network }: TransactionRow): Promise<void> {
+/** An agent that this does not reach finds the withdrawal in its next poll. */
+async function wakeAgent({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
 		await env.CHAIN_AGENT.getByName(network).wake(network);
 	} catch (error) {
