@@ -9,7 +9,7 @@ import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
-import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
+import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal-store.ts';
 import type { Context, RunOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { isoTime } from '../shown.ts';

@@ -9,7 +9,7 @@ import { renameEarnings } from '../earnings/statements.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { bookOrder, recordOrdersSent } from './finish.ts';
-import { renamePayout, renameRefund } from './order-copies.ts';
+import { renamePayout, renameRefund } from './finish-store.ts';
 import { storeSent } from './store.ts';
 
 export interface Booked {
