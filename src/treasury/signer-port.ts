@@ -1,9 +1,10 @@
 /**
  * What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key.
  *
- * The two Workers are deployed one after the other, so for a moment they run different versions. Names of methods and
- * fields are therefore never changed, only added to. `refused` was text before it was a value: deploy the API Worker first,
- * which understands both (`refusalText`).
+ * The two Workers are deployed one after the other, so for some minutes they run different versions. Methods and fields
+ * are therefore only added, never renamed. When both Workers change, the API Worker is deployed first (book: operations,
+ * "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a newer signer
+ * answers. For example `refused` was text before it was a value, and `refusalText` takes both.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -87,8 +88,8 @@ export interface SignerService {
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 	/**
-	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. A repeated call with
-	 * the earlier version gets the same replacement.
+	 * Bumps fees: the same payments with a higher fee, each from the same coins or nonce. One outcome each, in order. A
+	 * repeated call with the earlier version gets the same new version.
 	 */
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 }

@@ -155,7 +155,7 @@ describe('a payout that cannot be made', () => {
 		await eth(true);
 		const attention = await eventually('the payout to be refused', async () => {
 			const reasons = (await show(order)).attention;
-			return reasons.find((reason) => reason.includes('held')) ? reasons : null;
+			return reasons.find((reason) => reason.includes('is blocked')) ? reasons : null;
 		});
 		expect(attention[0]).toContain('the payout is blocked: it was given up: it is never signed');
 		await giveUp(payoutId);

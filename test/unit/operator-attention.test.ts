@@ -139,11 +139,11 @@ describe('attention', () => {
 		],
 		['a final deposit that is about to be settled', order({ status: 'PENDING' }), [deposit()], [], []],
 		[
-			'a held payout',
+			'a blocked payout',
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'signed', ...blockedColumns(note('no')) })],
-			[/held: no$/],
+			[/blocked: no$/],
 		],
 		[
 			'a payout planned 10 minutes ago',
@@ -160,11 +160,11 @@ describe('attention', () => {
 			[/still planned after 11 minutes/],
 		],
 		[
-			'a held payout that was never signed',
+			'a blocked payout that was never signed',
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'planned', ...blockedColumns(note('no')) })],
-			[/held: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
+			[/blocked: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
 		],
 		[
 			'a payout that waits for the cap, from the first moment',
