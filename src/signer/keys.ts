@@ -13,7 +13,7 @@ export interface Keys {
 	on(network: NetworkName): ChainSigner;
 	/** @see SignerService */
 	identify(challenge: string): Promise<SignerIdentity>;
-	/** Why nothing is signed: a key is missing or malformed. Null where all are well. */
+	/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
 	refusal(): Promise<SignerRefusal | null>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Vault: the one Durable Object that signs. This file is its shell: the calls that the API Worker may make, in turns.
- * Signatures of one network are made one after the other, so that one task chooses nonces and coins.
+ * Vault: the one Durable Object that signs. This file has the calls that the API Worker may make. Signatures of one network
+ * are made one after the other, so that one task chooses nonces and coins.
  *
- * The signer believes no row of D1 by itself: it checks the seal, asks its own node whether the deposits are final, its
- * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
+ * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its own
+ * prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
 
 import { DurableObject } from 'cloudflare:workers';
@@ -75,7 +75,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return [...nodes, ...signing, ...caps, ...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail }))];
 	}
 
-	/** For each the transaction that was signed before, or a new one, or why there is none. */
+	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#inTurn(network, async () => {
 			const refusal = this.#journal.refusal ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
@@ -123,7 +123,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#journal;
 	}
 
-	/** Nothing is signed without a cap, nor with wrong keys. */
+	/** Why nothing can be signed: the cap is not set, or a key is wrong. Null if it can. */
 	async #notReady(): Promise<SignerRefusal | null> {
 		return this.#wiring.caps.unset() ?? (await this.#wiring.keys.refusal());
 	}

@@ -95,7 +95,7 @@ const RULES = {
 		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,
 	),
 	'cap-invalid': afterPerson<Variable>(
-		({ variable }) => `${variable} is no amount of US dollars: the signer signs nothing until it is`,
+		({ variable }) => `${variable} is not an amount of US dollars: the signer signs nothing until it is`,
 	),
 	'network-not-run': afterPerson<{ readonly network: NetworkName }>(
 		({ network }) => `the signer does not run ${network}, where the deposit is`,

@@ -53,5 +53,8 @@ async function arrived(env: Context['env'], db: Context['db'], transaction: Tran
 		logError('payout_not_looked_for', error, { payoutId: transaction.id });
 		return fail(503, `${transaction.network} does not answer now; nothing was changed, run it again`);
 	}
-	return fail(409, `the chain has ${txIds.join(' or ')}: transaction ${transaction.id} has arrived, or may still arrive`);
+	return fail(
+		409,
+		`the chain has ${txIds.join(' or ')}: transaction ${transaction.id} has arrived, or may still arrive`,
+	);
 }

@@ -97,7 +97,9 @@ function pendingReason(
 	const minutes = Math.floor(age / 60_000);
 	const isSeen = counted.some(({ state }) => state === 'seen');
 	if (isSeen && age > slowFinality(fromNetwork))
-		return [`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that has stopped following`];
+		return [
+			`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that has stopped following`,
+		];
 	return !isSeen && age > SLOW_MILLISECONDS
 		? [
 				`PENDING: its deposit is final and was not settled for ${minutes} minutes; a coin without a fresh price (\`price list\`)`,

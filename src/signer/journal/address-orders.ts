@@ -1,6 +1,6 @@
 /**
- * Which order each pay-in address belongs to: the first one that a payout or refund was signed for. A deposit belongs to
- * the order that its address was made for, so what lies at the address pays no other order, whatever D1 says.
+ * Which order each pay-in address belongs to: the first order that a payout or refund was signed for. A deposit belongs to
+ * the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 

@@ -67,7 +67,8 @@ export class AddressPool {
 
 	/** Up to `count` addresses that were never given out before; none when no new ones arrive in time. */
 	async draw(count: number, supply: AddressSupply): Promise<SealedAddress[]> {
-		if (!Number.isInteger(count) || count < 1 || count > MAX_DRAW) throw new RangeError(`a draw is of 1 to ${MAX_DRAW} addresses, not ${count}`);
+		if (!Number.isInteger(count) || count < 1 || count > MAX_DRAW)
+			throw new RangeError(`a draw is of 1 to ${MAX_DRAW} addresses, not ${count}`);
 		if (this.free() === 0) await this.#untilStocked(supply);
 		const drawn = this.#stock.draw(supply.network, count);
 		if (!this.#isResting()) this.topUp(supply);

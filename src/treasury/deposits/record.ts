@@ -16,7 +16,7 @@ import { dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
 
-/** Far above the base units of any coin, and below what the sums of the books can hold (`exact-sum.ts`). */
+/** From here on an amount does not fit the sums of the books (`exact-sum.ts`). It is far more than any coin has. */
 const MAX_AMOUNT = 10n ** 36n;
 
 export interface Poll {

@@ -1,6 +1,6 @@
 /**
- * What our transactions leave in the hot wallet and take from pay-in addresses. Where the chain names no transaction for what
- * the operator puts in, the reserve is what the wallet at rest holds beyond that. Pure.
+ * What our transactions leave in the hot wallet and take from pay-in addresses. On chains that do not list the payments to
+ * the hot wallet, the reserve is what the wallet holds beyond that while none of our transactions is under way. Pure.
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -50,7 +50,7 @@ export interface Surplus {
 
 /**
  * A surplus counts once every poll for `blocks` blocks has seen it: a reorganisation may take a payment back, and a node
- * that lags behind shows coins that are spent already. Of a surplus that changes, the part counts that was always there.
+ * that lags behind shows coins that are spent already. If the surplus changes, the part that was always there counts.
  */
 export function steadySurplus(
 	before: Surplus | undefined,

@@ -17,13 +17,13 @@ export interface Finished {
 	readonly notify: boolean;
 	/** The order's entries of its settlement. */
 	readonly entries: readonly LedgerEntry[];
-	/** The deposits that the payout or refund answers for. */
+	/** The deposits that the payout or refund pays for. */
 	readonly deposits: readonly DepositRow[];
-	/** Has the order a payout? One that was given up is deleted. */
+	/** Has the order a payout? A payout that was given up is deleted. */
 	readonly hasPayout: boolean;
 }
 
-/** Without those whose order is not there. */
+/** A transaction whose order is missing is left out. */
 export async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
 	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
 	const [rows, entries, claimed, paying] = await db.batch([
