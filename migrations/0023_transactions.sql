@@ -23,7 +23,8 @@ CREATE TABLE transactions (
 	-- The newest version of the signed transaction; older ones are in `transaction_versions`.
 	raw TEXT,
 	tx_id TEXT,
-	-- What it cost in the network's coin beyond what it moved, signed base units (`TransactionDepth`); known once it is final.
+	-- What it cost in the network's coin beyond what it moved, signed base units (`TransactionDepth`); known once it is
+	-- final.
 	fee TEXT CHECK (ltrim(fee, '-') NOT GLOB '*[^0-9]*' AND length(ltrim(fee, '-')) > 0),
 	-- Why it is blocked: a kind, and its facts as JSON. Null while it is not.
 	blocked_kind TEXT,
@@ -52,8 +53,8 @@ CREATE TABLE transactions (
 	CHECK ((waits_kind IS NULL) = (waits_since IS NULL))
 ) STRICT;
 
--- The sentences that were stored until now, each cut at the one fact that it contains. A sentence that begins like one of
--- these is of that kind. If its end differs, everything after the beginning is the fact.
+-- The sentences that were stored until now, each cut at the one fact that it contains. A sentence that begins like one
+-- of these is of that kind. If its end differs, everything after the beginning is the fact.
 CREATE TABLE old_sentences (kind TEXT NOT NULL, fact TEXT NOT NULL, beginning TEXT NOT NULL, ending TEXT NOT NULL) STRICT;
 INSERT INTO old_sentences (kind, fact, beginning, ending) VALUES
 	('rejected', 'message', 'the network refuses the signed transaction (',
@@ -99,7 +100,8 @@ FROM (
 		AND (kind <> 'earlier-nonce' OR substr(sentence, -length(ending)) = ending)
 	WHERE sentence IS NOT NULL
 );
--- Older code decided by the beginning of the sentence that a transaction can never arrive, also where no bracket follows.
+-- Older code decided by the beginning of the sentence that a transaction can never arrive, also where no bracket
+-- follows.
 UPDATE old_reasons SET kind = 'taken', facts = json_object('message', substr(sentence, 48))
 WHERE kind = 'note' AND substr(sentence, 1, 47) = 'another transaction took its coins or its nonce';
 UPDATE old_reasons SET kind = 'expired', facts = json_object('message', substr(sentence, 42))
@@ -119,8 +121,8 @@ LEFT JOIN old_reasons AS waits ON waits.sentence = waits_because;
 DROP TABLE old_reasons;
 DROP TABLE old_sentences;
 
--- Older versions of a transaction, before a fee bump. All versions spend the same coins or nonce, so at most one of them is
--- ever on the chain. Few transactions have any.
+-- Older versions of a transaction, before a fee bump. All versions spend the same coins or nonce, so at most one of
+-- them is ever on the chain. Few transactions have any.
 CREATE TABLE transaction_versions (
 	transaction_id TEXT NOT NULL REFERENCES transactions (id),
 	tx_id TEXT NOT NULL,

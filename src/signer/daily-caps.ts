@@ -1,7 +1,7 @@
 /**
  * The most that the signer signs for in a UTC day, US dollars. There are three counters. Refunds return coins that the
- * signer saw arrive, and withdrawals go to the operator. So neither counts towards the cap of payouts, and each has a cap
- * of its own. Only the signer's configuration and journal decide; D1 is not read.
+ * signer saw arrive, and withdrawals go to the operator. So neither counts towards the cap of payouts, and each has a
+ * cap of its own. Only the signer's configuration and journal decide; D1 is not read.
  */
 import { type ChainConfiguration, isOnNodes } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';

@@ -16,13 +16,13 @@ export type SignerEnv = ChainConfiguration &
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 		/**
-		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different accounts
-		 * of it.
+		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different
+		 * accounts of it.
 		 */
 		readonly SEED: string;
 		/**
-		 * The most that the signer pays out in a UTC day, US dollars, whatever D1 says. As soon as a network runs on nodes,
-		 * nothing is signed until it is set. With the sandbox alone the default is 1 000 000.
+		 * The most that the signer pays out in a UTC day, US dollars, whatever D1 says. As soon as a network runs on
+		 * nodes, nothing is signed until it is set. With the sandbox alone the default is 1 000 000.
 		 */
 		readonly SIGNER_DAILY_CAP_USD?: string;
 		/** The most that refunds take in a UTC day, US dollars. Default: five times the cap of payouts. */

@@ -1,7 +1,7 @@
 /**
- * The signer Worker. It has no route: only the API Worker's service binding reaches `Signer`, which hands each call to the
- * vault. It also hosts the sandbox's ledgers. Both Workers ask them directly, like a node, so neither has to trust the
- * other about them.
+ * The signer Worker. It has no route: only the API Worker's service binding reaches `Signer`, which hands each call to
+ * the vault. It also hosts the sandbox's ledgers. Both Workers ask them directly, like a node, so neither has to trust
+ * the other about them.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';

@@ -9,7 +9,9 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
 export interface Keys {
-	/** The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run */
+	/**
+	 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
+	 */
 	on(network: NetworkName): ChainSigner;
 	/** @see SignerService */
 	identify(challenge: string): Promise<SignerIdentity>;

@@ -1,8 +1,8 @@
 /**
  * New pay-in addresses. Each derivation index is used only once, because two orders with one address would share their
- * deposits. The counter is in the journal. If it is lost after the first start, it continues far above every index that is
- * known anywhere: those that the network's agent has received, those of the sealed orders in D1, and those that the journal
- * itself has derived. A gap costs nothing.
+ * deposits. The counter is in the journal. If it is lost after the first start, it continues far above every index that
+ * is known anywhere: those that the network's agent has received, those of the sealed orders in D1, and those that the
+ * journal itself has derived. A gap costs nothing.
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -36,7 +36,10 @@ export interface AddressMaking {
 	readonly sealKeys: KeyRing;
 }
 
-/** @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not answer */
+/**
+ * @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not
+ * answer
+ */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
 	const { network, addresses, signer, chain, sealKeys } = making;
 	// A negative count would give out used indexes again.
@@ -73,8 +76,9 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
 }
 
 /**
- * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index is
- * part of the seal. An attacker who writes rows can hide orders, which is what the gap is for, but cannot raise the index.
+ * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index
+ * is part of the seal. An attacker who writes rows can hide orders, which is what the gap is for, but cannot raise the
+ * index.
  * @throws where there are orders and none of the first ones has a valid seal: then the highest index is not known
  */
 async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {

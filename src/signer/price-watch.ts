@@ -1,8 +1,8 @@
 /**
- * The signer's own prices, from sources that it asks itself. A signature never waits for the slowest source. Prices that are
- * a few seconds old are used as they are. For older ones a refresh begins, and the signature waits for it a short time, or
- * a little longer if they are very old. One refresh runs at a time, for all signatures. Each price carries its time, so a
- * signature checks that a price is fresh before it uses it (`priceAt`).
+ * The signer's own prices, from sources that it asks itself. A signature never waits for the slowest source. Prices
+ * that are a few seconds old are used as they are. For older ones a refresh begins, and the signature waits for it a
+ * short time, or a little longer if they are very old. One refresh runs at a time, for all signatures. Each price
+ * carries its time, so a signature checks that a price is fresh before it uses it (`priceAt`).
  */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { logError } from '../log.ts';

@@ -1,6 +1,6 @@
 /**
- * Signs one transaction by its id in D1: what all kinds share. What differs by kind is in the folders `payouts`, `earnings`,
- * `sweeps` and `withdrawals`.
+ * Signs one transaction by its id in D1: what all kinds share. What differs by kind is in the folders `payouts`,
+ * `earnings`, `sweeps` and `withdrawals`.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Signed } from '../treasury/signer-port.ts';

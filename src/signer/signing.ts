@@ -71,8 +71,8 @@ export interface JudgedPayment {
 /**
  * Signs a payment from the hot wallet that was judged to be owed, within the day's cap.
  *
- * Atomic: the last checks and the record are one synchronous turn, and the record is written before the signature leaves.
- * Other networks may have signed meanwhile, so the cap is checked again, now with the fee.
+ * Atomic: the last checks and the record are one synchronous turn, and the record is written before the signature
+ * leaves. Other networks may have signed meanwhile, so the cap is checked again, now with the fee.
  */
 export async function signPayment(signing: Signing, judged: JudgedPayment): Promise<Signed | SignerRefusal> {
 	const { network, journal, capRefusal, day, now } = signing;

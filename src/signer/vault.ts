@@ -1,9 +1,9 @@
 /**
- * Vault: the one Durable Object that signs. This file has the calls that the API Worker may make. Signatures of one network
- * are made one after the other, so that one task chooses nonces and coins.
+ * Vault: the one Durable Object that signs. This file has the calls that the API Worker may make. Signatures of one
+ * network are made one after the other, so that one task chooses nonces and coins.
  *
- * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its own
- * prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
+ * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its
+ * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
 
 import { DurableObject } from 'cloudflare:workers';

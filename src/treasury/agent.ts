@@ -1,8 +1,8 @@
 /**
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
- * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads chain
- * and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws and always
- * sets the next one. When one part of a poll fails, the other parts still run.
+ * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
+ * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws
+ * and always sets the next one. When one part of a poll fails, the other parts still run.
  *
  * It is in `treasury` and not in `chains`, because it uses orders and transactions too.
  */
@@ -80,7 +80,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
 
-	/** For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not answer */
+	/**
+	 * For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not
+	 * answer
+	 */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
 		const { chain } = await this.#connected(network);
 		const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
@@ -102,7 +105,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#pool.free();
 	}
 
-	/** For `network check`. Does not register the hot wallet first: the check itself must report a node that is down. */
+	/**
+	 * For `network check`. Does not register the hot wallet first: the check itself must report a node that is down.
+	 */
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}

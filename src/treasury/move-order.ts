@@ -1,6 +1,7 @@
 /**
- * One order's move, as the statements of one batch: history (its key is the compare-and-set), the order's row, the deposits
- * that the payout pays for, the payout, the ledger, and webhook events. Pure. The caller runs the batch, which is atomic.
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), the order's row, the
+ * deposits that the payout pays for, the payout, the ledger, and webhook events. Pure. The caller runs the batch, which
+ * is atomic.
  */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -173,8 +174,9 @@ function settleStatements(
 }
 
 /**
- * The order's copies of its deposits: of those that count; if none counts, of those that were paid for, sent back or set
- * aside; never of dropped ones. They no longer change once the payout began, and do not change if no deposits were read.
+ * The order's copies of its deposits: of those that count; if none counts, of those that were paid for, sent back or
+ * set aside; never of dropped ones. They no longer change once the payout began, and do not change if no deposits were
+ * read.
  */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};

@@ -1,7 +1,7 @@
 /**
- * Why the signer refuses: one tagged value with its facts. The signer sends it to the API Worker, which stores it, so it
- * holds only JSON: text and whole numbers. For each kind the table below says what the operator reads, whether a later
- * try may succeed, and whether the operator is called.
+ * Why the signer refuses: one tagged value with its facts. The signer sends it to the API Worker, which stores it, so
+ * it holds only JSON: text and whole numbers. For each kind the table below says what the operator reads, whether a
+ * later try may succeed, and whether the operator is called.
  *
  * Stored values outlive versions. A kind is never renamed, nor are its facts; a new reason gets a new kind. During a
  * deployment the two Workers may run different versions, so an unknown kind has a text too. Pure.
@@ -11,8 +11,8 @@ import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 
 /**
- * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the operator
- * must act. `never`: this transaction is never signed.
+ * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the
+ * operator must act. `never`: this transaction is never signed.
  */
 export type Passes = 'by-itself' | 'after-a-person' | 'never';
 

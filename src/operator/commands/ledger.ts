@@ -1,8 +1,8 @@
 /**
  * `ledger check`: every order's entries sum to zero per asset, and the wallets hold what the books say. The chains move
- * while they are compared: a deposit is on chain a moment before it is on record. So an asset that agrees once is right,
- * and only one that differs in every comparison is reported. While one of our transactions is under way on a network, a
- * difference there is `moving`: its coins and its fee may be in neither place or in both.
+ * while they are compared: a deposit is on chain a moment before it is on record. So an asset that agrees once is
+ * right, and only one that differs in every comparison is reported. While one of our transactions is under way on a
+ * network, a difference there is `moving`: its coins and its fee may be in neither place or in both.
  */
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -111,8 +111,8 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 	);
 
 /**
- * `expected`: what all our addresses should hold, deposits that are not booked yet included. `underWay`: transactions of
- * our own on its network.
+ * `expected`: what all our addresses should hold, deposits that are not booked yet included. `underWay`: transactions
+ * of our own on its network.
  */
 function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: number) {
 	if ('unchecked' in holdings) {

@@ -1,6 +1,6 @@
 /**
- * What waits for a person (`order list --attention`). `waiting` finds the orders in D1. `attentionReasons` says why each
- * order waits, one line per reason. The two must agree: change both together.
+ * What waits for a person (`order list --attention`). `waiting` finds the orders in D1. `attentionReasons` says why
+ * each order waits, one line per reason. The two must agree: change both together.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
@@ -16,8 +16,8 @@ import { coins } from './record.ts';
 const SLOW_MILLISECONDS = 10 * 60_000;
 
 /**
- * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each part
- * repeats the words of the partial index that serves it.
+ * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each
+ * part repeats the words of the partial index that serves it.
  */
 export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${orders}

@@ -1,4 +1,6 @@
-/** An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure. */
+/**
+ * An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure.
+ */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';

@@ -1,4 +1,7 @@
-/** Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything is signed. */
+/**
+ * Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything
+ * is signed.
+ */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';

@@ -1,6 +1,6 @@
 /**
- * Are these earnings of a partner owed, and to this address? The seal, the clock, and the signer's own journal and prices
- * decide. Only the list of orders comes from D1. Pure but for the HMAC of the seal.
+ * Are these earnings of a partner owed, and to this address? The seal, the clock, and the signer's own journal and
+ * prices decide. Only the list of orders comes from D1. Pure but for the HMAC of the seal.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -18,9 +18,9 @@ import type { EarningsClaim } from './claim.ts';
 const BPS = 10_000;
 
 /**
- * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is what
- * the books say, but at most the sealed share of what `received` is worth at the signer's own prices, plus the tolerance.
- * Null if that is nothing.
+ * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is
+ * what the books say, but at most the sealed share of what `received` is worth at the signer's own prices, plus the
+ * tolerance. Null if that is nothing.
  */
 export function earnedWith(
 	{ payout, order, afftaxEntry }: Claim,

@@ -1,7 +1,7 @@
 /**
  * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout.
- * They are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand counts as
- * paid. Each method is one synchronous turn.
+ * They are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand
+ * counts as paid. Each method is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 

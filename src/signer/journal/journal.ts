@@ -1,7 +1,7 @@
 /**
- * What the signer has done, in the storage of its Durable Object, where nobody else writes. The keys of its tables enforce:
- * one transaction for each id, one payout for each order, one payout or refund for each deposit, one order for each pay-in
- * address, one use of each coin or nonce.
+ * What the signer has done, in the storage of its Durable Object, where nobody else writes. The keys of its tables
+ * enforce: one transaction for each id, one payout for each order, one payout or refund for each deposit, one order for
+ * each pay-in address, one use of each coin or nonce.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -103,11 +103,11 @@ export class Journal {
 	}
 
 	/**
-	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already. `orderId`: of
-	 * an order's payout; null of everything else.
+	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already.
+	 * `orderId`: of an order's payout; null of everything else.
 	 *
-	 * Atomic: one synchronous turn, like `record`, which checks again. So of a signature and a give-up at the same time, one
-	 * comes first and the other is refused.
+	 * Atomic: one synchronous turn, like `record`, which checks again. So of a signature and a give-up at the same
+	 * time, one comes first and the other is refused.
 	 */
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
 		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
@@ -144,9 +144,9 @@ export class Journal {
 	}
 
 	/**
-	 * Atomic: one transaction of the storage writes the signature, what it spends, the deposits it pays for and its share of
-	 * the day's cap. Refuses what was given up while it was being signed. @throws where a key is taken; then nothing is
-	 * written
+	 * Atomic: one transaction of the storage writes the signature, what it spends, the deposits it pays for and its
+	 * share of the day's cap. Refuses what was given up while it was being signed. @throws where a key is taken; then
+	 * nothing is written
 	 */
 	record(signature: NewSignature): SignerRefusal | null {
 		const { payoutId, orderId, kind, network, transaction, payment, day, usdCents, now } = signature;
@@ -166,7 +166,10 @@ export class Journal {
 		});
 	}
 
-	/** Atomic: one more version of a payment, and what it spends beyond the others. @throws where another payment spent that */
+	/**
+	 * Atomic: one more version of a payment, and what it spends beyond the others. @throws where another payment spent
+	 * that
+	 */
 	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;

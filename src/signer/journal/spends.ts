@@ -1,8 +1,8 @@
 /**
- * What stored transactions spend, each as a text: coins, nonces, or what else a family needs so that no two transactions
- * are the same. No other file reads or writes the table `spends`. It is read in the way each family needs, so that a
- * signature costs the same after years: a coin is looked up by its name, of nonces only the highest is read, and what
- * expires is read for as long as it is valid.
+ * What stored transactions spend, each as a text: coins, nonces, or what else a family needs so that no two
+ * transactions are the same. No other file reads or writes the table `spends`. It is read in the way each family needs,
+ * so that a signature costs the same after years: a coin is looked up by its name, of nonces only the highest is read,
+ * and what expires is read for as long as it is valid.
  */
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
@@ -11,8 +11,9 @@ import type { Spent } from '../../chains/signing-port.ts';
 /** A node no longer offers a coin that was spent longer ago than this. */
 const COIN_MILLISECONDS = 30 * 24 * 3_600_000;
 /**
- * How long a signature of the family stays valid at most. A blockhash of Solana is valid for 150 blocks, about a minute; ten
- * minutes leave room for a slow network. A transaction on Tron expires within 24 hours (`tron/transaction.ts`).
+ * How long a signature of the family stays valid at most. A blockhash of Solana is valid for 150 blocks, about a
+ * minute; ten minutes leave room for a slow network. A transaction on Tron expires within 24 hours
+ * (`tron/transaction.ts`).
  */
 const LIVES_MILLISECONDS: Readonly<Partial<Record<Network['family'], number>>> = {
 	solana: 600_000,
@@ -74,8 +75,8 @@ export interface SpendsQuery {
 }
 
 /**
- * `has` is true of what was spent in the last 30 days, and for payments with several versions also of what is older: at most
- * one version confirms, and the chain offers the coins of the others for ever.
+ * `has` is true of what was spent in the last 30 days, and for payments with several versions also of what is older: at
+ * most one version confirms, and the chain offers the coins of the others for ever.
  */
 export class Spends implements Spent {
 	readonly #sql: SqlStorage;

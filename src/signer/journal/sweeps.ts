@@ -1,7 +1,7 @@
 /**
- * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of the
- * hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the proof
- * (`ChainSigner.finalAmount`).
+ * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of
+ * the hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the
+ * proof (`ChainSigner.finalAmount`).
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';

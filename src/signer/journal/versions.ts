@@ -1,6 +1,7 @@
 /**
- * Every signed version of each payment: the first one, and one for each fee bump. The payment itself is kept too, so that a
- * fee bump pays what was judged then, whatever D1 says now. All writes but `decide` are inside the journal's transactions.
+ * Every signed version of each payment: the first one, and one for each fee bump. The payment itself is kept too, so
+ * that a fee bump pays what was judged then, whatever D1 says now. All writes but `decide` are inside the journal's
+ * transactions.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -43,7 +44,9 @@ export class Versions {
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
-	/** Payments with several versions, none of which is known to be final. In random order, so that each has its turn. */
+	/**
+	 * Payments with several versions, none of which is known to be final. In random order, so that each has its turn.
+	 */
 	undecided(network: NetworkName, count: number): string[] {
 		const rows = this.#storage.sql.exec<{ payoutId: string }>(
 			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
@@ -54,7 +57,9 @@ export class Versions {
 		return [...rows].map(({ payoutId }) => payoutId);
 	}
 
-	/** Atomic: records that this version is final, and that the payment spends only `taken`, which this version spends. */
+	/**
+	 * Atomic: records that this version is final, and that the payment spends only `taken`, which this version spends.
+	 */
 	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
 		this.#storage.transactionSync(() => {
 			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);

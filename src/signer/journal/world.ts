@@ -1,7 +1,7 @@
 /**
- * The world that this signer's journal belongs to: real coins, or coins that are worth nothing. It is stored with the first
- * address or signature, and never changes. What was deposited or earned in a sandbox stays in the journal and in the
- * database for ever. A signer that is switched to a main chain would owe real coins for it.
+ * The world that this signer's journal belongs to: real coins, or coins that are worth nothing. It is stored with the
+ * first address or signature, and never changes. What was deposited or earned in a sandbox stays in the journal and in
+ * the database for ever. A signer that is switched to a main chain would owe real coins for it.
  */
 import { type ChainConfiguration, type World, worldOf } from '../../chains/configuration.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';

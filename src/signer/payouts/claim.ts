@@ -1,4 +1,6 @@
-/** Reads what D1 says of the payouts and refunds that are to be signed. Each claim is judged before anything is signed. */
+/**
+ * Reads what D1 says of the payouts and refunds that are to be signed. Each claim is judged before anything is signed.
+ */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../../orders/table.ts';

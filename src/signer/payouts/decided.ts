@@ -1,7 +1,7 @@
 /**
- * Which version of a payment is final, by the signer's own node. Each version spends all that the earlier ones spent, and
- * perhaps more coins for its fee. Once one is final, no other can ever confirm, and the coins that only the others spent
- * become available again.
+ * Which version of a payment is final, by the signer's own node. Each version spends all that the earlier ones spent,
+ * and perhaps more coins for its fee. Once one is final, no other can ever confirm, and the coins that only the others
+ * spent become available again.
  *
  * Atomic: the decision and the freed coins are one transaction of the journal. Coins are never freed by time alone, nor
  * while a reorganisation can still remove the version.

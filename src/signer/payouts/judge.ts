@@ -25,7 +25,10 @@ export interface Claim {
 	readonly order: OrderRow;
 	/** The deposits that the payout pays for, by D1. */
 	readonly deposits: readonly DepositRow[];
-	/** The entry by which the books credit the partner with the order's afftax: base units of its destination asset, negative. */
+	/**
+	 * The entry by which the books credit the partner with the order's afftax: base units of its destination asset,
+	 * negative.
+	 */
 	readonly afftaxEntry: string;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Judges and signs consolidations, which join small outputs of the hot wallet into one. Nobody can steal with it,
- * because the only recipient is the hot wallet, whatever the row says. Nobody can burn much with it either: the signer's own
- * node must report low fees, each output is worth three times what spending it costs, and the fee counts towards the day's
- * cap. The signer alone decides which outputs are joined.
+ * because the only recipient is the hot wallet, whatever the row says. Nobody can burn much with it either: the
+ * signer's own node must report low fees, each output is worth three times what spending it costs, and the fee counts
+ * towards the day's cap. The signer alone decides which outputs are joined.
  *
  * Atomic: the signature and what it spends are one transaction of the journal. Each network has one unfinished
  * consolidation at a time.

@@ -1,11 +1,11 @@
 /**
- * May coins move between our own wallets as a row of D1 says? A sweep cannot steal, because it always goes to the hot wallet.
- * These rules keep an attacker from burning the reserve as fees, and from removing what proves a deposit. Pure.
+ * May coins move between our own wallets as a row of D1 says? A sweep cannot steal, because it always goes to the hot
+ * wallet. These rules keep an attacker from burning the reserve as fees, and from removing what proves a deposit. Pure.
  *
- * When a deposit is no longer needed as proof: an address belongs to one order. Once the signer has signed a payout or refund
- * for a deposit there, it never needs the proof of that deposit again. Other deposits to the address can still be proven:
- * the sweep is on record and is given to `ChainSigner.finalAmount` with every query about the address. So an address for
- * which nothing was signed is never swept, whatever D1 says about its order.
+ * When a deposit is no longer needed as proof: an address belongs to one order. Once the signer has signed a payout or
+ * refund for a deposit there, it never needs the proof of that deposit again. Other deposits to the address can still
+ * be proven: the sweep is on record and is given to `ChainSigner.finalAmount` with every query about the address. So an
+ * address for which nothing was signed is never swept, whatever D1 says about its order.
  */
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -17,7 +17,9 @@ import type { TransactionRow } from '../../treasury/table.ts';
 
 /** Gas prices move between two requests, so gas may be this many times what the signer finds missing. */
 const GAS_MARGIN = { numerator: 5n, denominator: 4n } as const;
-/** Most gas payments to one pay-in address within 24 hours. What was sent is still there, unless a sweep has used it. */
+/**
+ * Most gas payments to one pay-in address within 24 hours. What was sent is still there, unless a sweep has used it.
+ */
 export const GAS_PAYMENTS_PER_DAY = 3;
 
 /** A row of kind `gas` or `sweep`, with all that the rules need. */

@@ -1,6 +1,7 @@
 /**
- * Each address has one unfinished transaction of a kind at a time. While the last one is in no block, a request for another
- * one, under any id, is answered with the last one. So an attacker gets only one transaction, however often they call.
+ * Each address has one unfinished transaction of a kind at a time. While the last one is in no block, a request for
+ * another one, under any id, is answered with the last one. So an attacker gets only one transaction, however often
+ * they call.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -12,8 +13,8 @@ import type { Movement } from '../journal/sweeps.ts';
 type Rejection = 'taken' | 'expired';
 
 /**
- * The last transaction if it may still confirm; null if another may be signed; a refusal if it was reverted, because another
- * one would be too. `unless`: the rejection that means that it can never confirm.
+ * The last transaction if it may still confirm; null if another may be signed; a refusal if it was reverted, because
+ * another one would be too. `unless`: the rejection that means that it can never confirm.
  */
 export async function unfinished(
 	{ chain, journal }: { readonly chain: Chain; readonly journal: Journal },

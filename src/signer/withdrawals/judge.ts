@@ -1,7 +1,7 @@
 /**
  * May this withdrawal be signed? Nothing proves that the operator asked for it, so the signer sends withdrawals to one
- * address only, which is in its own configuration and nowhere else. An attacker who writes to D1 can only send the operator
- * their own coins earlier. Pure.
+ * address only, which is in its own configuration and nowhere else. An attacker who writes to D1 can only send the
+ * operator their own coins earlier. Pure.
  */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -10,7 +10,9 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import type { SignerEnv } from '../env.ts';
 
-/** `isAddress`: is it an address of the network? `isOurs`: is it one of this service? Then nothing would be withdrawn. */
+/**
+ * `isAddress`: is it an address of the network? `isOurs`: is it one of this service? Then nothing would be withdrawn.
+ */
 export function configuredAddress(
 	env: SignerEnv,
 	network: NetworkName,

@@ -48,8 +48,8 @@ export class AddressStock {
 	}
 
 	/**
-	 * Up to `count` addresses. They are deleted here before the answer leaves. If the answer is lost, the indexes have a gap,
-	 * which does no harm.
+	 * Up to `count` addresses. They are deleted here before the answer leaves. If the answer is lost, the indexes have
+	 * a gap, which does no harm.
 	 */
 	draw(network: NetworkName, count: number): SealedAddress[] {
 		return this.#storage.transactionSync(() => {

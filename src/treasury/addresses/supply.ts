@@ -1,7 +1,7 @@
 /**
- * Keeps the stock of free pay-in addresses full. The signer derives and seals new addresses, the node registers them, and
- * only then they enter the stock. So payments to every address that is drawn are seen. A crash in between leaves a gap in
- * the derivation indexes, which does no harm.
+ * Keeps the stock of free pay-in addresses full. The signer derives and seals new addresses, the node registers them,
+ * and only then they enter the stock. So payments to every address that is drawn are seen. A crash in between leaves a
+ * gap in the derivation indexes, which does no harm.
  *
  * The stock is refilled in the background, beside the polls of the agent. A draw from an empty stock waits for the next
  * step. While draws wait, the steps grow.
@@ -15,7 +15,10 @@ const DEFAULT_FULL = 600;
 const MAX_FULL = 100_000;
 /** Addresses that one call to the signer and the node adds. */
 const STEP = 50;
-/** Largest step while draws wait: the signer needs about half a millisecond for each address, and signs nothing meanwhile. */
+/**
+ * Largest step while draws wait: the signer needs about half a millisecond for each address, and signs nothing
+ * meanwhile.
+ */
 const MAX_STEP = 400;
 /** Most addresses that one draw takes. */
 const MAX_DRAW = 256;

@@ -1,7 +1,7 @@
 /**
- * The part of a poll that finds deposits. It asks the chain, records, settles, and wakes the agents that have to pay. The
- * cursor is stored only after everything before it is recorded: after a crash the next poll reads that part of the chain
- * again.
+ * The part of a poll that finds deposits. It asks the chain, records, settles, and wakes the agents that have to pay.
+ * The cursor is stored only after everything before it is recorded: after a crash the next poll reads that part of the
+ * chain again.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -50,8 +50,9 @@ export class DepositPoll {
 	}
 
 	/**
-	 * Has a poll ever worked? Until then no address is given out: a family that reads the chain from its first position on
-	 * would never see what was paid before. Once there is a position, the polls after an outage of any length catch up.
+	 * Has a poll ever worked? Until then no address is given out: a family that reads the chain from its first position
+	 * on would never see what was paid before. Once there is a position, the polls after an outage of any length catch
+	 * up.
 	 */
 	async hasWorked(): Promise<boolean> {
 		return (await this.#position()) !== undefined;

@@ -10,7 +10,8 @@ export async function fundsOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
 ): Promise<Partial<Record<AssetId, Funds>>> {
-	// What is owed is read first. A payment between the two reads then counts as owed, so too little seems free, never too much.
+	// What is owed is read first. A payment between the two reads then counts as owed, so too little seems free, never
+	// too much.
 	const owed = await owedUntilFinal(db, network, chain);
 	const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
 	return Object.fromEntries(await Promise.all(found));

@@ -1,6 +1,6 @@
 /**
- * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit costs
- * the house. It decides what is dust, and it is the report to RateBook that quotes use.
+ * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit
+ * costs the house. It decides what is dust, and it is the report to RateBook that quotes use.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -43,7 +43,10 @@ export class Upkeep {
 		return now - this.#doneAt >= Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * poll);
 	}
 
-	/** `height`: of the best block that the last poll saw; null before the first. @throws where the network does not answer */
+	/**
+	 * `height`: of the best block that the last poll saw; null before the first. @throws where the network does not
+	 * answer
+	 */
 	async run(connection: Connection, market: Market | null, height: number | null, now: number): Promise<void> {
 		const { db, network, chain, hotAddress } = connection;
 		const assets = assetsOn(this.#env, network);
@@ -61,8 +64,8 @@ export class Upkeep {
 	}
 
 	/**
-	 * Reports to RateBook what was measured at `now`; does nothing if measuring failed. A network is traded on only while its
-	 * deposits are seen, so `seen` is of the last poll that worked; null before the first.
+	 * Reports to RateBook what was measured at `now`; does nothing if measuring failed. A network is traded on only
+	 * while its deposits are seen, so `seen` is of the last poll that worked; null before the first.
 	 */
 	async report(
 		{ network }: Connection,

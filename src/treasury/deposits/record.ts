@@ -1,6 +1,6 @@
 /**
- * Asks a chain for deposits and records them. What the chain has now is compared with the recorded rows, and the difference
- * is written. So a reorganisation needs no code of its own.
+ * Asks a chain for deposits and records them. What the chain has now is compared with the recorded rows, and the
+ * difference is written. So a reorganisation needs no code of its own.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
@@ -29,8 +29,8 @@ export interface Poll {
 	readonly fees: Readonly<Partial<Record<AssetId, bigint>>>;
 	readonly now: number;
 	/**
-	 * Unix milliseconds of the last poll that worked. A new deposit may have come right after it, and a payer is not late
-	 * because we did not poll.
+	 * Unix milliseconds of the last poll that worked. A new deposit may have come right after it, and a payer is not
+	 * late because we did not poll.
 	 */
 	readonly lastPollAt: number | null;
 	/** The same for assets that later polls could not see. */
@@ -46,7 +46,10 @@ export interface Seen extends Scan {
 	readonly anomalies: readonly string[];
 }
 
-/** The caller stores `cursor`, where the next poll begins, only after this has returned. @throws where the chain does not answer */
+/**
+ * The caller stores `cursor`, where the next poll begins, only after this has returned. @throws where the chain does
+ * not answer
+ */
 export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = poll;
 	const since = poll.lastPollAt ?? poll.now;

@@ -16,8 +16,8 @@ const DUE_LIMIT = 200;
 
 /**
  * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
- * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. The order
- * that has waited longest comes first.
+ * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. The
+ * order that has waited longest comes first.
  */
 export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
 	// The plus keeps SQLite from reading all orders of the network: the few deposits lead to theirs.

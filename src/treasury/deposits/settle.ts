@@ -1,6 +1,6 @@
 /**
- * Moves orders by their facts: loads the orders of one network that may have to move, asks `advance` for their next steps,
- * and writes these. A settled order gets its payout here.
+ * Moves orders by their facts: loads the orders of one network that may have to move, asks `advance` for their next
+ * steps, and writes these. A settled order gets its payout here.
  *
  * Atomic: one batch for `ORDERS_PER_BATCH` orders. If one of them was moved meanwhile, the key of the history makes the
  * whole batch fail, and its orders are written one by one. The next poll reads the one that failed again.
@@ -50,8 +50,8 @@ export async function settleOrders(
 }
 
 /**
- * The order's next move. If it settles, the payout is sealed with exactly the deposits that were added up. If the sum and
- * the deposits disagree, it is null and the log has an error; the other orders go on.
+ * The order's next move. If it settles, the payout is sealed with exactly the deposits that were added up. If the sum
+ * and the deposits disagree, it is null and the log has an error; the other orders go on.
  */
 async function moveOf(
 	db: DrizzleD1Database,

@@ -4,7 +4,9 @@
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 
-/** Average block times without a block. On a proof-of-work chain chance alone causes that about once in a hundred years. */
+/**
+ * Average block times without a block. On a proof-of-work chain chance alone causes that about once in a hundred years.
+ */
 const MAX_BLOCK_TIMES = 20;
 /** At least this long, because fast networks pause now and then. */
 const LEAST_MILLISECONDS = 300_000;

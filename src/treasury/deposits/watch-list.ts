@@ -1,14 +1,14 @@
 /**
- * Which pay-in addresses a poll queries, for the families that query addresses one by one. Every address is watched until
- * its order's watch time ends. Families that query addresses in turn get an older address less often, so that the cost of a
- * poll follows the open orders and not the orders of a month:
+ * Which pay-in addresses a poll queries, for the families that query addresses one by one. Every address is watched
+ * until its order's watch time ends. Families that query addresses in turn get an older address less often, so that the
+ * cost of a poll follows the open orders and not the orders of a month:
  *
  * - each poll: orders that wait for their deposit, whose window closed in the last two hours, or that may move;
  * - one poll in ten: those whose window closed within a day;
  * - one poll in a hundred: all others, until `watch_until`.
  *
- * This makes no payer late. An order's age is taken as of the last poll that worked, so every order whose window was open
- * then is in the first class, also after an outage. A deposit that is found later came after the window closed.
+ * This makes no payer late. An order's age is taken as of the last poll that worked, so every order whose window was
+ * open then is in the first class, also after an outage. A deposit that is found later came after the window closed.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { DepositRef, WatchedAddress } from '../../chains/port.ts';
@@ -29,8 +29,8 @@ import {
 } from './watch-store.ts';
 
 /**
- * Most dust deposits that are recorded of one order. They cost the sender next to nothing, and us a row each. Later ones
- * stay in the wallet and are not in the books.
+ * Most dust deposits that are recorded of one order. They cost the sender next to nothing, and us a row each. Later
+ * ones stay in the wallet and are not in the books.
  */
 export const DUST_PER_ORDER = 100;
 /** Most pages of each class. Beyond them the oldest orders of the class are left out. */
@@ -59,12 +59,12 @@ export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Pro
 }
 
 /**
- * By order. An order that is flooded with dust is in one poll of a hundred, whatever its age: part of its dust is not on
- * record, and each poll would have to explain that part again. So a flood slows down its own order and no other.
+ * By order. An order that is flooded with dust is in one poll of a hundred, whatever its age: part of its dust is not
+ * on record, and each poll would have to explain that part again. So a flood slows down its own order and no other.
  *
- * A family that queries addresses in turn gets the dust as one sum, from the order's own row, so recorded dust adds nothing
- * to the cost of a poll. When an address holds more than is on record, the family asks for that address and gets each
- * deposit.
+ * A family that queries addresses in turn gets the dust as one sum, from the order's own row, so recorded dust adds
+ * nothing to the cost of a poll. When an address holds more than is on record, the family asks for that address and
+ * gets each deposit.
  */
 async function withRecord(
 	db: DrizzleD1Database,

@@ -10,7 +10,10 @@ import { transactions } from '../table.ts';
 /** An order is in every poll for this long after its window closed: payers are seldom later. */
 const RECENT_MILLISECONDS = 2 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
-/** Each order of the second and third class is in one of this many polls, as in the indexes of migrations/0010_watch.sql. */
+/**
+ * Each order of the second and third class is in one of this many polls, as in the indexes of
+ * migrations/0010_watch.sql.
+ */
 const DAY_POLLS = 10;
 export const ALL_POLLS = 100;
 /** Orders that one query reads. */
@@ -32,8 +35,8 @@ export type WatchedOrder = Pick<
 >;
 
 /**
- * The classes of `watch-list.ts`. The conditions repeat those of the indexes. SQL compares times and never calculates with
- * them, because D1 binds numbers as floats.
+ * The classes of `watch-list.ts`. The conditions repeat those of the indexes. SQL compares times and never calculates
+ * with them, because D1 binds numbers as floats.
  */
 export function classesOf({ network, since, poll, which }: WatchQuery): SQL[] {
 	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;

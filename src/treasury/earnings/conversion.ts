@@ -1,6 +1,6 @@
 /**
- * Converts earnings in several assets to the asset that the partner is paid in, at the current market rate. An amount in
- * that same asset stays as it is. Everything else is converted without a margin and rounded down once. Pure.
+ * Converts earnings in several assets to the asset that the partner is paid in, at the current market rate. An amount
+ * in that same asset stays as it is. Everything else is converted without a margin and rounded down once. Pure.
  */
 import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';

@@ -1,6 +1,6 @@
 /**
- * The statements that plan, take back and book a payout of a partner's earnings, for one batch each. Each statement has a
- * condition: of two writers at the same time, one changes nothing or fails with its whole batch.
+ * The statements that plan, take back and book a payout of a partner's earnings, for one batch each. Each statement has
+ * a condition: of two writers at the same time, one changes nothing or fails with its whole batch.
  */
 import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -32,8 +32,8 @@ export const payStatement = (
 	insertPlanned(db, { id, kind: 'earnings', network, asset, toAddress: address, amount, usdCents }, plannedAt);
 
 /**
- * Removes the transaction of a payout that the signer has given up. The same batch books it as paid by hand, or takes it
- * back. A signed transaction stays; the later statements of the batch check for that.
+ * Removes the transaction of a payout that the signer has given up. The same batch books it as paid by hand, or takes
+ * it back. A signed transaction stays; the later statements of the batch check for that.
  */
 export const notPaidStatement = (db: DrizzleD1Database, payoutId: string): Statement =>
 	db

@@ -1,10 +1,10 @@
 /**
- * Payouts of partners' earnings in D1. A payout that the service makes has a transaction of the same id, which takes the
- * path of all transactions (`transactions/advance.ts`). One that the operator paid from another wallet has none.
+ * Payouts of partners' earnings in D1. A payout that the service makes has a transaction of the same id, which takes
+ * the path of all transactions (`transactions/advance.ts`). One that the operator paid from another wallet has none.
  *
- * planned → orders, amount and address are fixed. Exactly that is paid, booked and announced, whatever is earned and however
- *   prices move in between. The house bears the network fee.
- * paid → atomic: one batch stores the transaction's id, balances the books and makes the webhook due.
+ * planned → orders, amount and address are fixed. Exactly that is paid, booked and announced, whatever is earned and
+ * however prices move in between. The house bears the network fee. paid → atomic: one batch stores the transaction's
+ * id, balances the books and makes the webhook due.
  */
 import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,7 +15,10 @@ import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';
 import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
 
-/** Most orders that one payout pays for, oldest first: their ids are one parameter of D1. The next payout takes the rest. */
+/**
+ * Most orders that one payout pays for, oldest first: their ids are one parameter of D1. The next payout takes the
+ * rest.
+ */
 export const ORDERS_PER_PAYOUT = 10_000;
 /** Most payouts in a list, newest first. */
 const LIST_LIMIT = 100;

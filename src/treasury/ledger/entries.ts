@@ -1,6 +1,6 @@
 /**
- * The books, in double entry: every order's entries always sum to zero per asset. Amounts are signed base units: what the
- * wallets hold is positive on `wallet`, what is owed to somebody is negative on their account. Pure.
+ * The books, in double entry: every order's entries always sum to zero per asset. Amounts are signed base units: what
+ * the wallets hold is positive on `wallet`, what is owed to somebody is negative on their account. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Settlement } from '../../orders/settlement.ts';
@@ -20,8 +20,8 @@ type Account =
 	| 'partner'
 	| 'house'
 	/**
-	 * Paid to the partner, in the assets that they earned (`earnings/store.ts`). What the wallets still hold of these assets
-	 * then belongs to the house: the operator paid from outside, or the wallets paid in the payout's own asset.
+	 * Paid to the partner, in the assets that they earned (`earnings/store.ts`). What the wallets still hold of these
+	 * assets then belongs to the house: the operator paid from outside, or the wallets paid in the payout's own asset.
 	 */
 	| 'partnerPaid';
 export type LedgerEntry = typeof ledgerEntries.$inferInsert;

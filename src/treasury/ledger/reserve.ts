@@ -1,8 +1,8 @@
 /**
- * The reserve: what the operator has put into a hot wallet. It is on record so that the ledger check can be exact. Where the
- * chain lists the payment (`Chain.reserve` is `credits`), it is booked once it has the confirmations that the largest
- * deposit would need. Elsewhere the reserve is what the wallet holds beyond its books while none of our transactions is
- * under way (`BalanceReserve`).
+ * The reserve: what the operator has put into a hot wallet. It is on record so that the ledger check can be exact.
+ * Where the chain lists the payment (`Chain.reserve` is `credits`), it is booked once it has the confirmations that the
+ * largest deposit would need. Elsewhere the reserve is what the wallet holds beyond its books while none of our
+ * transactions is under way (`BalanceReserve`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';

@@ -17,8 +17,8 @@ export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEnt
 	entries.length > 0 ? [db.insert(ledgerEntries).values([...entries])] : [];
 
 /**
- * Reverses an order's settlement, where `when` holds: the same entries with the other sign. Its entries still sum to zero,
- * and it owes nobody anything. The partner's pending share is reversed too.
+ * Reverses an order's settlement, where `when` holds: the same entries with the other sign. Its entries still sum to
+ * zero, and it owes nobody anything. The partner's pending share is reversed too.
  */
 export const reverseSettlement = (
 	db: DrizzleD1Database,
@@ -42,7 +42,9 @@ export const accountBalances = (db: DrizzleD1Database) =>
 		.groupBy(ledgerEntries.account, ledgerEntries.asset)
 		.orderBy(ledgerEntries.asset, ledgerEntries.account);
 
-/** Orders whose entries do not sum to zero per asset, as they always must; and how many orders and entries there are. */
+/**
+ * Orders whose entries do not sum to zero per asset, as they always must; and how many orders and entries there are.
+ */
 export async function checkOrders(db: DrizzleD1Database) {
 	const [unbalanced, [counted]] = await db.batch([
 		db
@@ -57,9 +59,9 @@ export async function checkOrders(db: DrizzleD1Database) {
 }
 
 /**
- * What the chains should hold for us, base units: what the books say that the wallets hold, the deposits on record that are
- * not booked (not final, too small, late, or waiting for a decision), and the reserve. Less what is on no order's `wallet`
- * account: what transactions cost, what partners were paid of their earnings, and what was withdrawn.
+ * What the chains should hold for us, base units: what the books say that the wallets hold, the deposits on record that
+ * are not booked (not final, too small, late, or waiting for a decision), and the reserve. Less what is on no order's
+ * `wallet` account: what transactions cost, what partners were paid of their earnings, and what was withdrawn.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
@@ -87,8 +89,8 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 				and(inArray(transactions.kind, ['earnings', 'withdrawal']), inArray(transactions.state, ['sent', 'final'])),
 			)
 			.groupBy(transactions.asset),
-		// The books say that it was sent, but it was reverted for good or paid by hand: its coins are still there, only the
-		// fee is not.
+		// The books say that it was sent, but it was reverted for good or paid by hand: its coins are still there, only
+		// the fee is not.
 		db
 			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
 			.from(transactions)

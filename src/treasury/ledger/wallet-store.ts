@@ -1,6 +1,6 @@
 /**
- * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in. What
- * is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
+ * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
+ * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';

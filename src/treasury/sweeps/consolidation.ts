@@ -1,8 +1,9 @@
 /**
- * Plans consolidations: background work that joins many small outputs of a wallet into one, while fees are low. On chains
- * where payouts spend the deposits themselves, small outputs pile up: a payment takes the largest outputs first, and at most
- * a hundred. A planned consolidation takes the path of every transaction (`transactions/advance.ts`), after everything that
- * is owed. The signer chooses the outputs and judges by itself. One at a time (`transactions_one_consolidation`).
+ * Plans consolidations: background work that joins many small outputs of a wallet into one, while fees are low. On
+ * chains where payouts spend the deposits themselves, small outputs pile up: a payment takes the largest outputs first,
+ * and at most a hundred. A planned consolidation takes the path of every transaction (`transactions/advance.ts`), after
+ * everything that is owed. The signer chooses the outputs and judges by itself. One at a time
+ * (`transactions_one_consolidation`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';

@@ -1,8 +1,8 @@
 /**
- * Plans sweeps: background work that moves deposits whose payout is final from their addresses to the hot wallet, which pays
- * the next payouts. A planned sweep takes the path of every transaction (`transactions/advance.ts`), and the signer judges
- * it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is final. After a crash
- * the candidate is judged again.
+ * Plans sweeps: background work that moves deposits whose payout is final from their addresses to the hot wallet, which
+ * pays the next payouts. A planned sweep takes the path of every transaction (`transactions/advance.ts`), and the
+ * signer judges it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is
+ * final. After a crash the candidate is judged again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
@@ -25,8 +25,8 @@ import {
 } from './store.ts';
 
 /**
- * A planned sweep that the signer refused this often is deleted and planned again, because prices and gas have changed. If
- * the signer has signed it after all, it returns the same transaction for the same address, so nothing is lost.
+ * A planned sweep that the signer refused this often is deleted and planned again, because prices and gas have changed.
+ * If the signer has signed it after all, it returns the same transaction for the same address, so nothing is lost.
  */
 const MAX_REFUSALS = 5;
 
@@ -106,8 +106,8 @@ function planStatement(
 }
 
 /**
- * Was gas sent that no sweep has used, and is the gas that the sweep still lacks at most a third of it? Then the sweep can
- * pay for its gas even if the price rises.
+ * Was gas sent that no sweep has used, and is the gas that the sweep still lacks at most a third of it? Then the sweep
+ * can pay for its gas even if the price rises.
  */
 function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
 	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];

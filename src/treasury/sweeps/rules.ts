@@ -43,9 +43,9 @@ export interface AddressFacts {
 }
 
 /**
- * `sweep`: payouts and refunds that are final have paid for everything there but dust, which is swept too. `wait`: a deposit
- * that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed; and an address
- * has one unfinished transaction at a time. `done`: nothing remains there.
+ * `sweep`: payouts and refunds that are final have paid for everything there but dust, which is swept too. `wait`: a
+ * deposit that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed;
+ * and an address has one unfinished transaction at a time. `done`: nothing remains there.
  */
 export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): 'sweep' | 'wait' | 'done' {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';

@@ -1,6 +1,7 @@
 /**
- * The candidates of sweeps in D1: orders whose pay-in address may have to be swept. A row is written together with the event
- * that makes a sweep possible, so that planning reads those rows and not all orders. Conditions of partial indexes are literal.
+ * The candidates of sweeps in D1: orders whose pay-in address may have to be swept. A row is written together with the
+ * event that makes a sweep possible, so that planning reads those rows and not all orders. Conditions of partial
+ * indexes are literal.
  */
 import { and, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -116,8 +117,8 @@ const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
 /**
- * Deletes planned sweeps and gas transactions that the signer has refused `attempts` times, except blocked ones, which the
- * operator must look at. Returns the ids of those deleted.
+ * Deletes planned sweeps and gas transactions that the signer has refused `attempts` times, except blocked ones, which
+ * the operator must look at. Returns the ids of those deleted.
  */
 export const dropRefusedSweeps = (db: DrizzleD1Database, network: NetworkName, attempts: number): Promise<string[]> =>
 	dropRefused(db, network, isOpenSweep, attempts);

@@ -1,12 +1,12 @@
 /**
- * The path of every transaction on one network, from planned to final. Each step is stored before the next begins. After a
- * crash at any point the next poll resumes from the last stored step:
+ * The path of every transaction on one network, from planned to final. Each step is stored before the next begins.
+ * After a crash at any point the next poll resumes from the last stored step:
  *
  * - planned → signed (`sign.ts`). Atomic: one update stores the signed transaction.
- * - signed → sent (`broadcast.ts`). Atomic: one batch stores the state, moves the order, balances the books and makes the
- *   webhook due (`effects.ts`).
- * - sent → final (`follow.ts`). Atomic: one batch stores the state, what the transaction cost, and what may be swept now.
- *   Until then its fee may be bumped (`fee-bump.ts`), and a dropped transaction is broadcast again.
+ * - signed → sent (`broadcast.ts`). Atomic: one batch stores the state, moves the order, balances the books and makes
+ *   the webhook due (`effects.ts`).
+ * - sent → final (`follow.ts`). Atomic: one batch stores the state, what the transaction cost, and what may be swept
+ *   now. Until then its fee may be bumped (`fee-bump.ts`), and a dropped transaction is broadcast again.
  */
 
 import { broadcastSigned } from './broadcast.ts';

@@ -3,8 +3,8 @@ import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 
 /**
- * Is it on record that it can never arrive? A reverted transaction can still be undone by a reorganisation until its block
- * is final.
+ * Is it on record that it can never arrive? A reverted transaction can still be undone by a reorganisation until its
+ * block is final.
  */
 export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'state' | 'blockedKind' | 'finalAt'>) =>
 	(state === 'signed' || state === 'sent') &&

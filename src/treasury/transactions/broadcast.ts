@@ -35,7 +35,8 @@ async function broadcast(
 	const taken: TransactionRow[] = [];
 	for (const [i, row] of signed.entries()) {
 		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
-		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing waits for it.
+		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
+		// waits for it.
 		else if (isSequential && (await storedBlock(db, row.id))?.kind !== 'taken') {
 			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
 			break;

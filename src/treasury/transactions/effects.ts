@@ -1,6 +1,6 @@
 /**
- * What follows from each kind of transaction: when the network has taken it, when another version or another transaction
- * paid instead, and when it is final. One row for each kind.
+ * What follows from each kind of transaction: when the network has taken it, when another version or another
+ * transaction paid instead, and when it is final. One row for each kind.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
@@ -20,8 +20,9 @@ export interface Booked {
 
 export interface Effects {
 	/**
-	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
-	 * transaction. Returns the ids of the webhook events. `firstPoll`: milliseconds until the chain is first queried for them.
+	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for
+	 * each transaction. Returns the ids of the webhook events. `firstPoll`: milliseconds until the chain is first
+	 * queried for them.
 	 */
 	readonly recordSent: (
 		db: DrizzleD1Database,
@@ -29,7 +30,9 @@ export interface Effects {
 		now: number,
 		firstPoll: number,
 	) => Promise<string[]>;
-	/** The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more */
+	/**
+	 * The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more
+	 */
 	readonly booked: (db: DrizzleD1Database, row: TransactionRow, now: number) => Promise<Booked>;
 	/** Writes `txId` to every copy of the transaction's id that partners read. */
 	readonly renamed: (db: DrizzleD1Database, row: TransactionRow, txId: string, now: number) => Statement[];

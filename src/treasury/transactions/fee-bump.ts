@@ -1,7 +1,7 @@
 /**
- * Bumps the fees of transactions that no block takes. Atomic: the signer stores a new version before it returns it, and one
- * batch stores it here beside the older one before it is broadcast. After a crash in between, the signer returns the same
- * version again.
+ * Bumps the fees of transactions that no block takes. Atomic: the signer stores a new version before it returns it, and
+ * one batch stores it here beside the older one before it is broadcast. After a crash in between, the signer returns
+ * the same version again.
  */
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';

@@ -77,8 +77,8 @@ export const renamePayout = renamed('payoutTxId');
 export const renameRefund = renamed('refundTxId');
 
 /**
- * An order has copies of the ids of its payout and refund, so that a partner's read is one row. This changes a copy that
- * is there already; the first one is written with the order's move.
+ * An order has copies of the ids of its payout and refund, so that a partner's read is one row. This changes a copy
+ * that is there already; the first one is written with the order's move.
  */
 function renamed(column: 'payoutTxId' | 'refundTxId') {
 	return (db: DrizzleD1Database, { orderId }: TransactionRow, txId: string, now: number): Statement[] => {

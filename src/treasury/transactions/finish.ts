@@ -1,6 +1,6 @@
 /**
- * What follows when the network has taken a payout or a refund. Atomic: one batch stores `sent`, moves the order, balances
- * the books, updates the partner's counters and makes the webhook due. Run again, it changes nothing.
+ * What follows when the network has taken a payout or a refund. Atomic: one batch stores `sent`, moves the order,
+ * balances the books, updates the partner's counters and makes the webhook due. Run again, it changes nothing.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
@@ -68,8 +68,8 @@ function finishPayout(db: DrizzleD1Database, { row, order, notify, entries }: Fi
 }
 
 /**
- * An order that waits ends with its refund, and so does an order whose payout was given up. An order that has ended already
- * only gets the transaction's id.
+ * An order that waits ends with its refund, and so does an order whose payout was given up. An order that has ended
+ * already only gets the transaction's id.
  */
 function finishRefund(
 	db: DrizzleD1Database,

@@ -1,8 +1,8 @@
 /**
- * Takes back a transaction that is planned and was never signed. First the signer stores that it will never sign it, then
- * the rows change. Atomic: one batch writes the audit line, reverses the settlement in the books, frees the deposits and
- * deletes the row, each only while the row is planned. A crash between the two leaves a row that is never signed; the same
- * command, run again, does the rest.
+ * Takes back a transaction that is planned and was never signed. First the signer stores that it will never sign it,
+ * then the rows change. Atomic: one batch writes the audit line, reverses the settlement in the books, frees the
+ * deposits and deletes the row, each only while the row is planned. A crash between the two leaves a row that is never
+ * signed; the same command, run again, does the rest.
  */
 import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -56,7 +56,10 @@ export const canBeGivenUp = ({ kind }: Pick<TransactionRow, 'kind'>): boolean =>
 export const askSigner = async (signer: SignerService, row: TransactionRow): Promise<boolean> =>
 	(await GIVE_UP[row.kind]?.ask(signer, row)) ?? false;
 
-/** `row`: a transaction that the signer has given up. `audit`: the line of the audit log, written if the condition holds. */
+/**
+ * `row`: a transaction that the signer has given up. `audit`: the line of the audit log, written if the condition
+ * holds.
+ */
 export function giveUpStatements(
 	db: DrizzleD1Database,
 	row: TransactionRow,

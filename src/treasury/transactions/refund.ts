@@ -1,6 +1,6 @@
 /**
- * Plans a refund: the deposits that no payout pays for, less the network fee, go to the refund address. Then it takes the
- * path of every transaction (`advance.ts`).
+ * Plans a refund: the deposits that no payout pays for, less the network fee, go to the refund address. Then it takes
+ * the path of every transaction (`advance.ts`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
@@ -27,8 +27,8 @@ export interface PlannedRefund {
 
 /**
  * `audit`: the line of the audit log, written in the same batch. Returns the refund, or one line that says why there is
- * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the key
- * `transactions_one_at_a_time` makes one of the two fail.
+ * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the
+ * key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,

@@ -1,4 +1,7 @@
-/** planned → signed. The signer judges and signs. One update stores the transaction, only while its row is still planned. */
+/**
+ * planned → signed. The signer judges and signs. One update stores the transaction, only while its row is still
+ * planned.
+ */
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
 import type { SignOutcome } from '../signer-port.ts';

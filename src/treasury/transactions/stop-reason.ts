@@ -1,6 +1,6 @@
 /**
- * Why a transaction of ours does not go on: a kind with its facts, as the columns `blocked_…` and `waits_…` store it. The
- * sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
+ * Why a transaction of ours does not go on: a kind with its facts, as the columns `blocked_…` and `waits_…` store it.
+ * The sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
  */
 import type { BroadcastRejected } from '../../chains/errors.ts';
 import { refusalText, type SignerRefusal } from '../signer-refusal.ts';

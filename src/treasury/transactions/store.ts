@@ -1,6 +1,7 @@
 /**
- * The table of transactions. An update has the state in which its row was read as its condition, so it changes no row that
- * has moved on since. Conditions of partial indexes are literal: SQLite uses such an index only where the query repeats them.
+ * The table of transactions. An update has the state in which its row was read as its condition, so it changes no row
+ * that has moved on since. Conditions of partial indexes are literal: SQLite uses such an index only where the query
+ * repeats them.
  */
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -162,8 +163,8 @@ export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
 	sql`exists (select 1 from ${transactions} where ${transactions.id} = ${id} and ${transactions.state} = 'planned')`;
 
 /**
- * Ends a row that the operator has paid by hand. If the row has changed since it was read, the state becomes null, which the
- * column refuses, so the whole batch fails.
+ * Ends a row that the operator has paid by hand. If the row has changed since it was read, the state becomes null,
+ * which the column refuses, so the whole batch fails.
  */
 export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: string, now: number): Statement {
 	const isAsRead = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;

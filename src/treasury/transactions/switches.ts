@@ -1,6 +1,6 @@
 /**
- * The operator's kill switches over transactions. A planned transaction waits while its asset, the asset of its sweep, or
- * payouts on its network are switched off. A signed one is still sent, because a later one may need its nonce. The
+ * The operator's kill switches over transactions. A planned transaction waits while its asset, the asset of its sweep,
+ * or payouts on its network are switched off. A signed one is still sent, because a later one may need its nonce. The
  * condition in SQL and the one in code mean the same: change both together.
  */
 import { type SQL, sql } from 'drizzle-orm';
@@ -9,8 +9,8 @@ import { assetSettings, networkSettings } from '../../catalog/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 
 /**
- * True of a row of `transactions` that no switch stops. It is never NULL, which would make every payment wait: `exists` is
- * not, and `coalesce` replaces the sweep asset that most kinds lack.
+ * True of a row of `transactions` that no switch stops. It is never NULL, which would make every payment wait: `exists`
+ * is not, and `coalesce` replaces the sweep asset that most kinds lack.
  */
 export const isLetThrough: SQL = sql`(${transactions.state} <> 'planned' or (
 	not exists (select 1 from ${assetSettings} where ${assetSettings.active} = 0

@@ -1,6 +1,6 @@
 /**
- * Why a transaction does not go on, in one line for the operator, and since when. A refusal is stored with the transaction
- * when it happens. A switch of the operator is not stored with it: it is read when it is needed. Pure.
+ * Why a transaction does not go on, in one line for the operator, and since when. A refusal is stored with the
+ * transaction when it happens. A switch of the operator is not stored with it: it is read when it is needed. Pure.
  */
 import type { TransactionRow } from '../table.ts';
 import { blockedReason, stopText, waitingReason } from './stop-reason.ts';
