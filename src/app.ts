@@ -1,6 +1,6 @@
 /**
- * The surface: the list of endpoints, mounted on Hono. What is the same for all paths is here: the preflight for
- * browsers, the request id, and the answers to unknown paths and methods.
+ * The surface: the list of endpoints, mounted on Hono. Here is also what all paths share: the preflight for browsers,
+ * the request id, and the answers to unknown paths and methods.
  */
 import { Hono } from 'hono';
 import { currencies } from './catalog/endpoints/currencies.ts';
@@ -44,7 +44,7 @@ export const SURFACE: readonly Endpoint[] = [
 ];
 
 const CORS = { 'access-control-allow-origin': '*' };
-/** Without this a page's script reads neither when to come back nor what to quote to the operator. */
+/** Response headers that a page's script may read: when to call again, and the id to quote to the operator. */
 const EXPOSED = 'Retry-After, X-Request-Id, ETag';
 
 const preflight = (methods: readonly string[]): Record<string, string> => ({
@@ -61,8 +61,8 @@ function forBrowsers(response: Response): Response {
 }
 
 /**
- * No middleware anywhere on the surface: Hono then calls the one handler of a path directly, and an answer's headers
- * are written once, where it is made.
+ * The surface has no middleware. So Hono calls the one handler of a path directly, and the headers of a response are
+ * written once, where it is made.
  */
 export function createApp(): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
 	const app = createRouter();
@@ -87,7 +87,7 @@ function createRouter(): Hono<HonoEnv> {
 }
 
 /**
- * All methods of one path in one handler, so that Hono has nothing to compose: its endpoints, the preflight where
+ * Mounts all methods of one path as one handler, so that Hono composes nothing: its endpoints, the preflight where
  * browsers may call it, and 405 for the rest.
  */
 function mountPath(app: Hono<HonoEnv>, path: string): void {

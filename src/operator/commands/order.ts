@@ -24,7 +24,7 @@ import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
 
-/** Most rows of one kind in `order show`; only an address that is flooded with dust has more. */
+/** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
 
 const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);

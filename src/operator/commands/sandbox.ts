@@ -1,6 +1,6 @@
 /**
  * `sandbox …`: deposits on the embedded ledgers, and the price table. Their state is not in D1, so the audit entry is
- * written first: everything that was done is in the log, and after a crash at worst an attempt that was not.
+ * written first: the audit log has everything that was done, and after a crash perhaps something that was not.
  */
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';

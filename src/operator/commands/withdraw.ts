@@ -1,7 +1,7 @@
 /**
  * `treasury withdraw`: plans a withdrawal of coins that nobody is owed, and answers at once. The service signs and
- * sends it on the path of all payouts; the signer says where it goes. Each asset has one withdrawal under way at a
- * time, so that a call that is repeated because its answer was lost withdraws nothing twice.
+ * sends it on the path of every transaction. The signer decides where it goes. Each asset has one withdrawal under way
+ * at a time, so that a call that is repeated because its answer was lost withdraws nothing twice.
  */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
