@@ -1,8 +1,9 @@
--- Everything that the service sends is a transaction; a payout is one of seven kinds. The table and its indexes get that
--- name, and why a transaction stops is a kind with its facts instead of a sentence (`treasury/transactions/stop-reason.ts`).
+-- Everything that the service sends is a transaction, and a payout is one of seven kinds. The table and its indexes get
+-- that name. The reason why a transaction stops is now a kind with facts instead of a sentence
+-- (`treasury/transactions/stop-reason.ts`).
 CREATE TABLE transactions (
 	id TEXT PRIMARY KEY,
-	-- Of a payout and a refund. An earnings payout has the id of its row in `partner_payouts`.
+	-- Only of a payout or a refund. An earnings payout has the id of its row in `partner_payouts`.
 	order_id TEXT REFERENCES orders (id),
 	kind TEXT NOT NULL CHECK (kind IN ('payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation')),
 	network TEXT NOT NULL,
@@ -10,20 +11,22 @@ CREATE TABLE transactions (
 	to_address TEXT NOT NULL,
 	-- Base units.
 	amount TEXT NOT NULL CHECK (amount NOT GLOB '*[^0-9]*' AND length(amount) > 0 AND amount <> '0'),
-	-- What the deposit was worth at settlement; of the others, what they move.
+	-- Of a payout and a refund: what the deposit was worth at settlement. Of the others: what they move.
 	usd_cents INTEGER NOT NULL CHECK (usd_cents >= 0),
 	-- The pay-in address that a sweep empties or that gas is for, and the asset that is swept.
 	pay_in_address TEXT,
 	pay_in_index INTEGER,
 	sweep_asset TEXT,
-	-- planned: owed; signed: stored, and only that one is ever broadcast; sent: handed to the network; final: deep enough.
+	-- planned: owed; signed: stored, and only that one is ever broadcast; sent: the network has it; final: it has the
+	-- confirmations that its value needs.
 	state TEXT NOT NULL CHECK (state IN ('planned', 'signed', 'sent', 'final')),
 	-- The newest version of the signed transaction; older ones are in `transaction_versions`.
 	raw TEXT,
 	tx_id TEXT,
-	-- What it cost in the network's coin beyond what it moved, signed base units (`TransactionDepth`); known once it is final.
+	-- What it cost in the network's coin beyond what it moved, signed base units (`TransactionDepth`); known once it is
+	-- final.
 	fee TEXT CHECK (ltrim(fee, '-') NOT GLOB '*[^0-9]*' AND length(ltrim(fee, '-')) > 0),
-	-- Why the operator must look: a kind, and its facts as JSON. Null while nobody must.
+	-- Why it is blocked: a kind, and its facts as JSON. Null while it is not.
 	blocked_kind TEXT,
 	blocked_facts TEXT CHECK (json_valid(blocked_facts)),
 	planned_at INTEGER NOT NULL,
@@ -32,11 +35,11 @@ CREATE TABLE transactions (
 	final_at INTEGER,
 	next_attempt_at INTEGER NOT NULL,
 	attempts INTEGER NOT NULL DEFAULT 0,
-	-- The transaction by which the operator paid, from another wallet, what this one never brought.
+	-- The transaction by which the operator paid instead of this one, from another wallet.
 	settled_tx_id TEXT CHECK (settled_tx_id IS NULL OR state = 'final'),
-	-- Of a payout or refund: HMAC over order, kind, asset, amount and the deposits that it answers for.
+	-- Of a payout or refund: HMAC over order, kind, asset, amount and the deposits that it pays for.
 	settlement_seal TEXT,
-	-- The last reason why it could not go on, and Unix milliseconds since when that is the reason; null while it goes on.
+	-- The last reason why it could not go on, and since when (Unix milliseconds). Null while it goes on.
 	waits_kind TEXT,
 	waits_facts TEXT CHECK (json_valid(waits_facts)),
 	waits_since INTEGER,
@@ -50,8 +53,8 @@ CREATE TABLE transactions (
 	CHECK ((waits_kind IS NULL) = (waits_since IS NULL))
 ) STRICT;
 
--- The sentences that were stored until now, around the one fact that each names. Where a sentence begins like one of these,
--- it is of that kind. Where it ends otherwise, all the rest is the fact.
+-- The sentences that were stored until now, each cut at the one fact that it contains. A sentence that begins like one
+-- of these is of that kind. If its end differs, everything after the beginning is the fact.
 CREATE TABLE old_sentences (kind TEXT NOT NULL, fact TEXT NOT NULL, beginning TEXT NOT NULL, ending TEXT NOT NULL) STRICT;
 INSERT INTO old_sentences (kind, fact, beginning, ending) VALUES
 	('rejected', 'message', 'the network refuses the signed transaction (',
@@ -72,7 +75,7 @@ INSERT INTO old_sentences (kind, fact, beginning, ending) VALUES
 	('depth-unknown', 'error', 'the chain does not say what became of it: ', ''),
 	('fee-not-bumped', 'refusal', 'no block holds it, and its fee is not raised: ', '');
 
--- Each stored sentence with its kind and facts. One that is none of these, as the signer's are, is a note with its words.
+-- Each stored sentence with its kind and facts. Any other sentence, such as the signer's, becomes a note with its text.
 CREATE TABLE old_reasons (sentence TEXT PRIMARY KEY, kind TEXT NOT NULL, facts TEXT NOT NULL) STRICT;
 INSERT INTO old_reasons (sentence, kind, facts)
 SELECT sentence, coalesce(kind, 'note'), CASE
@@ -97,7 +100,8 @@ FROM (
 		AND (kind <> 'earlier-nonce' OR substr(sentence, -length(ending)) = ending)
 	WHERE sentence IS NOT NULL
 );
--- What can never arrive is decided by how its sentence begins, also where no bracket follows.
+-- Older code decided by the beginning of the sentence that a transaction can never arrive, also where no bracket
+-- follows.
 UPDATE old_reasons SET kind = 'taken', facts = json_object('message', substr(sentence, 48))
 WHERE kind = 'note' AND substr(sentence, 1, 47) = 'another transaction took its coins or its nonce';
 UPDATE old_reasons SET kind = 'expired', facts = json_object('message', substr(sentence, 42))
@@ -117,8 +121,8 @@ LEFT JOIN old_reasons AS waits ON waits.sentence = waits_because;
 DROP TABLE old_reasons;
 DROP TABLE old_sentences;
 
--- Versions of a transaction that a version with a higher fee replaced. They spend the same coins or nonce, so at most one
--- of all versions is ever on the chain. Rows per order: seldom any.
+-- Older versions of a transaction, before a fee bump. All versions spend the same coins or nonce, so at most one of
+-- them is ever on the chain. Few transactions have any.
 CREATE TABLE transaction_versions (
 	transaction_id TEXT NOT NULL REFERENCES transactions (id),
 	tx_id TEXT NOT NULL,
@@ -133,13 +137,13 @@ DROP TABLE payouts;
 
 -- An order is paid at most once.
 CREATE UNIQUE INDEX transactions_once ON transactions (order_id) WHERE kind = 'payout';
--- Of a payout and a refund that are decided at the same time, one fails with its whole batch.
+-- When a payout and a refund are decided at the same time, one of them fails with its whole batch.
 CREATE UNIQUE INDEX transactions_one_at_a_time ON transactions (order_id) WHERE state IN ('planned', 'signed');
--- A pay-in address is swept, or funded for it, one transaction after the other.
+-- A pay-in address has one unfinished gas transaction or sweep at a time.
 CREATE UNIQUE INDEX transactions_one_sweep ON transactions (network, pay_in_address) WHERE kind IN ('gas', 'sweep') AND state <> 'final';
--- A wallet is consolidated by one transaction after the other.
+-- A wallet has one unfinished consolidation at a time.
 CREATE UNIQUE INDEX transactions_one_consolidation ON transactions (network) WHERE kind = 'consolidation' AND state <> 'final';
--- Of an asset one withdrawal is under way at a time: a second request before it is final is a mistake.
+-- An asset has one unfinished withdrawal at a time: a second request before it is final is a mistake.
 CREATE UNIQUE INDEX transactions_one_withdrawal ON transactions (asset) WHERE kind = 'withdrawal' AND state <> 'final';
 CREATE UNIQUE INDEX transactions_tx ON transactions (network, tx_id) WHERE tx_id IS NOT NULL;
 CREATE INDEX transactions_open ON transactions (network, next_attempt_at) WHERE state <> 'final';
@@ -149,6 +153,6 @@ CREATE INDEX transactions_sweeps ON transactions (network, pay_in_address) WHERE
 CREATE INDEX transactions_final ON transactions (network, final_at) WHERE final_at IS NOT NULL;
 CREATE INDEX transactions_withdrawals ON transactions (planned_at) WHERE kind = 'withdrawal';
 
--- A candidate is tried again like a transaction, by the same words.
+-- A candidate is tried again like a transaction, so its columns get the same names.
 ALTER TABLE sweep_candidates RENAME COLUMN looks TO attempts;
 ALTER TABLE sweep_candidates RENAME COLUMN next_look_at TO next_attempt_at;

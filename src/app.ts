@@ -1,6 +1,6 @@
 /**
- * The surface: the list of endpoints, mounted on Hono. What is the same for all paths is here: the preflight for
- * browsers, the request id, and the answers to unknown paths and methods.
+ * The surface: the list of endpoints, mounted on Hono. Here is also what all paths share: the preflight for browsers,
+ * the request id, and the answers to unknown paths and methods.
  */
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';

@@ -1,6 +1,7 @@
 /**
- * What the cron does each minute: it sets lost alarms again and delivers webhooks that the queue lost. A run that is
- * missed or comes twice does no harm. Orders expire and address stocks fill in the agents' polls, which it keeps alive.
+ * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, and deletes old
+ * deliveries. A run that is missed or comes twice does no harm. Orders expire and stocks are filled in the agents'
+ * polls; the cron only keeps the polls going.
  */
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';

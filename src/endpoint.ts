@@ -1,6 +1,6 @@
 /**
- * An endpoint is one value: method, path, auth, weight, schemas, what the reference says, and the handler. An endpoint
- * without a description does not compile. `app.ts` lists them all.
+ * An endpoint is one value: method, path, auth, weight, schemas, documentation, and the handler. An endpoint without
+ * documentation does not compile. `app.ts` lists all endpoints.
  */
 import type { z } from 'zod';
 import type { NetworkName } from './catalog/networks.ts';
@@ -37,7 +37,7 @@ export interface Call {
 /** A call to an endpoint that requires a signature. */
 export type SignedCall = Call & { readonly partner: AdmittedPartner };
 
-/** A call without admission: no credentials count, no body is read, and no weight is spent. */
+/** A call without admission: credentials are ignored, no body is read, and no weight is spent. */
 export type OpenCall = Pick<Call, 'env' | 'headers' | 'now' | 'background'>;
 
 /** `data` as JSON text, or why there is none. */
@@ -53,7 +53,7 @@ export interface AdmittedEndpoint extends DocumentedEndpoint {
 	readonly answer: (call: Call) => Promise<Answer>;
 }
 
-/** Answers a document instead of the envelope. HEAD is answered as GET without the body. */
+/** Answers with a document instead of the envelope. HEAD is answered as GET without the body. */
 export interface OpenEndpoint extends DocumentedEndpoint {
 	readonly method: 'GET';
 	readonly auth: 'none';
@@ -66,7 +66,7 @@ export interface OpenEndpoint extends DocumentedEndpoint {
 export type Endpoint = AdmittedEndpoint | OpenEndpoint;
 
 type CallOf<A extends Auth> = A extends 'required' ? SignedCall : Call;
-/** What the request's schema makes of the body; null where the endpoint takes none. */
+/** The output of the request's schema; null where the endpoint takes no body. */
 type InputOf<Request extends RequestDocs | null> = Request extends RequestDocs ? z.output<Request['schema']> : null;
 
 interface Declaration<A extends Auth, Request extends RequestDocs | null> extends Omit<AdmittedEndpoint, 'answer'> {
@@ -75,7 +75,7 @@ interface Declaration<A extends Auth, Request extends RequestDocs | null> extend
 	readonly handle: (call: CallOf<A>, input: InputOf<Request>) => Promise<Answer>;
 }
 
-/** `auth` decides which calls the handler gets, the request's schema what it gets of the body. */
+/** `auth` decides the type of the handler's call, and the request's schema the type of its input. */
 export function endpoint<A extends Auth, Request extends RequestDocs | null>({
 	handle,
 	...declared

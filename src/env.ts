@@ -1,6 +1,6 @@
 /**
- * Bindings and variables of the API Worker (`wrangler.toml`). Nothing else reads the environment. The Durable Objects are
- * typed by what their callers see, so that this file imports no implementation.
+ * Bindings and variables of the API Worker (`wrangler.toml`). Durable Objects have the type that their callers see, so
+ * that this file imports no implementation.
  */
 import type { ChainConfiguration } from './chains/configuration.ts';
 import type { SandboxLedger } from './chains/sandbox/ledger.ts';
@@ -13,9 +13,9 @@ import type { SignerService } from './treasury/signer-port.ts';
 import type { WebhookWake } from './webhooks/wake.ts';
 
 /**
- * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners' secrets
- * at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what the signer
- * must be able to trust.
+ * The keys are secrets (`crypto/key-ring.ts` says how each is written and replaced). `SECRETS_KEY` seals partners'
+ * secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what
+ * the signer must be able to trust.
  */
 export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
@@ -29,10 +29,14 @@ export interface Env extends ChainConfiguration, KeyVariables {
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 	readonly SIGNER: SignerService;
 
-	/** Secret: bearer token of the operator API; without it the API answers 404. */
+	/**
+	 * Secret: bearer token of the operator API; without it the API answers 404. Only the characters of RFC 6750:
+	 * `[A-Za-z0-9._~+/-]+=*`.
+	 */
 	readonly OPERATOR_TOKEN?: string;
 	/**
-	 * How many free pay-in addresses each network has in stock. Below half of that, more are made. Default 600.
+	 * How many free pay-in addresses each network has in stock. It is refilled when less than half is there. Default
+	 * 600.
 	 */
 	readonly ADDRESS_POOL?: string;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */

@@ -1,20 +1,19 @@
 /**
- * The log: one line of JSON per event. The list of events is closed: a name that is not in a table below does not
- * compile. No line contains a secret, a token or a full client address: callers pass named facts, and none of those is
- * ever among them.
+ * The log: one line of JSON for each event. The list of events is closed: a name that is not in a table below does not
+ * compile. Callers pass named facts, which never contain a secret, a token or a full client address.
  */
 
-/** What happened, for `log`: the service does what it should. */
+/** What happened, for `log`, while the service works as it should. */
 export const NOTICES = {
-	chain_anomaly: 'A node reported something about a network that does not fit what we know; a person should read it.',
+	chain_anomaly: 'Something on the chain could not be read or credited; a person should read it.',
 	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
-	consolidation_abandoned: 'A consolidation of coins was dropped: what it would spend is spent by something else.',
-	consolidation_given_up: 'A consolidation of coins was dropped before it was signed.',
+	consolidation_abandoned: 'A consolidation was deleted: another transaction spent its coins.',
+	consolidation_given_up: 'A consolidation was deleted before it was signed.',
 	consolidation_planned: 'Small coins of the hot wallet are to be joined into one.',
 	create_answer_lost: 'D1 did not say whether an order was written; it is looked for and written again.',
-	fee_bump_refused: 'The signer refused to raise a fee: the reason is given.',
-	fee_not_raised: 'A transaction is stuck, and its fee cannot be raised: the reason is given.',
-	fee_raised: 'A stuck transaction was signed again with a higher fee.',
+	fee_bump_refused: 'The signer refused to bump a fee: the reason is given.',
+	fee_not_raised: 'No block takes a transaction, and its fee cannot be bumped: the reason is given.',
+	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
 	operator_refused: 'A call of the operator API had the wrong token.',
 	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
@@ -28,12 +27,12 @@ export const NOTICES = {
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
 	signing_refused: 'The signer refused to sign: the reason is given.',
-	sweep_abandoned: 'A sweep was dropped: it can no longer confirm.',
-	sweep_given_up: 'A sweep was dropped before it was signed.',
+	sweep_abandoned: 'A sweep was deleted: it can no longer confirm.',
+	sweep_given_up: 'A sweep was deleted before it was signed.',
 	sweep_planned: 'Deposits are to be moved to the hot wallet.',
 	watch_cut: 'More addresses are watched than one poll can ask for; the rest waits for the next polls.',
 	webhook_attempt_failed: 'An endpoint did not accept a webhook; it is tried again by the retry schedule, or ended.',
-	withdrawal_abandoned: 'A withdrawal was dropped: it can no longer confirm.',
+	withdrawal_abandoned: 'A withdrawal was deleted: it can no longer confirm.',
 } as const satisfies Record<string, string>;
 
 /** What failed, for `logError`: each line has the error and its stack. */
@@ -44,7 +43,7 @@ export const ERRORS = {
 	balances_not_read: 'The books’ balances could not be read for a list.',
 	code_answer_lost: 'D1 did not say whether a reference code was written; the write is repeated.',
 	earnings_payout_not_booked: 'A sent payout of earnings could not be booked; the next poll repeats it.',
-	fee_bump_failed: 'The signer failed to raise a fee for an unforeseen reason.',
+	fee_bump_failed: 'The signer failed to bump a fee for an unforeseen reason.',
 	feed_not_rendered: 'The rate feed could not be rendered; the old one is served while it may be.',
 	funds_not_read: 'A network’s agent did not say what the hot wallet contains.',
 	gate_not_told: 'A partner’s gate could not be told of a changed record; it reads it by itself within a minute.',

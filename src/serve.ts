@@ -1,6 +1,6 @@
 /**
- * How a call to an endpoint is answered: the body's bytes are read once, the call is admitted, the endpoint answers, and
- * the answer is put into the envelope.
+ * Answers a call to an endpoint: reads the body's bytes once, admits the call, runs the endpoint, and puts its answer
+ * into the envelope.
  */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
@@ -56,12 +56,12 @@ export function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
 }
 
 /**
- * The resolved keys, kept for the isolate's life. Not their promise: if the request that began it is cancelled, the
- * promise may never settle for the others.
+ * The resolved keys, kept for the isolate's life. Their promise is not kept: if the request that created it is
+ * cancelled, it may never settle for the others.
  */
 let importedApiKeyKeys: readonly CryptoKey[] | null = null;
 
-/** A key that is missing or malformed stops every admitted call: none could be answered to the end. */
+/** A key that is missing or malformed stops every call that needs admission, because none could be completed. */
 async function gatesOf(env: Env): Promise<Gates | Refusal> {
 	try {
 		importedApiKeyKeys ??= await importKeys(env);
@@ -74,7 +74,7 @@ async function gatesOf(env: Env): Promise<Gates | Refusal> {
 	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
 }
 
-/** @throws ConfigurationError for whichever of the keys is wrong */
+/** @throws ConfigurationError where one of the keys is wrong */
 function importKeys(env: Env): Promise<CryptoKey[]> {
 	keyRing(env, 'SEAL_KEY');
 	keyRing(env, 'SECRETS_KEY');

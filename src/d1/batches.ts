@@ -5,10 +5,13 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 /** A query that a batch takes; it runs with the batch and not before. */
 export type Statement = BatchItem<'sqlite'>;
 
-/** Large enough for few round trips, and small enough that one batch does not hold the database for long. */
+/** Large enough for few round trips, and small enough that one batch does not block the database for long. */
 const STATEMENTS_PER_BATCH = 50;
 
-/** For statements that do not depend on each other: a batch that fails leaves the batches before it written. @throws what D1 throws */
+/**
+ * For statements that do not depend on each other: a batch that fails leaves the batches before it written. @throws
+ * what D1 throws
+ */
 export async function runInBatches(db: DrizzleD1Database, statements: readonly Statement[]): Promise<void> {
 	for (let start = 0; start < statements.length; start += STATEMENTS_PER_BATCH) {
 		await runBatch(db, statements.slice(start, start + STATEMENTS_PER_BATCH));

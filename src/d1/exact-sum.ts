@@ -1,7 +1,7 @@
 /**
- * Sums of base units in SQL, exactly. SQLite adds in 64 bits and D1 hands numbers over as doubles; a wallet's ether is
- * more than either holds. So amounts are cut into limbs of nine digits, each added up by itself and handed over as
- * text. Pure. Numbers in the statements are literals: D1 would bind them as floats.
+ * Exact sums of base units in SQL. SQLite adds in 64 bits and D1 returns numbers as doubles, and a wallet's ether may
+ * exceed both. So amounts are cut into limbs of nine digits. Each limb is added up by itself and returned as text.
+ * Numbers in the statements are literals, because D1 would bind them as floats. Pure.
  */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
@@ -18,7 +18,7 @@ export const exactSum = (amount: SQLWrapper): SQL<bigint> =>
 		.join([...limbSums(amount).map((sum) => sql`cast(${sum} as text)`), fits(amount)], sql` || ' ' || `)
 		.mapWith(joined);
 
-/** 1 of a group whose amounts do not add up to zero; carries go from limb to limb, the lowest first. */
+/** 1 for a group whose amounts do not add up to zero. Carries go from limb to limb, the lowest first. */
 export function isNotZero(amount: SQLWrapper): SQL<0 | 1> {
 	const base = sql.raw(BASE.toString());
 	const conditions: SQL[] = [];
@@ -44,7 +44,7 @@ function limbSums(amount: SQLWrapper): SQL[] {
 const fits = (amount: SQLWrapper): SQL =>
 	sql`case when max(length(ltrim(${amount}, '-'))) > ${sql.raw(String(DIGITS))} then 'long' else 'fits' end`;
 
-/** A sum that stands in a column as `exactSum` writes it. @throws RangeError as below */
+/** A sum that a column has in the form that `exactSum` selects. @throws RangeError as below */
 export const storedSum = (text: string): bigint => joined(text);
 
 /** @throws RangeError where an amount is longer than the limbs: no sum at all is better than a wrong one. */

@@ -1,7 +1,7 @@
-/** Long lists of values in a query: D1 takes a hundred bound parameters, so a list is one of them, as JSON. */
+/** Long lists of values in a query. D1 takes a hundred bound parameters, so a list is one parameter, as JSON. */
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Values that one query names. */
+/** Most values in one query. */
 const PER_QUERY = 5_000;
 
 /** Parts of a list, each for one query. */

@@ -1,7 +1,7 @@
 /**
- * The operator API: one POST per command, `/operator/v1/<topic>/<verb>`, its input a JSON object, under the bearer token
- * `OPERATOR_TOKEN`. Without that secret the API answers 404. Answers are `{ ok: true, data }` or `{ ok: false, error }`;
- * the error is one line for a person.
+ * The operator API: one POST per command, `/operator/v1/<topic>/<verb>`, its input a JSON object, under the bearer
+ * token `OPERATOR_TOKEN`. Without that secret the API answers 404. Answers are `{ ok: true, data }` or `{ ok: false,
+ * error }`; the error is one line for a person.
  */
 import { zValidator } from '@hono/zod-validator';
 import { drizzle } from 'drizzle-orm/d1';
@@ -21,7 +21,7 @@ import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
 type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
-/** Its input is what its command's schema gave: `RunsOf` pairs the two when this is compiled. */
+/** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
 export function operatorApi(): Hono<HonoEnv> {
@@ -59,7 +59,7 @@ function mount(api: Hono<HonoEnv>, path: string, schema: Declaration['input'], r
 	});
 }
 
-/** Before `readInput` puts a request of its own in the place of the one that has the id. */
+/** Runs before `readInput` replaces the request that has the id. */
 const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 	c.set('requestId', requestIdOf(c.req.raw));
 	return next();
@@ -68,14 +68,14 @@ const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	const token = c.env.OPERATOR_TOKEN;
 	if (!token) return refusalResponse({ kind: 'operator-api-off' });
-	// Digests are compared, in constant time: how long this takes says nothing about the token.
+	// Compares digests in constant time, so the time says nothing about the token.
 	const verifyToken = async (given: string) => sameDigest(await sha256Hex(given), await sha256Hex(token));
 	return bearerAuth<HonoEnv>({ verifyToken })(c, next);
 };
 
 /**
- * The body as the validator needs it: at most 16 KiB of JSON, `{}` where it is empty. The content type is set here,
- * because the validator takes a body of any other type for `{}`, and clients need not send one.
+ * Prepares the body for the validator: at most 16 KiB of JSON, and `{}` where it is empty. The content type is set
+ * here, because the validator reads a body of any other type as `{}`, and clients need not send one.
  */
 const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	const { method, url } = c.req;

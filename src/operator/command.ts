@@ -1,6 +1,6 @@
 /**
- * What the Worker does for a command: a run takes the checked input and gives the answer's data, or a failure. A failure's
- * text is one line for a person and never contains a secret.
+ * What the Worker does for a command: a run takes the checked input and gives the answer's data, or a failure. A
+ * failure's text is one line for a person and never contains a secret.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ export const fail = (failed: Failure['failed'], error: string): Failure => ({ fa
 export const isFailure = (value: unknown): value is Failure =>
 	typeof value === 'object' && value !== null && 'failed' in value;
 
-/** The runs of a topic, one for each declared command and no other: a missing or an extra one does not compile. */
+/** The runs of a topic, exactly one for each declared command: a missing or an extra one does not compile. */
 export type RunsOf<T extends Topic> = {
 	readonly [Verb in keyof T['commands']]: (
 		context: Context,

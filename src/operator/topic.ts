@@ -1,6 +1,6 @@
 /**
- * What an operator command is to everyone: its words, help, input and how its answer is printed. The command line parses
- * and prints by this declaration, the API checks the input by it. What a command does is its run in `commands/`. Pure.
+ * The declaration of an operator command: its words, help, input, and how its answer is printed. The command line
+ * parses and prints with it, and the API checks the input with it. What a command does is its run in `commands/`. Pure.
  */
 import type { z } from 'zod';
 
@@ -17,7 +17,9 @@ export interface Argument {
 
 /** One `--option`; the key in `options` is the input's field, and in kebab case the option's name. */
 export interface Option {
-	/** `present` takes no value; `list` takes several, separated by commas; `switch` is a boolean written as `on|off`. */
+	/**
+	 * `present` takes no value; `list` takes several, separated by commas; `switch` is a boolean written as `on|off`.
+	 */
 	readonly kind: 'text' | 'integer' | 'boolean' | 'switch' | 'list' | 'present';
 	/** What the help shows as the value, where the kind does not say enough. */
 	readonly value?: string;
@@ -66,7 +68,10 @@ export interface Topic {
 
 type FieldOf<Schema extends z.ZodType<object>> = keyof z.input<Schema> & string;
 
-/** Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not compile. */
+/**
+ * Declares a command. An input field that is neither argument nor option, or one that is not in the input, does not
+ * compile.
+ */
 export const declare = <Schema extends z.ZodType<object>, Positional extends FieldOf<Schema> = never>(
 	declaration: Omit<Declaration<Schema>, 'arguments' | 'options'> & {
 		readonly arguments?: Readonly<Record<Positional, Argument>>;

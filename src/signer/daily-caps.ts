@@ -1,7 +1,7 @@
 /**
- * How many US dollars the signer signs for in a UTC day at most. There are three counters. Refunds return coins that the
- * signer saw arrive, and withdrawals go to the operator, so neither takes from what payouts may cost, and each has a cap
- * of its own. Only the signer's configuration and journal decide; D1 is not read.
+ * The most that the signer signs for in a UTC day, US dollars. There are three counters. Refunds return coins that the
+ * signer saw arrive, and withdrawals go to the operator. So neither counts towards the cap of payouts, and each has a
+ * cap of its own. Only the signer's configuration and journal decide; D1 is not read.
  */
 import { type ChainConfiguration, isOnNodes } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -13,12 +13,12 @@ import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { isRefusal } from './refusal.ts';
 
-/** For the sandbox, where no coins are at stake. Nodes have no default: the operator must say what a day may cost. */
+/** For the sandbox, where no coins are at stake. On nodes there is no default: the operator must set the cap. */
 const SANDBOX_CAP_USD = '1000000';
-/** The refund cap where none is set: this many times the cap of payouts. */
+/** The default refund cap is this many times the cap of payouts. */
 const REFUNDS_TO_PAYOUTS = 5;
 const CENTS = 100;
-/** Whole dollars or cents; far above any day, and far below where a number is no longer exact. */
+/** Whole dollars or cents. The digits allow far more than any day needs, and keep the number exact. */
 const USD = /^\d{1,12}(\.\d{1,2})?$/;
 
 type CapVariable = 'SIGNER_DAILY_CAP_USD' | 'SIGNER_DAILY_REFUND_CAP_USD' | 'SIGNER_DAILY_WITHDRAW_CAP_USD';
@@ -46,7 +46,7 @@ function centsOf(text = ''): number | null {
 	return USD.test(text.trim()) ? Math.round(Number(text.trim()) * CENTS) : null;
 }
 
-/** Why `cents` more would be too much for one counter of a day; null where they are not. Pure. */
+/** Why `cents` more would be too much for one counter of a day; null if they are not. Pure. */
 export function capRefusal(purpose: CapPurpose, caps: Caps, usedCents: number, cents: number): SignerRefusal | null {
 	const capCents = caps[purpose];
 	if (usedCents + cents <= capCents) return null;
@@ -55,7 +55,7 @@ export function capRefusal(purpose: CapPurpose, caps: Caps, usedCents: number, c
 }
 
 export interface DailyCaps {
-	/** Why nothing at all is signed; null where the caps decide. */
+	/** Why nothing at all is signed; null if the caps are set. */
 	unset(): SignerRefusal | null;
 	/** `day`: UTC, `YYYY-MM-DD`. */
 	refusal(purpose: CapPurpose, day: string, cents: number): SignerRefusal | null;

@@ -16,18 +16,18 @@ export type SignerEnv = ChainConfiguration &
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 		/**
-		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different accounts
-		 * of it.
+		 * Secret: BIP-39 words, exactly as `chains/seed.ts` wants them. Pay-in addresses and hot wallet are different
+		 * accounts of it.
 		 */
 		readonly SEED: string;
 		/**
-		 * Most that the signer pays out in a UTC day, US dollars, whatever D1 says. Must be set where a network runs on nodes:
-		 * nothing is signed until it is. On the sandbox alone 1 000 000 where it is not.
+		 * The most that the signer pays out in a UTC day, US dollars, whatever D1 says. As soon as a network runs on
+		 * nodes, nothing is signed until it is set. With the sandbox alone the default is 1 000 000.
 		 */
 		readonly SIGNER_DAILY_CAP_USD?: string;
-		/** Most that the signer sends back as refunds in a UTC day, US dollars. Default five times the cap of payouts. */
+		/** The most that refunds take in a UTC day, US dollars. Default: five times the cap of payouts. */
 		readonly SIGNER_DAILY_REFUND_CAP_USD?: string;
-		/** Most that withdrawals take in a UTC day, US dollars, beside what is paid out. Default: the cap of payouts. */
+		/** The most that withdrawals take in a UTC day, US dollars. Default: the cap of payouts. */
 		readonly SIGNER_DAILY_WITHDRAW_CAP_USD?: string;
 		/** How far a settled rate may lie above the signer's own, basis points. Default 200. */
 		readonly SIGNER_RATE_TOLERANCE_BPS?: string;

@@ -1,7 +1,7 @@
 /**
- * The signer Worker. It has no route and no fetch handler: only the API Worker's service binding reaches `Signer`, which
- * hands each call to the vault. It also hosts the sandbox's ledgers: like a node, they are asked by both Workers, and
- * neither Worker has to believe the other about them.
+ * The signer Worker. It has no route: only the API Worker's service binding reaches `Signer`, which hands each call to
+ * the vault. It also hosts the sandbox's ledgers. Both Workers ask them directly, like a node, so neither has to trust
+ * the other about them.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -13,7 +13,7 @@ import type {
 	SignerLimits,
 	SignerService,
 	SignOutcome,
-	StuckPayout,
+	StuckTransaction,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import type { SignerEnv } from './env.ts';
@@ -63,7 +63,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 		return this.#vault().earningsPaidByHand(payoutId, orderIds);
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#vault().bump(network, stuck);
 	}
 

@@ -9,11 +9,13 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
 export interface Keys {
-	/** The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run */
+	/**
+	 * The network's wallets. @throws ConfigurationError where the seed is wrong; TypeError where the network is not run
+	 */
 	on(network: NetworkName): ChainSigner;
 	/** @see SignerService */
 	identify(challenge: string): Promise<SignerIdentity>;
-	/** Why nothing is signed: a key is missing or malformed. Null where all are well. */
+	/** Why nothing is signed: a key is missing or malformed. Null if all are right. */
 	refusal(): Promise<SignerRefusal | null>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * New pay-in addresses. Each derivation index is used once, for ever: two orders that share an address would share their
- * deposits. The counter is in the journal. Where it is missing, and this is not the first start, it continues far above
- * every index that is known anywhere: what the network's agent has received, what the sealed orders of D1 name, and what
- * the journal itself has derived. A gap costs nothing.
+ * New pay-in addresses. Each derivation index is used only once, because two orders with one address would share their
+ * deposits. The counter is in the journal. If it is lost after the first start, it continues far above every index that
+ * is known anywhere: those that the network's agent has received, those of the sealed orders in D1, and those that the
+ * journal itself has derived. A gap costs nothing.
  */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,15 +15,15 @@ import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.
 import { orders } from '../orders/table.ts';
 import type { Addresses } from './journal/addresses.ts';
 
-/** Addresses that one call makes at most. */
+/** Most addresses that one call makes. */
 const MAX_NEW_ADDRESSES = 1_000;
-/** Added to the highest index that is known when the counter is lost: many stocks of free addresses. */
+/** Added to the highest known index when the counter is lost. It is many times a stock of free addresses. */
 const GAP = 1_000_000;
 /** Monero's wallets derive every address up to the highest, some thousands in one call. */
 const MONERO_GAP = 5_000;
-/** No caller and no row moves the counter above so many gaps. Indexes end at 2³¹, which leaves as many again. */
+/** No caller and no row can move the counter above this many gaps. Indexes end at 2³¹, so as many again remain. */
 const MAX_GAPS = 1_000;
-/** One of so many orders of D1, the highest index first, must have a valid seal. */
+/** At least one of this many orders, the highest index first, must have a valid seal. */
 const MAX_ORDERS = 5_000;
 
 export interface AddressMaking {
@@ -36,10 +36,13 @@ export interface AddressMaking {
 	readonly sealKeys: KeyRing;
 }
 
-/** @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not answer */
+/**
+ * @see SignerService. @throws RangeError on a count or index out of range; ChainUnavailable where the node does not
+ * answer
+ */
 export async function newAddresses(making: AddressMaking, count: number, above: number): Promise<SealedAddress[]> {
 	const { network, addresses, signer, chain, sealKeys } = making;
-	// A negative count would give out indexes again.
+	// A negative count would give out used indexes again.
 	if (!Number.isInteger(count) || count < 1 || count > MAX_NEW_ADDRESSES)
 		throw new RangeError(`no such number of addresses: ${count}`);
 	const scope = scopeOf(network);
@@ -51,7 +54,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 		address: signer.payInAddress(first + i),
 	}));
 	addresses.remember(network, fresh);
-	// The signer's own node must see payments to them too: it is asked before anything is signed.
+	// The signer's own node must see payments to them too, because it is asked before anything is signed.
 	await chain.register([...fresh, { index: -1, address: signer.hotAddress() }]);
 	return Promise.all(
 		fresh.map(async ({ index, address }) => {
@@ -61,7 +64,7 @@ export async function newAddresses(making: AddressMaking, count: number, above: 
 	);
 }
 
-/** Where a counter begins that the journal does not have: at 0 only on the first start. */
+/** Where the counter begins when the journal has none: at 0 only on the first start. */
 async function afterLoss(making: AddressMaking, above: number): Promise<number> {
 	const { network, addresses } = making;
 	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
@@ -73,9 +76,10 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
 }
 
 /**
- * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index is
- * part of the seal: an attacker who writes rows can hide orders, which the gap makes up for, and cannot raise the index.
- * @throws where there are orders and none of the first ones has a valid seal: then nothing is known
+ * One above the highest derivation index of the sealed orders of these networks; 0 where there is no order. The index
+ * is part of the seal. An attacker who writes rows can hide orders, which is what the gap is for, but cannot raise the
+ * index.
+ * @throws where there are orders and none of the first ones has a valid seal: then the highest index is not known
  */
 async function nextIndexOfOrders({ db, sealKeys }: AddressMaking, networks: readonly NetworkName[]): Promise<number> {
 	const rows = await db

@@ -1,8 +1,8 @@
 /**
- * The signer's own prices, from sources that it asks itself. A signature never waits for the slowest source: prices of a
- * few seconds are used as they are; for older ones a refresh begins, and the signature waits for it a moment, or a little
- * longer where they are old. However many signatures ask, one refresh runs at a time. Each price carries its time, so a
- * signature that deals on one checks that it is young enough (`priceAt`).
+ * The signer's own prices, from sources that it asks itself. A signature never waits for the slowest source. Prices
+ * that are a few seconds old are used as they are. For older ones a refresh begins, and the signature waits for it a
+ * short time, or a little longer if they are very old. One refresh runs at a time, for all signatures. Each price
+ * carries its time, so a signature checks that a price is fresh before it uses it (`priceAt`).
  */
 import { type AssetId, assetOf } from '../catalog/assets.ts';
 import { logError } from '../log.ts';
@@ -14,7 +14,7 @@ import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 const FRESH_MILLISECONDS = 5_000;
 /** Older than the prices that RateBook quotes may be. */
 const OLD_MILLISECONDS = 15_000;
-/** Longest wait of one signature for a refresh, where there are prices that are not old, and where they are old. */
+/** Longest wait of one signature for a refresh; the second one while the prices are old. */
 const WAIT_MILLISECONDS = 250;
 const WAIT_FOR_OLD_MILLISECONDS = 1_500;
 
@@ -23,7 +23,7 @@ export class PriceWatch {
 	#prices: Prices = {};
 	/** Unix milliseconds when the last refresh had its answers; 0 before the first. */
 	#at = 0;
-	/** Unix milliseconds until which no signature waits: the sources have just let one wait in vain. */
+	/** Unix milliseconds until which no signature waits, because one has just waited in vain. */
 	#noWaitUntil = 0;
 	#refreshing: Promise<void> | null = null;
 

@@ -1,11 +1,11 @@
-/** One way from whatever stops a signature to the signer's answer and to its log. */
+/** Turns everything that stops a signature into a refusal, for the signer's answer and its log. */
 import type { NetworkName } from '../catalog/networks.ts';
 import { InsufficientReserve, PaymentImpossible, SigningBlocked } from '../chains/errors.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log, logError } from '../log.ts';
 import { isAlert, refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
 
-/** For results that have no `kind` of their own. */
+/** Works for results that have no field `kind` of their own. */
 export const isRefusal = (result: object): result is SignerRefusal => 'kind' in result;
 
 export interface Attempt {
@@ -37,7 +37,7 @@ export function logRefusal(
 	log(event, { ...facts, kind: refusal.kind, refused: refusalText(refusal), again: !isAlert(refusal) });
 }
 
-/** What chain families and configuration throw, and what nobody expected. */
+/** Of what chain families and configuration throw, and of unforeseen errors. */
 function refusalOf(error: unknown): SignerRefusal {
 	if (!(error instanceof Error)) return { kind: 'failed', detail: String(error) };
 	const { message } = error;

@@ -1,6 +1,6 @@
 /**
- * Signs transactions of one network, one after the other, by their ids in D1. What differs by kind is in the rooms
- * `payouts`, `earnings`, `sweeps` and `withdrawals`; here is what all share.
+ * Signs one transaction by its id in D1: what all kinds share. What differs by kind is in the folders `payouts`,
+ * `earnings`, `sweeps` and `withdrawals`.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Signed } from '../treasury/signer-port.ts';
@@ -17,7 +17,7 @@ import { signMovement } from './sweeps/sign.ts';
 import { loadWithdrawals } from './withdrawals/claim.ts';
 import { signWithdrawal } from './withdrawals/sign.ts';
 
-/** By id; what D1 does not have, or has no kind that is signed, is absent. */
+/** By id. An id that D1 does not have is absent. */
 export async function loadSignables(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],
@@ -38,7 +38,7 @@ export async function loadSignables(
 
 const signable = (row: Signable['row'], sign: Signable['sign']): Signable => ({ row, sign });
 
-/** What was signed under this id before is the answer again, whatever D1 says now: there is never a second one. */
+/** If something was signed under this id before, the answer is the same again, whatever D1 says now. */
 export async function signOne(
 	signing: Signing,
 	payoutId: string,
@@ -54,7 +54,7 @@ export async function signOne(
 	return found.sign(signing);
 }
 
-/** Its version with the highest fee. `amount` only of what moves between our own wallets. */
+/** The version with the highest fee. `amount` is only set for what moves between our own wallets. */
 function signedBefore(journal: Journal, payoutId: string): Signed | null {
 	const movement = journal.sweeps.movement(payoutId);
 	const newest = journal.versions.of(payoutId)[0] ?? movement ?? journal.signatureOf(payoutId);

@@ -1,4 +1,4 @@
-/** What one transaction is judged and signed with. The vault makes one for each, in the turn of its network. */
+/** What a transaction is judged and signed with. The vault makes one of these for each transaction. */
 import type { AssetId } from '../catalog/assets.ts';
 import { nativeAsset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -22,12 +22,12 @@ export interface Signing {
 	readonly journal: Journal;
 	readonly prices: PriceWatch;
 	readonly sealKeys: KeyRing;
-	/** How far a settled rate may lie above the signer's own, basis points. */
+	/** How far a settled rate may be above the signer's own, basis points. */
 	readonly toleranceBps: number;
 	/** Unix milliseconds, and its UTC day, `YYYY-MM-DD`. */
 	readonly now: number;
 	readonly day: string;
-	/** Why the day's cap does not allow so many cents more; null where it does. */
+	/** Why the day's cap does not allow this many cents more; null if it does. */
 	readonly capRefusal: (purpose: CapPurpose, usdCents: number) => SignerRefusal | null;
 	/** The wallets of another network; null where the signer does not run it. */
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
@@ -57,12 +57,12 @@ export interface JudgedPayment {
 	readonly orderId: string;
 	readonly asset: AssetId;
 	readonly purpose: CapPurpose;
-	/** What the payment and a network fee of so many base units are worth, US cents. */
+	/** What the payment and a network fee of `fee` base units are worth, US cents. */
 	readonly cents: (fee: bigint) => number;
-	/** Where the deposits lie that it pays for, and which; none where it pays for something else. */
+	/** The network of the deposits that it pays for, and the deposits; none if it pays for something else. */
 	readonly fromNetwork: NetworkName;
 	readonly deposits: readonly DepositRef[];
-	/** What another call may have changed while this one signed, checked again. */
+	/** Checks again what another call may have changed while this one signed. */
 	readonly overtaken?: () => SignerRefusal | null;
 	/** Written in the transaction that records the signature. */
 	readonly also?: (signed: Signed) => void;
@@ -71,8 +71,8 @@ export interface JudgedPayment {
 /**
  * Signs a payment from the hot wallet that was judged to be owed, within the day's cap.
  *
- * Atomic: the last checks and the record are one synchronous turn, and the record is written before the signature leaves.
- * Other networks may have signed while this one did, so the cap is checked again, now with the fee.
+ * Atomic: the last checks and the record are one synchronous turn, and the record is written before the signature
+ * leaves. Other networks may have signed meanwhile, so the cap is checked again, now with the fee.
  */
 export async function signPayment(signing: Signing, judged: JudgedPayment): Promise<Signed | SignerRefusal> {
 	const { network, journal, capRefusal, day, now } = signing;

@@ -3,7 +3,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 
 export type InTurn = <Result>(network: NetworkName, run: () => Promise<Result>) => Promise<Result>;
 
-/** `run` begins when all earlier tasks of the network have ended, whatever became of them. */
+/** `run` begins when all earlier tasks of the network have ended, also if they failed. */
 export function turns(): InTurn {
 	const last = new Map<NetworkName, Promise<unknown>>();
 	return (network, run) => {

@@ -1,8 +1,8 @@
 /**
- * Vault: the one Durable Object that signs. This file is its shell: the calls that the API Worker may make, in turns.
- * Signatures of one network are made one after the other, so that one task chooses nonces and coins.
+ * Vault: the one Durable Object that signs. This file has the calls that the API Worker may make. Signatures of one
+ * network are made one after the other, so that one task chooses nonces and coins.
  *
- * The signer believes no row of D1 by itself: it checks the seal, asks its own node whether the deposits are final, its
+ * The signer trusts no row of D1 by itself. It checks the seal. Its own node says whether the deposits are final, its
  * own prices what they are worth, its own journal what it signed before, and its own cap what a day may cost.
  */
 
@@ -19,7 +19,7 @@ import type {
 	SignerLimits,
 	SignerService,
 	SignOutcome,
-	StuckPayout,
+	StuckTransaction,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
@@ -75,7 +75,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return [...nodes, ...signing, ...caps, ...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail }))];
 	}
 
-	/** For each the transaction that was signed before, or a new one, or why there is none. */
+	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#inTurn(network, async () => {
 			const refusal = this.#journal.refusal ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
@@ -91,14 +91,14 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		});
 	}
 
-	async bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]> {
+	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#inTurn(network, () =>
-			inOrder(stuck, async (payout) => {
-				const { payoutId } = payout;
+			inOrder(stuck, async (transaction) => {
+				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
 					const refusal =
 						this.#journal.refusal ?? worldRefusal(this.ctx.storage, this.env) ?? this.#wiring.caps.unset();
-					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), payout);
+					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
 			}),
@@ -123,7 +123,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#journal;
 	}
 
-	/** Nothing is signed without a cap, nor with wrong keys. */
+	/** Why nothing can be signed: the cap is not set, or a key is wrong. Null if it can. */
 	async #notReady(): Promise<SignerRefusal | null> {
 		return this.#wiring.caps.unset() ?? (await this.#wiring.keys.refusal());
 	}

@@ -1,4 +1,4 @@
-/** What the vault's calls are wired to: keys, caps, prices and nodes, by the signer's own configuration. */
+/** Connects the vault's calls with keys, caps, prices and nodes, by the signer's own configuration. */
 import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode } from '../chains/configuration.ts';
 import type { Chain } from '../chains/port.ts';

@@ -1,4 +1,4 @@
-/** What callers of `ChainAgent` see. There is one object for each network, of the network's name. */
+/** What callers of `ChainAgent` see. There is one object for each network, named after it. */
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -15,7 +15,7 @@ export interface LastError {
 /** Of one asset in the hot wallet, base units. */
 export interface Funds {
 	readonly held: bigint;
-	/** What unfinished transactions are to send of it, those that are sent and not final included. */
+	/** What unfinished transactions send of it, including those that are sent and not final. */
 	readonly owed: bigint;
 }
 
@@ -23,14 +23,14 @@ export interface Funds {
 export interface Holding {
 	/** What the hot wallet and the addresses that are not swept hold now. */
 	readonly held: bigint;
-	/** What the books say lies at addresses that are not asked for any more (`sweeps/swept.ts`). */
+	/** What remains, by the books, at swept addresses, which are not queried any more (`sweeps/swept.ts`). */
 	readonly remainder: bigint;
 }
 
 export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
-	/** For the cron: starts the polls, and sets an alarm again that was lost. */
+	/** For the cron: starts the polls, and sets a lost alarm again. */
 	rearm(network: NetworkName): Promise<void>;
-	/** There is something to do on this network: a poll begins soon after this call. */
+	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
 	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */
 	balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>>;
@@ -42,7 +42,7 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean>;
 	/** The last thing that went wrong since the object started, if anything has. */
 	lastError(): LastError | null;
-	/** Pay-in addresses that nobody was given before; none when there are none: `lastError` says why. */
+	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	freeAddresses(): number;
 	check(network: NetworkName): Promise<NetworkCheck[]>;

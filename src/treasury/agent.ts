@@ -1,10 +1,10 @@
 /**
- * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits and
- * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll starts from
- * chain and D1, so a missed one, a restart or a reorganisation needs no code of its own. The alarm never throws and always
- * sets the next one. A part of a poll that fails leaves the other parts to run.
+ * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
+ * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
+ * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws
+ * and always sets the next one. When one part of a poll fails, the other parts still run.
  *
- * It belongs to `treasury` and not to `chains`: orders, transactions and the chain port meet here.
+ * It is in `treasury` and not in `chains`, because it uses orders and transactions too.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
@@ -31,12 +31,12 @@ import { planConsolidation } from './sweeps/consolidation.ts';
 import { planSweeps } from './sweeps/plan.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
-/** A payment on the sandbox wakes its agent; this pace is for what only time brings. */
+/** A deposit on the sandbox wakes its agent. This pace is for what only time changes, such as windows that close. */
 const SANDBOX_POLL_MILLISECONDS = 2_000;
-/** A sent transaction is polled every other poll, and at least this often. */
+/** A sent transaction is queried in every second poll, and at least this often. */
 const POLLS_PER_FOLLOWING = 2;
 const FOLLOW_MILLISECONDS = 30_000;
-/** An alarm that is this late was lost. */
+/** An alarm that is later than this was lost. */
 const LATE_MILLISECONDS = 30_000;
 
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
@@ -48,7 +48,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	#isPolling = false;
 	#isWoken = false;
 
-	/** The watchdog's call: starts the polls, and sets an alarm again that was lost. */
+	/** For the cron: starts the polls, and sets a lost alarm again. */
 	async rearm(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
 		const alarm = await this.ctx.storage.getAlarm();
@@ -56,7 +56,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		if (isLost) await this.ctx.storage.setAlarm(Date.now() + 1);
 	}
 
-	/** There is something to do on this network: a poll begins soon after this call. */
+	/** Makes the agent poll now instead of at its next alarm. */
 	async wake(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
 		if (this.#isPolling) this.#isWoken = true;
@@ -80,19 +80,22 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
 
-	/** For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not answer */
+	/**
+	 * For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not
+	 * answer
+	 */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
 		const { chain } = await this.#connected(network);
 		const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
 		return depths.some((depth) => depth !== null && !depth.reverted);
 	}
 
-	/** The last thing that went wrong, if anything has since this object woke. */
+	/** The last error since this object started; null where there was none. */
 	lastError(): LastError | null {
 		return this.#errors.last();
 	}
 
-	/** Up to `count` pay-in addresses that were never given out. None where none can be had: `lastError` says why. */
+	/** Up to `count` pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
 		return this.#pool.draw(count, this.#addressSupply(network));
 	}
@@ -102,7 +105,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#pool.free();
 	}
 
-	/** For `network check`. Registers nothing with the nodes first, so that one that is down says so. */
+	/**
+	 * For `network check`. Does not register the hot wallet first: the check itself must report a node that is down.
+	 */
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
@@ -143,7 +148,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		});
 		if (!isUpkeepDue) return;
 		await attempt('addresses', () => this.#fillPool(network));
-		// After all that is owed.
+		// After everything that is owed.
 		await attempt('consolidation', () => planConsolidation({ ...connection, market, now: Date.now() }));
 		await attempt('sweeps', () => planSweeps({ ...connection, market, now: Date.now() }));
 	}
@@ -153,7 +158,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#connection;
 	}
 
-	/** The node must watch the hot wallet too: change comes back to it. */
+	/** The node must watch the hot wallet too, because change comes back to it. */
 	async #connect(network: NetworkName): Promise<Connection> {
 		const hotAddress = await this.env.SIGNER.hotAddress(network);
 		const chain = chainOf(this.env, network, hotAddress);
@@ -161,7 +166,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return { db: drizzle(this.env.DB), network, chain, hotAddress };
 	}
 
-	/** In the background: nothing that is owed waits for addresses. */
+	/** In the background, because nothing that is owed may wait for addresses. */
 	async #fillPool(network: NetworkName): Promise<void> {
 		if (await this.#deposits.hasWorked()) this.#pool.topUp(this.#addressSupply(network));
 	}

@@ -1,6 +1,7 @@
 /**
- * One order's move, as the statements of one batch: history (its key is the compare-and-set), order row, the deposits that
- * the payout pays for, the payout, the ledger, and webhook events. Pure; the caller runs the batch, which is atomic.
+ * One order's move, as the statements of one batch: history (its key is the compare-and-set), the order's row, the
+ * deposits that the payout pays for, the payout, the ledger, and webhook events. Pure. The caller runs the batch, which
+ * is atomic.
  */
 import { and, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -86,7 +87,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	}
 	if (move.steps.length === 0) after = { ...after, ...move.changes };
 	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
-		// Without a step nothing else guards the row, so the sequence it was read at does.
+		// Without a step no history row guards the order, so the sequence that was read is the condition.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
 		statements.push(
 			db
@@ -98,7 +99,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	return { statements, after, eventIds };
 }
 
-/** The columns that move with the status. The others are the terms, or are written by a choice or a deletion. */
+/** The columns that change with the status. The others are the terms, or change with a choice or a deletion. */
 const movedColumns = (order: OrderRow) => ({
 	status: order.status,
 	sequence: order.sequence,
@@ -137,12 +138,12 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 }
 
 /**
- * A choice is for the EMERGENCY that it was made in. The column is written only where that ends: a partner may choose while
- * another step is under way, and an older read must not overwrite that choice.
+ * A choice is for the EMERGENCY that it was made in. The column is written only when that EMERGENCY ends: a partner may
+ * choose while another step is being written, and an older read must not overwrite that choice.
  */
 const endsChoice = ({ status }: Step): boolean => status === 'EXPIRED' || status === 'EMERGENCY';
 
-/** The order's copies of a settlement, whether it is owed or only says what the deposits are worth. */
+/** The order's copies of a settlement, which is owed or only says what the deposits are worth. */
 export const figuresOf = ({ toAmount, rate, networkFee }: Settlement): Partial<OrderRow> => ({
 	toAmount,
 	rate,
@@ -173,8 +174,9 @@ function settleStatements(
 }
 
 /**
- * The order's copies of its deposits: of those that count, else of those that were paid for, sent back or set aside, but
- * never of dropped ones. They stay as they are once the payout began, and where no deposits were read.
+ * The order's copies of its deposits: of those that count; if none counts, of those that were paid for, sent back or
+ * set aside; never of dropped ones. They no longer change once the payout began, and do not change if no deposits were
+ * read.
  */
 function depositCopies({ order, deposits: facts }: Move): Partial<OrderRow> {
 	if (order.status === 'EXCHANGE' || order.status === 'DONE' || facts.length === 0) return {};

@@ -1,9 +1,10 @@
 /**
  * What the API Worker may ask of the signer over the service binding: addresses and signatures, never a key.
  *
- * The two Workers are deployed one after the other, so for a moment they run different versions. Names of methods and
- * fields are therefore never changed, only added to. `refused` was text before it was a value: deploy the API Worker first,
- * which understands both (`refusalText`).
+ * The two Workers are deployed one after the other, so for some minutes they run different versions. Methods and fields
+ * are therefore only added, never renamed. When both Workers change, the API Worker is deployed first (book:
+ * operations, "Upgrading"): the new one understands what the older signer answers, but an older one cannot store what a
+ * newer signer answers. For example `refused` was text before it was a value, and `refusalText` takes both.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
@@ -23,7 +24,7 @@ export type SignOutcome =
 	| { readonly payoutId: string; readonly refused: SignerRefusal };
 
 /** `txId`: the version that the caller believes to be the newest. */
-export interface StuckPayout {
+export interface StuckTransaction {
 	readonly payoutId: string;
 	readonly txId: string;
 }
@@ -58,8 +59,8 @@ export interface SignerService {
 	/** The signer's own daily caps, and what today has used of them. */
 	limits(): Promise<SignerLimits>;
 	/**
-	 * The next `count` addresses of the network, never given out before, each with its seal. No index is below `above`, which
-	 * the caller has received before; the signer knows that by itself unless its counter is lost.
+	 * The next `count` addresses of the network, never given out before, each with its seal. No index is below `above`,
+	 * which the caller has received before; the signer knows that by itself unless its counter is lost.
 	 */
 	newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]>;
 	/** The hot wallet's address. */
@@ -71,24 +72,24 @@ export interface SignerService {
 	/** Judges and signs transactions of one network, by their ids in D1; one outcome each, in order. */
 	sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]>;
 	/**
-	 * Gives up a planned transaction: from then on it is never signed. `orderId`: of an order's payout, then no other payout
-	 * of the order is signed either; null of everything else. False where it, or another payout of the order, is signed
-	 * already. Safe to repeat.
+	 * Gives up a planned transaction: from then on it is never signed. `orderId`: of an order's payout, then no other
+	 * payout of the order is signed either; null of everything else. False where it, or another payout of the order, is
+	 * signed already. Safe to repeat.
 	 */
 	giveUp(payoutId: string, orderId: string | null): Promise<boolean>;
 	/**
-	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already. Like the
-	 * next method it can only ever make the service pay less.
+	 * Gives up a payout of a partner's earnings: from then on it is never signed. False where it is signed already.
+	 * Like the next method it can only ever make the service pay less.
 	 */
 	withdrawEarnings(payoutId: string): Promise<boolean>;
 	/**
-	 * The operator has paid for these orders by hand, as this payout: it is given up, and what was earned with them is never
-	 * paid. False, and nothing is written, where the signer has signed for one of them.
+	 * The operator has paid for these orders by hand, as this payout: it is given up, and what was earned with them is
+	 * never paid. False, and nothing is written, where the signer has signed for one of them.
 	 */
 	earningsPaidByHand(payoutId: string, orderIds: readonly string[]): Promise<boolean>;
 	/**
-	 * The same payments at a higher fee, each from the same coins or nonce; one outcome each, in order. A repeated call with
-	 * the earlier version gets the same replacement.
+	 * Bumps fees: the same payments with a higher fee, each from the same coins or nonce. One outcome each, in order. A
+	 * repeated call with the earlier version gets the same new version.
 	 */
-	bump(network: NetworkName, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 }

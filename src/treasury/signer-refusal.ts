@@ -1,18 +1,18 @@
 /**
- * Why the signer refuses: one tagged value with its facts. It crosses from the signer Worker to the API Worker and is
- * stored there, so it holds only JSON: text and whole numbers. The table below says, for each kind, what the operator
- * reads, whether a later try may succeed, and whether the operator is called.
+ * Why the signer refuses: one tagged value with its facts. The signer sends it to the API Worker, which stores it, so
+ * it holds only JSON: text and whole numbers. For each kind the table below says what the operator reads, whether a
+ * later try may succeed, and whether the operator is called.
  *
- * Stored values outlive versions. A kind is never renamed, nor are its facts; a new reason gets a new kind. The two
- * Workers may run different versions for a moment, so an unknown kind has a text too. Pure.
+ * Stored values outlive versions. A kind is never renamed, nor are its facts; a new reason gets a new kind. During a
+ * deployment the two Workers may run different versions, so an unknown kind has a text too. Pure.
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import { decimal, usdText } from '../money/decimal.ts';
 import { fromBaseUnits } from '../money/units.ts';
 
 /**
- * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the operator
- * must act. `never`: this transaction is never signed.
+ * What must happen before the same request may succeed: `by-itself`: only time must pass. `after-a-person`: the
+ * operator must act. `never`: this transaction is never signed.
  */
 export type Passes = 'by-itself' | 'after-a-person' | 'never';
 
@@ -37,7 +37,7 @@ const rule = <Facts>(passes: Passes, alert: boolean, text: Text<Facts>): Rule<Fa
 const byItself = <Facts = object>(text: Text<Facts>) => rule<Facts>('by-itself', false, text);
 const afterPerson = <Facts = object>(text: Text<Facts>) => rule<Facts>('after-a-person', true, text);
 const never = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', true, text);
-/** The payment is on its way already, and may well confirm at the fee that it pays: nobody is called. */
+/** The payment is on its way and may still confirm at the fee that it pays, so nobody is called. */
 const noBump = <Facts = object>(text: Text<Facts>) => rule<Facts>('never', false, text);
 
 interface Variable {
@@ -95,7 +95,7 @@ const RULES = {
 		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,
 	),
 	'cap-invalid': afterPerson<Variable>(
-		({ variable }) => `${variable} is no amount of US dollars: the signer signs nothing until it is`,
+		({ variable }) => `${variable} is not an amount of US dollars: the signer signs nothing until it is`,
 	),
 	'network-not-run': afterPerson<{ readonly network: NetworkName }>(
 		({ network }) => `the signer does not run ${network}, where the deposit is`,
@@ -112,14 +112,14 @@ const RULES = {
 	}),
 	'no-fresh-price': byItself('no fresh price'),
 
-	// What a chain family says when it is to sign, and what nobody expected.
+	// What a chain family says when it is asked to sign, and unforeseen failures.
 	'reserve-too-low': afterPerson<Detail>(({ detail }) => detail),
 	'signing-blocked': afterPerson<Detail>(({ detail }) => detail),
 	'payment-impossible': never<Detail>(({ detail }) => detail),
 	failed: byItself<Detail>(({ detail }) => `signing failed: ${detail}`),
 
 	// Any transaction.
-	'no-such-transaction': never('no such payout'),
+	'no-such-transaction': never('no such transaction'),
 	'given-up': never('it was given up: it is never signed'),
 	'other-network': never('another network'),
 	'other-asset': never('another asset'),
@@ -150,7 +150,7 @@ const RULES = {
 	// Partners' earnings.
 	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it again with partner update'),
 	'payout-address-seal-broken': never('the seal of the payout address is broken'),
-	// Time heals it, but the operator is called: an attacker may have changed the address.
+	// It passes by itself, but the operator is called: an attacker may have changed the address.
 	'payout-address-too-new': rule<object>('by-itself', true, 'the payout address was changed less than 24 h ago'),
 	'other-asset-than-partner': never('another asset than the partner is paid in'),
 	'other-recipient-than-partner': never('another recipient than the partner'),
@@ -190,8 +190,8 @@ const RULES = {
 
 	// Fee bumps.
 	'bump-of-unknown-payment': noBump('no such payment was signed here'),
-	'bumps-unsupported': noBump('this network knows no replacing'),
-	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was raised ${times} times already`),
+	'bumps-unsupported': noBump('this network has no fee bumps'),
+	'bumped-too-often': noBump<{ readonly times: number }>(({ times }) => `the fee was bumped ${times} times already`),
 	'bump-of-confirmed': noBump('a version of it is in a block'),
 	'bump-frees-coins': noBump('the new version would not take all that the old one takes'),
 } as const;
@@ -207,7 +207,7 @@ export type SignerRefusal = {
 /** Longest text of a refusal that this version does not know, characters. */
 const MAX_UNKNOWN = 500;
 
-/** What a newer signer refuses with, and the plain text of one that is older than this table. */
+/** For a refusal of a newer signer, and for the plain text of a signer that is older than this table. */
 const unknownRule = (refusal: unknown): Rule<unknown> =>
 	afterPerson(
 		typeof refusal === 'string'

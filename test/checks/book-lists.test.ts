@@ -1,8 +1,12 @@
-/** What the chapter of operations lists is whole: every command, and every reason why the signer refuses or a transaction stops. */
+/**
+ * The chapter of operations lists everything: every command, every log event, and every reason why the signer refuses or a
+ * transaction stops.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
+import { ERRORS, NOTICES } from '../../src/log.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
@@ -27,6 +31,15 @@ describe('the chapter of operations', () => {
 		);
 		expect(commands.length).toBeGreaterThan(30);
 		expect(commands.filter((command) => !listed.includes(`\`${command}\``))).toEqual([]);
+	});
+
+	it('has every log event, and no other but former names', () => {
+		const events = Object.keys({ ...NOTICES, ...ERRORS });
+		const names = section('Log events')
+			.replaceAll(/\(formerly [^)]*\)/g, '')
+			.matchAll(/^\| (`\w+`(?:, `\w+`)*) /gm);
+		const listed = [...names].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+		expect(listed.toSorted()).toEqual(events.toSorted());
 	});
 
 	it.each([

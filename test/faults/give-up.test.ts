@@ -155,9 +155,9 @@ describe('a payout that cannot be made', () => {
 		await eth(true);
 		const attention = await eventually('the payout to be refused', async () => {
 			const reasons = (await show(order)).attention;
-			return reasons.find((reason) => reason.includes('held')) ? reasons : null;
+			return reasons.find((reason) => reason.includes('is blocked')) ? reasons : null;
 		});
-		expect(attention[0]).toContain('the payout is held: it was given up: it is never signed');
+		expect(attention[0]).toContain('the payout is blocked: it was given up: it is never signed');
 		await giveUp(payoutId);
 
 		const other = crypto.randomUUID();
@@ -264,7 +264,7 @@ describe('what belongs to no order', () => {
 		expect(await giveUp('a-withdrawal')).toMatchObject({ state: 'given up', kind: 'withdrawal' });
 		await expect(giveUp('a-consolidation')).rejects.toThrow('(consolidation) moves coins between wallets of our own');
 		await file.current().sql("DELETE FROM transactions WHERE id = 'a-consolidation'");
-		await expect(giveUp('nothing')).rejects.toThrow('there is no payout nothing');
+		await expect(giveUp('nothing')).rejects.toThrow('there is no transaction nothing');
 	});
 
 	it('is planned anew where it is a partner’s earnings', async () => {

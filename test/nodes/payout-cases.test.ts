@@ -66,7 +66,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		service.sql('UPDATE transactions SET next_attempt_at = 0 WHERE order_id = ?', id);
 	const balanceOf = async (address: string) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
-	it('because the recipient reverts is held, with what to do, and is not sent again', async () => {
+	it('because the recipient reverts is blocked, with what to do, and is not sent again', async () => {
 		const recipient = '0x00000000000000000000000000000000000c0de1';
 		const order = await paidOrder(recipient);
 		await untilStatus(service, partner, order, 'DONE', 40_000);
@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked);
 		expect(await attention(order)).toEqual([
 			expect.stringMatching(
-				`^the payout is held: the chain took it and reverted it .${txId}.*: pay the recipient by hand`,
+				`^the payout is blocked: the chain took it and reverted it .${txId}.*: pay the recipient by hand`,
 			),
 		]);
 		await look(order);
@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(wallets.find(({ asset }) => asset === 'ETH')?.books).toBe(`-${fromBaseUnits(BigInt(fee), 18)}`);
 	});
 
-	it('because another transaction used its nonce is held, and holds no later payout back', async () => {
+	it('because another transaction used its nonce is blocked, and delays no later payout', async () => {
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction' ? { error: { code: -32000, message: 'the node is busy' } } : undefined,
 		);
@@ -132,7 +132,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await untilStatus(service, partner, second, 'DONE', 40_000);
 		expect(await payout(first)).toMatchObject({ state: 'signed' });
 		expect(await attention(first)).toEqual([
-			expect.stringMatching(/^the payout is held: another transaction took its coins or its nonce/),
+			expect.stringMatching(/^the payout is blocked: another transaction took its coins or its nonce/),
 		]);
 		// Neither is it broadcast as another transaction, nor does the one behind it wait in later ticks.
 		// Who writes the same beside a payout that arrived makes nobody pay it again.
@@ -150,7 +150,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(await balanceOf('0x00000000000000000000000000000000000c0de5')).toBeGreaterThan(0n);
 	});
 
-	it('because the node refuses it is held with what to do, and is paid as soon as the node takes it', async () => {
+	it('because the node refuses it is blocked with what to do, and is paid as soon as the node takes it', async () => {
 		relay.intercept(({ method }) =>
 			method === 'eth_sendRawTransaction'
 				? { error: { code: -32000, message: 'insufficient funds for gas' } }
@@ -185,7 +185,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		);
 		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked);
 		expect(await attention(order)).toEqual([
-			expect.stringMatching(/^the payout is held: neither chain nor mempool holds it, 61 minutes after it was sent/),
+			expect.stringMatching(/^the payout is blocked: neither chain nor mempool holds it, 61 minutes after it was sent/),
 		]);
 		relay.intercept(() => undefined);
 		await look(order);
@@ -212,7 +212,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await eventually('the payout to be blocked', async () => (await payout(order))?.blocked, 40_000);
 		const { id = '' } = (await payout(order)) ?? {};
 		expect(await attention(order)).toEqual([
-			expect.stringMatching(`^the payout is held: .*revert.*; if it cannot be made: .payout give-up ${id}.`),
+			expect.stringMatching(`^the payout is blocked: .*revert.*; if it cannot be made: .payout give-up ${id}.`),
 		]);
 		await giveUp(id);
 		await refund(order);

@@ -166,7 +166,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 			} else if (outcome) refusals.push(refusalText(outcome.refused));
 		}
 		expect(versions).toHaveLength(1 + 5);
-		expect(new Set(refusals)).toEqual(new Set(['the fee was raised 5 times already']));
+		expect(new Set(refusals)).toEqual(new Set(['the fee was bumped 5 times already']));
 		expect(await mempool()).toEqual([versions.at(-1)]);
 		// Six times the lowest rate for one input and two outputs, far below the ceiling.
 		expect(await feeOf(versions.at(-1) ?? '')).toBeLessThan(3_000n);
@@ -191,7 +191,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 				id: order.id,
 			});
 			return (
-				payouts[0]?.waitsBecause === 'no block holds it, and its fee is not raised: the fee was raised 5 times already'
+				payouts[0]?.waitsBecause === 'no block holds it, and its fee is not bumped: the fee was bumped 5 times already'
 			);
 		});
 		await world.node.mine(1);
@@ -227,7 +227,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		const listed = await service.operator<{ id: string; attention: string[] }[]>('order/list', { attention: true });
 		expect(listed.find((each) => each.id === order.id)?.attention).toEqual([
 			expect.stringMatching(
-				/^the payout is held: another transaction took its coins or its nonce .*: pay the recipient by hand/,
+				/^the payout is blocked: another transaction took its coins or its nonce .*: pay the recipient by hand/,
 			),
 		]);
 		await age(order);

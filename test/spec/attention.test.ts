@@ -103,7 +103,7 @@ describe('attention', () => {
 		expect(await rowOf('switch', 'Ethereum')).toMatchObject({
 			cause: 'payouts are off, by `network update`',
 			since: new Date(entry?.at ?? 0).toISOString(),
-			todo: '`network update Ethereum --send true` when it is over',
+			todo: '`network update Ethereum --send true` once the reason has passed',
 		});
 		// The books' own list has it, too.
 		const check = await service.current().operator<{ attention: { orderId: string }[] }>('ledger/check');
@@ -121,7 +121,7 @@ describe('attention', () => {
 		expect(
 			(await attention()).filter(({ area }) => area === 'switch').map(({ subject, cause }) => [subject, cause]),
 		).toEqual([
-			['site', 'maintenance is on: create is 10, by `site update`'],
+			['site', 'maintenance is on: create answers 10, by `site update`'],
 			['Monero', 'new deposits are off, by no command that the audit log has'],
 			['DAIPOL', 'the asset is off: no new orders, no payouts, by `asset update`'],
 			['BTC>DASH', 'the pair is off, by `pair update`'],

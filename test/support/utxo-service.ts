@@ -1,7 +1,7 @@
 /** The real service on a real litecoind, looking at it every second; all other networks are on the sandbox. */
 import { rmSync } from 'node:fs';
 import { API_WORKER, SIGNER_WORKER } from '../../src/local/workers.ts';
-import type { BumpOutcome, StuckPayout } from '../../src/treasury/signer-port.ts';
+import type { BumpOutcome, StuckTransaction } from '../../src/treasury/signer-port.ts';
 import { type Litecoind, startLitecoind } from './litecoind.ts';
 import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import { type Credentials, createPartner } from './partner.ts';
@@ -20,7 +20,7 @@ export interface UtxoService {
 	readonly receiver: WebhookReceiver;
 	readonly refundAddress: string;
 	/** What the API Worker may ask of the signer, asked by whoever likes. */
-	bump(stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+	bump(stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 	/** Lets the watchdog's minute pass: every agent looks now. */
 	wake(): Promise<void>;
 	stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface UtxoService {
 
 interface Vault {
 	hotAddress(network: string): Promise<string>;
-	bump(network: string, stuck: readonly StuckPayout[]): Promise<BumpOutcome[]>;
+	bump(network: string, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
 }
 
 /** `reserve`: coins that the hot wallet starts with, each an output of its own, deep enough to be spent. */

@@ -31,10 +31,14 @@ describe('the caps of a day, USD cents', () => {
 	it.each([
 		['is not set on nodes', NODE, /^SIGNER_DAILY_CAP_USD is not set/],
 		['is empty on nodes', { ...NODE, SIGNER_DAILY_CAP_USD: ' ' }, /^SIGNER_DAILY_CAP_USD is not set/],
-		['has a comma', { SIGNER_DAILY_CAP_USD: '1,000,000' }, /^SIGNER_DAILY_CAP_USD is no amount/],
-		['is negative', { SIGNER_DAILY_CAP_USD: '-1' }, /^SIGNER_DAILY_CAP_USD is no amount/],
-		['is Infinity', { SIGNER_DAILY_CAP_USD: 'Infinity' }, /^SIGNER_DAILY_CAP_USD is no amount/],
-		['of refunds is no number', { SIGNER_DAILY_REFUND_CAP_USD: 'none' }, /^SIGNER_DAILY_REFUND_CAP_USD is no amount/],
+		['has a comma', { SIGNER_DAILY_CAP_USD: '1,000,000' }, /^SIGNER_DAILY_CAP_USD is not an amount/],
+		['is negative', { SIGNER_DAILY_CAP_USD: '-1' }, /^SIGNER_DAILY_CAP_USD is not an amount/],
+		['is Infinity', { SIGNER_DAILY_CAP_USD: 'Infinity' }, /^SIGNER_DAILY_CAP_USD is not an amount/],
+		[
+			'of refunds is no number',
+			{ SIGNER_DAILY_REFUND_CAP_USD: 'none' },
+			/^SIGNER_DAILY_REFUND_CAP_USD is not an amount/,
+		],
 	])('nothing is signed where the cap %s', (_, env, reason) => {
 		expect(refusalText(capsOf(env) as SignerRefusal)).toMatch(reason);
 	});

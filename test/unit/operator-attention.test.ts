@@ -139,11 +139,11 @@ describe('attention', () => {
 		],
 		['a final deposit that is about to be settled', order({ status: 'PENDING' }), [deposit()], [], []],
 		[
-			'a held payout',
+			'a blocked payout',
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'signed', ...blockedColumns(note('no')) })],
-			[/held: no$/],
+			[/blocked: no$/],
 		],
 		[
 			'a payout planned 10 minutes ago',
@@ -160,11 +160,11 @@ describe('attention', () => {
 			[/still planned after 11 minutes/],
 		],
 		[
-			'a held payout that was never signed',
+			'a blocked payout that was never signed',
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'planned', ...blockedColumns(note('no')) })],
-			[/held: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
+			[/blocked: no; if it cannot be made: `payout give-up p1`, then `order refund`$/],
 		],
 		[
 			'a payout that waits for the cap, from the first moment',
@@ -180,7 +180,7 @@ describe('attention', () => {
 			[payout({ kind: 'refund', state: 'planned', ...waiting('daily cap of the signer') })],
 			[/^EMERGENCY \(LIMIT\): its refund of 0.5 ETH is planned since 2027/, /^the refund waits since 2027.*daily cap/],
 		],
-		['a sent payout whose fee is not raised', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
+		['a sent payout whose fee is not bumped', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
 		['an old payout that was sent', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
 		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);

@@ -1,11 +1,11 @@
-/** When the fee of a payout is raised, and when a person is called. */
+/** When the fee of a transaction is bumped, and when the operator is called. */
 import { describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { TransactionKind } from '../../src/treasury/table.ts';
 import {
 	isBumpDue,
 	isLongUnconfirmed,
-	MAX_RAISES,
+	MAX_FEE_BUMPS,
 	patienceMilliseconds,
 } from '../../src/treasury/transactions/stuck.ts';
 
@@ -25,16 +25,16 @@ describe('patience with an unconfirmed payout', () => {
 		expect(isBumpDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
 	});
 
-	it('begins anew with each raise, and ends after the last', () => {
+	it('begins again with each fee bump, and ends after the last', () => {
 		const at = SENT + 20 * MINUTE;
 		expect(isBumpDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
 		expect(isBumpDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
-		const raises = Array.from({ length: MAX_RAISES }, (_, i) => at + i);
-		expect(isBumpDue(payout('Litecoin'), raises.slice(1), at + 60 * MINUTE)).toBe(true);
-		expect(isBumpDue(payout('Litecoin'), raises, at + 60 * MINUTE)).toBe(false);
+		const bumps = Array.from({ length: MAX_FEE_BUMPS }, (_, i) => at + i);
+		expect(isBumpDue(payout('Litecoin'), bumps.slice(1), at + 60 * MINUTE)).toBe(true);
+		expect(isBumpDue(payout('Litecoin'), bumps, at + 60 * MINUTE)).toBe(false);
 	});
 
-	it('raises whatever is owed to somebody, and gas; a sweep can wait', () => {
+	it('bumps whatever is owed to somebody, and gas; a sweep can wait', () => {
 		const isDue = (kind: TransactionKind) => isBumpDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
 		expect((['payout', 'refund', 'earnings', 'gas', 'sweep'] as const).map(isDue)).toEqual([
 			true,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { payoutRecord } from '../../src/operator/orders/record.ts';
+import { transactionRecord } from '../../src/operator/orders/record.ts';
 import { orders } from '../../src/orders/table.ts';
 import { orderView } from '../../src/orders/view.ts';
 import { type TransactionRow, transactions } from '../../src/treasury/table.ts';
@@ -247,12 +247,17 @@ describe('the migration of transactions', () => {
 	it('shows operators the same sentence for every transaction, in the words of today', async () => {
 		const text = (reason: ReturnType<typeof blockedReason>) => reason && stopText(reason);
 		const ofToday = (sentence: Row[string] = null) =>
-			sentence === null ? null : String(sentence).replace('the payout wallet', 'the hot wallet');
+			sentence === null
+				? null
+				: String(sentence)
+						.replace('the payout wallet', 'the hot wallet')
+						.replace('its fee was raised', 'its fee was bumped')
+						.replace('its fee is not raised', 'its fee is not bumped');
 		for (const [old, row] of await pairs()) {
 			const [held, because] = [ofToday(old['held']), ofToday(old['waits_because'])];
 			expect([text(blockedReason(row)), text(waitingReason(row))]).toEqual([held, because]);
 			if (row.orderId === null) continue;
-			const shown = payoutRecord(row, [], { inactiveAssets: [], networks: {} });
+			const shown = transactionRecord(row, [], { inactiveAssets: [], networks: {} });
 			expect(shown).toMatchObject({ held, waitsBecause: held ?? because });
 			expect(shown.waitsSince === null).toBe(old['waits_since'] === null);
 		}

@@ -4,7 +4,7 @@ import { dailyVolume } from '../../orders/table.ts';
 import { usdOfCents } from '../shown.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-/** A cap that is used to at least this percentage is listed. */
+/** A cap is listed once at least this percentage of it is used. */
 const NEARLY = 90;
 
 /** Pure. */
@@ -23,7 +23,7 @@ async function siteCap({ context: { db, now }, settings: { dailyCapUsd } }: Fact
 		{
 			area: 'cap',
 			subject: 'site',
-			cause: `orders of ${day} take ${usdOfCents(used)} of the daily cap of ${dailyCapUsd} USD; above it create is 8`,
+			cause: `orders of ${day} take ${usdOfCents(used)} of the daily cap of ${dailyCapUsd} USD; above it create answers 8`,
 			since: null,
 			amount: null,
 			usd: usdOfCents(used),

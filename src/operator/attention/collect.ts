@@ -1,6 +1,6 @@
 /**
- * Everything that waits, from all collectors. A collector that fails says so in a row of its own: nobody knows that what
- * it should have checked is in order.
+ * Everything that waits, from all collectors. A collector that fails gives a row that says so, because what it should
+ * have checked may not be in order.
  */
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { logError } from '../../log.ts';

@@ -1,7 +1,7 @@
 /** Networks that were not scanned lately, or whose last poll failed. */
 import type { Facts, Waiting } from './waiting.ts';
 
-/** A network is polled every few seconds: an error that is older than this has passed. */
+/** A network is polled every few seconds, so an error that is older than this has passed. */
 const RECENT_MILLISECONDS = 120_000;
 
 export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =>

@@ -1,4 +1,4 @@
-/** Orders that wait: for the partner's choice, a refund, a deposit that was dropped or takes long, a price. */
+/** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow. */
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
@@ -39,7 +39,7 @@ const MORE: Waiting = {
 
 function rowOf(facts: Facts, order: OrderRow, deposits: readonly DepositRow[], reasons: readonly string[]): Waiting {
 	const asset = assetOf(order.fromAsset);
-	// The deposits that no payout or refund answers for yet: that much is at stake.
+	// The deposits that no payout or refund pays for yet: that much is at stake.
 	const open = deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
 	const received = open.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	const isLate = order.status !== 'PENDING' && order.status !== 'EMERGENCY';

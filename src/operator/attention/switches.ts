@@ -15,7 +15,7 @@ interface Stopped {
 	readonly undo: string;
 }
 
-/** Most entries of the audit log that are searched: in practice all of these subjects. */
+/** Most entries of the audit log that are searched. In practice these are all entries of the subjects. */
 const ENTRIES = 1_000;
 
 export async function waitingSwitches({ context: { db }, settings }: Facts): Promise<Waiting[]> {
@@ -40,7 +40,7 @@ export async function waitingSwitches({ context: { db }, settings }: Facts): Pro
 			since: entry?.at ?? null,
 			amount: null,
 			usd: null,
-			todo: `\`${one.undo}\` when it is over`,
+			todo: `\`${one.undo}\` once the reason has passed`,
 		};
 	});
 }
@@ -55,7 +55,7 @@ function isOf(entry: typeof auditLog.$inferSelect, { subject, command, field, va
 function stoppedBy(settings: Settings): Stopped[] {
 	const maintenance: Stopped = {
 		...{ subject: null, command: 'site update', field: 'maintenance', value: true },
-		...{ cause: 'maintenance is on: create is 10', undo: 'site update --maintenance off' },
+		...{ cause: 'maintenance is on: create answers 10', undo: 'site update --maintenance off' },
 	};
 	const networks = NETWORK_NAMES.flatMap((name): Stopped[] => {
 		const { send, receive } = networkSettings(settings, name);

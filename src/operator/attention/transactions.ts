@@ -1,4 +1,4 @@
-/** Our own transactions of every kind that do not go on, each with the reason that was stored with it. */
+/** Outgoing transactions of every kind that do not go on, each with its stored reason. */
 import { asc, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
@@ -11,11 +11,11 @@ import { waitReason } from '../../treasury/transactions/wait-reason.ts';
 import { usdOfCents } from '../shown.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting } from './waiting.ts';
 
-/** Without a reason on record, a transaction that is not on its way this long after it was planned is slow. */
+/** A transaction without a reason on record is slow when it is not sent this long after it was planned. */
 const SLOW_MILLISECONDS = 10 * 60_000;
 
 export interface WaitingTransaction {
-	readonly payout: TransactionRow;
+	readonly transaction: TransactionRow;
 	readonly cause: string;
 	/** Unix milliseconds. */
 	readonly since: number;
@@ -24,13 +24,13 @@ export interface WaitingTransaction {
 
 export async function waitingTransactions({ context: { db, now }, settings }: Facts): Promise<Waiting[]> {
 	const found = await transactionsThatWait(db, settings, now);
-	return found.map(({ payout, cause, since, todo }) => ({
+	return found.map(({ transaction, cause, since, todo }) => ({
 		area: 'transaction',
-		subject: payout.id,
-		cause: `${payout.kind}${payout.orderId === null ? '' : ` of order ${payout.orderId}`} on ${payout.network}, ${payout.state}: ${cause}`,
+		subject: transaction.id,
+		cause: `${transaction.kind}${transaction.orderId === null ? '' : ` of order ${transaction.orderId}`} on ${transaction.network}, ${transaction.state}: ${cause}`,
 		since,
-		amount: coinsText(assetOf(payout.asset), BigInt(payout.amount)),
-		usd: usdOfCents(payout.usdCents),
+		amount: coinsText(assetOf(transaction.asset), BigInt(transaction.amount)),
+		usd: usdOfCents(transaction.usdCents),
 		todo,
 	}));
 }
@@ -43,7 +43,7 @@ export async function transactionsThatWait(
 ): Promise<WaitingTransaction[]> {
 	const off = JSON.stringify(settings.inactiveAssets);
 	const unsent = JSON.stringify(NETWORK_NAMES.filter((name) => !networkSettings(settings, name).send));
-	// One list of ids, each part in the words of the partial index that serves it.
+	// One list of ids. Each part repeats the words of the partial index that serves it.
 	const rows = await db
 		.select()
 		.from(transactions)
@@ -61,20 +61,20 @@ export async function transactionsThatWait(
 		)`)
 		.orderBy(asc(transactions.plannedAt), transactions.id)
 		.limit(MOST_ROWS);
-	return rows.flatMap((payout) => {
-		const why = whyWaiting(payout, settings, now);
-		return why === null ? [] : [{ payout, ...why, todo: todoOf(payout) }];
+	return rows.flatMap((transaction) => {
+		const why = whyWaiting(transaction, settings, now);
+		return why === null ? [] : [{ transaction, ...why, todo: todoOf(transaction) }];
 	});
 }
 
 /** Null while it goes on. Pure. */
 export function whyWaiting(
-	payout: TransactionRow,
+	transaction: TransactionRow,
 	settings: Settings,
 	now: number,
 ): { readonly cause: string; readonly since: number } | null {
-	const { blockedKind, sentAt, plannedAt, state } = payout;
-	const why = waitReason(payout, settings);
+	const { blockedKind, sentAt, plannedAt, state } = transaction;
+	const why = waitReason(transaction, settings);
 	if (why)
 		return { cause: why.because, since: why.since ?? (blockedKind === null ? plannedAt : (sentAt ?? plannedAt)) };
 	const isSlow = (state === 'planned' || state === 'signed') && now - plannedAt > SLOW_MILLISECONDS;
@@ -88,7 +88,7 @@ function todoOf({ id, kind, orderId, state, blockedKind }: TransactionRow): stri
 	if (state === 'planned') {
 		const after = orderId === null ? '' : `, then \`order refund ${orderId}\``;
 		const end = canBeGivenUp({ kind }) ? `; \`payout give-up ${id}\` takes it back${after}` : '';
-		return `it goes on by itself once the cause is gone${end}`;
+		return `it goes on by itself once the cause has passed${end}`;
 	}
 	if (blockedKind === null) return 'it is tried again by itself';
 	return KINDS[kind].isOwed

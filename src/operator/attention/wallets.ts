@@ -1,4 +1,4 @@
-/** Hot wallets that hold less than what is planned to be paid from them. */
+/** Hot wallets that hold less than their planned transactions pay. */
 import { sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
@@ -6,7 +6,7 @@ import { networkReport } from '../../pricing/market.ts';
 import { transactions } from '../../treasury/table.ts';
 import { coinsText, type Facts, type Waiting, worth } from './waiting.ts';
 
-/** Signed transactions have their coins already. A network whose balance is not known has a row of its own. */
+/** Signed transactions have their coins already. A network whose balance is unknown is listed by `nodes.ts`. */
 export async function waitingWallets(facts: Facts): Promise<Waiting[]> {
 	const { context, market, networks } = facts;
 	if (!market) return [];

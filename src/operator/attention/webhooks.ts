@@ -4,7 +4,7 @@ import { partners } from '../../partners/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
-/** An endpoint that has failed this many attempts, which takes a minute and a half, counts as failing. */
+/** An endpoint is failing after this many failed attempts in a row, about a minute and a half. */
 const FAILING_ATTEMPTS = 3;
 
 export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiting[]> {
@@ -14,7 +14,7 @@ export async function waitingWebhooks({ context: { db } }: Facts): Promise<Waiti
 		events: sql<number>`count(*)`,
 		since: sql<number>`min(${webhookEvents.createdAt})`,
 	};
-	// Webhooks that were suppressed have ended as well, without an attempt.
+	// A suppressed webhook has ended too, but without an attempt.
 	const wasTried = sql`exists (select 1 from ${webhookDeliveries} where ${webhookDeliveries.eventId} = ${webhookEvents.id})`;
 	// Literal, because SQLite takes a partial index only for the words that it was made with.
 	const [ended, failing] = await db.batch([

@@ -1,13 +1,13 @@
 /**
- * The operator's command: `npx exchange COMMAND …`. Exit status: 0 done, 1 the service refused or cannot be reached, or a
- * check found something, 2 the command line is wrong, 3 a check could not check everything.
+ * The operator's command: `npx exchange COMMAND …`. Exit status: 0 done, 1 the service refused or cannot be reached, or
+ * a check found something, 2 the command line is wrong, 3 a check could not check everything.
  */
 import type { Declaration } from '../topic.ts';
 import { parseCommandLine } from './parse.ts';
 import { render } from './render.ts';
 import { ServiceError, send } from './service.ts';
 
-/** Where the output is no terminal, so that a script's tables do not depend on the width of a window. */
+/** Width when the output is not a terminal, so that a script's tables do not depend on a window. */
 const DEFAULT_WIDTH = 200;
 
 async function main(words: readonly string[]): Promise<number> {
@@ -38,10 +38,10 @@ function textOf(declaration: Declaration, data: unknown, width: number): string 
 	return declaration.afterwards ? `${text}\n\n${declaration.afterwards}` : text;
 }
 
-/** The exit status. Standard error names the rule that made it so, for scripts and their logs. */
+/** The exit status. Standard error says which rule set it, for scripts and their logs. */
 function judge({ exitRules }: Declaration, data: unknown): number {
 	const counts = new Map<string, unknown>(Object.entries(Array.isArray(data) ? { length: data.length } : Object(data)));
-	// A missing count is not 0: an answer that does not say that all is well has not found it so.
+	// A missing count is not 0: the answer must say that all is well.
 	const broken = exitRules?.find(({ field }) => counts.get(field) !== 0);
 	if (!broken) return 0;
 	console.error(broken.message);

@@ -1,4 +1,4 @@
-/** How the help looks: commander's own, with the commands of every topic in the overview. Pure. */
+/** The format of the help: commander's own, with the commands of every topic in the overview. Pure. */
 import { type Argument, type Command, Help, type HelpConfiguration } from 'commander';
 
 export const PROGRAM = 'npx exchange';

@@ -1,6 +1,6 @@
 /**
- * From the words that were typed to the request that is sent, by commander. Pure. A usage error is one line that says what
- * to do; whether the values make sense, the service says.
+ * Parses the command line with commander and makes the request. A usage error is one line that says what to do. The
+ * service checks whether the values make sense. Pure.
  */
 import { Command, CommanderError, Argument as PositionalArgument, Option as ProgramOption } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -18,7 +18,7 @@ interface Request {
 	readonly declaration: Declaration;
 	readonly input: Input;
 	readonly json: boolean;
-	/** Tables as wide as they are, whatever the terminal. */
+	/** Tables at their full width, whatever the terminal's. */
 	readonly wide: boolean;
 }
 
@@ -114,7 +114,7 @@ function addCommand(
 	for (const [field, option] of options) command.addOption(optionOf(field, option));
 	command.action(() => {
 		const given: Readonly<Record<string, Given>> = command.opts();
-		// Here and not by commander, which would ask for a required option before it names the misspelt one.
+		// Checked here, because commander would report a missing option before a misspelt one.
 		const missing = options.find(([field, { required: isRequired }]) => isRequired && !given[field]);
 		if (missing) command.error(`required option '${flagsOf(...missing)}' not specified`);
 		if (needsOption && Object.keys(given).length === 0) command.error('nothing to change');
@@ -128,7 +128,10 @@ function addCommand(
 	});
 }
 
-/** An option as commander keeps it: true where it takes no value. The value has a box because commander makes null ''. */
+/**
+ * An option as commander keeps it: true if it takes no value. The value is in an object, because commander turns null
+ * into ''.
+ */
 type Given = true | { readonly value: unknown };
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -144,7 +147,7 @@ function positionalOf(argument: Argument): PositionalArgument {
 function optionOf(field: string, option: Option): ProgramOption {
 	const declared = new ProgramOption(flagsOf(field, option), option.help);
 	if (option.kind === 'present') return declared;
-	// For the help; `readOption` takes the choices in any case.
+	// For the help only: `readOption` takes the choices in upper or lower case.
 	if (option.choices) declared.choices(option.choices);
 	return declared.argParser<Given>((text, before) => {
 		if (before !== undefined) throw new UsageError(`--${optionName(field)} is given twice; name it once`);

@@ -1,6 +1,6 @@
 /**
- * Answers for people: a list is a table, a record is a card, and what is inside a record comes in sections below it.
- * Nothing is ever cut off: what is too wide for the terminal is wrapped inside its column. Pure.
+ * Prints answers for people. A list is a table, a record is a card, and lists and records inside it are sections below.
+ * Nothing is ever cut off: text that is too wide for the terminal is wrapped inside its column. Pure.
  */
 import { padTo, widthOf, wrap } from './wrap.ts';
 
@@ -22,7 +22,7 @@ export function render(data: unknown, { columns, sections = {} }: Layout, width:
 	return isRow(data) ? card(data, width, sections) : cell(data);
 }
 
-/** A table without declared columns becomes one card per row where its words do not fit side by side. */
+/** A table without declared columns becomes one card per row if its words do not fit side by side. */
 function list(rows: readonly Row[], columns: readonly string[] | undefined, width: number): string {
 	if (columns) return table(columns, rows, width) ?? '';
 	const all = Object.keys(rows[0] ?? {});
@@ -30,7 +30,7 @@ function list(rows: readonly Row[], columns: readonly string[] | undefined, widt
 	return table(all, rows, width, false) ?? rows.map((row) => card(pick(row, filled), width)).join('\n\n');
 }
 
-/** Null where words would have to be broken and must not be. */
+/** Null if words do not fit and `mayBreak` is false. */
 function table(columns: readonly string[], rows: readonly Row[], width: number, mayBreak = true): string | null {
 	const lines = [columns.map(titleOf), ...rows.map((row) => columns.map((column) => tableCell(row[column])))];
 	const lengthsOf = (partsOf: (text: string) => readonly string[]) =>

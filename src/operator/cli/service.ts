@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Input } from './parse.ts';
 
-/** The longest command, many deposits at once, takes a fraction of this. */
+/** The slowest command, many deposits at once, takes a fraction of this. */
 const TIMEOUT_MILLISECONDS = 60_000;
 const DEFAULT_PORT = '8787';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A message for the operator; everything else that is thrown is a bug. */
+/** A message for the operator. Any other error that is thrown is a bug. */
 export class ServiceError extends Error {}
 
 /** The answer's data. `path`: below `/operator/v1/`. @throws ServiceError */
@@ -34,7 +34,7 @@ function serviceUrl({ SERVICE_URL, PORT }: Environment): URL {
 	throw new ServiceError(`${SERVICE_URL ? 'SERVICE_URL' : 'PORT'} names no service: ${text} is not an http(s) URL`);
 }
 
-/** The local service's own token is sent to this machine only. */
+/** The token of the local service is only sent to this machine. */
 function operatorToken(service: URL, { OPERATOR_TOKEN, STATE_DIR }: Environment): string {
 	if (OPERATOR_TOKEN) return OPERATOR_TOKEN;
 	if (!LOOPBACK.has(service.hostname)) {

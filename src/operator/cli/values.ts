@@ -1,7 +1,7 @@
-/** From the text behind an option or in an argument's place to the input's value. Pure. */
+/** Turns the text of an option or argument into the value of the input. Pure. */
 import type { Argument, Option } from '../topic.ts';
 
-/** One line that says what to type instead. */
+/** Its message is one line that says what to type instead. */
 export class UsageError extends Error {}
 
 /** What stands for the value in the help, by kind. */

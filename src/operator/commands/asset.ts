@@ -55,8 +55,8 @@ function reserveOf(text: string, { decimals }: Asset): string | null {
 }
 
 /**
- * `recv`, `send`: deposits are taken and payouts made now, its network's switches included. `balance`: coins that the hot
- * wallet can spend. A figure that is not known now is null.
+ * `recv`, `send`: are deposits taken and payouts made now, by its own switch and its network's? `balance`: coins that
+ * the hot wallet can spend. A figure that is not known now is null.
  */
 async function assetRecords(context: Context, assets: readonly Asset[]) {
 	const networks = [...new Set(assets.map(({ network }) => network))];

@@ -1,4 +1,4 @@
-/** `order finalise` and `order refund`: what the operator decides of an order that cannot go on by itself. */
+/** `order finalise` and `order refund`: the operator's decisions on an order that cannot go on by itself. */
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
@@ -30,7 +30,10 @@ const movedMeanwhile = (orderId: string, error: unknown): Failure => {
 	return fail(409, `order ${orderId} moved meanwhile; check it with order show`);
 };
 
-/** EMERGENCY → EXPIRED, for good. Atomic: the move, its webhook, the deposits set aside and the audit line are one batch. */
+/**
+ * EMERGENCY → EXPIRED, for good. Atomic: the move, its webhook, the deposits set aside and the audit line are one
+ * batch.
+ */
 export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, input) => {
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;
@@ -50,7 +53,7 @@ export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, in
 	return orderLine(moved.after);
 };
 
-/** Sends back deposits that no payout answers for, also those that came after the payout or to a deleted order. */
+/** Sends back deposits that no payout pays for, also those that came after the payout or to a deleted order. */
 export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input) => {
 	const loaded = await load(context, input.id);
 	if ('failed' in loaded) return loaded;

@@ -1,4 +1,4 @@
-/** `keys show` and `keys reseal`: which keys are in use, and retiring an old one. No key is ever shown. */
+/** `keys show` and `keys reseal`: which keys are in use, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
 import { type KeyName, keyRing } from '../../crypto/key-ring.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';

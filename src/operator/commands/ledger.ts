@@ -1,8 +1,8 @@
 /**
- * `ledger check`: every order's entries sum to zero per asset, and the wallets hold what the books say. The chains move
- * while they are compared: a deposit is on chain a moment before it is on record. So an asset that agrees once is right,
- * and only one that differs in every comparison is reported. While one of our transactions is under way on a network, a
- * difference there is `moving`: its coins and its fee may be in neither place or in both.
+ * `ledger check`: every order's entries sum to zero per asset, and the wallets hold what the books say. The chains
+ * change during the comparison: a deposit is on chain a moment before it is on record. So an asset that agrees once is
+ * right, and only an asset that differs in every comparison is reported. While a transaction of ours is under way on a
+ * network, a difference there is `moving`: its coins and its fee may be missing or counted twice.
  */
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -15,7 +15,7 @@ import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
-import { payoutLine } from '../orders/record.ts';
+import { transactionLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { isoTime } from '../shown.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
@@ -38,9 +38,9 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 		entries,
 		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
 		wallets,
-		attention: waiting.map(({ payout, cause, since }) => ({
-			...payoutLine(payout),
-			held: blockedText(payout),
+		attention: waiting.map(({ transaction, cause, since }) => ({
+			...transactionLine(transaction),
+			held: blockedText(transaction),
 			since: isoTime(since),
 			cause,
 		})),
@@ -111,8 +111,8 @@ const everyAssetOn = (network: NetworkName, unchecked: string): Partial<Record<A
 	);
 
 /**
- * `expected`: what all our addresses should hold, deposits that are not booked yet included. `underWay`: transactions of
- * our own on its network.
+ * `expected`: what all our addresses should hold, including deposits that are not booked yet. `underWay`: transactions
+ * of our own on its network.
  */
 function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: number) {
 	if ('unchecked' in holdings) {
@@ -139,6 +139,6 @@ function compared(asset: AssetId, expected: bigint, holdings: Held, underWay: nu
 	};
 }
 
-/** Entries of an asset that this version does not know are shown in base units. */
+/** Amounts of an asset that this version does not know are shown in base units. */
 const coins = (asset: AssetId, amount: bigint): string =>
 	isAssetId(asset) ? fromBaseUnits(amount, assetOf(asset).decimals) : amount.toString();

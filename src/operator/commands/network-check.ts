@@ -1,6 +1,6 @@
 /**
- * `network check`: asks the nodes of both Workers, each through its own connection, what must be true before coins move
- * there. It asks all at once; one that does not answer in time does not delay the others.
+ * `network check`: checks what must be true before coins move. It asks the nodes of both Workers, each through its own
+ * connection, all at once. A node that does not answer in time does not delay the others.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../../chains/configuration.ts';
@@ -98,7 +98,7 @@ async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>
 	}
 }
 
-/** The payout of a deposit that one Worker sees on a chain and the other on an embedded ledger is never signed. */
+/** Both Workers must run a network on the same thing, nodes or an embedded ledger, or no payout is ever signed. */
 function requireAlike(mode: 'nodes' | 'sandbox', check: NetworkCheck): NetworkCheck {
 	if (check.what === WORLD_CHECK || (check.what === SANDBOX) === (mode === SANDBOX)) return check;
 	const detail = `the signer runs it on ${check.what === SANDBOX ? SANDBOX : 'nodes'}, the API on ${mode}`;

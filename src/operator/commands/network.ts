@@ -41,7 +41,7 @@ export const networkRuns: RunsOf<typeof topic> = {
 const RECENT_MILLISECONDS = 3_600_000;
 
 /**
- * `answers`: it was scanned for deposits lately, at `lastScannedAt`; a network that was not takes no orders until it is.
+ * `answers`: it was scanned for deposits lately, at `lastScannedAt`. Otherwise it takes no orders until it is.
  * `hotAddress`: the hot wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {

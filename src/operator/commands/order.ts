@@ -18,13 +18,13 @@ import {
 	eventRecord,
 	internalState,
 	orderLine,
-	payoutRecord,
+	transactionRecord,
 } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
 
-/** Most rows of one kind in `order show`; only an address that is flooded with dust has more. */
+/** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
 
 const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
@@ -138,15 +138,15 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
-		payouts: payoutRows.map((payout) => {
+		payouts: payoutRows.map((transaction) => {
 			const versions = replaced.map(({ version }) => version);
-			return payoutRecord(
-				payout,
-				versions.filter(({ transactionId }) => transactionId === payout.id),
+			return transactionRecord(
+				transaction,
+				versions.filter(({ transactionId }) => transactionId === transaction.id),
 				switches,
 			);
 		}),
-		sweeps: sweepRows.map((sweep) => payoutRecord(sweep, [], switches)),
+		sweeps: sweepRows.map((sweep) => transactionRecord(sweep, [], switches)),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};

@@ -1,7 +1,7 @@
 /**
- * `earnings pay-out`. The service pays what is owed from its hot wallet, on the path of all payouts: this plans the
- * payout and answers at once. With `--tx-id` it books what the operator has paid from a wallet of their own, and sends the
- * webhook. Run twice, or by two people at once, it pays and books nothing twice.
+ * `earnings pay-out`. The service pays what is owed from its hot wallet, on the path of every transaction: this plans
+ * the payout and answers at once. With `--tx-id` it books what the operator has paid from their own wallet, and sends
+ * the webhook. Run twice, or by two people at once, it pays and books nothing twice.
  */
 import { writeAuditIf } from '../../audit/log.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
@@ -49,7 +49,8 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	const problem = await addressProblem(context, partner);
 	if (problem) return fail(409, problem);
 	if (planned && isAsPlanned(planned, partner)) return planned.own ? underWay(planned) : payByHand(planned);
-	// The partner's asset or address has changed, or the plan could not go on. The signer gives up only what it has not signed.
+	// The partner's asset or address has changed, or the plan could not go on. The signer gives up only what is not
+	// signed.
 	if (planned) {
 		const failure = await withdraw(context, planned.plan);
 		if (failure) return failure;
@@ -67,7 +68,7 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 	return underWay(stored);
 }
 
-/** Can the plan stand? A payout that was refused, or that the hot wallet could not pay, is planned again at today's prices. */
+/** Is the plan still right? A payout that the signer refused once is planned again at today's prices. */
 const isAsPlanned = ({ plan, own }: PartnerPayout, partner: PartnerRow): boolean =>
 	plan.asset === partner.payoutAsset && plan.address === partner.payoutAddress && (own?.attempts ?? 0) === 0;
 
@@ -92,7 +93,10 @@ async function bookByHand(context: Context, partner: PartnerRow, planned: Partne
 	return isFailure(plan) ? plan : book(context, partner, plan.payout, txId, plan.orderIds, plan.statements);
 }
 
-/** `before`: the statements that make it a payout paid by hand. Atomic: they, the booking and its audit line are one batch. */
+/**
+ * `before`: the statements that make it a payout paid by hand. Atomic: they, the booking and its audit line are one
+ * batch.
+ */
 async function book(
 	context: Context,
 	partner: PartnerRow,
@@ -102,7 +106,7 @@ async function book(
 	before: readonly Statement[],
 ) {
 	const { db, env, now } = context;
-	// First, so that a crash later never lets the signer pay what the operator has paid.
+	// First, so that after a crash the signer never pays what the operator has paid.
 	const failure = await giveUp(payout.id, () => env.SIGNER.earningsPaidByHand(payout.id, orderIds));
 	if (failure) return failure;
 	const event = paidOutEventOf(partner, payout, txId, now);
@@ -125,7 +129,7 @@ async function withdraw({ db, env, now }: Context, { id, partnerId, address }: P
 	return null;
 }
 
-/** Has the signer give a payout up. A failure says why it does not; nothing is written then. */
+/** Makes the signer give up a payout. A failure says why it does not; then nothing is written. */
 async function giveUp(payoutId: string, ask: () => Promise<boolean>): Promise<Failure | null> {
 	try {
 		if (await ask()) return null;
@@ -152,7 +156,7 @@ const overtaken = ({ id }: PartnerRow): Failure =>
 		`the payout to partner ${id} was not written, another one may have come first; check it with earnings show`,
 	);
 
-/** A payout of the time when the operator paid all of them by hand: they may have paid it already. */
+/** A payout from an older version, where operators paid by hand: it may be paid already. */
 function payByHand(payout: PartnerPayout): Failure {
 	const { payoutId, asset, network, amount, usd, address, orderCount } = partnerPayoutRecord(payout);
 	const orders = orderCount === 1 ? '1 order' : `${orderCount} orders`;

@@ -1,6 +1,6 @@
 /**
  * `sandbox …`: deposits on the embedded ledgers, and the price table. Their state is not in D1, so the audit entry is
- * written first: everything that was done is in the log, and after a crash at worst an attempt that was not.
+ * written first: the audit log has everything that was done, and after a crash perhaps something that was not.
  */
 import { sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
@@ -35,7 +35,7 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: i
 			context.env.SANDBOX_LEDGER.getByName(network).deposit(deposit),
 		),
 	);
-	await kickAgents(context, found);
+	await wakeAgents(context, found);
 	return made.map(({ coins, ...deposit }) => ({ ...deposit, amount: coins }));
 };
 
@@ -79,7 +79,7 @@ const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders
 			deposits: await context.env.SANDBOX_LEDGER.getByName(fromNetwork).confirm(payInAddress),
 		})),
 	);
-	await kickAgents(context, found);
+	await wakeAgents(context, found);
 	const empty = confirmed.filter(({ deposits }) => deposits === 0).map(({ order }) => order);
 	if (empty.length === 0) return confirmed;
 	return fail(409, `no deposit to confirm for ${empty.join(', ')}; other orders that were named are confirmed`);
@@ -93,7 +93,7 @@ const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id })
 	for (const { fromNetwork, payInAddress } of found) {
 		dropped += await context.env.SANDBOX_LEDGER.getByName(fromNetwork).drop(payInAddress);
 	}
-	await kickAgents(context, found);
+	await wakeAgents(context, found);
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
 };
 
@@ -134,7 +134,7 @@ async function ordersOnSandbox({ env, db }: Context, ids: readonly string[]): Pr
 }
 
 /** Makes the agents poll now. One that this does not reach polls by itself a second later. */
-async function kickAgents({ env }: Context, found: readonly OrderRow[]): Promise<void> {
+async function wakeAgents({ env }: Context, found: readonly OrderRow[]): Promise<void> {
 	const networks = new Set<NetworkName>(found.map(({ fromNetwork }) => fromNetwork));
 	await Promise.all(
 		[...networks].map((network) =>

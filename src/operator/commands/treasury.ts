@@ -9,9 +9,9 @@ import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { blockedReason, stopText, waitingReason } from '../../treasury/transactions/stop-reason.ts';
-import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal.ts';
+import { lastWithdrawals, withdrawnSums } from '../../treasury/transactions/withdrawal-store.ts';
 import type { Context, RunOf } from '../command.ts';
-import { payoutLine } from '../orders/record.ts';
+import { transactionLine } from '../orders/record.ts';
 import { isoTime } from '../shown.ts';
 import type { treasury as topic } from '../topics/treasury.ts';
 
@@ -54,7 +54,7 @@ export const showTreasury: RunOf<typeof topic, 'show'> = async (context) => {
 export const freeOf = ({ held, owed }: Funds, earnings = 0n): bigint => held - owed - earnings;
 
 export const withdrawalRecord = (row: TransactionRow) => {
-	const { orderId: _, kind: __, ...line } = payoutLine(row);
+	const { orderId: _, kind: __, ...line } = transactionLine(row);
 	const { toAddress, plannedAt } = row;
 	const stopped = blockedReason(row) ?? waitingReason(row);
 	return { ...line, toAddress, plannedAt: isoTime(plannedAt), held: stopped && stopText(stopped) };

@@ -46,7 +46,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, orde
 	return events.map((event) => webhookRecord(event, byEvent.get(event.id) ?? []));
 };
 
-/** The fields `last…` are those of the newest attempt that has ended. */
+/** The fields `last…` are of the newest attempt that has ended. */
 function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: readonly WebhookDeliveryRow[]) {
 	const { deliveries, ...record } = eventRecord(event, attempts);
 	const last = deliveries.at(-1);
@@ -61,7 +61,10 @@ function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: reado
 	};
 }
 
-/** Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one batch. */
+/**
+ * Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one
+ * batch.
+ */
 const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now }, { id }) => {
 	const [found] = await db
 		.select({

@@ -1,7 +1,7 @@
 /**
- * `treasury withdraw`: plans a withdrawal of coins that nobody is owed, and answers at once. The service signs and sends
- * it on the path of all payouts; the signer says where it goes. Each asset has one withdrawal under way at a time, so that
- * a call that is repeated because its answer was lost withdraws nothing twice.
+ * `treasury withdraw`: plans a withdrawal of coins that nobody is owed, and answers at once. The service signs and
+ * sends it on the path of every transaction. The signer decides where it goes. Each asset has one withdrawal under way
+ * at a time, so that a call that is repeated because its answer was lost withdraws nothing twice.
  */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isNative } from '../../catalog/assets.ts';
@@ -14,7 +14,8 @@ import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
 import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
-import { planWithdrawal, unfinishedWithdrawal } from '../../treasury/transactions/withdrawal.ts';
+import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
+import { unfinishedWithdrawal } from '../../treasury/transactions/withdrawal-store.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
@@ -50,7 +51,7 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const stored = await unfinishedWithdrawal(db, code);
 	if (!stored) return fail(503, 'the withdrawal was not written; check treasury show, then run it again');
 	if (stored.id !== id) return underWay(stored);
-	await kick(context, stored);
+	await wakeAgent(context, stored);
 	return {
 		...withdrawalRecord(stored),
 		next: 'the service signs and sends it by itself; treasury show says how far it is',
@@ -91,8 +92,8 @@ function underWay(row: TransactionRow): Failure {
 	return fail(409, `withdrawal ${id} of ${amount} ${asset} to ${toAddress} is not final yet, it is ${state}${why}`);
 }
 
-/** The agent finds it by itself as well, a little later. */
-async function kick({ env }: Context, { id, network }: TransactionRow): Promise<void> {
+/** An agent that this does not reach finds the withdrawal in its next poll. */
+async function wakeAgent({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
 		await env.CHAIN_AGENT.getByName(network).wake(network);
 	} catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What waits for a person (`order list --attention`): `waiting` finds the orders in D1, `attentionReasons` says of each
- * order why, in one line per reason. The two must agree; where one changes, so does the other.
+ * What waits for a person (`order list --attention`). `waiting` finds the orders in D1. `attentionReasons` says why
+ * each order waits, one line per reason. The two must agree: change both together.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
@@ -12,12 +12,12 @@ import { blockedText, waitReason } from '../../treasury/transactions/wait-reason
 import { isoTime } from '../shown.ts';
 import { coins } from './record.ts';
 
-/** A payout that is not on its way this long after it was owed. */
+/** An order or a transaction that has not moved for this long is slow. */
 const SLOW_MILLISECONDS = 10 * 60_000;
 
 /**
- * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each part
- * repeats the words of the partial index that serves it.
+ * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each
+ * part repeats the words of the partial index that serves it.
  */
 export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${orders}
@@ -28,7 +28,7 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
 			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
 	union all
-	select order_id from (${waitingPayouts(now)}) where order_id is not null
+	select order_id from (${waitingTransactions(now)}) where order_id is not null
 	union all
 	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
@@ -36,7 +36,7 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 )`;
 
 /** A select of its own, because D1 takes five terms of a union at most. */
-const waitingPayouts = (now: number): SQL => sql`
+const waitingTransactions = (now: number): SQL => sql`
 	select ${transactions.orderId} as order_id from ${transactions} where ${transactions.blockedKind} is not null
 	union all
 	select ${transactions.orderId} from ${transactions} where ${transactions.waitsKind} is not null
@@ -49,38 +49,38 @@ type Order = Pick<
 	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
 >;
 type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
-type Payout = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
+type Transaction = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
 
-/** Pure; `now` in Unix milliseconds. None when the order goes its way alone. */
+/** Pure; `now` in Unix milliseconds. Empty while the order needs nobody. */
 export function attentionReasons(
 	order: Order,
 	orderDeposits: readonly Deposit[],
-	orderPayouts: readonly Payout[],
+	orderTransactions: readonly Transaction[],
 	switches: Switches,
 	now: number,
 ): string[] {
 	return [
-		...orderReasons(order, orderDeposits, orderPayouts, now),
-		...orderPayouts.flatMap((payout) => payoutReason(payout, switches, now)),
+		...orderReasons(order, orderDeposits, orderTransactions, now),
+		...orderTransactions.flatMap((transaction) => transactionReason(transaction, switches, now)),
 	];
 }
 
-/** The same without what is about one of its transactions. */
+/** The same without the reasons of its transactions. */
 export function orderReasons(
 	order: Order,
 	orderDeposits: readonly Deposit[],
-	orderPayouts: readonly Payout[],
+	orderTransactions: readonly Transaction[],
 	now: number,
 ): string[] {
-	const isGivenUp = order.status === 'EXCHANGE' && !orderPayouts.some(({ kind }) => kind === 'payout');
+	const isGivenUp = order.status === 'EXCHANGE' && !orderTransactions.some(({ kind }) => kind === 'payout');
 	return [
-		...emergencyReason(order, orderPayouts),
+		...emergencyReason(order, orderTransactions),
 		...pendingReason(order, orderDeposits, now),
 		...orderDeposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
 	];
 }
 
-/** An order is PENDING for a few blocks; what takes several times as long as they should has a cause. */
+/** An order is normally PENDING for a few blocks. One that takes several times as long is listed. */
 function pendingReason(
 	{ status, deletedAt, fromNetwork, updatedAt }: Order,
 	orderDeposits: readonly Deposit[],
@@ -97,7 +97,9 @@ function pendingReason(
 	const minutes = Math.floor(age / 60_000);
 	const isSeen = counted.some(({ state }) => state === 'seen');
 	if (isSeen && age > slowFinality(fromNetwork))
-		return [`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that does not follow`];
+		return [
+			`PENDING: its deposit is not final after ${minutes} minutes; a low fee, or a node that has stopped following`,
+		];
 	return !isSeen && age > SLOW_MILLISECONDS
 		? [
 				`PENDING: its deposit is final and was not settled for ${minutes} minutes; a coin without a fresh price (\`price list\`)`,
@@ -111,11 +113,11 @@ const slowFinality = (network: NetworkName): number =>
 
 function emergencyReason(
 	{ status, emergencyReasons, emergencyChoice, deletedAt }: Order,
-	orderPayouts: readonly Payout[],
+	orderTransactions: readonly Transaction[],
 ) {
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
 	const why = emergencyReasons.join(', ');
-	const refund = orderPayouts.find(
+	const refund = orderTransactions.find(
 		({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'),
 	);
 	if (refund) {
@@ -129,13 +131,13 @@ function emergencyReason(
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
 
-function payoutReason(payout: Payout, switches: Switches, now: number): string[] {
-	const { id, kind, state, plannedAt } = payout;
-	const held = blockedText(payout);
-	// What was never signed can be taken back; what was signed is sent, or settled by hand.
+function transactionReason(transaction: Transaction, switches: Switches, now: number): string[] {
+	const { id, kind, state, plannedAt } = transaction;
+	const blocked = blockedText(transaction);
+	// What was never signed can be taken back. What was signed is sent, or settled by hand.
 	const wayOut = state === 'planned' ? `; if it cannot be made: \`payout give-up ${id}\`, then \`order refund\`` : '';
-	if (held !== null) return [`the ${kind} is held: ${held}${wayOut}`];
-	const why = waitReason(payout, switches);
+	if (blocked !== null) return [`the ${kind} is blocked: ${blocked}${wayOut}`];
+	const why = waitReason(transaction, switches);
 	if (why)
 		return [`the ${kind} waits${why.since === null ? '' : ` since ${isoTime(why.since)}`}: ${why.because}${wayOut}`];
 	const age = now - plannedAt;

@@ -6,12 +6,12 @@ import { transactions } from '../../treasury/table.ts';
 
 export async function factsOfOrders(db: DrizzleD1Database, orderIds: readonly string[]) {
 	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
-	const [depositRows, payoutRows] = await db.batch([
+	const [depositRows, transactionRows] = await db.batch([
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
 		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
 	]);
 	return {
 		deposits: Map.groupBy(depositRows, ({ orderId }) => orderId),
-		payouts: Map.groupBy(payoutRows, ({ orderId }) => orderId),
+		payouts: Map.groupBy(transactionRows, ({ orderId }) => orderId),
 	};
 }

@@ -1,4 +1,6 @@
-/** An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure. */
+/**
+ * An order as the operator sees it: a line of the list, and the whole of it. Secrets, hashes and seals stay out. Pure.
+ */
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow, orderChanges } from '../../orders/table.ts';
@@ -66,52 +68,52 @@ export const depositRecord = (deposit: DepositRow) => ({
 	lastSeenAt: isoTime(deposit.lastSeenAt),
 });
 
-/** Any transaction of our own in one line. */
-export const payoutLine = (payout: TransactionRow) => ({
-	id: payout.id,
-	orderId: payout.orderId,
-	kind: payout.kind,
-	state: payout.state,
-	network: payout.network,
-	asset: payout.asset,
-	amount: coins(payout.asset, payout.amount),
-	txId: payout.txId,
+/** A transaction in one line. */
+export const transactionLine = (transaction: TransactionRow) => ({
+	id: transaction.id,
+	orderId: transaction.orderId,
+	kind: transaction.kind,
+	state: transaction.state,
+	network: transaction.network,
+	asset: transaction.asset,
+	amount: coins(transaction.asset, transaction.amount),
+	txId: transaction.txId,
 });
 
 /** Why it does not go on, and since when; null while it does. */
-export const waitsOf = (payout: TransactionRow, switches: Switches) => {
-	const why = waitReason(payout, switches);
+export const waitsOf = (transaction: TransactionRow, switches: Switches) => {
+	const why = waitReason(transaction, switches);
 	return { waitsBecause: why?.because ?? null, waitsSince: isoTimeOrNull(why?.since ?? null) };
 };
 
-export const payoutRecord = (
-	payout: TransactionRow,
+export const transactionRecord = (
+	transaction: TransactionRow,
 	replaced: readonly (typeof transactionVersions.$inferSelect)[],
 	switches: Switches,
 ) => ({
-	id: payout.id,
-	kind: payout.kind,
-	state: payout.state,
-	network: payout.network,
-	asset: payout.asset,
-	amount: coins(payout.asset, payout.amount),
-	toAddress: payout.toAddress,
-	txId: payout.txId,
+	id: transaction.id,
+	kind: transaction.kind,
+	state: transaction.state,
+	network: transaction.network,
+	asset: transaction.asset,
+	amount: coins(transaction.asset, transaction.amount),
+	toAddress: transaction.toAddress,
+	txId: transaction.txId,
 	// What it cost beyond what it moved, in the network's coin; known once it is final.
-	fee: payout.fee === null ? null : coins(nativeAsset(payout.network), payout.fee),
-	raw: payout.raw,
-	/** Versions that this one, with a higher fee, stands in for. At most one of all is ever on the chain. */
+	fee: transaction.fee === null ? null : coins(nativeAsset(transaction.network), transaction.fee),
+	raw: transaction.raw,
+	/** Older versions, with a lower fee. At most one of all versions is ever on the chain. */
 	replaced: replaced.map(({ txId, raw, replacedAt }) => ({ txId, raw, replacedAt: isoTime(replacedAt) })),
-	/** By which the operator paid by hand what this never brought. */
-	settledTxId: payout.settledTxId,
-	held: blockedText(payout),
-	...waitsOf(payout, switches),
-	attempts: payout.attempts,
-	plannedAt: isoTime(payout.plannedAt),
-	signedAt: isoTimeOrNull(payout.signedAt),
-	sentAt: isoTimeOrNull(payout.sentAt),
-	finalAt: isoTimeOrNull(payout.finalAt),
-	nextAttemptAt: isoTime(payout.nextAttemptAt),
+	/** The transaction by which the operator paid instead of this one. */
+	settledTxId: transaction.settledTxId,
+	held: blockedText(transaction),
+	...waitsOf(transaction, switches),
+	attempts: transaction.attempts,
+	plannedAt: isoTime(transaction.plannedAt),
+	signedAt: isoTimeOrNull(transaction.signedAt),
+	sentAt: isoTimeOrNull(transaction.sentAt),
+	finalAt: isoTimeOrNull(transaction.finalAt),
+	nextAttemptAt: isoTime(transaction.nextAttemptAt),
 });
 
 export const entryRecord = (entry: typeof ledgerEntries.$inferSelect) => ({

@@ -1,4 +1,4 @@
-/** What an update changes: only columns that differ are written, and the audit log has both values. Pure. */
+/** What an update changes. Only columns that differ are written, and the audit log has both values. Pure. */
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 

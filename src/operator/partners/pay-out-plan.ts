@@ -1,4 +1,7 @@
-/** What `earnings pay-out` would pay: how much, for which orders. `payout-address.ts` says whether and where. */
+/**
+ * What `earnings pay-out` would pay: how much, for which orders. `payout-address.ts` says to which address, and whether
+ * it may be used.
+ */
 import { writeAudit } from '../../audit/log.ts';
 import { type Asset, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../d1/batches.ts';
@@ -21,7 +24,7 @@ interface Plan {
 	readonly statements: readonly Statement[];
 }
 
-/** At the live rate: once the statements are written, the amount is fixed. `payer`: whose transaction pays. */
+/** Converts at the live rate. Once the statements are written, the amount is fixed. `payer`: whose transaction pays. */
 export async function makePlan(
 	context: Context,
 	{ id: partnerId, payoutAsset, payoutAddress }: PartnerRow,

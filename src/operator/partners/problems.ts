@@ -1,4 +1,4 @@
-/** What is wrong with what the operator sets for a partner, beyond the shape of the input: each answer is one line. */
+/** Checks what the operator sets for a partner, beyond the shape of the input. Each problem is one line. */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { isAddressOn } from '../../chains/registry.ts';

@@ -1,7 +1,7 @@
 /**
  * Writes what the operator sets. Atomic: the row, its line in the audit log and the revision of all settings are one
- * batch; the rate book is notified afterwards. A change is a compare-and-set on the revision: of two operators at once the
- * second is refused, so that no two changes mix.
+ * batch. The rate book is notified afterwards. A change is a compare-and-set on the revision: of two changes at once
+ * the second is refused, so that they do not mix.
  */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
@@ -17,7 +17,7 @@ import { type Context, type Failure, fail } from '../command.ts';
 /** How often the rate book is called before the command fails. */
 const NOTIFY_TRIES = 3;
 
-/** As they are in D1 now: a snapshot may be seconds old. */
+/** As they are in D1 now, because a snapshot may be seconds old. */
 export const currentSettings = ({ env }: Context): Promise<Settings> => loadSettings(env.DB, offeredAssets(env));
 
 type Differences = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
@@ -69,7 +69,9 @@ export async function changeSettings(
 	return fail(503, 'the change is stored, but does not apply at once everywhere; run the command again');
 }
 
-/** Makes the change part of the market snapshot, in this isolate at once. False when the rate book cannot be reached. */
+/**
+ * Makes the change part of the market snapshot, in this isolate at once. False when the rate book cannot be reached.
+ */
 async function notifyMarket({ env }: Context): Promise<boolean> {
 	for (let tries = 0; tries < NOTIFY_TRIES; tries++) {
 		try {

@@ -1,4 +1,4 @@
-/** Why a pair is not offered: everything that would refuse a quote or an order of it now. Pure. */
+/** Why a pair is not offered: every reason to refuse a quote or an order of it now. Pure. */
 import type { Asset } from '../../catalog/assets.ts';
 import { networkSettings, pairSettings, type Settings } from '../../catalog/settings.ts';
 import { isPriced, type Market, networkReport } from '../../pricing/market.ts';
@@ -30,10 +30,10 @@ function assetReasons({ offered, inactiveAssets }: Settings, { code, network }: 
 function marketReasons(market: Market, from: Asset, to: Asset, now: number): string[] {
 	const unpriced = [from, to].filter((asset) => !isPriced(market, asset, now));
 	const silent = [from, to].filter(({ network }) => networkReport(market, network, now) === null);
-	const isFeeTold = silent.includes(to) || networkReport(market, to.network, now)?.fees[to.code] !== undefined;
+	const isFeeKnown = silent.includes(to) || networkReport(market, to.network, now)?.fees[to.code] !== undefined;
 	return [
 		...unpriced.map(({ coin }) => `${coin} has no fresh price`),
 		...silent.map(({ network }) => `${network} was not scanned lately`),
-		...(isFeeTold ? [] : [`the network fee of ${to.code} is not known`]),
+		...(isFeeKnown ? [] : [`the network fee of ${to.code} is not known`]),
 	];
 }

@@ -1,4 +1,6 @@
-/** `asset …`: the switch of one asset, the reserve that the feed shows, and orders larger than the hot wallet can pay. */
+/**
+ * `asset …`: the switch of one asset, the reserve that the feed shows, and orders larger than the hot wallet can pay.
+ */
 import * as z from 'zod';
 import { assetId, coinAmount, NOTHING_TO_CHANGE } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
@@ -21,7 +23,7 @@ export const asset = {
 				.strictObject({
 					code: assetId,
 					active: z.boolean().optional(),
-					/** Null takes the operator's figure away. */
+					/** Null removes the operator's figure. */
 					reserve: coinAmount.nullable().optional(),
 					beyondReserve: z.boolean().optional(),
 				})

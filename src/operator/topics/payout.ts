@@ -1,20 +1,20 @@
-/** `payout …`: what the operator decides of a transaction that cannot be made or cannot arrive. */
+/** `payout …`: the operator's decisions on a transaction that cannot be made or cannot arrive. */
 import * as z from 'zod';
 import { lowerCaseId, reason, txId } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
 
-const PAYOUT: Argument = { name: 'ID', help: 'the payout, as `order show` and `ledger check` show it' };
+const TRANSACTION: Argument = { name: 'ID', help: 'the transaction, as `order show` and `ledger check` show it' };
 const REASON: Option = { kind: 'text', value: 'T', help: 'why, for the audit log', required: true };
 
 export const payout = {
-	about: 'payouts: settle one that cannot arrive, take back one that was never signed',
+	about: 'transactions: settle one that cannot arrive, take back one that was never signed',
 	commands: {
 		settle: declare({
-			summary: 'settle a payout that cannot arrive and that you have paid yourself, from a wallet of your own',
+			summary: 'settle a transaction that cannot arrive and that you have paid yourself, from a wallet of your own',
 			details:
-				'Check in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner gets the webhook. The service sends nothing, and refuses while the chain has a version of the payout.',
+				'Check in an explorer first that nothing of it arrived: `order list --attention` says why it cannot. Its order is DONE with your transaction, the books balance, and its partner gets the webhook. The service sends nothing, and refuses while the chain has a version of the transaction.',
 			input: z.strictObject({ id: lowerCaseId, txId, reason }),
-			arguments: { id: PAYOUT },
+			arguments: { id: TRANSACTION },
 			options: {
 				txId: {
 					kind: 'text',
@@ -28,9 +28,9 @@ export const payout = {
 		'give-up': declare({
 			summary: 'take back a payout, refund, earnings payout or withdrawal that the signer never signed',
 			details:
-				'For one that waits and cannot be made: the recipient does not take it, or the signer refuses it. The signer records that it never signs it, and says no if it already has. Then the deposits are free for `order refund`, which ends the order. After a failure, run it again: it does the rest.',
+				'For one that waits and cannot be made: the recipient does not take it, or the signer refuses it. The signer records that it never signs it, and refuses if it is signed already. Then the deposits are free for `order refund`, which ends the order. After a failure, run it again: it does the rest.',
 			input: z.strictObject({ id: lowerCaseId, reason }),
-			arguments: { id: PAYOUT },
+			arguments: { id: TRANSACTION },
 			options: { reason: REASON },
 		}),
 	},

@@ -1,4 +1,7 @@
-/** Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything is signed. */
+/**
+ * Reads what D1 says of the payouts of partners' earnings that are to be signed. Each claim is judged before anything
+ * is signed.
+ */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { partners } from '../../partners/table.ts';
@@ -6,7 +9,7 @@ import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
 import { partnerPayoutOrders, partnerPayouts } from '../../treasury/earnings/table.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
-/** Order ids that are read at once. */
+/** Order ids that one query reads. */
 const ORDERS_PER_PAGE = 2_000;
 
 /** The partner's payout address by D1, with its seal; not checked yet. */
@@ -21,11 +24,11 @@ export interface PaidTo {
 export interface EarningsClaim {
 	readonly payout: TransactionRow;
 	readonly paidTo: PaidTo;
-	/** Orders whose earnings the payout is said to pay: one more than it may pay, where it names too many. */
+	/** Orders whose earnings D1 says that the payout pays. If there are too many, at least one more than allowed. */
 	readonly orderIds: readonly string[];
 }
 
-/** A payout of anything else is left out, and so is one of a partner that does not exist. */
+/** Leaves out transactions of another kind, and payouts of a partner that does not exist. */
 export async function loadEarnings(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<EarningsClaim[]> {
 	const among = sql`${transactions.id} in (select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const rows = await db

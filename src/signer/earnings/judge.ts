@@ -1,6 +1,6 @@
 /**
- * Are these earnings of a partner owed, and to this address? Decided by the seal, the clock, and the signer's own journal
- * and prices; of D1's rows only the list of orders is believed. Pure but for the HMAC of the seal.
+ * Are these earnings of a partner owed, and to this address? The seal, the clock, and the signer's own journal and
+ * prices decide. Only the list of orders comes from D1. Pure but for the HMAC of the seal.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -18,9 +18,9 @@ import type { EarningsClaim } from './claim.ts';
 const BPS = 10_000;
 
 /**
- * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down: what the
- * books say, but no more than the sealed share of what `received` is worth at the signer's own prices, plus the tolerance.
- * Null where that is nothing.
+ * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is
+ * what the books say, but at most the sealed share of what `received` is worth at the signer's own prices, plus the
+ * tolerance. Null if that is nothing.
  */
 export function earnedWith(
 	{ payout, order, afftaxEntry }: Claim,
@@ -39,7 +39,7 @@ export function earnedWith(
 	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: booked < most ? booked : most };
 }
 
-/** Why it must not go to the address of the row; null where it may. */
+/** Why it must not go to the address of the row; null if it may. */
 export async function recipientRefusal(
 	{ payout, paidTo }: EarningsClaim,
 	sealKeys: KeyRing,
@@ -57,7 +57,7 @@ export async function recipientRefusal(
 	return null;
 }
 
-/** `earned`: what the journal has of the orders that the payout names. Null where all of it is the partner's. */
+/** `earned`: the journal's entries of the payout's orders. Null if there is one for each, all of this partner. */
 export function ordersRefusal(
 	{ paidTo, orderIds }: EarningsClaim,
 	earned: readonly EarnedByOrder[],
@@ -72,7 +72,7 @@ export function ordersRefusal(
 
 /**
  * What the payout is worth at the signer's own prices, US cents, or why it is too much. What was earned in the payout's
- * asset counts as it is; only what has to be converted gets the tolerance. Rounded down.
+ * asset counts as it is; the tolerance is only for what has to be converted. Rounded down.
  */
 export function valued(
 	{ payout }: EarningsClaim,
@@ -86,7 +86,7 @@ export function valued(
 	if ('unpriced' in worth) return { kind: 'no-fresh-price' };
 	const kept = sums.find(({ asset }) => asset === payout.asset)?.amount ?? 0n;
 	const most = kept + ((worth.amount - kept) * BigInt(BPS + toleranceBps)) / BigInt(BPS);
-	// Where only the prices have moved since it was planned, the operator plans it again.
+	// If only the prices have moved since it was planned, the operator plans it again.
 	if (BigInt(payout.amount) > most) return { kind: 'above-earnings' };
 	return { usdCents: worth.usdCents };
 }

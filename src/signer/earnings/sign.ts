@@ -1,9 +1,9 @@
 /**
- * Judges and signs payouts of what partners have earned. No deposit proves them: the journal of what was signed for the
- * partner's orders does.
+ * Judges and signs payouts of partners' earnings. What proves them is not a deposit, but the journal of the payouts
+ * that were signed for the partner's orders.
  *
- * Atomic: the signature and the list of orders that it pays for are one transaction of the journal, so that each order's
- * earnings are paid once.
+ * Atomic: the signature and the list of orders that it pays for are one transaction of the journal, so that each
+ * order's earnings are paid once.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import type { Signed } from '../../treasury/signer-port.ts';

@@ -1,6 +1,6 @@
 /**
- * Which order each pay-in address belongs to: the first one that a payout or refund was signed for. A deposit belongs to
- * the order that its address was made for, so what lies at the address pays no other order, whatever D1 says.
+ * Which order each pay-in address belongs to: the first order that a payout or refund was signed for. A deposit belongs
+ * to the order of its address, so deposits at the address pay for no other order, whatever D1 says.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 
@@ -21,7 +21,10 @@ export class AddressOrders {
 		return row !== undefined && row.orderId !== orderId;
 	}
 
-	/** Only inside the journal's transaction. @throws where the address belongs to another order; then nothing is written */
+	/**
+	 * Only inside the journal's transaction. @throws where the address belongs to another order; then nothing is
+	 * written
+	 */
 	bind(orderId: string, network: NetworkName, address: string): void {
 		this.#sql.exec('INSERT OR IGNORE INTO address_orders VALUES (?, ?, ?)', network, address, orderId);
 		if (this.isOfAnother(orderId, network, address)) throw new Error(`${address} belongs to another order`);

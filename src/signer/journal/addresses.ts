@@ -8,7 +8,7 @@ export class Addresses {
 		this.#storage = storage;
 	}
 
-	/** Is there a counter of this scope? There is from the first address on. */
+	/** Has this scope a counter? It has one from the first address on. */
 	hasCounter(scope: string): boolean {
 		return this.#storage.sql.exec('SELECT 1 FROM indexes WHERE scope = ?', scope).next().done !== true;
 	}

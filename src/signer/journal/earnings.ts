@@ -1,7 +1,7 @@
 /**
- * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout
- * and are paid at most once: the key of the table enforces it. An order that the operator paid by hand counts as paid.
- * Each method is one synchronous turn.
+ * What partners have earned, and what of it was paid. An order's earnings are written with the signature of its payout.
+ * They are paid at most once: the key of the table enforces it. An order whose earnings the operator paid by hand
+ * counts as paid. Each method is one synchronous turn.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 
@@ -55,7 +55,7 @@ export class EarningsJournal {
 		);
 	}
 
-	/** Orders that are paid already stay with what paid them. */
+	/** Orders that are paid already keep the payout that paid them. */
 	paidByHand(payoutId: string, orderIds: readonly string[]): void {
 		this.#storage.sql.exec(
 			'INSERT OR IGNORE INTO earnings_paid SELECT value, ?2 FROM json_each(?1)',

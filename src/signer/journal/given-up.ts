@@ -1,6 +1,6 @@
 /**
- * What the signer never signs because the operator gave it up. With an order's payout every other payout of that order
- * is given up too, under whatever id, so that its deposits can be sent back. An attacker who calls this can only ever
+ * What the signer never signs, because the operator gave it up. When an order's payout is given up, every payout of
+ * that order under any id is given up too, so that its deposits can be sent back. An attacker who calls this can only
  * make the service pay less. Each method is one synchronous turn.
  */
 export interface Planned {

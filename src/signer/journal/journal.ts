@@ -1,7 +1,7 @@
 /**
- * What the signer has done, in the storage of its Durable Object, where nobody else writes. Every key of its tables is a
- * promise: one transaction per payout id, one payout per order, one payout or refund per deposit, one order per pay-in
- * address, one use of each coin or nonce.
+ * What the signer has done, in the storage of its Durable Object, where nobody else writes. The keys of its tables
+ * enforce: one transaction for each id, one payout for each order, one payout or refund for each deposit, one order for
+ * each pay-in address, one use of each coin or nonce.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -36,7 +36,7 @@ export interface NewSignature {
 	readonly transaction: SignedTransaction;
 	/** What the transaction pays; null for one whose fee is never bumped. */
 	readonly payment: Payment | null;
-	/** Where the deposits lie, which no other payout may claim again. */
+	/** The network of the deposits, which no other transaction may claim again. */
 	readonly fromNetwork: NetworkName;
 	readonly deposits: readonly DepositRef[];
 	/** UTC day and value that count towards the signer's daily cap. */
@@ -93,7 +93,7 @@ export class Journal {
 		return row ? (row as Signature) : null;
 	}
 
-	/** Was a payout of this order signed, under whatever id? */
+	/** Was a payout of this order signed, under any id? */
 	hasPaid(orderId: string): boolean {
 		const found = this.#storage.sql.exec(
 			"SELECT 1 FROM signatures WHERE order_id = ? AND kind = 'payout'",
@@ -103,11 +103,11 @@ export class Journal {
 	}
 
 	/**
-	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already. `orderId`: of
-	 * an order's payout; null of everything else.
+	 * From now on nothing is signed for it. False, and nothing is written, where something is signed already.
+	 * `orderId`: of an order's payout; null of everything else.
 	 *
-	 * Atomic: one synchronous turn, like `record`, which checks again. So where a signature and a give-up meet, one comes
-	 * first and the other is refused.
+	 * Atomic: one synchronous turn, like `record`, which checks again. So of a signature and a give-up at the same
+	 * time, one comes first and the other is refused.
 	 */
 	giveUp(payoutId: string, orderId: string | null, now: number): boolean {
 		if (this.signatureOf(payoutId) || (orderId !== null && this.hasPaid(orderId))) return false;
@@ -115,7 +115,7 @@ export class Journal {
 		return true;
 	}
 
-	/** Deposits to this address that signed payouts and refunds answer for. */
+	/** Deposits to this address that signed payouts and refunds pay for. */
 	claimsAt(network: NetworkName, address: string): DepositRef[] {
 		type Row = { txId: string; position: string; address: string; asset: AssetId; amount: string };
 		const rows = this.#storage.sql.exec<Row>(
@@ -125,7 +125,7 @@ export class Journal {
 		return [...rows].map((row) => ({ ...row, amount: BigInt(row.amount) }));
 	}
 
-	/** What stored transactions take already, for one signature. */
+	/** What the stored transactions spend, for one signature. */
 	spends(query: SpendsQuery): Spends {
 		return new Spends(this.#storage.sql, query);
 	}
@@ -144,9 +144,9 @@ export class Journal {
 	}
 
 	/**
-	 * Atomic: the signature, what it spends, the deposits it answers for and its share of the day's cap are one transaction
-	 * of the storage. Refuses what was given up while it was being signed. @throws where a key is taken; then nothing is
-	 * written
+	 * Atomic: one transaction of the storage writes the signature, what it spends, the deposits it pays for and its
+	 * share of the day's cap. Refuses what was given up while it was being signed. @throws where a key is taken; then
+	 * nothing is written
 	 */
 	record(signature: NewSignature): SignerRefusal | null {
 		const { payoutId, orderId, kind, network, transaction, payment, day, usdCents, now } = signature;
@@ -166,7 +166,10 @@ export class Journal {
 		});
 	}
 
-	/** Atomic: one more version of a payment, and what it takes beside the others; nothing that another payment took. */
+	/**
+	 * Atomic: one more version of a payment, and what it spends beyond the others. @throws where another payment spent
+	 * that
+	 */
 	recordVersion({ payoutId, network, version, transaction, day, usdCents, now }: NewVersion): void {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;

@@ -1,18 +1,19 @@
 /**
- * What stored transactions take: coins, nonces, or what a family needs to tell two transactions apart, each as a text.
- * No other file reads or writes the table `spends`. The signer reads it as each family needs it, so that a signature
- * costs the same after years: a coin is found by its name, of nonces the highest is enough, and what expires counts for
- * as long as it lives.
+ * What stored transactions spend, each as a text: coins, nonces, or what else a family needs so that no two
+ * transactions are the same. No other file reads or writes the table `spends`. It is read in the way each family needs,
+ * so that a signature costs the same after years: a coin is looked up by its name, of nonces only the highest is read,
+ * and what expires is read for as long as it is valid.
  */
 import { type Network, type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { decodeReservation, encodeReservation, type Reservation } from '../../chains/reservations.ts';
 import type { Spent } from '../../chains/signing-port.ts';
 
-/** A coin that was taken longer ago than this is no longer among those that the node offers. */
+/** A node no longer offers a coin that was spent longer ago than this. */
 const COIN_MILLISECONDS = 30 * 24 * 3_600_000;
 /**
- * For how long a signature of the family may still take something. A blockhash of Solana lives for 150 blocks, about a
- * minute; ten leave room for a slow network. A transaction on Tron expires within 24 hours (`tron/transaction.ts`).
+ * How long a signature of the family stays valid at most. A blockhash of Solana is valid for 150 blocks, about a
+ * minute; ten minutes leave room for a slow network. A transaction on Tron expires within 24 hours
+ * (`tron/transaction.ts`).
  */
 const LIVES_MILLISECONDS: Readonly<Partial<Record<Network['family'], number>>> = {
 	solana: 600_000,
@@ -34,7 +35,7 @@ export function take(
 		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
-/** The same for a later version of a payment: what its earlier versions took is its own already. */
+/** The same for a later version of a payment, which may spend what its earlier versions spent. */
 export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], spends: readonly Reservation[]): void {
 	const own = new Set(takenBy(sql, taking.payoutId).map(encodeReservation));
 	take(
@@ -44,20 +45,20 @@ export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], sp
 	);
 }
 
-/** Does `next` take all that `previous` took, so that at most one of the two can confirm? */
+/** Does `next` spend all that `previous` spent, so that at most one of the two can confirm? */
 export function takesAll(next: readonly Reservation[], previous: readonly Reservation[]): boolean {
 	const taken = new Set(next.map(encodeReservation));
 	return previous.every((spend) => taken.has(encodeReservation(spend)));
 }
 
-/** What the versions of one payment take, all together. */
+/** All that the versions of one payment spend. */
 export const takenBy = (sql: SqlStorage, payoutId: string): Reservation[] =>
 	sql
 		.exec<{ spend: string }>('SELECT spend FROM spends WHERE payout_id = ?', payoutId)
 		.toArray()
 		.map(({ spend }) => decodeReservation(spend));
 
-/** What the payment took beyond `kept` is there to be spent again. */
+/** Makes what the payment spent beyond `kept` available again. */
 export function freeAllBut(sql: SqlStorage, payoutId: string, kept: readonly Reservation[]): void {
 	sql.exec(
 		'DELETE FROM spends WHERE payout_id = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE value = spend)',
@@ -74,13 +75,13 @@ export interface SpendsQuery {
 }
 
 /**
- * `has` is true of what was taken in the last 30 days; of payments with several versions also of what is older: at most
- * one version has confirmed, and the chain offers for ever what only the others took.
+ * `has` is true of what was spent in the last 30 days, and for payments with several versions also of what is older: at
+ * most one version confirms, and the chain offers the coins of the others for ever.
  */
 export class Spends implements Spent {
 	readonly #sql: SqlStorage;
 	readonly #query: SpendsQuery;
-	/** Rows of the table and its indexes that were read through this. */
+	/** How many rows of the table and its indexes this object has read. */
 	rowsRead = 0;
 
 	constructor(sql: SqlStorage, query: SpendsQuery) {

@@ -1,6 +1,6 @@
 /**
- * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of the
- * hot wallet. A sweep stays on record for ever: where a chain proves deposits by a balance, what was swept is part of the
+ * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of
+ * the hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the
  * proof (`ChainSigner.finalAmount`).
  */
 import type { AssetId } from '../../catalog/assets.ts';
@@ -48,7 +48,7 @@ export class SweepJournal {
 		);
 	}
 
-	/** All that was ever signed to empty the address. */
+	/** Every sweep of the address that was ever signed. */
 	sweepsAt(network: NetworkName, address: string): SweepRef[] {
 		const rows = this.#storage.sql.exec<Row>(
 			`SELECT ${COLUMNS} FROM movements WHERE network = ? AND address = ? AND kind = 'sweep'`,
@@ -57,7 +57,7 @@ export class SweepJournal {
 		return [...rows].map(movementOf).map(({ txId, asset, amount }) => ({ txId, address, asset, amount }));
 	}
 
-	/** Was gas ever signed for the address? Then the native coin there is not only the customer's. */
+	/** Was gas ever signed for the address? Then the native coin there is not only deposits. */
 	hasGasAt(network: NetworkName, address: string): boolean {
 		return this.gasPaymentsSince(network, address, 0) > 0;
 	}

@@ -1,7 +1,7 @@
 /**
- * Every version of each payment that was signed: the first one, and those with a higher fee that may take its place. Also
- * keeps the payment itself, so that a fee bump is for what was judged then, whatever D1 says now. All writes but `decide`
- * happen inside the journal's transactions.
+ * Every signed version of each payment: the first one, and one for each fee bump. The payment itself is kept too, so
+ * that a fee bump pays what was judged then, whatever D1 says now. All writes but `decide` are inside the journal's
+ * transactions.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -44,7 +44,9 @@ export class Versions {
 		return [...rows].map(({ txId, raw, fee }) => ({ txId, raw, fee: BigInt(fee), spends }));
 	}
 
-	/** Payments with several versions of which none is known to be final; in random order, so that none is left out. */
+	/**
+	 * Payments with several versions, none of which is known to be final. In random order, so that each has its turn.
+	 */
 	undecided(network: NetworkName, count: number): string[] {
 		const rows = this.#storage.sql.exec<{ payoutId: string }>(
 			`SELECT DISTINCT payout_id AS payoutId FROM versions JOIN payments USING (payout_id)
@@ -55,7 +57,9 @@ export class Versions {
 		return [...rows].map(({ payoutId }) => payoutId);
 	}
 
-	/** Atomic: the version of this id has won, and the payment takes only `taken`, which that version takes. */
+	/**
+	 * Atomic: records that this version is final, and that the payment spends only `taken`, which this version spends.
+	 */
 	decide(payoutId: string, txId: string, taken: readonly Reservation[]): void {
 		this.#storage.transactionSync(() => {
 			this.#storage.sql.exec('INSERT INTO decided VALUES (?, ?)', payoutId, txId);
@@ -70,7 +74,7 @@ export class Versions {
 		this.#insert(id, 0, transaction, now);
 	}
 
-	/** `version`: how many there are already. @throws where another call was faster and the key is taken */
+	/** `version`: how many there are already. @throws where another call was first and the key is taken */
 	add(payoutId: string, version: number, transaction: SignedTransaction, now: number): void {
 		this.#insert(payoutId, version, transaction, now);
 	}

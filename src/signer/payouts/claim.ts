@@ -1,4 +1,6 @@
-/** Reads what D1 says of the payouts and refunds that are to be signed. Each claim is judged before anything is signed. */
+/**
+ * Reads what D1 says of the payouts and refunds that are to be signed. Each claim is judged before anything is signed.
+ */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deposits, orders } from '../../orders/table.ts';
@@ -6,7 +8,7 @@ import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { transactions } from '../../treasury/table.ts';
 import { type Claim, isOrderPayment } from './judge.ts';
 
-/** What is neither the payout nor a refund of an order is left out. */
+/** Leaves out transactions that are neither a payout nor a refund. */
 export async function loadPayouts(db: DrizzleD1Database, payoutIds: readonly string[]): Promise<Claim[]> {
 	const among = sql`(select value from json_each(${JSON.stringify(payoutIds)}))`;
 	const orderIds = sql`(select order_id from transactions where id in ${among})`;

@@ -1,10 +1,10 @@
 /**
- * Which version of a payment is on the chain for good, by the signer's own node. Each version takes all that the ones
- * before it took, and perhaps more coins for its fee. Once one is final no other can ever confirm, and what only the
- * others took can be spent again.
+ * Which version of a payment is final, by the signer's own node. Each version spends all that the earlier ones spent,
+ * and perhaps more coins for its fee. Once one is final, no other can ever confirm, and the coins that only the others
+ * spent become available again.
  *
- * Atomic: the decision and what becomes free are one transaction of the journal. Nothing becomes free by time alone, nor
- * for a version that a reorganisation may still take out.
+ * Atomic: the decision and the freed coins are one transaction of the journal. Coins are never freed by time alone, nor
+ * while a reorganisation can still remove the version.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -13,7 +13,7 @@ import type { ChainSigner } from '../../chains/signing-port.ts';
 import { logError } from '../../log.ts';
 import type { Versions } from '../journal/versions.ts';
 
-/** Payments that one call asks the chain about. */
+/** Most payments that one call asks the chain about. */
 const PER_CALL = 10;
 
 export interface Deciding {
@@ -24,7 +24,7 @@ export interface Deciding {
 	readonly versions: Versions;
 }
 
-/** Never throws: other coins can be signed with while these stay locked. */
+/** Never throws: signing goes on with other coins while these stay locked. */
 export async function freeLosers({ network, signer, chain, versions }: Deciding): Promise<void> {
 	if (!signer.takenBy) return;
 	for (const payoutId of versions.undecided(network, PER_CALL)) {

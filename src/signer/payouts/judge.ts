@@ -1,6 +1,6 @@
 /**
- * Is this payout or refund owed? Decides what follows from the rows and their seals alone. No row is believed by itself:
- * what matters must be sealed, or agree with what is sealed. Pure but for the HMAC of the seals.
+ * Is this payout or refund owed, by its rows and their seals alone? No row is trusted by itself: what matters must be
+ * sealed, or agree with what is sealed. Pure but for the HMAC of the seals.
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
@@ -23,9 +23,12 @@ export const isOrderPayment = (row: TransactionRow): row is OrderPaymentRow =>
 export interface Claim {
 	readonly payout: OrderPaymentRow;
 	readonly order: OrderRow;
-	/** The deposits that the payout is said to pay for. */
+	/** The deposits that the payout pays for, by D1. */
 	readonly deposits: readonly DepositRow[];
-	/** The entry by which the books credit the partner with the order's afftax: base units of its destination asset, negative. */
+	/**
+	 * The entry by which the books credit the partner with the order's afftax: base units of its destination asset,
+	 * negative.
+	 */
 	readonly afftaxEntry: string;
 }
 
@@ -33,13 +36,13 @@ const BPS = 10_000;
 /** Base units, more than zero. */
 const AMOUNT = /^[1-9]\d{0,77}$/;
 
-/** Who knows the seal's key can seal any margins; negative ones, or ones of 100 % and more, would be a gift. */
+/** Someone who has the seal's key can seal any margins. Negative ones, or 100 % and more, would give coins away. */
 function areMargins({ baseFeeBps, afftaxBps }: Pick<OrderRow, 'baseFeeBps' | 'afftaxBps'>): boolean {
 	const areWhole = [baseFeeBps, afftaxBps].every((bps) => Number.isSafeInteger(bps) && bps >= 0);
 	return areWhole && baseFeeBps + afftaxBps < BPS;
 }
 
-/** Why the rows contradict the sealed terms or each other; null where they do not. */
+/** Why the rows contradict the sealed terms or each other; null if they do not. */
 export async function rowsRefusal(
 	claim: Claim,
 	sealKeys: KeyRing,
@@ -51,8 +54,8 @@ export async function rowsRefusal(
 }
 
 /**
- * Why amount and deposits are not those of the settlement: more or less than was settled, a deposit added, taken away, or
- * moved between payouts. Null where they are.
+ * Why amount and deposits are not those of the settlement: more or less than was settled, or a deposit that was added,
+ * removed, or moved between payouts. Null if they are.
  */
 async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: KeyRing): Promise<SignerRefusal | null> {
 	const { id: payoutId, kind, asset, amount, plannedAt, settlementSeal } = payout;
@@ -63,7 +66,7 @@ async function settlementRefusal({ payout, order, deposits }: Claim, sealKeys: K
 	return holds ? null : { kind: 'settlement-changed', ...settlement };
 }
 
-/** The same for rows whose order's seal holds. `payInAddress`: by the signer's own keys. */
+/** Why the rows contradict the order, whose seal holds; null if not. `payInAddress`: by the signer's own keys. */
 export function contradiction({ payout, order, deposits }: Claim, payInAddress: string): SignerRefusal | null {
 	if (!areMargins(order)) return { kind: 'margins-invalid' };
 	if (order.payInAddress !== payInAddress) return { kind: 'pay-in-address-not-ours' };

@@ -33,7 +33,7 @@ export async function signOrderPayment(signing: Signing, claim: Claim): Promise<
 interface Proof {
 	/** The wallets of the network where the deposits are. */
 	readonly payIn: ChainSigner;
-	/** The deposits that are to be paid for, and those at the address that were paid for before. */
+	/** The deposits to pay for, and those at the address that were paid for before. */
 	readonly refs: readonly DepositRef[];
 	readonly claimedBefore: readonly DepositRef[];
 }
@@ -48,7 +48,7 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
 	if (isAboveValue(claim, received, fromUsd, toUsd, toleranceBps)) {
-		// Perhaps our prices are the older ones: the next signature waits for new ones.
+		// Perhaps our own prices are too old: the next signature waits for new ones.
 		prices.doubt();
 		return { kind: 'above-deposit-value' };
 	}
@@ -64,8 +64,8 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 }
 
 /**
- * Asked together with what was paid for before: where a chain proves a deposit by a balance, one coin must not answer for
- * two deposits. `cents`: what the deposits are worth, which decides how many confirmations they need.
+ * Deposits that were paid for before are queried with the new ones: where a balance proves a deposit, one coin must not
+ * prove two deposits. `cents`: what the deposits are worth, which decides how many confirmations they need.
  */
 async function areFinal(
 	{ journal }: Signing,
@@ -79,7 +79,7 @@ async function areFinal(
 	return (await payIn.finalAmount(all, isDeep, sweeps)) >= totalOf(all);
 }
 
-/** What another network paid for meanwhile was no part of what the chain was asked: one balance could have proven both. */
+/** Deposits that another network paid for meanwhile were not in the query, so one balance could have proven both. */
 function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore }: Proof): SignerRefusal | null {
 	const claims = claimsAt(signing, claim, refs);
 	if (isRefusal(claims)) return claims;
@@ -87,8 +87,8 @@ function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore 
 }
 
 /**
- * What payouts and refunds answer for already at the order's address, in its asset: amounts of two assets must never be
- * added up. A refusal where the address, or one of these deposits, proves nothing for this order.
+ * The deposits at the order's address that payouts and refunds have paid for already. Only those of its asset, because
+ * amounts of two assets must never be added up. A refusal if the address, or one of `refs`, belongs to something else.
  */
 function claimsAt({ journal }: Signing, { order }: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
 	const { fromNetwork, fromAsset, payInAddress } = order;

@@ -11,7 +11,7 @@ export interface OwnTransactions {
 	readonly consolidations: readonly TransactionRow[];
 }
 
-/** What goes to somebody else is left out, and so is a row that lacks its pay-in address or asset. */
+/** Leaves out transactions of other kinds, and rows that lack their pay-in address or asset. */
 export async function loadOwnTransactions(
 	db: DrizzleD1Database,
 	payoutIds: readonly string[],

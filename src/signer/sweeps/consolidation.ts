@@ -1,8 +1,8 @@
 /**
- * Judges and signs consolidations, which join small outputs of the hot wallet into one. Nobody can steal by it: the only
- * recipient is the hot wallet, whatever the row says. Nor burn much: the signer's own node must report low fees, each
- * output is worth three times what spending it costs, and the fee counts towards the day's cap. The signer alone decides
- * which outputs are joined.
+ * Judges and signs consolidations, which join small outputs of the hot wallet into one. Nobody can steal with it,
+ * because the only recipient is the hot wallet, whatever the row says. Nobody can burn much with it either: the
+ * signer's own node must report low fees, each output is worth three times what spending it costs, and the fee counts
+ * towards the day's cap. The signer alone decides which outputs are joined.
  *
  * Atomic: the signature and what it spends are one transaction of the journal. Each network has one unfinished
  * consolidation at a time.
@@ -23,7 +23,7 @@ export async function signConsolidation(signing: Signing, row: TransactionRow): 
 	if (row.network !== network || row.asset !== asset) return { kind: 'other-network' };
 	if (row.toAddress !== address) return { kind: 'other-recipient' };
 	if (!signer.consolidate) return { kind: 'consolidation-unsupported' };
-	// One whose coins another transaction took can never confirm.
+	// If another transaction spent its coins, the last one can never confirm.
 	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, 'consolidation'), 'taken');
 	if (last) return last;
 	const transaction = await signer.consolidate(stateOf(signing, null));

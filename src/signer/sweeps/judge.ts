@@ -1,11 +1,11 @@
 /**
- * May coins move between our own wallets as a row of D1 says? A sweep can steal nothing, because it always goes to the hot
- * wallet. These rules keep an attacker from burning the reserve as fees, and from taking away what proves a deposit. Pure.
+ * May coins move between our own wallets as a row of D1 says? A sweep cannot steal, because it always goes to the hot
+ * wallet. These rules keep an attacker from burning the reserve as fees, and from removing what proves a deposit. Pure.
  *
- * When a deposit is no longer needed as proof: an address belongs to one order, and once the signer has signed a payout or
- * refund for a deposit there, it never asks for that proof again. What else came to the address, or comes later, stays
- * proven: the sweep is on record, and is handed to `ChainSigner.finalAmount` with every question about the address. So an
- * address for which nothing was signed is never swept, whatever D1 says of its order.
+ * When a deposit is no longer needed as proof: an address belongs to one order. Once the signer has signed a payout or
+ * refund for a deposit there, it never needs the proof of that deposit again. Other deposits to the address can still
+ * be proven: the sweep is on record and is given to `ChainSigner.finalAmount` with every query about the address. So an
+ * address for which nothing was signed is never swept, whatever D1 says about its order.
  */
 import { type AssetId, assetOf, isAssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -15,9 +15,11 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { isWorthSweeping, usdValue } from '../../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 
-/** Gas prices move between two requests: gas may be this much above what the signer finds missing. */
+/** Gas prices move between two requests, so gas may be this many times what the signer finds missing. */
 const GAS_MARGIN = { numerator: 5n, denominator: 4n } as const;
-/** Gas payments to one pay-in address within 24 hours: what was sent is still there, unless a sweep has used it. */
+/**
+ * Most gas payments to one pay-in address within 24 hours. What was sent is still there, unless a sweep has used it.
+ */
 export const GAS_PAYMENTS_PER_DAY = 3;
 
 /** A row of kind `gas` or `sweep`, with all that the rules need. */
@@ -54,7 +56,7 @@ export interface SweepFacts {
 	readonly asset: AssetId;
 	/** By the signer's own node. */
 	readonly quote: SweepQuote;
-	/** Deposits to the address that signed payouts and refunds answer for. */
+	/** Deposits to the address that signed payouts and refunds pay for. */
 	readonly claims: readonly DepositRef[];
 	/** The signer's own prices: US dollars for one coin of the asset, and for one native coin. */
 	readonly usd: Decimal;
@@ -74,7 +76,7 @@ export function gasRefusal(amount: bigint, quote: SweepQuote, paidToday: number)
 	return paidToday >= GAS_PAYMENTS_PER_DAY ? { kind: 'gas-too-often' } : null;
 }
 
-/** What was signed must itself be worth it: is the most that it burns as fee worth more than what arrives? */
+/** Checks what was signed: is its highest possible fee worth more than what arrives? */
 export const costsTooMuch = (
 	amount: bigint,
 	fee: bigint,

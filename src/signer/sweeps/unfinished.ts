@@ -1,6 +1,7 @@
 /**
- * Each address has one unfinished transaction of a kind at a time. While no block holds the last one, a request for another,
- * under whatever id, is answered with that same transaction. So an attacker who calls as often as they like gets one.
+ * Each address has one unfinished transaction of a kind at a time. While the last one is in no block, a request for
+ * another one, under any id, is answered with the last one. So an attacker gets only one transaction, however often
+ * they call.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -12,8 +13,8 @@ import type { Movement } from '../journal/sweeps.ts';
 type Rejection = 'taken' | 'expired';
 
 /**
- * The last transaction where it may still confirm; null where another may be signed; a refusal where it was reverted, since
- * another would be too. `unless`: the rejection that means that it can never confirm.
+ * The last transaction if it may still confirm; null if another may be signed; a refusal if it was reverted, because
+ * another one would be too. `unless`: the rejection that means that it can never confirm.
  */
 export async function unfinished(
 	{ chain, journal }: { readonly chain: Chain; readonly journal: Journal },
@@ -31,7 +32,7 @@ export async function unfinished(
 	return (await isRejected(chain, newest.raw, unless)) ? null : newest;
 }
 
-/** Only the network can tell, and broadcasting it once more does no harm. */
+/** Broadcasts it again, which does no harm: only the network knows whether it can still confirm. */
 async function isRejected(chain: Chain, raw: string, rejection: Rejection): Promise<boolean> {
 	try {
 		await chain.broadcast(raw);

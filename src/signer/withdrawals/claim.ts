@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
-/** What is no withdrawal is left out. */
+/** Leaves out transactions of other kinds. */
 export const loadWithdrawals = (db: DrizzleD1Database, payoutIds: readonly string[]): Promise<TransactionRow[]> =>
 	db
 		.select()

@@ -1,7 +1,7 @@
 /**
  * May this withdrawal be signed? Nothing proves that the operator asked for it, so the signer sends withdrawals to one
- * address only, which is in its own configuration and nowhere else. An attacker who writes to D1 can only make the operator
- * receive the coins sooner. Pure.
+ * address only, which is in its own configuration and nowhere else. An attacker who writes to D1 can only send the
+ * operator their own coins earlier. Pure.
  */
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -10,7 +10,9 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import type { SignerEnv } from '../env.ts';
 
-/** `isAddress`: of the network. `isOurs`: of this service; what goes there is not withdrawn. */
+/**
+ * `isAddress`: is it an address of the network? `isOurs`: is it one of this service? Then nothing would be withdrawn.
+ */
 export function configuredAddress(
 	env: SignerEnv,
 	network: NetworkName,
@@ -27,7 +29,7 @@ export function configuredAddress(
 /** Base units, more than zero. */
 const AMOUNT = /^[1-9]\d{0,77}$/;
 
-/** What the row and the configuration alone decide; null where they allow it. */
+/** Why the row or the configuration forbids it; null if they allow it. */
 export function withdrawalRefusal(
 	row: Pick<TransactionRow, 'asset' | 'network' | 'toAddress' | 'amount'>,
 	network: NetworkName,

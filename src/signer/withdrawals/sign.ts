@@ -1,6 +1,6 @@
 /**
- * Judges and signs withdrawals: coins of the hot wallet that the operator takes out. They have a daily cap of their own,
- * so that they never use up what customers are paid from, nor the other way round.
+ * Judges and signs withdrawals: coins of the hot wallet that the operator takes out. They have a daily cap of their
+ * own, so that withdrawals never use up the cap of payouts, nor payouts that of withdrawals.
  */
 import { nativeAsset } from '../../catalog/assets.ts';
 import { usdCents } from '../../money/decimal.ts';

@@ -1,7 +1,7 @@
 /**
- * The free pay-in addresses of one network, in the storage of its agent and nowhere else. D1 never says what is free:
- * its rows can be rewritten, and the whole database can be set back to an earlier time. An address stands in D1 only
- * once an order has it. Every method is one synchronous turn.
+ * The free pay-in addresses of one network, in the storage of its agent and nowhere else. They are never in D1, because
+ * its rows can be rewritten and the whole database can be set back in time. An address is in D1 only once an order has
+ * it. Every method is one synchronous turn.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SealedAddress } from '../../orders/seal.ts';
@@ -29,7 +29,7 @@ export class AddressStock {
 		return row?.next ?? 0;
 	}
 
-	/** Atomic: all of them, and what was received so far. @throws where one was received before, and then adds nothing. */
+	/** Atomic: adds all of them and raises `nextIndex`. @throws where one was received before; then nothing is added */
 	add(addresses: readonly SealedAddress[]): void {
 		this.#storage.transactionSync(() => {
 			const { sql } = this.#storage;
@@ -48,8 +48,8 @@ export class AddressStock {
 	}
 
 	/**
-	 * Up to `count` addresses, forgotten here before they leave: the answer waits until that is stored. What is lost on
-	 * the way is a gap in the indexes and nothing else.
+	 * Up to `count` addresses. They are deleted here before the answer leaves. If the answer is lost, the indexes have
+	 * a gap, which does no harm.
 	 */
 	draw(network: NetworkName, count: number): SealedAddress[] {
 		return this.#storage.transactionSync(() => {

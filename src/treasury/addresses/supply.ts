@@ -1,10 +1,10 @@
 /**
- * Keeping the stock of free pay-in addresses full. The signer derives and seals, the node is told to watch, and only
- * then the stock has them: an address can be drawn only when payments to it will be seen. A crash in between leaves a
- * gap in the derivation indexes and nothing else.
+ * Keeps the stock of free pay-in addresses full. The signer derives and seals new addresses, the node registers them,
+ * and only then they enter the stock. So payments to every address that is drawn are seen. A crash in between leaves a
+ * gap in the derivation indexes, which does no harm.
  *
- * The stock is refilled in the background, beside the polls of the agent. A draw that finds nothing waits for the
- * refilling, and makes its steps larger for as long as anybody waits.
+ * The stock is refilled in the background, beside the polls of the agent. A draw from an empty stock waits for the next
+ * step. While draws wait, the steps grow.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
 import { log } from '../../log.ts';
@@ -15,31 +15,34 @@ const DEFAULT_FULL = 600;
 const MAX_FULL = 100_000;
 /** Addresses that one call to the signer and the node adds. */
 const STEP = 50;
-/** At most, while draws wait: the signer needs about half a millisecond for each, and signs nothing meanwhile. */
+/**
+ * Largest step while draws wait: the signer needs about half a millisecond for each address, and signs nothing
+ * meanwhile.
+ */
 const MAX_STEP = 400;
-/** Addresses that one draw takes at most. */
+/** Most addresses that one draw takes. */
 const MAX_DRAW = 256;
-/** A draw that finds nothing waits no longer. */
+/** Longest wait of a draw from an empty stock. */
 const WAIT_MILLISECONDS = 10_000;
-/** After a failure draws do not ask the signer again for so long: each try takes derivation indexes. */
+/** After a failure draws do not ask the signer again for this long, because each try uses up derivation indexes. */
 const REST_MILLISECONDS = 5_000;
 
 /** Where new addresses come from. */
 export interface AddressSupply {
 	readonly network: NetworkName;
-	/** Free addresses that the stock is filled up to, once less than half of them are left. */
+	/** The stock is filled up to this many addresses as soon as it has less than half as many. */
 	readonly full: number;
 	/** `count` addresses, from derivation index `above` on, that the node watches. @throws when that fails */
 	readonly newAddresses: (count: number, above: number) => Promise<readonly SealedAddress[]>;
-	/** Told of each failure. */
+	/** Called with each failure. */
 	readonly failed: (error: unknown) => void;
 }
 
-/** From `ADDRESS_POOL`. @throws TypeError on what is no such number */
+/** From `ADDRESS_POOL`. @throws TypeError where the text is not a number within the bounds */
 export function poolSize(text: string | undefined): number {
 	const size = text === undefined ? DEFAULT_FULL : Number(text);
 	if (!Number.isInteger(size) || size < STEP || size > MAX_FULL)
-		throw new TypeError(`ADDRESS_POOL is no whole number between ${STEP} and ${MAX_FULL}`);
+		throw new TypeError(`ADDRESS_POOL is not a whole number from ${STEP} to ${MAX_FULL}`);
 	return size;
 }
 
@@ -49,7 +52,7 @@ export class AddressPool {
 	/** The step that is under way, or the last one. It never rejects. */
 	#step: Promise<unknown> = Promise.resolve();
 	#failedAt = 0;
-	/** Draws that found nothing. */
+	/** Draws that wait, because the stock was empty. */
 	#waiting = 0;
 
 	constructor(storage: DurableObjectStorage) {
@@ -60,14 +63,15 @@ export class AddressPool {
 		return this.#stock.free();
 	}
 
-	/** Refills in the background where less than half is left. */
+	/** Refills in the background when the stock is less than half full. */
 	topUp(supply: AddressSupply): void {
 		if (this.free() < supply.full / 2) this.#fill(supply);
 	}
 
-	/** Up to `count` addresses, never given before; none when no new ones can be had in time. */
+	/** Up to `count` addresses that were never given out before; none when no new ones arrive in time. */
 	async draw(count: number, supply: AddressSupply): Promise<SealedAddress[]> {
-		if (!Number.isInteger(count) || count < 1 || count > MAX_DRAW) throw new RangeError(`no such draw: ${count}`);
+		if (!Number.isInteger(count) || count < 1 || count > MAX_DRAW)
+			throw new RangeError(`a draw is of 1 to ${MAX_DRAW} addresses, not ${count}`);
 		if (this.free() === 0) await this.#untilStocked(supply);
 		const drawn = this.#stock.draw(supply.network, count);
 		if (!this.#isResting()) this.topUp(supply);
@@ -85,7 +89,7 @@ export class AddressPool {
 		});
 		this.#waiting++;
 		try {
-			// Again where others took all that a step brought.
+			// Repeats when other draws took all that a step added.
 			while (this.free() === 0 && !isLate && !this.#isResting()) {
 				this.#fill(supply);
 				await Promise.race([this.#step, late]);
@@ -100,7 +104,7 @@ export class AddressPool {
 		return Date.now() - this.#failedAt < REST_MILLISECONDS;
 	}
 
-	/** Begins to refill unless that is under way. */
+	/** Starts refilling unless it is under way. */
 	#fill(supply: AddressSupply): void {
 		if (this.#isFilling) return;
 		this.#isFilling = true;

@@ -1,6 +1,7 @@
 /**
- * The part of a poll that finds deposits: asks the chain, records, settles, wakes what must go on. The cursor is stored only
- * after everything that it passed is recorded: a crash makes the next poll read the same part of the chain again.
+ * The part of a poll that finds deposits. It asks the chain, records, settles, and wakes the agents that have to pay.
+ * The cursor is stored only after everything before it is recorded: after a crash the next poll reads that part of the
+ * chain again.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -18,7 +19,7 @@ import { bookCredits } from '../ledger/reserve.ts';
 import type { Connection } from './connection.ts';
 import type { ErrorMemory } from './last-error.ts';
 
-/** Where nothing new is found, the position is stored this often. */
+/** When nothing new is found, the position is stored this often. */
 const POSITION_MILLISECONDS = 10_000;
 
 /** In the agent's storage. */
@@ -26,9 +27,9 @@ interface Position {
 	readonly cursor: string;
 	/** Unix milliseconds of the poll that reached it. */
 	readonly at: number;
-	/** Counts polls (`watch-list.ts`); absent in what an older version stored. */
+	/** Counts polls (`watch-list.ts`). Older versions did not store it. */
 	readonly turn?: number;
-	/** Assets that this poll could not see; absent in what an older version stored. */
+	/** Assets that this poll could not see. Older versions did not store it. */
 	readonly unseenSince?: UnseenSince;
 }
 
@@ -49,14 +50,15 @@ export class DepositPoll {
 	}
 
 	/**
-	 * Has one ever worked? No address is given out before: families that read the chain from the first position on would
-	 * never see what came to it. With a position an outage of any length is made up for.
+	 * Has a poll ever worked? Until then no address is given out: a family that reads the chain from its first position
+	 * on would never see what was paid before. Once there is a position, the polls after an outage of any length catch
+	 * up.
 	 */
 	async hasWorked(): Promise<boolean> {
 		return (await this.#position()) !== undefined;
 	}
 
-	/** `fees`: what a payment of each asset costs, base units: a deposit worth less is dust. */
+	/** `fees`: what a payment of each asset costs, base units. A deposit of less is dust. */
 	async run(
 		{ db, network, chain, hotAddress }: Connection,
 		fees: Readonly<Partial<Record<AssetId, bigint>>>,
@@ -64,7 +66,7 @@ export class DepositPoll {
 		now: number,
 	): Promise<void> {
 		const position = await this.#position();
-		// Also after a poll that failed: an address of its turn may be what made it fail.
+		// Counts failed polls too, because an address of this turn may be the cause of the failure.
 		this.#count = (this.#count ?? position?.turn ?? 0) + 1;
 		const count = this.#count;
 		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null, fees };
@@ -76,13 +78,13 @@ export class DepositPoll {
 		this.seen = { at: now, unseenSince };
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);
 		this.#noteStalled(network, height, now);
-		// A poll that found nothing is stored only now and then: an older `at` favours the payer.
+		// A poll that found nothing is stored only now and then. An older `at` is in the payer's favour.
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS)
 			await this.#storage.put('position', { cursor, at: now, turn: count, unseenSince } satisfies Position);
 		const sealKeys = keyRing(this.#env, 'SEAL_KEY');
 		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, sealKeys, now);
 		await wakeWebhooks(this.#env.WEBHOOKS, eventIds);
-		// Payouts on this network come later in this poll.
+		// This network's own payouts come later in this poll.
 		const others = payoutNetworks.filter((name) => name !== network);
 		await Promise.all(others.map((name) => this.#env.CHAIN_AGENT.getByName(name).wake(name)));
 	}
@@ -93,7 +95,7 @@ export class DepositPoll {
 
 	#noteStalled(network: NetworkName, height: number, now: number): void {
 		this.best = bestOf(this.best, height, now);
-		// On a ledger of the sandbox blocks come with payments alone.
+		// On a sandbox ledger there is a new block only with each payment.
 		if (networkMode(this.#env, network)?.on !== 'nodes') return;
 		const stalled = stalledText(network, this.best, now);
 		if (stalled) this.#errors.note('deposits', stalled);

@@ -1,4 +1,4 @@
-/** What the operator's commands ask of a network: what its wallets hold, and what of that is owed or not swept. */
+/** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Funds, Holding } from '../agent-rpc.ts';
 import { owedUntilFinal } from '../ledger/wallet-store.ts';
@@ -10,7 +10,8 @@ export async function fundsOf(
 	{ db, network, chain }: Connection,
 	assets: readonly AssetId[],
 ): Promise<Partial<Record<AssetId, Funds>>> {
-	// First what is owed: a payment made between the two counts as owed still, and less seems free than is.
+	// What is owed is read first. A payment between the two reads then counts as owed, so too little seems free, never
+	// too much.
 	const owed = await owedUntilFinal(db, network, chain);
 	const found = assets.map(async (code) => [code, { held: await chain.balance(code), owed: owed[code] ?? 0n }]);
 	return Object.fromEntries(await Promise.all(found));

@@ -1,4 +1,4 @@
-/** The last error of an agent, in memory for the operator; and running a part of a poll so that the others go on. */
+/** Keeps the last error of an agent in memory, for the operator, and runs a part of a poll so that the others go on. */
 import { logError } from '../../log.ts';
 import type { LastError } from '../agent-rpc.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, what a deposit costs the
- * house. Dust is judged by it, and the report to RateBook that quotes rest on is made of it.
+ * What an agent measures now and then, beside its polls: fees, what the hot wallet holds and owes, and what a deposit
+ * costs the house. It decides what is dust, and it is the report to RateBook that quotes use.
  */
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -14,9 +14,9 @@ import { assetsOn } from './assets.ts';
 import type { Connection } from './connection.ts';
 import type { ErrorMemory } from './last-error.ts';
 
-/** How often, at the network's pace… */
+/** How often. */
 const UPKEEP_MILLISECONDS = 10_000;
-/** …or after so many polls, where the operator set a faster pace. */
+/** Or after this many polls, if that is sooner: the operator may have set a faster pace. */
 const POLLS_PER_UPKEEP = 4;
 
 export class Upkeep {
@@ -24,7 +24,7 @@ export class Upkeep {
 	readonly #storage: DurableObjectStorage;
 	readonly #errors: ErrorMemory;
 	readonly #reserve = new BalanceReserve();
-	/** Unix milliseconds of the last one that worked. */
+	/** Unix milliseconds of the last upkeep that worked. */
 	#doneAt = 0;
 	#reserves: Partial<Record<AssetId, bigint>> = {};
 	#costs: Partial<Record<AssetId, HouseCosts>> = {};
@@ -43,13 +43,16 @@ export class Upkeep {
 		return now - this.#doneAt >= Math.min(UPKEEP_MILLISECONDS, POLLS_PER_UPKEEP * poll);
 	}
 
-	/** `height`: of the best block that the last poll saw; null before the first. @throws where the network does not answer */
+	/**
+	 * `height`: of the best block that the last poll saw; null before the first. @throws where the network does not
+	 * answer
+	 */
 	async run(connection: Connection, market: Market | null, height: number | null, now: number): Promise<void> {
 		const { db, network, chain, hotAddress } = connection;
 		const assets = assetsOn(this.#env, network);
 		const fees = await this.#measureFees(connection, assets, market, now);
 		this.fees = { ...this.fees, ...fees };
-		// Where a balance is not known, the last figure stays and the fees count.
+		// When the balance cannot be read, the last figure stays and the fees are still reported.
 		await this.#errors.attempt('reserves', async () => {
 			for (const code of assets) this.#reserves[code] = await chain.balance(code);
 			await this.#compareReserve(connection, height, now);
@@ -61,8 +64,8 @@ export class Upkeep {
 	}
 
 	/**
-	 * Tells RateBook what was measured at `now`; where that failed there is nothing to tell. A network is dealt on for as long
-	 * as its deposits are seen, so `seen` is of the last poll that worked; null before the first.
+	 * Reports to RateBook what was measured at `now`; does nothing if measuring failed. A network is traded on only
+	 * while its deposits are seen, so `seen` is of the last poll that worked; null before the first.
 	 */
 	async report(
 		{ network }: Connection,
@@ -73,7 +76,7 @@ export class Upkeep {
 		await this.#env.RATE_BOOK.getByName('book').report(network, { ...this.#measured, ...seen });
 	}
 
-	/** @throws where the fee of the coin itself is not known: then the network is down */
+	/** @throws where the fee of the native coin is not known: then the network is down */
 	async #measureFees(
 		{ network, chain }: Connection,
 		assets: readonly AssetId[],
@@ -84,7 +87,7 @@ export class Upkeep {
 		const native = nativeAsset(network);
 		const estimate = async (code: AssetId) => {
 			const fee = feeInAsset(await chain.feeEstimate(code), code, market, now);
-			// Without a fee the asset is not quoted, until prices are fresh enough to convert it.
+			// Without a fresh price to convert the fee, the asset has no fee and is not quoted.
 			if (fee !== null) fees[code] = fee;
 		};
 		await estimate(native);
@@ -93,7 +96,7 @@ export class Upkeep {
 		return fees;
 	}
 
-	/** Before anything is paid in this poll, so that the books have all that the wallet has seen. */
+	/** Runs before anything is paid in this poll, so that the books have every transaction that the balance shows. */
 	async #compareReserve({ db, network, chain }: Connection, height: number | null, now: number): Promise<void> {
 		if (chain.reserve !== 'balance' || height === null) return;
 		const record = new WalletRecord(db, network, this.#storage);
@@ -101,7 +104,7 @@ export class Upkeep {
 		await this.#reserve.compare({ db, network, record, feePayer, balances: this.#reserves, height, now });
 	}
 
-	/** Where there is no new estimate, the last one stays. An asset that never had one is not dealt in (`limits.ts`). */
+	/** When there is no new estimate, the last one stays. An asset that never had one is not traded (`limits.ts`). */
 	async #measureCosts(chain: Chain, code: AssetId): Promise<void> {
 		const { deposit, recipient } = (await chain.houseCosts?.(code)) ?? { deposit: 0n, recipient: 0n };
 		this.#costs = { ...this.#costs, [code]: { deposit: deposit.toString(), recipient: recipient.toString() } };

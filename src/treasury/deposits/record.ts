@@ -1,5 +1,5 @@
 /**
- * Asking a chain what is there, and recording it. The chain says what is there now, the rows say what was recorded, and the
+ * Asks a chain for deposits and records them. What the chain has now is compared with the recorded rows, and the
  * difference is written. So a reorganisation needs no code of its own.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -16,24 +16,24 @@ import { dustCounts, openDeposits, ordersAt, recordedAmong, upsertDeposit } from
 import type { UnseenSince } from './unseen.ts';
 import { DUST_PER_ORDER, refOf, watchedAddresses } from './watch-list.ts';
 
-/** More base units than the sums of the books can hold (`exact-sum.ts`), and far more than any coin has. */
+/** From here on an amount does not fit the sums of the books (`exact-sum.ts`). It is far more than any coin has. */
 const MAX_AMOUNT = 10n ** 36n;
 
 export interface Poll {
 	readonly db: DrizzleD1Database;
 	readonly network: NetworkName;
 	readonly chain: Chain;
-	/** For a deposit's value; null while there is none: then the strictest tier and no dust. */
+	/** For a deposit's value. Null while there is none: then every deposit needs the most confirmations. */
 	readonly market: Market | null;
-	/** What a payment of each asset costs, in its own base units: a deposit worth less is dust. */
+	/** What a payment of each asset costs, in its own base units. A deposit of less is dust. */
 	readonly fees: Readonly<Partial<Record<AssetId, bigint>>>;
 	readonly now: number;
 	/**
-	 * Unix milliseconds of the last poll that worked. A new deposit may have come right after it: a payer is not late because
-	 * we did not poll.
+	 * Unix milliseconds of the last poll that worked. A new deposit may have come right after it, and a payer is not
+	 * late because we did not poll.
 	 */
 	readonly lastPollAt: number | null;
-	/** The same of assets that later polls could not see. */
+	/** The same for assets that later polls could not see. */
 	readonly unseenSince?: UnseenSince | undefined;
 	/** Counts polls: the older addresses are polled in turn. */
 	readonly count: number;
@@ -42,11 +42,14 @@ export interface Poll {
 export interface Seen extends Scan {
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
-	/** What the chain said that is not relied on, one line each, for the log and the operator. */
+	/** What could not be read or credited, one line each, for the log and the operator. */
 	readonly anomalies: readonly string[];
 }
 
-/** The caller stores `cursor`, where the next poll begins, only after this has returned. @throws where the chain does not answer */
+/**
+ * The caller stores `cursor`, where the next poll begins, only after this has returned. @throws where the chain does
+ * not answer
+ */
 export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen> {
 	const { db, network, chain } = poll;
 	const since = poll.lastPollAt ?? poll.now;
@@ -57,7 +60,7 @@ export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen
 	const observed = ours.filter(({ amount }) => amount < MAX_AMOUNT);
 	const recorded = new Map((await recordedAmong(db, network, observed)).map((row) => [keyOf(row), row]));
 
-	// One that is recorded with another amount is asked about as it is recorded: the old amount must be dropped first.
+	// A deposit that is recorded with another amount is queried as recorded: the old amount must be dropped first.
 	const isOther = (deposit: ObservedDeposit) => isChanged(recorded.get(keyOf(deposit)), deposit);
 	const seenNow = new Set(observed.filter((deposit) => !isOther(deposit)).map(keyOf));
 	const missing = (await openDeposits(db, network)).filter((row) => !seenNow.has(keyOf(row)));
@@ -91,18 +94,18 @@ export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen
 			...(scan.unread ?? []),
 			...missing.flatMap(({ orderId, txId }, i) =>
 				depths[i] === 'unknown'
-					? `the node cannot tell now of deposit ${txId} to order ${orderId}: it stays as it was last seen`
+					? `the node cannot say what became of deposit ${txId} to order ${orderId}: the record stays as it is`
 					: [],
 			),
 			...absurd.map((orderId) => `a deposit to order ${orderId} of more coins than there are is not recorded`),
 			...flooded.map(
-				(orderId) => `order ${orderId} is flooded with dust; what is beyond ${DUST_PER_ORDER} is not recorded`,
+				(orderId) => `order ${orderId} is flooded with dust; only ${DUST_PER_ORDER} dust deposits are recorded`,
 			),
 		],
 	};
 }
 
-/** Without new dust beyond what is recorded of one order. */
+/** Leaves out new dust beyond the `DUST_PER_ORDER` that are recorded of one order. */
 async function withoutFlood(
 	db: DrizzleD1Database,
 	recorded: ReadonlyMap<string, DepositRow>,
@@ -121,15 +124,15 @@ async function withoutFlood(
 	return { kept, flooded: [...flooded] };
 }
 
-/** With the address: a contract may pay several in one transaction (migrations/0003_orders.sql). */
+/** The address is part of it: a contract may pay several addresses in one transaction (migrations/0003_orders.sql). */
 const keyOf = ({ txId, position, address }: Pick<DepositRef, 'txId' | 'position' | 'address'>): string =>
 	`${txId} ${position} ${address}`;
 
-/** Only a dropped deposit comes back with another amount: an amount in a block does not change. */
+/** A deposit comes back with another amount only after it was dropped: an amount in a block does not change. */
 const isChanged = (recorded: DepositRow | undefined, { amount }: DepositRef): boolean =>
 	recorded?.state === 'seen' && recorded.amount !== amount.toString();
 
-/** The row as it should be, if it differs from the one recorded. A final deposit never changes. */
+/** The row as it should be; none where the recorded row is right. A final deposit never changes. */
 function changedRow(
 	poll: Poll,
 	recorded: DepositRow | undefined,
@@ -154,7 +157,7 @@ function changedRow(
 			dust: isSame ? recorded.dust : deposit.amount < (poll.fees[deposit.asset] ?? 0n),
 			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince?.[deposit.asset] ?? poll.lastPollAt ?? poll.now,
-			// Also of a dropped one: it was there until this poll, and its 24 hours begin here, also after an outage.
+			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.
 			lastSeenAt: poll.now,
 		},
 	];

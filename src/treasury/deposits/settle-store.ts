@@ -11,13 +11,13 @@ import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/t
 import { partners } from '../../partners/table.ts';
 import type { TransactionRow } from '../table.ts';
 
-/** Orders that one poll moves because of time or a missing price; the next poll takes the rest. */
+/** Most orders of each kind below that one poll takes; the next poll takes the rest. */
 const DUE_LIMIT = 200;
 
 /**
  * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
- * made, or a deposit changed and was not judged yet: the poll that recorded it crashed, or had no price. The order that has
- * waited longest comes first.
+ * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. The
+ * order that has waited longest comes first.
  */
 export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
 	// The plus keeps SQLite from reading all orders of the network: the few deposits lead to theirs.
@@ -84,11 +84,11 @@ export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]):
 const isUnclaimed = (orderId: string): SQL | undefined =>
 	and(eq(deposits.orderId, orderId), eq(deposits.state, 'final'), isNull(deposits.payoutId));
 
-/** Final deposits of the order that no payout or refund answers for. */
+/** Final deposits of the order that no payout or refund pays for. */
 export const unclaimedDeposits = (db: DrizzleD1Database, orderId: string): Promise<DepositRow[]> =>
 	db.select().from(deposits).where(isUnclaimed(orderId));
 
-/** The payout or refund answers for these deposits, and for no other that becomes final meanwhile. */
+/** Marks exactly these deposits as paid for by the payout or refund, and none that becomes final meanwhile. */
 export function claimDeposits(
 	db: DrizzleD1Database,
 	orderId: string,
@@ -105,19 +105,20 @@ export function claimDeposits(
 }
 
 /**
- * From here on every deposit that is on record now is for `order refund` alone, also those in the mempool and dropped ones.
- * One statement of the batch that finalises the order: what is recorded after it is a later deposit.
+ * Sets aside every deposit on record, also those in the mempool and dropped ones: from now on they are only for
+ * `order refund`. It is a statement of the batch that finalises the order, so what is recorded afterwards is a later
+ * deposit.
  */
 export const setDepositsAside = (db: DrizzleD1Database, orderId: string): Statement =>
 	db.update(deposits).set({ setAside: true }).where(eq(deposits.orderId, orderId));
 
-/** Of a payout or refund that is given up, where `when` holds: its deposits wait for `order refund`. */
+/** For a payout or refund that is given up, where `when` holds: its deposits are free for `order refund`. */
 export const freeDeposits = (db: DrizzleD1Database, { id, orderId }: TransactionRow, when: SQL): Statement[] => [
 	db
 		.update(deposits)
 		.set({ payoutId: null })
 		.where(and(eq(deposits.orderId, orderId ?? ''), eq(deposits.payoutId, id), when)),
-	// Nothing else would have a PENDING order judged again.
+	// Nothing else makes a PENDING order be judged again.
 	db
 		.update(orders)
 		.set({ factsAt: 0 })

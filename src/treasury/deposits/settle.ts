@@ -1,9 +1,9 @@
 /**
- * Moving orders by the facts: loads the orders of one network that may have to move, asks `advance` for their next steps,
- * and writes these. A settled order gets its payout here.
+ * Moves orders by their facts: loads the orders of one network that may have to move, asks `advance` for their next
+ * steps, and writes these. A settled order gets its payout here.
  *
- * Atomic: one batch for `ORDERS_PER_BATCH` orders. If something else has moved one of them, the batch fails as a whole on
- * the key of the history, and its orders are written one by one. The next poll reads the one that failed again.
+ * Atomic: one batch for `ORDERS_PER_BATCH` orders. If one of them was moved meanwhile, the key of the history makes the
+ * whole batch fail, and its orders are written one by one. The next poll reads the one that failed again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -26,7 +26,7 @@ export interface Settled {
 	readonly payoutNetworks: NetworkName[];
 }
 
-/** `changed`: orders whose deposits have just changed. `sealKeys`: what a settlement is sealed under. */
+/** `changed`: orders whose deposits have just changed. `sealKeys`: keys that seal a settlement. */
 export async function settleOrders(
 	db: DrizzleD1Database,
 	network: NetworkName,
@@ -50,8 +50,8 @@ export async function settleOrders(
 }
 
 /**
- * The order's next move. Where it settles, the payout is sealed with exactly the deposits that were added up. Where these
- * contradict each other, null and an error in the log: the other orders go on.
+ * The order's next move. If it settles, the payout is sealed with exactly the deposits that were added up. If the sum
+ * and the deposits disagree, it is null and the log has an error; the other orders go on.
  */
 async function moveOf(
 	db: DrizzleD1Database,
@@ -71,7 +71,7 @@ async function moveOf(
 	const steps = advance(order, asked, now);
 	// Without a price the facts stay unjudged, and the order stays due.
 	const judged = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
-	// Its deposits changed and it stays EMERGENCY: the partner decides on what they are worth now.
+	// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
 	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
 	const changes = judged ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
 	const settlement = steps.find((step) => step.settlement)?.settlement;
@@ -87,7 +87,7 @@ async function moveOf(
 
 const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
 
-/** @throws Error where the deposits are not what was settled: then nothing is planned. */
+/** @throws Error where the deposits do not add up to what was settled; then nothing is planned */
 async function planPayout(
 	order: OrderRow,
 	rows: readonly DepositRow[],

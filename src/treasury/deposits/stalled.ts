@@ -1,12 +1,14 @@
 /**
- * A node that has stopped following its network still answers every question, but shows no new deposit. The only sign is
- * that no block comes, which the operator must see. Pure.
+ * A node that has stopped following its network still answers every request, but shows no new deposit. The only sign is
+ * that there is no new block. Then the operator must look. Pure.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 
-/** Of the time between two blocks. On a proof-of-work chain chance alone takes so long once in a hundred years. */
+/**
+ * Average block times without a block. On a proof-of-work chain chance alone causes that about once in a hundred years.
+ */
 const MAX_BLOCK_TIMES = 20;
-/** Fast networks stop for a moment now and then. */
+/** At least this long, because fast networks pause now and then. */
 const LEAST_MILLISECONDS = 300_000;
 
 /** The best block, and Unix milliseconds of the first poll that saw it. */
@@ -15,7 +17,7 @@ export interface Best {
 	readonly since: number;
 }
 
-/** After a reorganisation the best block may be a lower one; that is news as well. */
+/** A lower height, after a reorganisation, counts as a new block too. */
 export const bestOf = (before: Best | null, height: number, now: number): Best =>
 	before?.height === height ? before : { height, since: now };
 

@@ -8,7 +8,7 @@ import type { Statement } from '../../d1/batches.ts';
 import { chunks, inJson } from '../../d1/lists.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 
-/** Recorded deposits that one poll asks the chain about again. */
+/** Most recorded deposits that one poll asks the chain about again. */
 const RECHECK_LIMIT = 500;
 
 /** A final deposit never changes. */
@@ -63,7 +63,7 @@ export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promi
 			.select()
 			.from(deposits)
 			.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
-			// In random order, so that where there are more, each has its turn.
+			// In random order, so that each has its turn when there are more.
 			.orderBy(sql`random()`)
 			.limit(RECHECK_LIMIT)
 	);

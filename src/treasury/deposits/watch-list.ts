@@ -1,14 +1,14 @@
 /**
- * Which pay-in addresses a poll names to the chain, for the families that must name each one. Every address is watched until
- * its order's watch time ends. Families that poll addresses in turn get an older address less often, so that a poll costs
- * what is open now and not what was ordered in a month:
+ * Which pay-in addresses a poll queries, for the families that query addresses one by one. Every address is watched
+ * until its order's watch time ends. Families that query addresses in turn get an older address less often, so that the
+ * cost of a poll follows the open orders and not the orders of a month:
  *
  * - each poll: orders that wait for their deposit, whose window closed in the last two hours, or that may move;
  * - one poll in ten: those whose window closed within a day;
  * - one poll in a hundred: all others, until `watch_until`.
  *
- * This makes no payer late: an order's age is taken as of the last poll that worked. Every order that was in time until
- * then is in the first class, also after an outage. What is found later came after the window closed.
+ * This makes no payer late. An order's age is taken as of the last poll that worked, so every order whose window was
+ * open then is in the first class, also after an outage. A deposit that is found later came after the window closed.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { DepositRef, WatchedAddress } from '../../chains/port.ts';
@@ -29,11 +29,11 @@ import {
 } from './watch-store.ts';
 
 /**
- * Dust deposits that are recorded of one order. They cost the sender next to nothing and us a row each; later ones stay in
- * the wallet and are in no book.
+ * Most dust deposits that are recorded of one order. They cost the sender next to nothing, and us a row each. Later
+ * ones stay in the wallet and are not in the books.
  */
 export const DUST_PER_ORDER = 100;
-/** Pages of each class; beyond them the oldest orders of the class are left out. */
+/** Most pages of each class. Beyond them the oldest orders of the class are left out. */
 const MAX_PAGES = 40;
 
 export interface Watch extends WatchQuery {
@@ -41,7 +41,7 @@ export interface Watch extends WatchQuery {
 	readonly feePayer?: FeePayer | undefined;
 }
 
-/** The addresses that this poll names, each with what is on record for it. */
+/** The addresses that this poll queries, each with what is on record for it. */
 export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Promise<WatchedAddress[]> {
 	const found = new Map<string, WatchedAddress>();
 	for (const which of classesOf(watch)) {
@@ -59,11 +59,12 @@ export async function watchedAddresses(db: DrizzleD1Database, watch: Watch): Pro
 }
 
 /**
- * By order. An order that is flooded with dust is in one poll of a hundred, whatever its age: not all that it holds is on
- * record, and the chain would have to explain the rest at each poll. So a flood makes its own order slow, and no other.
+ * By order. An order that is flooded with dust is in one poll of a hundred, whatever its age: part of its dust is not
+ * on record, and each poll would have to explain that part again. So a flood slows down its own order and no other.
  *
- * A family that asks in turn gets the dust as one sum, from the order's own row: recorded dust adds nothing to a poll. Where
- * an address holds more than is on record, the family asks for it by name and gets each deposit.
+ * A family that queries addresses in turn gets the dust as one sum, from the order's own row, so recorded dust adds
+ * nothing to the cost of a poll. When an address holds more than is on record, the family asks for that address and
+ * gets each deposit.
  */
 async function withRecord(
 	db: DrizzleD1Database,

@@ -1,4 +1,4 @@
-/** Which orders a poll names to the chain, and what is on record of them, in D1. */
+/** Which orders' addresses a poll queries, and what is on record of these orders, in D1. */
 import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -10,7 +10,10 @@ import { transactions } from '../table.ts';
 /** An order is in every poll for this long after its window closed: payers are seldom later. */
 const RECENT_MILLISECONDS = 2 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
-/** Polls in which each order of the second and third class is named once; as in the indexes of migrations/0010_watch.sql. */
+/**
+ * Each order of the second and third class is in one of this many polls, as in the indexes of
+ * migrations/0010_watch.sql.
+ */
 const DAY_POLLS = 10;
 export const ALL_POLLS = 100;
 /** Orders that one query reads. */
@@ -20,9 +23,9 @@ export interface WatchQuery {
 	readonly network: NetworkName;
 	/** Unix milliseconds of the last poll that worked; where there was none, now. */
 	readonly since: number;
-	/** Counts polls; which of the older addresses are due follows from it. */
+	/** Counts polls. It decides which of the older addresses are due. */
 	readonly poll: number;
-	/** What the family asked for; all that are watched where it did not say. */
+	/** What the family asked for; undefined for everything that is watched. */
 	readonly which?: WatchedOnes | undefined;
 }
 
@@ -32,8 +35,8 @@ export type WatchedOrder = Pick<
 >;
 
 /**
- * The classes of `watch-list.ts`. The conditions repeat the indexes' words. Times are compared and never added to in SQL: D1
- * binds numbers as floats.
+ * The classes of `watch-list.ts`. The conditions repeat those of the indexes. SQL compares times and never calculates
+ * with them, because D1 binds numbers as floats.
  */
 export function classesOf({ network, since, poll, which }: WatchQuery): SQL[] {
 	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
@@ -52,7 +55,7 @@ export function classesOf({ network, since, poll, which }: WatchQuery): SQL[] {
 	];
 }
 
-/** The youngest first. A plus keeps SQLite from using the index in this order instead of the one of the condition. */
+/** The youngest first. The plus keeps SQLite from choosing an index for this order instead of the condition's index. */
 export function ordersOf(db: DrizzleD1Database, which: SQL, last: Pick<WatchedOrder, 'id' | 'expiresAt'> | undefined) {
 	const { id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum } = orders;
 	const further = last && sql`(+${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
@@ -77,7 +80,7 @@ export const knownBesidesDust = (db: DrizzleD1Database, orderIds: readonly strin
 		.from(deposits)
 		.where(and(sql`${deposits.orderId} in ${inJson(orderIds)}`, sql`${deposits.dust} = 0`, ne(deposits.state, 'gone')));
 
-/** Final ones only: the coins of a sweep that a reorganisation undoes must not be taken for a deposit. */
+/** Final sweeps only: when a reorganisation undoes a sweep, its coins must not be taken for a new deposit. */
 export const finalSweeps = (db: DrizzleD1Database, network: NetworkName, addresses: readonly string[]) =>
 	db
 		.select()

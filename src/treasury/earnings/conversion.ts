@@ -1,16 +1,16 @@
 /**
- * What earnings in several assets come to in the one that the partner is paid in, at the market of the moment: an amount
- * in that very asset goes over as it is, all else is converted without a margin, rounded down once. Pure.
+ * Converts earnings in several assets to the asset that the partner is paid in, at the current market rate. An amount
+ * in that same asset stays as it is. Everything else is converted without a margin and rounded down once. Pure.
  */
 import { type Asset, type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Decimal, decimal, divideDown, plain, usdCents, ZERO } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { type Prices, priceAt } from '../../pricing/prices.ts';
 
-/** Before a changed address is paid to. */
+/** How long a changed address waits before it is paid to. */
 const ADDRESS_WAITS_MILLISECONDS = 24 * 3_600_000;
 
-/** When an address that was set at `changedAt` may be paid to. Unix milliseconds, both. */
+/** When an address that was set at `changedAt` may be paid to. Both in Unix milliseconds. */
 export const payoutUsableAt = (changedAt: number): number => changedAt + ADDRESS_WAITS_MILLISECONDS;
 
 export interface Earned {

@@ -17,7 +17,7 @@ import { bookStatements } from './statements.ts';
 import { payoutWithPartner } from './store.ts';
 import type { PartnerPayoutRow } from './table.ts';
 
-/** As `Effects.recordSent`. One that was booked already fails on the key of its entries and is logged. */
+/** As `Effects.recordSent`. A payout that is booked already fails on the key of its entries, which is logged. */
 export async function recordEarningsSent(
 	db: DrizzleD1Database,
 	taken: readonly TransactionRow[],

@@ -1,6 +1,6 @@
 /**
- * The statements that plan, take back and book a payout of a partner's earnings, for one batch each. Each statement has its
- * condition: of two writers at the same time, one changes nothing or fails with its whole batch.
+ * The statements that plan, take back and book a payout of a partner's earnings, for one batch each. Each statement has
+ * a condition: of two writers at the same time, one changes nothing or fails with its whole batch.
  */
 import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -24,7 +24,7 @@ export const planStatements = (
 		.select(sql`select value, ${payout.id} from json_each(${JSON.stringify(paidFor.map(({ orderId }) => orderId))})`),
 ];
 
-/** Has the service pay what is planned in the same batch. */
+/** Plans the transaction by which the service pays what the same batch plans. */
 export const payStatement = (
 	db: DrizzleD1Database,
 	{ id, network, asset, address, amount, usdCents, plannedAt }: PartnerPayoutRow,
@@ -32,15 +32,15 @@ export const payStatement = (
 	insertPlanned(db, { id, kind: 'earnings', network, asset, toAddress: address, amount, usdCents }, plannedAt);
 
 /**
- * The service does not make the payout, which the signer has given up: it is paid by hand, or withdrawn, in the same
- * batch. What is signed stays, and what follows in the batch asks for that.
+ * Removes the transaction of a payout that the signer has given up. The same batch books it as paid by hand, or takes
+ * it back. A signed transaction stays; the later statements of the batch check for that.
  */
 export const notPaidStatement = (db: DrizzleD1Database, payoutId: string): Statement =>
 	db
 		.delete(transactions)
 		.where(and(eq(transactions.id, payoutId), eq(transactions.kind, 'earnings'), eq(transactions.state, 'planned')));
 
-/** Gives a planned payout up; one that was signed or booked meanwhile stays as it is. */
+/** Gives up a planned payout. One that was signed or booked meanwhile stays as it is. */
 export function withdrawStatements(db: DrizzleD1Database, payoutId: string): Statement[] {
 	const isGivenUp = and(isPlanned(payoutId), isNotSigned(payoutId));
 	return [
@@ -53,7 +53,7 @@ export function withdrawStatements(db: DrizzleD1Database, payoutId: string): Sta
 export interface Booking {
 	readonly payoutId: string;
 	readonly txId: string;
-	/** May it be booked? False of what the service itself has signed, when the operator would book it. */
+	/** Must hold for it to be booked. For the operator: the service has not signed it. */
 	readonly condition?: SQL;
 	/** Null where the partner does not want it. */
 	readonly event: NewWebhookEventRow | null;
@@ -61,7 +61,7 @@ export interface Booking {
 	readonly now: number;
 }
 
-/** Everything after the first statement is written only if that one, or nobody else before, has booked the payout. */
+/** The statements after the first take effect only if the payout is now booked with this `txId`. */
 export function bookStatements(db: DrizzleD1Database, { payoutId, txId, condition, event, now }: Booking): Statement[] {
 	const statements: Statement[] = [
 		db
@@ -95,7 +95,7 @@ export const isNotSigned = (payoutId: string): SQL =>
 export const isBooked = (payoutId: string, txId: string): SQL =>
 	sql`exists (select 1 from ${partnerPayouts} where ${partnerPayouts.id} = ${payoutId} and ${partnerPayouts.txId} = ${txId})`;
 
-/** One side of what closes the orders' earnings. Booked twice, it fails on the entries' key, and its batch with it. */
+/** One of the two entries that close an order's earnings. Booked twice, the key of the entries makes the batch fail. */
 const closing = (
 	db: DrizzleD1Database,
 	{ payoutId, txId, now }: Pick<Booking, 'payoutId' | 'txId' | 'now'>,
@@ -109,7 +109,7 @@ const closing = (
 			where ${partnerPayoutOrders.payoutId} = ${payoutId} and ${isBooked(payoutId, txId)}`,
 	);
 
-/** Gives `txId` to the copy that the partner reads, where it has one already. */
+/** Writes `txId` to the copy that the partner reads, if that has an id already. */
 export const renameEarnings = (
 	db: DrizzleD1Database,
 	{ id }: Pick<TransactionRow, 'id'>,

@@ -1,10 +1,10 @@
 /**
- * Payouts of partners' earnings in D1. A payout that the service makes has a transaction of the same id, which takes the
- * path of all transactions (`transactions/advance.ts`). One that the operator paid from another wallet has none.
+ * Payouts of partners' earnings in D1. A payout that the service makes has a transaction of the same id, which takes
+ * the path of all transactions (`transactions/advance.ts`). One that the operator paid from another wallet has none.
  *
- * planned → orders, amount and address are fixed: that is what is paid, booked and announced, whatever is earned and
- *   whatever prices do in between. The house bears the network fee.
- * paid → atomic: one batch stores the transaction's id, balances the books and makes the webhook due.
+ * planned → orders, amount and address are fixed. Exactly that is paid, booked and announced, whatever is earned and
+ * however prices move in between. The house bears the network fee. paid → atomic: one batch stores the transaction's
+ * id, balances the books and makes the webhook due.
  */
 import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,9 +15,12 @@ import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';
 import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
 
-/** Orders that one payout pays for, oldest first: their ids go to D1 as one parameter. The next payout takes the rest. */
+/**
+ * Most orders that one payout pays for, oldest first: their ids are one parameter of D1. The next payout takes the
+ * rest.
+ */
 export const ORDERS_PER_PAYOUT = 10_000;
-/** Payouts that are listed, newest first. */
+/** Most payouts in a list, newest first. */
 const LIST_LIMIT = 100;
 
 export interface EarnedOrder extends Earned {
@@ -27,7 +30,7 @@ export interface EarnedOrder extends Earned {
 /** The entry by which an order's afftax was earned: one per order, in its destination asset, and a credit. */
 export const isEarned: SQL = sql`${ledgerEntries.cause} = 'paid' and ${ledgerEntries.account} = 'partner'`;
 
-/** Orders whose earnings no payout pays for. Reads all of the partner's orders: for the operator, not for calls. */
+/** Orders whose earnings no payout pays for. Reads all of the partner's orders, so it is not for the partner API. */
 export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Promise<EarnedOrder[]> {
 	const claims = db
 		.select({ one: sql`1` })
@@ -43,7 +46,7 @@ export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Pr
 	return rows.map(({ orderId, asset, amount }) => ({ orderId, asset, amount: -BigInt(amount) }));
 }
 
-/** `own`: the transaction by which the service makes it; null where the operator pays by hand. */
+/** `own`: the transaction by which the service pays; null where the operator pays by hand. */
 export interface PartnerPayout {
 	readonly plan: PartnerPayoutRow;
 	readonly own: TransactionRow | null;
@@ -63,7 +66,7 @@ export async function findPartnerPayout(db: DrizzleD1Database, id: string): Prom
 	return (await withOwn(db, await db.select().from(partnerPayouts).where(eq(partnerPayouts.id, id))))[0] ?? null;
 }
 
-/** The one that waits to be paid; a partner has one at most. */
+/** The payout that waits to be paid; a partner has at most one. */
 export async function plannedPayout(db: DrizzleD1Database, partnerId: string): Promise<PartnerPayout | null> {
 	const ofPartner = and(eq(partnerPayouts.partnerId, partnerId), isNull(partnerPayouts.txId));
 	return (await withOwn(db, await db.select().from(partnerPayouts).where(ofPartner)))[0] ?? null;
@@ -93,7 +96,7 @@ export async function paidOrderIds(db: DrizzleD1Database, payoutId: string): Pro
 	return rows.map(({ orderId }) => orderId);
 }
 
-/** The payout and its partner, for what the partner is told of it; null where one is missing. */
+/** The payout and its partner, for the webhook; null where one is missing. */
 export async function payoutWithPartner(db: DrizzleD1Database, id: string) {
 	const [found] = await db
 		.select({ plan: partnerPayouts, partner: partners })

@@ -1,6 +1,6 @@
 /**
- * The books, in double entry: every order's entries sum to zero per asset, always. Signed base
- * units: what the wallets hold is positive on `wallet`, what is owed to somebody is negative on their account. Pure.
+ * The books, in double entry: every order's entries always sum to zero per asset. Amounts are signed base units: what
+ * the wallets hold is positive on `wallet`, what is owed to somebody is negative on their account. Pure.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Settlement } from '../../orders/settlement.ts';
@@ -8,7 +8,7 @@ import type { ledgerEntries } from './table.ts';
 
 type Account =
 	| 'wallet'
-	/** Where one asset was changed for the other at the market rate. */
+	/** The exchange of one asset for the other at the market rate. */
 	| 'market'
 	/** Owed to the recipient. */
 	| 'payable'
@@ -20,8 +20,8 @@ type Account =
 	| 'partner'
 	| 'house'
 	/**
-	 * Paid to the partner, in the assets that they earned (`earnings/store.ts`): what the wallets still hold of these is the
-	 * operator's. Either the operator paid from outside, or the wallets did, in the asset of the payout's transaction.
+	 * Paid to the partner, in the assets that they earned (`earnings/store.ts`). What the wallets still hold of these
+	 * assets then belongs to the house: the operator paid from outside, or the wallets paid in the payout's own asset.
 	 */
 	| 'partnerPaid';
 export type LedgerEntry = typeof ledgerEntries.$inferInsert;
@@ -41,7 +41,7 @@ function entries({ orderId, cause, at }: Booking, asset: AssetId, amounts: Amoun
 		.map(([account, amount]) => ({ orderId, cause, account, asset, amount: amount.toString(), at }));
 }
 
-/** The deposit came in, and at the market rate it bought `gross` of the destination asset, which is divided here. */
+/** The deposit came in. At the market rate it bought `gross` of the destination asset, which is divided here. */
 export function settledEntries(
 	orderId: string,
 	from: AssetId,
@@ -75,7 +75,7 @@ export function paidEntries(orderId: string, to: AssetId, settled: Amounts, at: 
 	});
 }
 
-/** What was received went back, less the network fee, which is kept for what the network takes. */
+/** What was received went back, less the network fee, which is kept to pay the network. */
 export function refundedEntries(
 	orderId: string,
 	payoutId: string,

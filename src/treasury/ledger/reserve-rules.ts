@@ -1,6 +1,7 @@
 /**
- * What our transactions leave in the hot wallet and take from pay-in addresses. Where the chain names no transaction for what
- * the operator puts in, the reserve is what the wallet at rest holds beyond that. Pure.
+ * What our transactions leave in the hot wallet and take from pay-in addresses. On chains that do not list the payments
+ * to the hot wallet, the reserve is what the wallet holds beyond that while none of our transactions is under way.
+ * Pure.
  */
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -29,7 +30,9 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
 	return books;
 }
 
-/** Base units of `asset` that final sweeps took from an address; the fee too, where the address paid it in that asset. */
+/**
+ * Base units of `asset` that final sweeps took from an address; the fee too, where the address paid it in that asset.
+ */
 export const takenFrom = (
 	sweeps: readonly Pick<TransactionRow, 'asset' | 'amount' | 'fee'>[],
 	asset: AssetId,
@@ -49,8 +52,9 @@ export interface Surplus {
 }
 
 /**
- * A surplus counts once every poll for `blocks` blocks has seen it: a reorganisation may take a payment back, and a node
- * that lags behind shows coins that are spent already. Of a surplus that changes, the part counts that was always there.
+ * A surplus counts once every poll for `blocks` blocks has seen it: a reorganisation may take a payment back, and a
+ * node that lags behind shows coins that are spent already. If the surplus changes, the part that was always there
+ * counts.
  */
 export function steadySurplus(
 	before: Surplus | undefined,

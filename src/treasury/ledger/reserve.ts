@@ -1,7 +1,8 @@
 /**
- * The reserve: what the operator has put into a hot wallet, on record so that the ledger check can be exact. Where the
- * chain names the payment (`Chain.reserve` is `credits`), it is booked once it has the confirmations that the largest
- * deposit would need. Elsewhere the reserve is what a wallet at rest holds beyond its books (`BalanceReserve`).
+ * The reserve: what the operator has put into a hot wallet. It is on record so that the ledger check can be exact.
+ * Where the chain lists the payment (`Chain.reserve` is `credits`), it is booked once it has the confirmations that the
+ * largest deposit would need. Elsewhere the reserve is what the wallet holds beyond its books while none of our
+ * transactions is under way (`BalanceReserve`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
@@ -51,21 +52,21 @@ export interface Comparison {
 	readonly network: NetworkName;
 	readonly record: WalletRecord;
 	readonly feePayer: FeePayer;
-	/** What the hot wallet holds, read in this poll: everything of ours that is under way was stored before. */
+	/** What the hot wallet holds, read in this poll, after every transaction that is under way was stored. */
 	readonly balances: Readonly<Partial<Record<AssetId, bigint>>>;
 	/** Of the best block that the last poll saw. */
 	readonly height: number;
 	readonly now: number;
 }
 
-/** Its observations are kept in memory: after a restart a surplus must prove again that it is steady. */
+/** Its observations are in memory only, so after a restart a surplus must be seen for all the blocks again. */
 export class BalanceReserve {
 	readonly #surplus = new Map<AssetId, Surplus>();
-	/** Balances that agreed with the books: while they stand, nothing is added up again. */
+	/** Balances that agreed with the books. While they do not change, nothing is added up again. */
 	readonly #agreed = new Map<AssetId, bigint>();
 	readonly #missingAt = new Map<AssetId, number>();
 
-	/** Books what is steadily there beyond the books. Does nothing while a transaction of our own is under way. */
+	/** Books a steady surplus as reserve. Does nothing while a transaction of ours is under way. */
 	async compare({ db, network, record, feePayer, balances, height, now }: Comparison): Promise<void> {
 		const held = Object.entries(balances) as [AssetId, bigint][];
 		if (held.every(([asset, balance]) => this.#agreed.get(asset) === balance)) return;

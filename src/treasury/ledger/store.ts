@@ -1,4 +1,4 @@
-/** The ledger in D1. Sums read all entries that they add up: they are for the operator, not for calls of partners. */
+/** The ledger in D1. A sum reads every entry that it adds up, so sums are not for the partner API. */
 import { and, count, countDistinct, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
@@ -10,15 +10,15 @@ import { transactions } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
 import { ledgerEntries, reserveEntries } from './table.ts';
 
-/** Orders whose entries do not balance, that one check names. */
+/** Most orders whose entries do not balance that one check names. */
 const UNBALANCED_LIMIT = 100;
 
 export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEntry[]): Statement[] =>
 	entries.length > 0 ? [db.insert(ledgerEntries).values([...entries])] : [];
 
 /**
- * The entries of an order's settlement once more with the other sign, where `when` holds: its entries still sum to zero and
- * nobody is owed anything by it. The partner's pending share goes with them.
+ * Reverses an order's settlement, where `when` holds: the same entries with the other sign. Its entries still sum to
+ * zero, and it owes nobody anything. The partner's pending share is reversed too.
  */
 export const reverseSettlement = (
 	db: DrizzleD1Database,
@@ -42,7 +42,9 @@ export const accountBalances = (db: DrizzleD1Database) =>
 		.groupBy(ledgerEntries.account, ledgerEntries.asset)
 		.orderBy(ledgerEntries.asset, ledgerEntries.account);
 
-/** Every order's entries sum to zero per asset, always: those that do not, and how many orders and entries there are. */
+/**
+ * Orders whose entries do not sum to zero per asset, as they always must; and how many orders and entries there are.
+ */
 export async function checkOrders(db: DrizzleD1Database) {
 	const [unbalanced, [counted]] = await db.batch([
 		db
@@ -57,9 +59,9 @@ export async function checkOrders(db: DrizzleD1Database) {
 }
 
 /**
- * What the chains should hold for us, base units: what the books say that the wallets hold, the deposits on record that no
- * entry has booked (they are not final, too small, late, or wait for somebody), and the reserve. Less what no order's
- * `wallet` account knows: what transactions cost, what partners were paid of their earnings, and what was withdrawn.
+ * What the chains should hold for us, base units: what the books say that the wallets hold, the deposits on record that
+ * are not booked (not final, too small, late, or waiting for a decision), and the reserve. Less what is on no order's
+ * `wallet` account: what transactions cost, what partners were paid of their earnings, and what was withdrawn.
  */
 export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	// A refund is booked, deposit and all, when it is sent.
@@ -87,8 +89,8 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 				and(inArray(transactions.kind, ['earnings', 'withdrawal']), inArray(transactions.state, ['sent', 'final'])),
 			)
 			.groupBy(transactions.asset),
-		// Sent, as the books say, and undone by the chain for good, or paid by hand: the coins are still there, only the fee
-		// is not.
+		// The books say that it was sent, but it was reverted for good or paid by hand: its coins are still there, only
+		// the fee is not.
 		db
 			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
 			.from(transactions)
@@ -115,7 +117,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	return expected;
 }
 
-/** All that was ever put into the hot wallets and booked, base units. */
+/** All reserve that was ever booked, base units. */
 export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const rows = await db
 		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
@@ -124,7 +126,7 @@ export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record
 	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
 }
 
-/** What partners have earned and were not paid, and what they will have earned with orders under way, base units. */
+/** What partners have earned and were not paid, and what they will earn with orders under way, base units. */
 export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
 	const rows = await db
 		.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })

@@ -1,6 +1,7 @@
 /**
- * What one hot wallet should hold, added up from its final transactions and the reserve. Final rows never change, so old
- * ones are added up once and kept in the agent's storage; each call adds what came since. `ledger check` adds up all.
+ * What one hot wallet should hold, added up from its final transactions and the reserve. Final rows never change, so
+ * the sum of the old ones is kept in the agent's storage, and each call adds what came since. `ledger check` adds up
+ * everything.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';

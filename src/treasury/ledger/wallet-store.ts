@@ -1,6 +1,6 @@
 /**
- * What D1 says of a hot wallet: what of its balance is owed, what has moved in it, what the operator put in. What is not
- * owed is free, to deal on or to withdraw. Conditions of partial indexes are literal.
+ * What D1 says about a hot wallet: what of its balance is owed, what transactions moved, and what the operator put in.
+ * What is not owed is free to trade on or to withdraw. Conditions of partial indexes are literal.
  */
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,16 +15,16 @@ import { reserveEntries } from './table.ts';
 
 type Amounts = Partial<Record<AssetId, bigint>>;
 
-/** Not sent: the balance still has what they pay. */
+/** Not sent yet, so the balance still has what they pay. */
 const isWaiting = sql`${transactions.state} in ('planned', 'signed')`;
-/** Or sent and not final: an account's balance shows them until a block holds them. */
+/** Or sent and not final: on account-based chains the balance has what they pay until they are in a block. */
 const isUnfinished = sql`(${transactions.state} in ('planned', 'signed') or (${transactions.state} = 'sent' and ${transactions.finalAt} is null))`;
 
-/** For quotes: base units that payouts, refunds, earnings and other payments of ours wait for. */
+/** For quotes: base units that payouts, refunds, earnings and other transactions wait for. */
 export const owedNow = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
 	owed(db, network, chain, isWaiting);
 
-/** For withdrawals, which may wait until nothing is in doubt: what was sent counts until it is final. */
+/** For withdrawals, which can wait until nothing is in doubt: what was sent counts until it is final. */
 export const owedUntilFinal = (db: DrizzleD1Database, network: NetworkName, chain: Pick<Chain, 'spendsDeposits'>) =>
 	owed(db, network, chain, isUnfinished);
 
@@ -66,7 +66,7 @@ async function owed(
 	return amounts;
 }
 
-/** A signed transaction that is neither final nor undone for good: while there is one, the balance moves. */
+/** A signed transaction that is neither final nor reverted for good: while there is one, the balance changes. */
 const isUnderWay = sql`${transactions.state} <> 'final' and ${transactions.state} in ('signed', 'sent') and ${transactions.finalAt} is null`;
 
 /** How many there are, by network. */

@@ -1,8 +1,9 @@
 /**
- * Planning consolidations: background work that joins many small outputs of a wallet into one, while fees are low. Where
- * deposits are spent from where they are, small ones pile up: a payment takes the largest outputs first, and at most a
- * hundred. A planned consolidation takes the path of every transaction (`transactions/advance.ts`), after all that is owed;
- * the signer chooses the outputs and judges for itself. One at a time (`transactions_one_consolidation`).
+ * Plans consolidations: background work that joins many small outputs of a wallet into one, while fees are low. On
+ * chains where payouts spend the deposits themselves, small outputs pile up: a payment takes the largest outputs first,
+ * and at most a hundred. A planned consolidation takes the path of every transaction (`transactions/advance.ts`), after
+ * everything that is owed. The signer chooses the outputs and judges by itself. One at a time
+ * (`transactions_one_consolidation`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';
@@ -16,7 +17,7 @@ import { type Market, usdPrice } from '../../pricing/market.ts';
 import { usdValue } from './rules.ts';
 import { dropRefusedConsolidation, hasOpenConsolidation, planOnce } from './store.ts';
 
-/** A planned one that the signer refused this often is deleted: fees have risen, or the outputs were spent. */
+/** A planned consolidation that the signer refused this often is deleted: fees have risen, or its outputs are spent. */
 const MAX_REFUSALS = 5;
 
 export interface Consolidating {
@@ -41,7 +42,7 @@ export async function planConsolidation({ db, network, chain, hotAddress, market
 	const quote = await chain.consolidation();
 	if (!quote) return;
 	const id = crypto.randomUUID();
-	// The signer says what arrives; until then the row has the quote's figure.
+	// The signer decides what arrives. Until then the row has the amount of the quote.
 	const amount = quote.amount.toString();
 	log('consolidation_planned', { payoutId: id, network, coins: quote.coins, amount, fee: quote.fee.toString() });
 	const worth = usdCents(usdValue(quote.amount, asset, usd));

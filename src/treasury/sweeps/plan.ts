@@ -1,8 +1,8 @@
 /**
- * Planning sweeps: background work that brings paid-for deposits from their addresses to the hot wallet, from which the
- * next payouts are paid. A planned sweep takes the path of every transaction (`transactions/advance.ts`); the signer judges
- * it for itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is final. After a crash
- * the candidate is judged again.
+ * Plans sweeps: background work that moves deposits whose payout is final from their addresses to the hot wallet, which
+ * pays the next payouts. A planned sweep takes the path of every transaction (`transactions/advance.ts`), and the
+ * signer judges it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is
+ * final. After a crash the candidate is judged again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
@@ -25,12 +25,12 @@ import {
 } from './store.ts';
 
 /**
- * A planned sweep that the signer refused this often is deleted and planned again: prices and gas have changed. Nothing is
- * lost: a signer that has signed after all returns the same transaction for the same address.
+ * A planned sweep that the signer refused this often is deleted and planned again, because prices and gas have changed.
+ * If the signer has signed it after all, it returns the same transaction for the same address, so nothing is lost.
  */
 const MAX_REFUSALS = 5;
 
-/** Gas must cover what the sweep lacks this many times (`hasGas`). */
+/** Gas that was sent must be this many times what the sweep still lacks (`hasGas`). */
 const GAS_OVER_LACKING = 3n;
 
 export interface Sweeping {
@@ -82,7 +82,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 	);
 }
 
-/** Null where it is not worth its cost now, or cannot be valued. `transactions_one_sweep` lets one through per address. */
+/** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
 function planStatement(
 	{ db, network, hotAddress, now }: Sweeping,
 	market: Market,
@@ -106,8 +106,8 @@ function planStatement(
 }
 
 /**
- * Was gas sent that no sweep has used, and is what lacks now at most a third of it? The sweep can then pay for its gas even
- * if the price rises.
+ * Was gas sent that no sweep has used, and is the gas that the sweep still lacks at most a third of it? Then the sweep
+ * can pay for its gas even if the price rises.
  */
 function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
 	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];

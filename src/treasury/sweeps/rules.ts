@@ -8,14 +8,14 @@ import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { TransactionRow } from '../table.ts';
 
-/** What is worth less than three times its cost stays where it is. */
+/** A deposit worth less than three times the cost of its sweep stays where it is. */
 const WORTH_TIMES_COST = '3';
 
 export interface SweepValue {
 	readonly asset: AssetId;
 	/** Base units that would arrive. */
 	readonly amount: bigint;
-	/** What bringing it costs, base units of its network's native coin. */
+	/** What the sweep costs, base units of the network's native coin. */
 	readonly fee: bigint;
 	/** US dollars for one coin of the asset, and for one native coin. */
 	readonly usd: Decimal;
@@ -43,14 +43,14 @@ export interface AddressFacts {
 }
 
 /**
- * `sweep`: all that lies there is answered for by payouts and refunds that are final, or is dust that goes along.
- * `wait`: a deposit that is not final may be dropped and come again; one that no payout has paid for proves what is owed for
- * it; and of two transactions of one address the second waits for the first. `done`: nothing is left there.
+ * `sweep`: payouts and refunds that are final have paid for everything there but dust, which is swept too. `wait`: a
+ * deposit that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed;
+ * and an address has one unfinished transaction at a time. `done`: nothing remains there.
  */
 export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): 'sweep' | 'wait' | 'done' {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';
 	const sweptAt = Math.max(0, ...sweeps.filter(({ kind }) => kind === 'sweep').map(({ plannedAt }) => plannedAt));
-	// The sweep may have missed what was seen while it was on its way.
+	// The sweep may have missed a deposit that was seen while it was under way.
 	const lying = deposits.filter(
 		({ state, lastSeenAt }) => state === 'seen' || (state === 'final' && lastSeenAt >= sweptAt),
 	);

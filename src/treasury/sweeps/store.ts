@@ -1,6 +1,7 @@
 /**
- * The candidates of sweeps in D1: orders whose pay-in address may have to be swept. A row is written with what makes a
- * sweep possible, so that planning reads those rows and not all orders. Conditions of partial indexes are literal.
+ * The candidates of sweeps in D1: orders whose pay-in address may have to be swept. A row is written together with the
+ * event that makes a sweep possible, so that planning reads those rows and not all orders. Conditions of partial
+ * indexes are literal.
  */
 import { and, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -12,7 +13,7 @@ import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts
 import type { AddressFacts } from './rules.ts';
 import { sweepCandidates } from './table.ts';
 
-/** Candidates that one poll takes up, those that have waited longest first. */
+/** Most candidates that one poll takes, those that have waited longest first. */
 const PER_POLL = 50;
 /** The wait before a candidate is judged again doubles from the first to the last. */
 const FIRST_WAIT_MILLISECONDS = 600_000;
@@ -56,7 +57,7 @@ export const dueCandidates = (db: DrizzleD1Database, network: NetworkName, now: 
 		.orderBy(sweepCandidates.nextAttemptAt)
 		.limit(PER_POLL);
 
-/** It is judged again later. */
+/** The candidate is judged again later. */
 export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number): Statement {
 	const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** Math.min(candidate.attempts, 20), LAST_WAIT_MILLISECONDS);
 	return db
@@ -68,7 +69,7 @@ export function putBack(db: DrizzleD1Database, candidate: Candidate, now: number
 export const takeOff = (db: DrizzleD1Database, candidate: Candidate): Statement =>
 	db.delete(sweepCandidates).where(isStill(candidate));
 
-/** Not put on the list again meanwhile. */
+/** Holds while the candidate was not put on the list again. */
 const isStill = ({ network, orderId, nextAttemptAt }: Candidate): SQL | undefined =>
 	and(
 		eq(sweepCandidates.network, network),
@@ -108,7 +109,7 @@ export async function loadCandidates(
 	});
 }
 
-/** Does nothing where the address, or the wallet of a consolidation, has a transaction that is not final. */
+/** Does nothing if the address, or for a consolidation the wallet, has one that is not final. */
 export const planOnce = (db: DrizzleD1Database, planned: PlannedTransaction, now: number): Statement =>
 	insertPlanned(db, planned, now).onConflictDoNothing();
 
@@ -116,13 +117,13 @@ const isOpenSweep = sql`${transactions.state} <> 'final' and ${transactions.kind
 const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${transactions.state} <> 'final'`;
 
 /**
- * Deletes planned sweeps and gas that the signer has refused `attempts` times, but for blocked ones, which the operator
- * must look at. The ids of those deleted.
+ * Deletes planned sweeps and gas transactions that the signer has refused `attempts` times, except blocked ones, which
+ * the operator must look at. Returns the ids of those deleted.
  */
 export const dropRefusedSweeps = (db: DrizzleD1Database, network: NetworkName, attempts: number): Promise<string[]> =>
 	dropRefused(db, network, isOpenSweep, attempts);
 
-/** The same of consolidations. */
+/** The same for consolidations. */
 export const dropRefusedConsolidation = (
 	db: DrizzleD1Database,
 	network: NetworkName,

@@ -1,4 +1,7 @@
-/** Which pay-in addresses are swept, and what deposits, gas and sweeps add up to there. Partial indexes' conditions are literal. */
+/**
+ * Which pay-in addresses are swept, and the sums of deposits, gas and sweeps there. Partial indexes' conditions are
+ * literal.
+ */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';

@@ -1,8 +1,8 @@
 /**
- * Pay-in addresses in the ledger check. Swept addresses are left out, both of what the chain is asked and of the books, so
- * that a check costs what is open and not what ever was. What the books say still lies there (`remainder`) is the few units
- * that a sweep could not take. The native coin at a token's address, sent there as gas, is always left out: what a
- * stranger sends there is not in the books.
+ * Pay-in addresses in the ledger check. Swept addresses are left out, both of the queries to the chain and of the
+ * books, so that the cost of a check follows the open addresses and not all that ever were. What remains there by the
+ * books (`remainder`) is the few units that a sweep could not take. The native coin at a token's address, which was
+ * sent there as gas, is always left out, because what strangers send there is not in the books.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
@@ -17,7 +17,7 @@ export interface OpenAddresses {
 	readonly remainder: bigint;
 }
 
-/** Per asset. `feePayer` null where nothing is swept: then all addresses that ever received something. */
+/** Per asset. `feePayer`: null where nothing is swept; then these are all addresses that ever received something. */
 export async function openAddresses(
 	db: DrizzleD1Database,
 	network: NetworkName,

@@ -1,6 +1,6 @@
 /**
- * Deleting a transaction that can never arrive and that nobody is owed: what it was to move is where it was. A pay-in
- * address is still a candidate and is planned again; the operator may ask for a withdrawal again.
+ * Deletes a transaction that can never arrive and that nobody is owed. Its coins are still where they were. A pay-in
+ * address is still a candidate, so its sweep is planned again; the operator can ask for a withdrawal again.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { BroadcastRejected } from '../../chains/errors.ts';
@@ -15,7 +15,7 @@ const EVENTS: Readonly<Partial<Record<TransactionKind, Notice>>> = {
 	withdrawal: 'withdrawal_abandoned',
 };
 
-/** Was it deleted? `refusal`: what its broadcast threw. */
+/** True if it was deleted. `refusal`: what its broadcast threw. */
 export async function tryAbandon(db: DrizzleD1Database, row: TransactionRow, refusal: unknown): Promise<boolean> {
 	if (!(refusal instanceof BroadcastRejected)) return false;
 	const { id, network, kind } = row;

@@ -3,13 +3,13 @@ import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 
 /**
- * Is it on record that it can never arrive? A reverted transaction may still be undone by a reorganisation, until its
+ * Is it on record that it can never arrive? A reverted transaction can still be undone by a reorganisation until its
  * block is final.
  */
 export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'state' | 'blockedKind' | 'finalAt'>) =>
 	(state === 'signed' || state === 'sent') &&
 	(blockedKind === 'taken' || blockedKind === 'expired' || (blockedKind === 'reverted' && finalAt !== null));
 
-/** For the books: a transaction whose time is over has cost nothing, and moves nothing. `now`: Unix milliseconds. */
+/** For the books: an expired transaction has cost nothing and moves nothing. `now`: Unix milliseconds. */
 export const costOfRejected = (rejected: BroadcastRejected | null, now: number): Partial<TransactionRow> =>
 	rejected?.expired ? { fee: '0', finalAt: now } : {};

@@ -1,6 +1,6 @@
 /**
- * signed → sent. The stored transaction, and no other, is broadcast until the network has it. What follows from that is
- * one batch with the new state (`effects.ts`).
+ * signed → sent. The stored transaction, and no other, is broadcast until the network has it. Then one batch stores the
+ * new state and everything that follows from it (`effects.ts`).
  */
 
 import { BroadcastRejected } from '../../chains/errors.ts';
@@ -16,7 +16,7 @@ import { putOff } from './put-off.ts';
 import { rejectionReason, type StopReason } from './stop-reason.ts';
 import { isOfKinds, noteWaiting, signedTransactions, storedBlock } from './store.ts';
 
-/** The ids of the webhook events that this made. */
+/** Returns the ids of the webhook events that this made. */
 export async function broadcastSigned(context: TransactionContext): Promise<string[]> {
 	const { db, network, chain } = context;
 	const ofWallet = isOfKinds(kindsWhere(({ hasOwnNonce }) => !hasOwnNonce));
@@ -25,7 +25,7 @@ export async function broadcastSigned(context: TransactionContext): Promise<stri
 	return [...eventIds, ...(await broadcast(context, await signedTransactions(db, network, others), false))];
 }
 
-/** `isSequential`: each waits for the one before it. */
+/** `isSequential`: each transaction waits for the one before it. */
 async function broadcast(
 	context: TransactionContext,
 	signed: readonly TransactionRow[],
@@ -35,7 +35,8 @@ async function broadcast(
 	const taken: TransactionRow[] = [];
 	for (const [i, row] of signed.entries()) {
 		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
-		// The network takes no nonce before the one below it, unless another transaction has used that one.
+		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
+		// waits for it.
 		else if (isSequential && (await storedBlock(db, row.id))?.kind !== 'taken') {
 			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
 			break;
@@ -44,11 +45,11 @@ async function broadcast(
 	return recordSent(db, taken, now, followMilliseconds);
 }
 
-/** What was signed in this poll is due, although its column is some milliseconds ahead. */
+/** A transaction signed in this poll is due, although its `nextAttemptAt` is some milliseconds ahead. */
 const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
 	nextAttemptAt <= now || nextAttemptAt === signedAt;
 
-/** Has the network taken it? Else it is put off, and blocked where the network rejects it. */
+/** True if the network has taken it. Otherwise it is put off, and blocked if the network rejects it. */
 async function tryBroadcast({ db, chain, now }: TransactionContext, row: TransactionRow): Promise<boolean> {
 	try {
 		await chain.broadcast(row.raw ?? '');

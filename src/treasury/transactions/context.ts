@@ -9,7 +9,7 @@ export interface TransactionContext {
 	readonly network: NetworkName;
 	readonly chain: Chain;
 	readonly signer: SignerService;
-	/** How often a sent transaction is polled until it is final. */
+	/** How often a sent transaction is queried until it is final, milliseconds. */
 	readonly followMilliseconds: number;
 	/** Unix milliseconds. */
 	readonly now: number;

@@ -1,6 +1,6 @@
 /**
- * What each kind of transaction sets off: when the network has taken it, when another version or another transaction paid
- * instead, and when it is final. One row a kind.
+ * What follows from each kind of transaction: when the network has taken it, when another version or another
+ * transaction paid instead, and when it is final. One row for each kind.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
@@ -9,7 +9,7 @@ import { renameEarnings } from '../earnings/statements.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
 import { bookOrder, recordOrdersSent } from './finish.ts';
-import { renamePayout, renameRefund } from './order-copies.ts';
+import { renamePayout, renameRefund } from './finish-store.ts';
 import { storeSent } from './store.ts';
 
 export interface Booked {
@@ -20,8 +20,9 @@ export interface Booked {
 
 export interface Effects {
 	/**
-	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
-	 * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is asked for them.
+	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for
+	 * each transaction. Returns the ids of the webhook events. `firstPoll`: milliseconds until the chain is first
+	 * queried for them.
 	 */
 	readonly recordSent: (
 		db: DrizzleD1Database,
@@ -29,15 +30,17 @@ export interface Effects {
 		now: number,
 		firstPoll: number,
 	) => Promise<string[]>;
-	/** The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more */
+	/**
+	 * The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more
+	 */
 	readonly booked: (db: DrizzleD1Database, row: TransactionRow, now: number) => Promise<Booked>;
-	/** Gives `txId` to every copy that partners read of the transaction's id. */
+	/** Writes `txId` to every copy of the transaction's id that partners read. */
 	readonly renamed: (db: DrizzleD1Database, row: TransactionRow, txId: string, now: number) => Statement[];
 	/** Written with the row that becomes final: which pay-in address may be swept now. */
 	readonly final: (db: DrizzleD1Database, row: TransactionRow, now: number) => Statement[];
 }
 
-/** It moves coins of our own: no order, book or partner depends on it. */
+/** It moves our own coins: no order, ledger entry or partner depends on it. */
 const OWN: Effects = {
 	recordSent: async (db, taken, now, firstPoll) => {
 		await runInBatches(
@@ -65,7 +68,7 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
 	consolidation: OWN,
 };
 
-/** Stores that the network has taken these transactions, of whatever kinds; as `Effects.recordSent`. */
+/** As `Effects.recordSent`, for transactions of any kinds. */
 export async function recordSent(
 	db: DrizzleD1Database,
 	taken: readonly TransactionRow[],

@@ -1,7 +1,7 @@
 /**
- * Bumping the fees of transactions that no block takes. Atomic: the signer keeps a new version before it returns it, and
- * one batch stores it here beside the older one before it is broadcast. After a crash in between, the signer returns the
- * same version again.
+ * Bumps the fees of transactions that no block takes. Atomic: the signer stores a new version before it returns it, and
+ * one batch stores it here beside the older one before it is broadcast. After a crash in between, the signer returns
+ * the same version again.
  */
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
@@ -12,9 +12,9 @@ import { change } from './store.ts';
 import { newestOf, replaceVersion, type Version } from './version-store.ts';
 import { broadcastAgain, followStanding } from './versions.ts';
 
-/** Transactions that the signer is asked for at once. */
+/** Most transactions in one request to the signer. */
 const PER_BUMP = 20;
-/** A transaction whose fee cannot be bumped now is polled again after this. */
+/** A transaction whose fee cannot be bumped now is tried again after this. */
 const REFUSED_MILLISECONDS = 300_000;
 
 /** `slow`: transactions whose newest version is in the mempool and in no block. */

@@ -1,5 +1,5 @@
-/** What is read of the orders whose payouts or refunds the network has taken, and what is counted for their partners. */
-import { and, eq, sql } from 'drizzle-orm';
+/** Orders and their partners in D1, once the network has taken a payout or a refund. */
+import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../d1/batches.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
@@ -17,13 +17,13 @@ export interface Finished {
 	readonly notify: boolean;
 	/** The order's entries of its settlement. */
 	readonly entries: readonly LedgerEntry[];
-	/** The deposits that the payout or refund answers for. */
+	/** The deposits that the payout or refund pays for. */
 	readonly deposits: readonly DepositRow[];
-	/** Has the order a payout? One that was given up is deleted. */
+	/** Has the order a payout? A payout that was given up is deleted. */
 	readonly hasPayout: boolean;
 }
 
-/** Without those whose order is not there. */
+/** A transaction whose order is missing is left out. */
 export async function loadFinished(db: DrizzleD1Database, part: readonly TransactionRow[]): Promise<Finished[]> {
 	const orderIds = sql`(select value from json_each(${JSON.stringify(part.map(({ orderId }) => orderId))}))`;
 	const [rows, entries, claimed, paying] = await db.batch([
@@ -71,4 +71,24 @@ export function countOrder(db: DrizzleD1Database, partnerId: string, usdCents: n
 			earnedUsdCents: sql`${partners.earnedUsdCents} + ${earned}`,
 		})
 		.where(eq(partners.id, partnerId));
+}
+
+export const renamePayout = renamed('payoutTxId');
+export const renameRefund = renamed('refundTxId');
+
+/**
+ * An order has copies of the ids of its payout and refund, so that a partner's read is one row. This changes a copy
+ * that is there already; the first one is written with the order's move.
+ */
+function renamed(column: 'payoutTxId' | 'refundTxId') {
+	return (db: DrizzleD1Database, { orderId }: TransactionRow, txId: string, now: number): Statement[] => {
+		if (orderId === null) return [];
+		const isOther = and(isNotNull(orders[column]), ne(orders[column], txId));
+		return [
+			db
+				.update(orders)
+				.set({ [column]: txId, updatedAt: now })
+				.where(and(eq(orders.id, orderId), isOther)),
+		];
+	};
 }

@@ -1,6 +1,6 @@
 /**
- * What follows when the network has taken a payout or a refund. Atomic: one batch stores `sent`, moves the order, balances
- * the books, counts for the partner and makes the webhook due. Run again it changes nothing.
+ * What follows when the network has taken a payout or a refund. Atomic: one batch stores `sent`, moves the order,
+ * balances the books, updates the partner's counters and makes the webhook due. Run again, it changes nothing.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
@@ -17,7 +17,7 @@ import { storeSent } from './store.ts';
 /** Transactions whose orders one batch moves. */
 const PER_BATCH = 20;
 
-/** `firstPoll`: milliseconds until the chain is asked for them. The ids of the webhook events that this made. */
+/** As `Effects.recordSent`. */
 export async function recordOrdersSent(
 	db: DrizzleD1Database,
 	taken: readonly TransactionRow[],
@@ -38,13 +38,13 @@ export async function recordOrdersSent(
 }
 
 /**
- * The same without the transaction's own row: `row.txId` is what paid.
- * @throws Error where the order does not wait for it any more
+ * As `Effects.booked`: `row.txId` is what paid.
+ * @throws Error where the order no longer waits for it
  */
 export async function bookOrder(db: DrizzleD1Database, row: TransactionRow, now: number): Promise<Moved> {
 	const [finished] = await loadFinished(db, [row]);
 	const moved = finished ? finish(db, finished, now) : null;
-	if (!moved) throw new Error(`the order of payout ${row.id} waits for it no more`);
+	if (!moved) throw new Error(`the order of transaction ${row.id} no longer waits for it`);
 	return moved;
 }
 
@@ -68,8 +68,8 @@ function finishPayout(db: DrizzleD1Database, { row, order, notify, entries }: Fi
 }
 
 /**
- * An order that waits ends with its refund, and so does one whose payout was given up. An order that has ended only gets
- * the transaction's id.
+ * An order that waits ends with its refund, and so does an order whose payout was given up. An order that has ended
+ * already only gets the transaction's id.
  */
 function finishRefund(
 	db: DrizzleD1Database,

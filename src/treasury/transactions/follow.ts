@@ -1,7 +1,7 @@
 /**
- * sent → final. All versions of a sent transaction are followed; the one that a block holds is the transaction. Where no
- * block takes it, its fee is bumped (`fee-bump.ts`). What neither chain nor mempool holds is broadcast again, the newest
- * version first. What cannot go on blocks for the operator. Nothing here makes a second payment.
+ * sent → final. All versions of a sent transaction are queried, and the one in a block is the transaction. If none is
+ * in a block, the fee is bumped (`fee-bump.ts`). If all were dropped, they are broadcast again, the newest version
+ * first. A transaction that cannot go on is blocked for the operator. Nothing here makes a second payment.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -29,14 +29,14 @@ import { isBumpDue, isLongUnconfirmed } from './stuck.ts';
 import { newestOf, type Replaced, replacedVersions, type Version } from './version-store.ts';
 import { broadcastAgain, followStanding, type Standing, standingVersion } from './versions.ts';
 
-/** Transactions that the chain is asked about at once. */
+/** Transactions that are queried at the same time. */
 const PER_REQUEST = 10;
-/** A reverted transaction is polled less often. */
+/** A reverted transaction is queried less often. */
 const REVERTED_MILLISECONDS = 300_000;
-/** A transaction that chain and mempool do not hold for this long after it was sent blocks for the operator. */
+/** A transaction that is still dropped this long after it was sent is blocked for the operator. */
 const LOST_MILLISECONDS = 3_600_000;
 
-/** @throws the first error of the chain, after the other transactions of its request were followed */
+/** @throws the first error of the chain, after the other transactions of the same part were followed */
 export async function followSent(context: TransactionContext, sent: readonly TransactionRow[]): Promise<void> {
 	const replaced = await replacedVersions(context.db, sent);
 	const slow: TransactionRow[] = [];
@@ -59,11 +59,11 @@ export async function followSent(context: TransactionContext, sent: readonly Tra
 	if (failure !== null) throw failure;
 }
 
-/** One that the chain does not answer for must not keep the others waiting: next time they come first. */
+/** A transaction that the chain gives no answer for must not delay the others, so next time they come first. */
 const putBehind = (context: TransactionContext, row: TransactionRow, error: unknown): Promise<void> =>
 	store(context, row, { kind: 'depth-unknown', facts: { error: String(error) } }, {});
 
-/** `waits`: why it does not go on; null where it does. `set`: the other columns that change. */
+/** `waits`: why it does not go on; null if it does. `set`: the other columns that change. */
 const store = (
 	{ db, followMilliseconds, now }: TransactionContext,
 	row: TransactionRow,
@@ -128,12 +128,12 @@ async function followUnconfirmed(
 		const replacedAt = older.map((each) => each.replacedAt);
 		return isBumpDue(row, replacedAt, now) ? 'slow' : null;
 	}
-	// The newest version was not broadcast, because of a crash, or not accepted: the mempool holds an older one.
+	// The mempool has an older version: the newest one was not accepted, or a crash came before its broadcast.
 	await broadcastAgain(chain, row, newestOf(row));
 	return null;
 }
 
-/** Neither chain nor mempool holds a version of it. */
+/** No version of it is on the chain or in the mempool. */
 async function followDropped(
 	context: TransactionContext,
 	row: TransactionRow,
@@ -149,7 +149,7 @@ async function followDropped(
 	await store(context, row, waits, { ...blockedColumns(blocked), ...costOfRejected(rejected, now) });
 }
 
-/** Broadcasts all versions until the network takes one. Why none can ever confirm; null while one may. */
+/** Broadcasts the versions until the network takes one. Returns why none can ever confirm; null while one can. */
 async function rebroadcast(
 	chain: Chain,
 	row: TransactionRow,

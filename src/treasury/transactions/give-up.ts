@@ -1,8 +1,8 @@
 /**
- * Taking back a transaction that is planned and never signed. First the signer stores that it never signs it, then the
- * rows change. Atomic: one batch writes the audit line, takes the settlement out of the books, frees the deposits and
- * deletes the row, each only while the row is planned. A crash between signer and batch leaves a row that is never signed:
- * the same command run again does the rest.
+ * Takes back a transaction that is planned and was never signed. First the signer stores that it will never sign it,
+ * then the rows change. Atomic: one batch writes the audit line, reverses the settlement in the books, frees the
+ * deposits and deletes the row, each only while the row is planned. A crash between the two leaves a row that is never
+ * signed; the same command, run again, does the rest.
  */
 import type { SQL } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -15,13 +15,13 @@ import type { TransactionKind, TransactionRow } from '../table.ts';
 import { isPlanned, remove } from './store.ts';
 
 interface GiveUp {
-	/** Has the signer never sign it; false where it has signed already. */
+	/** Makes the signer never sign it. False if it is signed already. */
 	readonly ask: (signer: SignerService, row: TransactionRow) => Promise<boolean>;
 	/** `when`: holds while the row is planned. */
 	readonly write: (db: DrizzleD1Database, row: TransactionRow, when: SQL, now: number) => Statement[];
 }
 
-/** Its row alone is to be deleted. */
+/** Only its row has to be deleted. */
 const ROW: GiveUp = {
 	ask: (signer, { id }) => signer.giveUp(id, null),
 	write: (db, row) => [remove(db, row)],
@@ -32,7 +32,7 @@ const REFUND: GiveUp = {
 	write: (db, row, when) => [...freeDeposits(db, row, when), remove(db, row)],
 };
 
-/** Null of what moves coins between wallets of our own: the service gives it up by itself. */
+/** Null for kinds that move coins between our own wallets: the service gives these up by itself. */
 const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 	payout: {
 		// The signer then signs no other payout of the order either.
@@ -52,11 +52,14 @@ const GIVE_UP: Readonly<Record<TransactionKind, GiveUp | null>> = {
 
 export const canBeGivenUp = ({ kind }: Pick<TransactionRow, 'kind'>): boolean => GIVE_UP[kind] !== null;
 
-/** Has the signer never sign it; false where it has signed already. @throws where the signer does not answer */
+/** Makes the signer never sign it. False if it is signed already. @throws where the signer does not answer */
 export const askSigner = async (signer: SignerService, row: TransactionRow): Promise<boolean> =>
 	(await GIVE_UP[row.kind]?.ask(signer, row)) ?? false;
 
-/** `row`: what the signer has given up. `audit`: the line of the audit log, written where the condition holds. */
+/**
+ * `row`: a transaction that the signer has given up. `audit`: the line of the audit log, written if the condition
+ * holds.
+ */
 export function giveUpStatements(
 	db: DrizzleD1Database,
 	row: TransactionRow,

@@ -1,18 +1,18 @@
-/** How the kinds of transaction differ on their common path. What they set off is in `effects.ts`. Pure. */
+/** How the kinds of transaction differ on their common path. What follows from each is in `effects.ts`. Pure. */
 import type { TransactionKind } from '../table.ts';
 
 export interface KindRules {
-	/** Is somebody waiting for it? Then it is signed before what only the service or the operator waits for. */
+	/** Is it owed to a recipient or a partner? Then it is signed before the others. */
 	readonly isOwed: boolean;
-	/** Does it move coins between wallets of our own? Then nobody is owed it, and the service plans it again by itself. */
+	/** Does it move coins between our own wallets? Then nobody is owed it, and the service plans it again by itself. */
 	readonly isInternal: boolean;
 	/** Is its fee bumped while no block takes it? */
 	readonly hasFeeBumps: boolean;
-	/** Is the operator called when it is lost or unconfirmed for a long time? */
+	/** Is it blocked for the operator when it is dropped or unconfirmed for a long time? */
 	readonly isUrgent: boolean;
-	/** The ends after which its row is deleted, because its coins are where they were and nobody is owed them. */
+	/** Which rejection deletes its row, because its coins are where they were and nobody is owed them. */
 	readonly abandonedWhen: 'expired' | 'taken' | 'never';
-	/** Has it a nonce of its own, so that it need not wait for the transactions of the hot wallet, nor they for it? */
+	/** Is its nonce not the hot wallet's? Then it does not wait for the hot wallet's transactions, nor they for it. */
 	readonly hasOwnNonce: boolean;
 }
 
@@ -31,13 +31,13 @@ export const KINDS: Readonly<Record<TransactionKind, KindRules>> = {
 		...{ isOwed: false, isInternal: true, hasFeeBumps: false, isUrgent: true },
 		...{ abandonedWhen: 'expired', hasOwnNonce: true },
 	},
-	// It pays the lowest fee on purpose, which may take days. A reorganisation may take away an output that it joins.
+	// It pays the lowest fee on purpose, so it may take days. A reorganisation may remove an output that it joins.
 	consolidation: {
 		...{ isOwed: false, isInternal: true, hasFeeBumps: false, isUrgent: false },
 		...{ abandonedWhen: 'taken', hasOwnNonce: false },
 	},
 };
 
-/** The kinds of which `is` holds. */
+/** The kinds for which `is` is true. */
 export const kindsWhere = (is: (rules: KindRules) => boolean): TransactionKind[] =>
 	(Object.keys(KINDS) as TransactionKind[]).filter((kind) => is(KINDS[kind]));

@@ -1,4 +1,4 @@
-/** Trying a transaction again later, however often it takes: only the operator gives up what is owed (`give-up.ts`). */
+/** Tries a transaction again later, without end: only the operator can give up what is owed (`give-up.ts`). */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../d1/batches.ts';
 import type { TransactionRow } from '../table.ts';
@@ -9,7 +9,7 @@ import { change } from './store.ts';
 const FIRST_RETRY_MILLISECONDS = 5_000;
 const LAST_RETRY_MILLISECONDS = 300_000;
 
-/** Stores the reason with the row. `blocks`: the operator is called too. `more`: other columns that change with it. */
+/** Stores the reason with the row. `blocks`: it is blocked too. `more`: other columns that change with it. */
 export function putOff(
 	db: DrizzleD1Database,
 	row: TransactionRow,

@@ -1,6 +1,6 @@
 /**
- * Planning a refund: what was received and no payout answers for, less the network fee, goes to the refund address. Then it
- * takes the path of every transaction (`advance.ts`).
+ * Plans a refund: the deposits that no payout pays for, less the network fee, go to the refund address. Then it takes
+ * the path of every transaction (`advance.ts`).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
@@ -21,14 +21,14 @@ export interface PlannedRefund {
 	/** Plain decimals of the source asset. */
 	readonly amount: string;
 	readonly networkFee: string;
-	/** The switch that it waits for; null where none stops it. */
+	/** The switch that stops it; null if none does. */
 	readonly waitsBecause: string | null;
 }
 
 /**
- * `audit`: the line of the audit log, written in the same batch. The refund, or one line that says why there is none.
- * Atomic: the refund and its claim on the deposits are one batch; a payout that is decided at the same moment makes
- * one of the two fail on `transactions_one_at_a_time`.
+ * `audit`: the line of the audit log, written in the same batch. Returns the refund, or one line that says why there is
+ * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the
+ * key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
@@ -43,7 +43,7 @@ export async function planRefund(
 	if (underWay !== null) return underWay;
 	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-	if (received === 0n) return 'no final deposit of this order is left to send back';
+	if (received === 0n) return 'this order has no final deposit to send back';
 	const asset = assetOf(order.fromAsset);
 	const price = usdPrice(market, asset, now);
 	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];
@@ -78,7 +78,7 @@ export async function planRefund(
 	};
 }
 
-/** What is under way for the order already, why it waits, and what to do: one transaction at a time answers for it. */
+/** The transaction that is under way for the order, why it waits, and what to do. An order has one at a time. */
 async function underWayText(db: DrizzleD1Database, order: OrderRow, switches: Switches): Promise<string | null> {
 	const open = await openTransactionOf(db, order.id);
 	if (!open) return null;

@@ -1,7 +1,7 @@
 /**
- * Closing a dead transaction that the operator has paid from another wallet. The service signs nothing for it, before or
- * after. Atomic: one batch ends the row, moves an order that still waits for it, balances the books and makes the webhook
- * due. If the row is not as it was read, the batch fails.
+ * Closes a dead transaction that the operator has paid from another wallet. The service signs nothing for it. Atomic:
+ * one batch ends the row, moves an order that still waits for it, balances the books and makes the webhook due. If the
+ * row has changed since it was read, the batch fails.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { runBatch, type Statement } from '../../d1/batches.ts';
@@ -10,8 +10,8 @@ import { EFFECTS } from './effects.ts';
 import { closeSettled } from './store.ts';
 
 /**
- * `dead`: as `isDead` says. `txId`: by which the operator paid. `also`: what is written with it. The ids of the webhook
- * events that this made.
+ * `dead`: as `isDead` says. `txId`: the transaction by which the operator paid. `also`: what is written with it.
+ * Returns the ids of the webhook events that this made.
  * @throws what the batch fails with: the transaction, or its order, has moved meanwhile
  */
 export async function settleByHand(
@@ -22,7 +22,7 @@ export async function settleByHand(
 	also: readonly Statement[],
 ): Promise<readonly string[]> {
 	const effects = EFFECTS[dead.kind];
-	// What is sent was booked and announced then: only the id of the transaction changes.
+	// If it was sent, it was booked and announced then: only the id of the transaction changes.
 	const { statements, eventIds } =
 		dead.state === 'sent'
 			? { statements: effects.renamed(db, dead, txId, now), eventIds: [] }

@@ -1,4 +1,7 @@
-/** planned → signed. The signer judges and signs; one update stores the transaction, only while its row is still planned. */
+/**
+ * planned → signed. The signer judges and signs. One update stores the transaction, only while its row is still
+ * planned.
+ */
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
 import type { SignOutcome } from '../signer-port.ts';
@@ -9,7 +12,7 @@ import { putOff } from './put-off.ts';
 import { type StopReason, stopText } from './stop-reason.ts';
 import { noteWaiting, storeSigned } from './store.ts';
 
-/** `signedAt`: Unix milliseconds, of the first. @throws what the signer throws */
+/** `signedAt`: of the first transaction, Unix milliseconds. @throws what the signer throws */
 export async function signPlanned(
 	context: TransactionContext,
 	planned: readonly TransactionRow[],

@@ -1,6 +1,6 @@
 /**
- * Why a transaction of ours does not go on: a kind with its facts, as the columns `blocked_…` and `waits_…` store it. The
- * sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
+ * Why a transaction of ours does not go on: a kind with its facts, as the columns `blocked_…` and `waits_…` store it.
+ * The sentence for the operator is made here and nowhere else. Code decides by the kind, never by the sentence. Pure.
  */
 import type { BroadcastRejected } from '../../chains/errors.ts';
 import { refusalText, type SignerRefusal } from '../signer-refusal.ts';
@@ -12,13 +12,14 @@ export interface StopFacts {
 	readonly taken: { readonly message: string };
 	/** Its time is over: it can never arrive. */
 	readonly expired: { readonly message: string };
-	/** A block holds it, and it failed there. It can never arrive once that is final. */
+	/** It is in a block and failed there. Once that block is final, it can never arrive. */
 	readonly reverted: { readonly txId: string };
-	/** Neither chain nor mempool holds it, a long time after it was sent. */
+	/** It is neither on the chain nor in the mempool, a long time after it was sent. */
 	readonly lost: { readonly minutes: number };
-	/** The mempool holds it, and no block took it for a long time. `raises`: fee bumps so far. */
+	/** It has been in the mempool, and in no block, for a long time. `raises`: fee bumps so far, under the
+	 * name that is stored. */
 	readonly unconfirmed: { readonly minutes: number; readonly raises: number };
-	/** Neither chain nor mempool holds it, and it was sent a short time ago. */
+	/** It is neither on the chain nor in the mempool, and was sent a short time ago. */
 	readonly dropped: Readonly<Record<string, never>>;
 	/** The signer refuses to sign it. */
 	readonly signer: { readonly refusal: SignerRefusal };
@@ -27,11 +28,11 @@ export interface StopFacts {
 	readonly 'broadcast-failed': { readonly error: string };
 	/** Transaction `id` has an earlier nonce and is not broadcast yet. */
 	readonly 'earlier-nonce': { readonly id: string };
-	/** The chain does not answer how deep it is. */
+	/** The chain does not say how many confirmations it has. */
 	readonly 'depth-unknown': { readonly error: string };
 	/** It needs a fee bump, and the signer refuses. */
 	readonly 'fee-not-bumped': { readonly refusal: SignerRefusal };
-	/** The words of a version that stored sentences (migrations/0023_transactions.sql). */
+	/** A sentence of an older version, which stored sentences (migrations/0023_transactions.sql). */
 	readonly note: { readonly text: string };
 }
 
@@ -59,7 +60,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 		`neither chain nor mempool holds it, ${minutes} minutes after it was sent; it is broadcast again by itself: ` +
 		'look whether the node is in step, and whether another transaction spent its coins',
 	unconfirmed: ({ minutes, raises }) =>
-		`no block holds it ${minutes} minutes after it was sent, its fee was raised ${raises} times; ` +
+		`no block holds it ${minutes} minutes after it was sent, its fee was bumped ${raises} times; ` +
 		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
 	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself',
 	signer: ({ refusal }) => refusalText(refusal),
@@ -67,7 +68,7 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	'broadcast-failed': ({ error }) => error,
 	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
 	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
-	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not raised: ${refusalText(refusal)}`,
+	'fee-not-bumped': ({ refusal }) => `no block holds it, and its fee is not bumped: ${refusalText(refusal)}`,
 	note: ({ text }) => text,
 };
 
@@ -106,11 +107,11 @@ type Waiting = {
 	readonly waitsSince: number | null;
 };
 
-/** Why the operator must look at the transaction; null while they need not. */
+/** Why the transaction is blocked; null while it is not. */
 export const blockedReason = ({ blockedKind: kind, blockedFacts: facts }: Blocked): StopReason | null =>
 	kind === null ? null : ({ kind, facts } as StopReason);
 
-/** Why it did not go on at the last attempt; null while it goes on. */
+/** Why it did not go on at the last attempt; null when it did. */
 export const waitingReason = ({
 	waitsKind: kind,
 	waitsFacts: facts,
@@ -122,7 +123,7 @@ export const blockedColumns = (reason: StopReason | null): Blocked => ({
 	blockedFacts: reason?.facts ?? null,
 });
 
-/** The columns of a transaction that waits for `reason`: since then as long as the kind stays the same. */
+/** The columns of a transaction that waits for `reason`. `waitsSince` stays as long as the kind stays the same. */
 export function waitingColumns(row: Waiting, reason: StopReason, now: number): Waiting {
 	const before = waitingReason(row);
 	const isSame = before !== null && exactKind(before) === exactKind(reason);
@@ -132,13 +133,13 @@ export function waitingColumns(row: Waiting, reason: StopReason, now: number): W
 /** The columns of a transaction that goes on. */
 export const NOT_WAITING: Waiting = { waitsKind: null, waitsFacts: null, waitsSince: null };
 
-/** With the kind of the signer's refusal. */
+/** The kind, and of a refusal by the signer its kind too. */
 function exactKind({ kind, facts }: StopReason): string {
 	if (!('refusal' in facts)) return kind;
 	const { refusal } = facts as StopFacts['signer'];
 	return `${kind} ${refusal.kind}`;
 }
 
-/** With the same facts too: then there is nothing to store. */
+/** Are kind and facts the same? Then there is nothing to store. */
 export const isSameReason = (one: StopReason | null, other: StopReason): boolean =>
 	one?.kind === other.kind && JSON.stringify(one.facts) === JSON.stringify(other.facts);

@@ -1,6 +1,7 @@
 /**
- * The table of transactions. An update names the state in which its row was read, so that a row that has moved on since
- * stays as it is. Conditions of partial indexes are literal: SQLite uses such an index only where the query repeats them.
+ * The table of transactions. An update has the state in which its row was read as its condition, so it changes no row
+ * that has moved on since. Conditions of partial indexes are literal: SQLite uses such an index only where the query
+ * repeats them.
  */
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -20,7 +21,7 @@ import {
 } from './stop-reason.ts';
 import { isLetThrough } from './switches.ts';
 
-/** Transactions of one state that one poll takes up. */
+/** Most transactions of one state that one poll takes. */
 const PER_POLL = 100;
 
 /** What a plan fixes; `amount` in base units. */
@@ -39,7 +40,7 @@ export async function findTransaction(db: DrizzleD1Database, id: string): Promis
 
 const isOpen = sql`${transactions.state} <> 'final'`;
 
-/** Most polls ask nothing else. */
+/** In most polls this is the only query. */
 export async function isAnyOpen(db: DrizzleD1Database, network: NetworkName): Promise<boolean> {
 	const open = await db
 		.select({ id: transactions.id })
@@ -61,7 +62,7 @@ interface Due {
 	readonly now: number;
 }
 
-/** What is owed to somebody first, then what was due first. Without what a switch of the operator stops. */
+/** First what is owed, then what was due first. Leaves out what a switch of the operator stops. */
 export const dueTransactions = ({ db, network, now }: Due, state: 'planned' | 'sent'): Promise<TransactionRow[]> =>
 	db
 		.select()
@@ -122,7 +123,7 @@ export const storeSigned = (
 		},
 	);
 
-/** `firstPoll`: milliseconds until the chain is asked for it. */
+/** `firstPoll`: milliseconds until the chain is first queried for it. */
 export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: number, firstPoll: number): Statement =>
 	change(
 		db,
@@ -133,7 +134,7 @@ export const storeSent = (db: DrizzleD1Database, { id }: TransactionRow, now: nu
 		},
 	);
 
-/** Stores why rows wait, where nothing else of them changes. Writes only what is new. */
+/** Stores why rows wait and changes nothing else. Writes only rows whose reason is new. */
 export async function noteWaiting(
 	db: DrizzleD1Database,
 	rows: readonly TransactionRow[],
@@ -147,7 +148,7 @@ export async function noteWaiting(
 	);
 }
 
-/** Why the operator must look at it, as stored now. */
+/** Why it is blocked, as stored now. */
 export async function storedBlock(db: DrizzleD1Database, id: string): Promise<StopReason | null> {
 	const row = await findTransaction(db, id);
 	return row ? blockedReason(row) : null;
@@ -162,8 +163,8 @@ export const isPlanned = ({ id }: Pick<TransactionRow, 'id'>): SQL =>
 	sql`exists (select 1 from ${transactions} where ${transactions.id} = ${id} and ${transactions.state} = 'planned')`;
 
 /**
- * Ends a row that the operator has paid by hand. It must be as it was read: else the state becomes null, which the column
- * refuses, and its whole batch fails.
+ * Ends a row that the operator has paid by hand. If the row has changed since it was read, the state becomes null,
+ * which the column refuses, so the whole batch fails.
  */
 export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: string, now: number): Statement {
 	const isAsRead = sql`${transactions.state} = ${row.state} and ${transactions.blockedKind} = ${row.blockedKind}`;
@@ -180,7 +181,7 @@ export function closeSettled(db: DrizzleD1Database, row: TransactionRow, txId: s
 		.where(eq(transactions.id, row.id));
 }
 
-/** What is planned or signed for an order: one transaction at a time answers for it. */
+/** The planned or signed transaction of an order, which has one at a time. */
 export async function openTransactionOf(db: DrizzleD1Database, orderId: string): Promise<TransactionRow | undefined> {
 	const [open] = await db
 		.select()

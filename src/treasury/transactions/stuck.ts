@@ -1,18 +1,21 @@
 /**
- * When a transaction that the mempool holds and no block takes is too slow: its fee is bumped a few times, and after a
- * while the operator is called. Pure; times in Unix milliseconds.
+ * When a transaction that is in the mempool and in no block is too slow. First its fee is bumped, a few times. After a
+ * longer time the operator is called. Pure; times in Unix milliseconds.
  */
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import type { TransactionRow } from '../table.ts';
 import { KINDS } from './kinds.ts';
 
-/** A transaction pays for one of the next three blocks; twice that is late. On fast networks minutes count, not blocks. */
+/**
+ * A transaction pays the fee of one of the next three blocks, so twice as many blocks is late. On fast networks the
+ * minutes count, not the blocks.
+ */
 const PATIENCE_BLOCKS = 6;
 const LEAST_PATIENCE_MILLISECONDS = 600_000;
 /** The operator is called after this many times the patience: most bumps have had their chance by then. */
 const PATIENCES_UNTIL_BLOCKED = 4;
-/** Versions of one payment beside the first; the signer counts them for itself. */
-export const MAX_RAISES = 5;
+/** Most fee bumps of one transaction. The signer counts them for itself. */
+export const MAX_FEE_BUMPS = 5;
 
 export const patienceMilliseconds = (network: NetworkName): number =>
 	Math.max(LEAST_PATIENCE_MILLISECONDS, PATIENCE_BLOCKS * networkNamed(network).blockSeconds * 1000);
@@ -21,7 +24,7 @@ type Sent = Pick<TransactionRow, 'network' | 'kind' | 'sentAt'>;
 
 /** `replacedAt`: when each earlier version was replaced. */
 export function isBumpDue({ network, kind, sentAt }: Sent, replacedAt: readonly number[], now: number): boolean {
-	if (!KINDS[kind].hasFeeBumps || sentAt === null || replacedAt.length >= MAX_RAISES) return false;
+	if (!KINDS[kind].hasFeeBumps || sentAt === null || replacedAt.length >= MAX_FEE_BUMPS) return false;
 	return now - Math.max(sentAt, ...replacedAt) > patienceMilliseconds(network);
 }
 

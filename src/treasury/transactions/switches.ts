@@ -1,7 +1,7 @@
 /**
- * The operator's switches over our transactions. What is not signed yet waits while payments of its asset, of the asset
- * that it is swept for, or on its network are switched off. What is signed is sent: a later transaction may need its nonce.
- * The condition in SQL and the one in code say the same; change both together.
+ * The operator's kill switches over transactions. A planned transaction waits while its asset, the asset of its sweep,
+ * or payouts on its network are switched off. A signed one is still sent, because a later one may need its nonce. The
+ * condition in SQL and the one in code mean the same: change both together.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Settings } from '../../catalog/settings.ts';
@@ -9,8 +9,8 @@ import { assetSettings, networkSettings } from '../../catalog/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 
 /**
- * Of a row of `transactions`: no switch stops it. `exists` is never NULL, and `coalesce` keeps the missing sweep asset of
- * most kinds out of the comparison: a NULL here would make every payment wait.
+ * True of a row of `transactions` that no switch stops. It is never NULL, which would make every payment wait: `exists`
+ * is not, and `coalesce` replaces the sweep asset that most kinds lack.
  */
 export const isLetThrough: SQL = sql`(${transactions.state} <> 'planned' or (
 	not exists (select 1 from ${assetSettings} where ${assetSettings.active} = 0
@@ -21,7 +21,7 @@ export const isLetThrough: SQL = sql`(${transactions.state} <> 'planned' or (
 
 export type Switches = Pick<Settings, 'inactiveAssets' | 'networks'>;
 
-/** One line for the operator: the switch that stops it, and the command that lets it go on. Null where none stops it. */
+/** One line for the operator: the switch that stops it, and the command that lets it go on. Null if none stops it. */
 export function stoppedBy(
 	{ state, network, asset, sweepAsset }: Pick<TransactionRow, 'state' | 'network' | 'asset' | 'sweepAsset'>,
 	switches: Switches,

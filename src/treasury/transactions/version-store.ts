@@ -1,6 +1,6 @@
 /**
- * The versions of a transaction in D1: `transactions` has the newest, or the one that a block holds; `transaction_versions`
- * has the others. At most one of all is ever on the chain.
+ * The versions of a transaction in D1. `transactions` has the newest version, or the one that is in a block;
+ * `transaction_versions` has the others. At most one of all is ever on the chain.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -46,7 +46,7 @@ export const replaceVersion = (db: DrizzleD1Database, row: TransactionRow, next:
 	];
 };
 
-/** Makes an older version the transaction's own again: a block holds it. */
+/** Makes an older version, which is in a block, the transaction's own again. */
 export const restoreVersion = (
 	db: DrizzleD1Database,
 	row: TransactionRow,

@@ -1,4 +1,4 @@
-/** Which version of a transaction stands: found on the chain, and made to agree in every row that names it. */
+/** Finds which version of a transaction is on the chain or in the mempool, and writes it to every row that names it. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Chain, TransactionDepth } from '../../chains/port.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
@@ -12,7 +12,7 @@ export interface Standing {
 	readonly depth: TransactionDepth;
 }
 
-/** The version that a block holds, else the newest one that the mempool holds; null where there is none. */
+/** The version in a block, else the newest one in the mempool; null if there is none. */
 export async function standingVersion(chain: Chain, versions: readonly Version[]): Promise<Standing | null> {
 	let pooled: Standing | null = null;
 	for (const version of versions) {
@@ -24,8 +24,8 @@ export async function standingVersion(chain: Chain, versions: readonly Version[]
 }
 
 /**
- * Atomic: one batch. What the partner reads names the version that stands, and a version that a block holds becomes the
- * transaction's own again. No status changes, and no webhook is due. Safe to repeat.
+ * Atomic: one batch. Partners then read the id of this version, and a version in a block becomes the transaction's own
+ * again. No status changes, and no webhook is due. Safe to repeat.
  */
 export async function followStanding(
 	db: DrizzleD1Database,
@@ -38,7 +38,7 @@ export async function followStanding(
 	await runBatch(db, statements);
 }
 
-/** Whatever the network answers, the next poll sees which version stands. What it threw; null where it took it. */
+/** Returns what the network threw; null if it took the version. The next poll sees which version is there. */
 export async function broadcastAgain(chain: Chain, row: TransactionRow, version: Version): Promise<unknown> {
 	try {
 		await chain.broadcast(version.raw);

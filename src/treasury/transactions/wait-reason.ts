@@ -1,6 +1,6 @@
 /**
- * Why a transaction does not go on, in one line for the operator, and since when. A refusal is stored with the transaction
- * when it happens. A switch of the operator is a condition, read whenever it is asked for. Pure.
+ * Why a transaction does not go on, in one line for the operator, and since when. A refusal is stored with the
+ * transaction when it happens. A switch of the operator is not stored with it: it is read when it is needed. Pure.
  */
 import type { TransactionRow } from '../table.ts';
 import { blockedReason, stopText, waitingReason } from './stop-reason.ts';
@@ -8,7 +8,7 @@ import { type Switches, stoppedBy } from './switches.ts';
 
 export interface WaitReason {
 	readonly because: string;
-	/** Unix milliseconds; null where none is stored: of a switch (the audit log has it), and of what an old version stored. */
+	/** Unix milliseconds. Null for a switch (the audit log has its time) and for what an old version stored. */
 	readonly since: number | null;
 }
 
@@ -17,7 +17,7 @@ type Row = Parameters<typeof stoppedBy>[0] &
 	Parameters<typeof waitingReason>[0] &
 	Pick<TransactionRow, 'waitsSince'>;
 
-/** Null while it goes on. What the operator must look at comes before what a later attempt may bring. */
+/** Null while it goes on. Why it is blocked comes first, then a switch, then why it waits. */
 export function waitReason(row: Row, switches: Switches): WaitReason | null {
 	const blocked = blockedReason(row);
 	if (blocked) return { because: stopText(blocked), since: row.waitsSince };
@@ -27,7 +27,7 @@ export function waitReason(row: Row, switches: Switches): WaitReason | null {
 	return waits && { because: stopText(waits), since: row.waitsSince };
 }
 
-/** Why the operator must look at it; null while they need not. */
+/** Why it is blocked; null while it is not. */
 export function blockedText(row: Parameters<typeof blockedReason>[0]): string | null {
 	const blocked = blockedReason(row);
 	return blocked && stopText(blocked);

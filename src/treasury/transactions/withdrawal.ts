@@ -1,21 +1,8 @@
-/** Withdrawals: what the operator takes out of the hot wallets (`treasury withdraw`). Partial indexes' conditions are literal. */
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
+/** Planning a withdrawal: what the operator takes out of a hot wallet (`treasury withdraw`). */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { runBatch, type Statement } from '../../d1/batches.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
-import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned } from './store.ts';
-
-/** The one withdrawal of the asset that is not final. */
-export async function unfinishedWithdrawal(db: DrizzleD1Database, asset: AssetId): Promise<TransactionRow | null> {
-	const isUnfinished = sql`${transactions.kind} = 'withdrawal' and ${transactions.state} <> 'final'`;
-	const [row] = await db
-		.select()
-		.from(transactions)
-		.where(and(isUnfinished, eq(transactions.asset, asset)));
-	return row ?? null;
-}
 
 export interface NewWithdrawal {
 	readonly id: string;
@@ -41,26 +28,4 @@ export async function planWithdrawal(
 	const planned = { id, kind: 'withdrawal', network, asset, toAddress, amount: amount.toString(), usdCents } as const;
 	const row = insertPlanned(db, planned, now);
 	await runBatch(db, [row, ...also]);
-}
-
-const isWithdrawal = sql`${transactions.kind} = 'withdrawal'`;
-
-/** The newest first. */
-export const lastWithdrawals = (db: DrizzleD1Database, limit: number): Promise<TransactionRow[]> =>
-	db.select().from(transactions).where(isWithdrawal).orderBy(desc(transactions.plannedAt)).limit(limit);
-
-/** All withdrawals that arrived or may arrive, base units. */
-export async function withdrawnSums(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
-	const rows = await db
-		.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
-		.from(transactions)
-		.where(
-			and(
-				isWithdrawal,
-				or(eq(transactions.state, 'final'), and(eq(transactions.state, 'sent'), isNull(transactions.finalAt))),
-				isNull(transactions.settledTxId),
-			),
-		)
-		.groupBy(transactions.asset);
-	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, amount]));
 }

@@ -1,6 +1,6 @@
 /**
- * Step 1 of the journal's schema. Journals that were made before steps were counted have these tables already, some of
- * them without the newer ones, so each statement may be repeated. The last one fills a table that older journals lack.
+ * Step 1 of the journal's schema. Journals from before the steps have these tables already, some without the newer
+ * ones, so each statement may be repeated. The last one fills a table that older journals lack.
  */
 
 /** Whose nonce it is: empty for the hot wallet, else the pay-in address. `journal/spends.ts` queries by these words. */

@@ -10,8 +10,8 @@ import { STEP_1 } from './0001.ts';
 const STEPS: readonly string[] = [STEP_1];
 
 /**
- * Takes the steps that this journal has not taken yet. `journal-too-new` where a newer version of the signer has worked
- * on it: then nothing here knows what its tables mean, so nothing is changed and nothing may be signed.
+ * Takes the steps that this journal has not taken yet. Returns `journal-too-new` if a newer version of the signer has
+ * worked on it. This version does not know what its tables mean then, so it changes nothing and signs nothing.
  */
 export function takeSteps(storage: DurableObjectStorage, steps = STEPS): SignerRefusal | null {
 	storage.sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY)');
