@@ -1,4 +1,4 @@
-/** What the chapter of operations lists is whole: every command, and every reason why the signer refuses or a transaction stops. */
+/** The lists in the chapter of operations are complete: commands, the signer's refusals, and why a transaction stops. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const section = (heading: string): string => {
 	return text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
 };
 
-/** The keys of a table of kinds, as its file writes them. */
+/** The keys of a table of kinds, read from its source file. */
 const kindsIn = (file: string, key: RegExp): string[] =>
 	[...readFileSync(join(TREASURY, file), 'utf8').matchAll(key)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 

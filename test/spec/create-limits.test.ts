@@ -1,5 +1,5 @@
 /**
- * What bounds an order at `POST /api/v1/create`: amounts, caps, maintenance. Sandbox prices: LTC 95, ETH 3200, BTC 95 000,
+ * The limits of `POST /api/v1/create`: amounts, caps, maintenance. Sandbox prices: LTC 95, ETH 3200, BTC 95 000,
  * POL 0.25.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const DEFAULT_CAP_USD = 1_000_000;
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, and may hold all that the cap allows.
+	// One partner makes all the orders here, so their share is the whole cap.
 	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
 });
 
@@ -45,7 +45,7 @@ const withCap = (usd: number, run: () => Promise<void>): Promise<void> =>
 const withMaintenance = (run: () => Promise<void>): Promise<void> =>
 	withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
 
-/** Whole USD that count towards today's cap, rounded up. */
+/** USD that count towards today's cap, rounded up to whole dollars. */
 async function volumeUsd(): Promise<number> {
 	const [row] = await service
 		.current()
@@ -70,7 +70,7 @@ describe('limits', () => {
 		['BTC', 'POL', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', ETH_RECIPIENT],
 		['POL', 'BTC', ETH_RECIPIENT, 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
 	])(
-		'%s to %s: what price shows as min and max is accepted at the same rate, one unit beyond → 7 and 8',
+		'%s to %s: the min and max of price are accepted at the same rate, one unit beyond → 7 and 8',
 		async (...names) => {
 			const [fromCcy, toCcy, refundAddress, toAddress] = names;
 			const terms = { type: 'float', fromCcy, toCcy, afftax: 50 };
@@ -113,7 +113,7 @@ describe('limits', () => {
 		});
 	});
 
-	it('above the operator daily cap → 8, and a smaller one still fits', async () => {
+	it('above the operator’s daily cap → 8, and a smaller order is still accepted', async () => {
 		// An order of 2 LTC is worth 190 USD.
 		await withCap((await volumeUsd()) + 200, async () => {
 			expect((await order()).code).toBe(0);
@@ -122,7 +122,7 @@ describe('limits', () => {
 		expect((await order()).code).toBe(0);
 	});
 
-	it('the cap holds for creates at once', async () => {
+	it('the cap holds for concurrent creates', async () => {
 		await withCap((await volumeUsd()) + 3 * 190, async () => {
 			const answers = await Promise.all(Array.from({ length: 12 }, () => order()));
 			expect(answers.filter(({ code }) => code === 0).length).toBe(3);
@@ -154,7 +154,7 @@ describe('site in upgrade mode', () => {
 			expect(refused.headers.get('retry-after')).toBe('60');
 			await reload();
 			expect((await order()).text).toBe(MAINTENANCE);
-			// A body that is refused is refused as ever, and quotes go on.
+			// A wrong body is refused as usual, and quotes work.
 			expect((await order({ amount: '0' })).text).toBe(REFUSED);
 			const quoted = await signed(service.current(), partner, '/api/v1/price', createBody());
 			expect(quoted.code).toBe(0);

@@ -1,4 +1,4 @@
-/** The reference page, its guide and the README are true: every snippet works as it stands, every anchor leads somewhere. */
+/** The reference page, its guide and the README: every snippet works as printed, every anchor leads somewhere. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,14 +28,14 @@ afterAll(() => receiver.close());
 const readPage = () => call(service.current(), '/docs', undefined, { method: 'GET' });
 
 describe('the guide', () => {
-	it('has a test vector that is right in both modes', () => {
+	it('has a correct test vector for both modes', () => {
 		const { apiSecret, timestamp, nonce, body, timestampMode, bodyOnly } = SIGNING_EXAMPLE;
 		expect(hmac(apiSecret, `${timestamp}\n${nonce}\n${body}`)).toBe(timestampMode);
 		expect(hmac(apiSecret, body)).toBe(bodyOnly);
 		for (const fact of Object.values(SIGNING_EXAMPLE)) expect(document.info.description).toContain(fact);
 	});
 
-	it('has a curl example that works as it stands, in both modes', () => {
+	it('has a curl example that works as printed, in both modes', () => {
 		const script = `${codeOf(document, 'sh')}\necho; signed_body_only /api/v1/price "$BODY"`;
 		const env = {
 			...process.env,
@@ -52,7 +52,7 @@ describe('the guide', () => {
 		]);
 	});
 
-	it('has a webhook check that accepts ours and nothing else', async () => {
+	it('has a webhook check that accepts our signature and no other', async () => {
 		const { data } = await create(service.current(), partner);
 		await service.current().operator('sandbox/deposit', { orders: [data.id] });
 		const { rawBody, headers } = await receiver.waitFor(({ json }) => JSON.stringify(json).includes(data.id));
@@ -68,7 +68,7 @@ describe('the guide', () => {
 		);
 	});
 
-	it('states what body-only mode and both modes do not sign, and requireTimestamp', () => {
+	it('states what each mode does not sign, and requireTimestamp', () => {
 		expect(document.info.description).toContain('Body-only mode does not sign the nonce.');
 		expect(document.info.description).toContain('Neither mode signs the path');
 		expect(document.info.description).toContain('`requireTimestamp`');
@@ -96,7 +96,7 @@ describe('the page', () => {
 		expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
 	});
 
-	it('has its style admitted by the policy', async () => {
+	it('has a style that its content security policy allows', async () => {
 		const { text, headers } = await readPage();
 		const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
 		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
@@ -120,7 +120,7 @@ describe('the book', () => {
 });
 
 describe('the README', () => {
-	it('has a first swap that works as it stands', async () => {
+	it('has a first swap that works as printed', async () => {
 		const { url } = service.current();
 		const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 		const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);

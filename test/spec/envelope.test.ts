@@ -15,7 +15,7 @@ beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
 });
 
-/** Each anonymous call from a network of its own, so that no limit is met. */
+/** Each anonymous call comes from its own network, so that no limit is reached. */
 let networks = 0;
 const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
 	networks++;
@@ -52,7 +52,7 @@ describe('every response uses one envelope', () => {
 		expectFailure(await anonymous('/api/v1/order', {}), 401, 2, 'AUTH_REQUIRED');
 	});
 
-	it('none is kept by caches', async () => {
+	it('none may be cached', async () => {
 		for (const answer of [
 			await anonymous('/api/v1/currencies', '{}'),
 			await anonymous('/api/v1/pairs', '{}'),
@@ -88,7 +88,7 @@ describe('an unknown path: HTTP 404, code 6', () => {
 		}
 	});
 
-	it('whoever asks', async () => {
+	it('for any caller', async () => {
 		expectFailure(await sign('/api/v1/nothing', '{}'), 404, 6, 'NOT_FOUND');
 	});
 });
@@ -100,7 +100,7 @@ describe('a wrong method on a known path: HTTP 405, code 1, with Allow', () => {
 			const answer = await anonymous(path, method === 'GET' ? undefined : '{}', { method });
 			expectFailure(answer, 405, 1, 'INVALID_REQUEST');
 			const allowed = (answer.headers.get('allow') ?? '').split(', ');
-			// What answers GET answers HEAD (RFC 9110 §9.3.2).
+			// Every path that answers GET also answers HEAD (RFC 9110 §9.3.2).
 			const served = known.includes('GET') ? [...known, 'HEAD'] : known;
 			expect(allowed.filter((name) => name !== 'OPTIONS').sort()).toEqual(served.toSorted());
 		}
@@ -113,7 +113,7 @@ describe('a wrong method on a known path: HTTP 405, code 1, with Allow', () => {
 });
 
 describe('X-Request-Id', () => {
-	it('is on every response, each its own', async () => {
+	it('is on every response, and unique', async () => {
 		const answers = [
 			await anonymous('/api/v1/price', PRICE),
 			await anonymous('/api/v1/price', {}),
@@ -129,7 +129,7 @@ describe('X-Request-Id', () => {
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
-	it('is the same in the logs, where no full client address is', async () => {
+	it('is the same in the logs, which hold no full client address', async () => {
 		const { headers } = await call(
 			service.current(),
 			'/api/v1/order',
@@ -177,7 +177,7 @@ describe('browsers', () => {
 		expect(answer.headers.get('access-control-allow-origin')).toBe('*');
 		expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
 		expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
-		// A secret has no place in a browser.
+		// Signed endpoints send no CORS headers, because a secret must not be in a browser.
 		expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).not.toContain('x-api');
 		expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 	});

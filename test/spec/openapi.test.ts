@@ -1,4 +1,4 @@
-/** The OpenAPI document is true: held against the surface's table and what the running service answers. */
+/** The OpenAPI document matches the list of endpoints and the answers of the running service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { misfits, operationsOf, promised, readDocument } from '../support/openapi.ts';
@@ -35,7 +35,7 @@ describe.each(['/openapi.json', '/docs'])('GET %s', (path) => {
 		expect(headers.get('x-request-id')).toBeTruthy();
 	});
 
-	it('answers 304 without a body to who has it, and 200 to who has another', async () => {
+	it('answers 304 without a body for the current ETag, and 200 for another', async () => {
 		const { headers } = await get(path);
 		const etag = headers.get('etag') ?? '';
 		const same = await get(path, { 'if-none-match': `"other", W/${etag}` });
@@ -80,7 +80,7 @@ describe('the document', () => {
 		}
 	});
 
-	it('has examples that fit their schemas', () => {
+	it('has examples that match their schemas', () => {
 		const webhooks = Object.values(document.webhooks).map(({ post }) => post);
 		const bodies = [...operationsOf(document).map(({ operation }) => operation), ...webhooks].flatMap((operation) =>
 			[operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
@@ -93,7 +93,7 @@ describe('the document', () => {
 		expect(bodies.flatMap(({ schema, value }) => misfits(document, schema, value))).toEqual([]);
 	});
 
-	it('takes an amount as string or number, and asks for the fields that the contract requires', () => {
+	it('accepts an amount as string or number, and requires the fields that the contract requires', () => {
 		const found = operationsOf(document).find(({ name }) => name === 'POST /api/v1/create');
 		const schema = found?.operation.requestBody?.content['application/json']?.schema;
 		expect(schema?.required?.toSorted()).toEqual(
@@ -104,8 +104,8 @@ describe('the document', () => {
 	});
 });
 
-describe('what the service answers', () => {
-	/** The answer fits what the document promises for its status. */
+describe('the service’s answer', () => {
+	/** Checks the answer against the document's schema for its status. */
 	function expectPromised(name: string, answer: Answer<unknown>): void {
 		const { schema } = promised(document, name, answer.status);
 		expect(misfits(document, schema, jsonOf(answer)), `${name}: ${answer.text}`).toEqual([]);
@@ -113,7 +113,7 @@ describe('what the service answers', () => {
 
 	const post = (path: string, body: unknown, bend: Bend = {}) => signed(service.current(), partner, path, body, bend);
 
-	it('to currencies, pairs and price is what the document says', async () => {
+	it('to currencies, pairs and price matches the document', async () => {
 		expectPromised('POST /api/v1/currencies', await call(service.current(), '/api/v1/currencies', {}));
 		expectPromised('POST /api/v1/pairs', await call(service.current(), '/api/v1/pairs', {}));
 		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'to', amount: 0.05 };
@@ -121,7 +121,7 @@ describe('what the service answers', () => {
 		expectPromised('POST /api/v1/price', await post('/api/v1/price', body));
 	});
 
-	it('to create, order and emergency is what the document says, and so are the webhooks', async () => {
+	it('to create, order and emergency matches the document, and so do the webhooks', async () => {
 		const created = await create(service.current(), partner);
 		expectPromised('POST /api/v1/create', created);
 		const { id, token } = created.data;
@@ -142,7 +142,7 @@ describe('what the service answers', () => {
 		);
 	});
 
-	it('to qr, codes and keys/rotate is what the document says', async () => {
+	it('to qr, codes and keys/rotate matches the document', async () => {
 		const { data } = await create(service.current(), partner);
 		expectPromised('POST /api/v1/qr', await post('/api/v1/qr', { id: data.id, token: data.token }));
 		expectPromised('POST /api/v1/codes', await post('/api/v1/codes', { code: 'a-code', label: ' ' }));
@@ -155,7 +155,7 @@ describe('what the service answers', () => {
 		expectPromised('POST /api/v1/keys/rotate', await signed(service.current(), other, '/api/v1/keys/rotate', rotate));
 	});
 
-	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s is what the document says', async (path) => {
+	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s matches the document', async (path) => {
 		const { get: documented, head } = document.paths[path] ?? {};
 		const { status, headers } = await get(path);
 		const promise = documented?.responses[status];
@@ -169,7 +169,7 @@ describe('what the service answers', () => {
 		expect(same.status).toBe(304);
 	});
 
-	it('as a refusal is what the document says', async () => {
+	it('with a refusal matches the document', async () => {
 		const { data } = await create(service.current(), partner);
 		const { id, token } = data as CreatedOrder;
 		const poor = await createPartner(service.current(), { weightPerMinute: 10 });

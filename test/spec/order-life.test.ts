@@ -1,5 +1,5 @@
 /**
- * The statuses that an order passes through (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
+ * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
  * 95, ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const history = async (order: CreatedOrder): Promise<string[]> => {
 	return rows.map(({ status }) => status);
 };
 
-/** Polls until so many deposits of the order are recorded in one of the states. */
+/** Waits until `count` deposits of the order are recorded in one of the states. */
 const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
 	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
 		const rows = await service
@@ -54,7 +54,7 @@ async function afterAPoll(): Promise<void> {
 	await until(probe, 'PENDING');
 }
 
-/** Moves the order's times back, as if so much time had passed. */
+/** Moves the order's times back, as if this much time had passed. */
 const age = (order: CreatedOrder, milliseconds: number) =>
 	service
 		.current()
@@ -65,7 +65,7 @@ const age = (order: CreatedOrder, milliseconds: number) =>
 		);
 
 describe('NEW → PENDING → EXCHANGE → DONE', () => {
-	it('from.tx is set once an on-chain pay-in is observed, to.tx and time.finish with the payout', async () => {
+	it('from.tx is set once a deposit is seen on the chain, to.tx and time.finish with the payout', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		const pending = await until(order, 'PENDING');
@@ -123,7 +123,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(done.to.amount).toBe('0.03244296');
 	});
 
-	it('a deposit between the order’s own amount and 1 % above it is in bounds whatever the price has done since', async () => {
+	it('a deposit between the order’s own amount and 1 % above it is in bounds, whatever the price is by then', async () => {
 		const order = await newOrder({ amount: '0.45' });
 		await deposit(order, { amount: '0.4545', confirmations: 0 });
 		await until(order, 'PENDING');
@@ -136,7 +136,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		}
 	});
 
-	it('DONE is terminal: a deposit after the payout began is recorded and changes nothing', async () => {
+	it('DONE is terminal: a deposit after the payout began is recorded and changes no status', async () => {
 		const order = await newOrder();
 		await deposit(order);
 		const done = await until(order, 'DONE');
@@ -150,7 +150,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(waiting.map(({ id }) => id)).toContain(order.id);
 	});
 
-	it('dust is recorded and disturbs nothing', async () => {
+	it('dust is recorded and changes nothing', async () => {
 		const order = await newOrder();
 		await deposit(order, { amount: '0.00009999' });
 		await untilRecorded(order, 1);
@@ -187,7 +187,7 @@ describe('→ EXPIRED', () => {
 		await until(order, 'DONE');
 	});
 
-	it('a deposit that vanishes leaves the order PENDING until it is seen again', async () => {
+	it('a dropped deposit leaves the order PENDING until it is seen again', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		await until(order, 'PENDING');
@@ -212,7 +212,7 @@ describe('→ EXPIRED', () => {
 		await until(order, 'EXPIRED');
 	});
 
-	it('a deposit that vanished is not shown as received, and one that comes in its place is', async () => {
+	it('a dropped deposit is not shown as received, but its replacement is', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		const { from } = await until(order, 'PENDING');
@@ -235,7 +235,7 @@ describe('→ EXPIRED', () => {
 		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
 	});
 
-	it('the 24 h run from when it vanished, however long it had been waiting before', async () => {
+	it('the 24 h run from when it was dropped, however long it had waited before', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		await until(order, 'PENDING');
@@ -266,7 +266,7 @@ describe('→ EMERGENCY', () => {
 		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY']);
 	});
 
-	it('one order’s trouble holds up no other', async () => {
+	it('an order with an error delays no other', async () => {
 		const troubled = await newOrder();
 		await deposit(troubled, { amount: '0.001' });
 		await untilRecorded(troubled, 1);
@@ -284,7 +284,7 @@ describe('→ EMERGENCY', () => {
 		expect(await history(order)).toEqual(['NEW', 'EXPIRED', 'EMERGENCY']);
 	});
 
-	it('with LIMIT too, if both hold', async () => {
+	it('with LIMIT too, if both apply', async () => {
 		const order = await newOrder();
 		await age(order, HOUR + 60_000);
 		await until(order, 'EXPIRED');
@@ -315,14 +315,14 @@ describe('→ EMERGENCY', () => {
 	});
 });
 
-describe('a poll that dies between recording a deposit and acting on it forgets nothing', () => {
-	/** Every write of a history line fails, as if the process died before it. */
+describe('a poll that dies between recording a deposit and acting on it loses nothing', () => {
+	/** Makes every write to the history fail, as if the process died before it. */
 	async function whileNothingMoves(run: () => Promise<void>): Promise<void> {
 		const sql = service.current().sql;
 		await sql("CREATE TRIGGER dies BEFORE INSERT ON order_changes BEGIN SELECT RAISE(ABORT, 'died'); END");
 		try {
 			await run();
-			await eventually('a tick to have died', async () => service.current().logged('moves_not_written').length > 0);
+			await eventually('a poll to have died', async () => service.current().logged('moves_not_written').length > 0);
 		} finally {
 			await sql('DROP TRIGGER dies');
 		}

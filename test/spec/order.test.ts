@@ -36,7 +36,7 @@ const history = async (order: CreatedOrder): Promise<string[]> => {
 	return rows.map(({ status }) => status);
 };
 
-/** Polls until so many deposits of the order are recorded in one of the states. */
+/** Waits until `count` deposits of the order are recorded in one of the states. */
 const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
 	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
 		const rows = await service
@@ -52,7 +52,7 @@ async function afterAPoll(): Promise<void> {
 	await until(probe, 'PENDING');
 }
 
-/** Moves the order's times back, as if so much time had passed. */
+/** Moves the order's times back, as if this much time had passed. */
 const age = (order: CreatedOrder, milliseconds: number) =>
 	service
 		.current()
@@ -83,7 +83,7 @@ describe('the answer', () => {
 		expect((await read(order)).time.left).toBe(0);
 	});
 
-	it('any stored choice but EXCHANGE shows as NONE', async () => {
+	it('any stored choice except EXCHANGE shows as NONE', async () => {
 		const order = await newOrder();
 		for (const [stored, shown] of [
 			['REFUND', 'NONE'],
@@ -140,7 +140,7 @@ describe('an unknown id, another partner’s order, a wrong token and a soft-del
 		expectNotFound(await ask({ id: deleted.id, token: deleted.token }));
 	});
 
-	it('and with the right token it is there', async () => {
+	it('and with the right token the order is returned', async () => {
 		expect((await ask({ id: order.id, token: order.token })).code).toBe(0);
 	});
 });
@@ -150,13 +150,13 @@ describe('the body', () => {
 		'11111111-1111-1111-1111-111111111111',
 		'12345678-1234-1234-1234-123456789012',
 		'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
-	])('an id that somebody made up → 6: %s', async (id) => {
+	])('an invented id → 6: %s', async (id) => {
 		const answer = await signed(service.current(), partner, '/api/v1/order', { id, token: 'x'.repeat(43) });
 		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
 	});
 
 	it.each([undefined, null, '', 'x', 7, 'not-a-uuid', '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1c', ['x']])(
-		'an id that is no UUID → 1: %j',
+		'an id that is not a UUID → 1: %j',
 		async (id) => {
 			expect((await ask({ id, token: 'A'.repeat(43) })).text).toBe(REFUSED);
 		},
