@@ -188,8 +188,8 @@ describe('the seams', () => {
 	});
 
 	/**
-	 * The caches that an isolate keeps between calls. An isolate without them is slower, never wrong, so a simulator may end
-	 * and add isolates at will. A new cache must be listed here.
+	 * The caches that an isolate keeps between calls. An isolate without them is slower, never wrong, so a simulator may
+	 * end and add isolates at will. A new cache must be listed here.
 	 */
 	const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
 		'catalog/view.ts': ['texts'],

@@ -1,4 +1,6 @@
-/** The lists in the chapter of operations are complete: commands, the signer's refusals, and why a transaction stops. */
+/**
+ * The lists in the chapter of operations are complete: commands, the signer's refusals, and why a transaction stops.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

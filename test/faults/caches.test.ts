@@ -1,6 +1,6 @@
 /**
- * An attacker who can write KV changes neither quotes nor feeds. The service has just started, so its isolate has nothing
- * in memory and reads KV first.
+ * An attacker who can write KV changes neither quotes nor feeds. The service has just started, so its isolate has
+ * nothing in memory and reads KV first.
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * A payer and their partner try to get a deposit paid out that the operator has finalised: with dust, with an old choice,
- * with a later deposit (book: contract, "Orders": what is finalised stays finalised). Each attempt runs over HTTP.
+ * A payer and their partner try to get a deposit paid out that the operator has finalised: with dust, with an old
+ * choice, with a later deposit (book: contract, "Orders": what is finalised stays finalised). Each attempt runs over
+ * HTTP.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';

@@ -1,14 +1,17 @@
 /**
- * A stranger floods a partner's apiKey with wrongly signed calls, and the partner loses nothing. After the first few, the
- * calls no longer reach the partner's gate. The partner's own calls are admitted meanwhile, also from the same address,
- * and a replaced secret works at once.
+ * A stranger floods a partner's apiKey with wrongly signed calls, and the partner loses nothing. After the first few,
+ * the calls no longer reach the partner's gate. The partner's own calls are admitted meanwhile, also from the same
+ * address, and a replaced secret works at once.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
-/** The wrong calls that an isolate passes to the gate before it verifies them itself, and those in flight at that moment. */
+/**
+ * The wrong calls that an isolate passes to the gate before it verifies them itself, and those in flight at that
+ * moment.
+ */
 const LET_THROUGH = 20;
 const AT_ONCE = 20;
 const ADDRESS = { 'cf-connecting-ip': '203.0.113.9' };

@@ -1,4 +1,7 @@
-/** A node or price source that is down, slow or wrong stops nothing else, shows in the logs, and gives 11 only where the contract says so. */
+/**
+ * A node or price source that is down, slow or wrong stops nothing else, shows in the logs, and gives 11 only where the
+ * contract says so.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';

@@ -1,4 +1,6 @@
-/** `npm start`, killed and started again, loses nothing and leaves no process behind (book: operations, "Starting it"). */
+/**
+ * `npm start`, killed and started again, loses nothing and leaves no process behind (book: operations, "Starting it").
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

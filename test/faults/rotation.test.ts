@@ -1,7 +1,7 @@
 /**
  * A rotation that dies or loses D1's answers at any point leaves exactly one apiSecret in force: the old one until the
- * partner has an answer, the new one from then on (book: contract, "Rotation"). The rule runs here on the service's real
- * D1, with every write as a crash point. The tests at the end try the gate's own journal on the running service.
+ * partner has an answer, the new one from then on (book: contract, "Rotation"). The rule runs here on the service's
+ * real D1, with every write as a crash point. The tests at the end try the gate's own journal on the running service.
  */
 
 import { rmSync } from 'node:fs';

@@ -73,39 +73,39 @@ async function refusalOf({ id }: CreatedOrder): Promise<Record<string, unknown> 
 
 describe('an attacker who can write any row of D1', () => {
 	it('frees the address of their own order: no customer is shown it, and no customer’s deposit is paid to the attacker', async () => {
-		const his = await newOrder({ toAddress: ATTACKER });
+		const theirs = await newOrder({ toAddress: ATTACKER });
 		const [{ pay_in_index: index = 0 } = {}] = await sql<{ pay_in_index: number }>(
 			'SELECT pay_in_index FROM orders WHERE id = ?',
-			his.id,
+			theirs.id,
 		);
 		// An older version kept free addresses in this table, every row sealed. The attacker fills it.
 		await sql(
 			`CREATE TABLE IF NOT EXISTS pay_in_addresses (network TEXT NOT NULL, derivation_index INTEGER NOT NULL, address TEXT NOT NULL,
 			 seal TEXT NOT NULL, order_id TEXT UNIQUE, created_at INTEGER NOT NULL, PRIMARY KEY (network, derivation_index))`,
 		);
-		const terms = { network: 'Litecoin', derivationIndex: index, address: his.from.address } as const;
+		const terms = { network: 'Litecoin', derivationIndex: index, address: theirs.from.address } as const;
 		const seal = await sealAddress(keyRing(file.current().local.secrets, 'SEAL_KEY'), terms);
-		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", his.id);
+		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", theirs.id);
 		await sql("UPDATE pay_in_addresses SET order_id = 'taken ' || derivation_index WHERE network = 'Litecoin'");
 		await sql(
 			"INSERT OR REPLACE INTO pay_in_addresses VALUES ('Litecoin', ?, ?, ?, NULL, 0)",
-			...[index, his.from.address, seal],
+			...[index, theirs.from.address, seal],
 		);
 		const customers = await newOrders(CUSTOMERS);
 		// A customer pays to the address that they were shown. By then the rows give it to the attacker's order.
-		const victim = customers.find(({ from }) => from.address === his.from.address) ?? customers.at(-1);
+		const victim = customers.find(({ from }) => from.address === theirs.from.address) ?? customers.at(-1);
 		const address = String(victim?.from.address);
 		await sql("UPDATE orders SET pay_in_address = 'aside too' WHERE id = ?", victim?.id);
-		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', address, his.id);
-		await file.current().operator('sandbox/deposit', { orders: [his.id] });
+		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', address, theirs.id);
+		await file.current().operator('sandbox/deposit', { orders: [theirs.id] });
 		await eventually('the order to be judged', async () => {
-			const [{ status = '' } = {}] = await sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', his.id);
-			return status === 'DONE' || (await refusalOf(his));
+			const [{ status = '' } = {}] = await sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', theirs.id);
+			return status === 'DONE' || (await refusalOf(theirs));
 		});
 		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
-		expect(await refusalOf(his)).toMatchObject({ refused: 'seal broken', again: false });
+		expect(await refusalOf(theirs)).toMatchObject({ refused: 'seal broken', again: false });
 		const shown = addressesOf(customers);
-		expect(shown).not.toContain(his.from.address);
+		expect(shown).not.toContain(theirs.from.address);
 		expect(new Set(shown).size).toBe(CUSTOMERS);
 		await sql('DROP TABLE pay_in_addresses');
 	});

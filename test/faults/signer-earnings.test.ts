@@ -245,7 +245,8 @@ describe('a service that stops between a payout’s signature and its broadcast'
 			await expect(pay(first, by, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
 			await first.local.stop();
 
-			// Today the signer has signed an order of 190 USD and earnings of 3.80 USD. The cap allows 190 USD more, but no further 3.80 USD.
+			// Today the signer has signed an order of 190 USD and earnings of 3.80 USD. The cap allows 190 USD more, but no
+			// further 3.80 USD.
 			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
 			await running.sql('DROP TRIGGER waits');

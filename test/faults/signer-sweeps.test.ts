@@ -1,7 +1,7 @@
 /**
- * Coins that move between our own wallets, against two attackers: one can write any row of D1, the other controls the API
- * Worker and calls the signer without limit. Nothing leaves our wallets, and no proof of a deposit is lost. The fees that
- * they can burn are limited by the worth of real deposits. Ethereum runs on anvil, the rest on the sandbox.
+ * Coins that move between our own wallets, against two attackers: one can write any row of D1, the other controls the
+ * API Worker and calls the signer without limit. Nothing leaves our wallets, and no proof of a deposit is lost. The
+ * fees that they can burn are limited by the worth of real deposits. Ethereum runs on anvil, the rest on the sandbox.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -138,7 +138,10 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return vault.sign(network, ids);
 	}
 
-	/** A refund of an invented deposit to the order's address. Its seal is valid, so only the check on the chain can refuse it. */
+	/**
+	 * A refund of an invented deposit to the order's address. Its seal is valid, so only the check on the chain can
+	 * refuse it.
+	 */
 	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS transactions_one_at_a_time');

@@ -1,4 +1,6 @@
-/** What `POST /api/v1/create` takes in its body: assets, amounts, addresses, afftax. Sandbox prices: LTC 95, ETH 3200. */
+/**
+ * What `POST /api/v1/create` takes in its body: assets, amounts, addresses, afftax. Sandbox prices: LTC 95, ETH 3200.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';

@@ -82,7 +82,8 @@ describe('earnings pay-out', () => {
 		await paidTo(address);
 		await earn(TO_ETH, TO_ETH, TO_LTC);
 		const before = await show();
-		// 2 × 3.80 USD in ETH at 95 USD is 0.08 LTC; 2 % of 1 ETH at 3200 USD is 64 USD, 0.67368421 LTC, kept as it was earned.
+		// 2 × 3.80 USD in ETH at 95 USD is 0.08 LTC; 2 % of 1 ETH at 3200 USD is 64 USD, 0.67368421 LTC, kept as it was
+		// earned.
 		const owed = Object.fromEntries(before.owed.map(({ asset, amount }) => [asset, amount]));
 		expect(owed).toEqual({ ETH: '0.002375', LTC: '0.67368421' });
 		const planned = json<ShownPayout>('earnings', 'pay-out', partner.id);

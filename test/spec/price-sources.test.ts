@@ -1,6 +1,6 @@
 /**
- * The price sources over real HTTP (book: contract, "Prices"). Each source's documented answer is read. A source that is
- * wrong, slow, absent or absurd is logged and stops nothing else. Below the quorum the last price stays until it is
+ * The price sources over real HTTP (book: contract, "Prices"). Each source's documented answer is read. A source that
+ * is wrong, slow, absent or absurd is logged and stops nothing else. Below the quorum the last price stays until it is
  * 180 s old.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

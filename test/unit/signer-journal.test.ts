@@ -1,4 +1,4 @@
-/** The schema of the signer's journal: journals of older versions keep every row, and one of a newer version is not touched. */
+/** The schema of the signer's journal: older journals keep every row, and a newer one is not touched. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,17 +22,17 @@ const tablesOf = (storage: DurableObjectStorage): string[] =>
 		({ name }) => String(name),
 	);
 
-/** Every row of every table but the one that counts the steps. */
+/** Every row of every table except the one that counts the steps. */
 const contentOf = (storage: DurableObjectStorage) =>
 	Object.fromEntries(tablesOf(storage).map((table) => [table, rowsOf(storage, `SELECT * FROM ${table}`)]));
 
-/** Each table and index in the words that it was made with, spaces aside. */
+/** The SQL that made each table and index, without spaces. */
 const schemaOf = (storage: DurableObjectStorage): string[] =>
 	rowsOf(storage, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_steps' ORDER BY name").map(
 		({ sql }) => String(sql).replace(/\s+/g, ''),
 	);
 
-it('a journal that was made before steps were counted keeps every row, and is read as before', () => {
+it('a journal from before numbered steps keeps every row, and is read as before', () => {
 	const storage = storageWith(OLD_JOURNAL);
 	const before = contentOf(storage);
 	expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
@@ -64,7 +64,7 @@ it('a new journal has the same tables and indexes as one of that time', () => {
 	expect(schemaOf(fresh).map((sql) => sql.replace('IFNOTEXISTS', ''))).toEqual(schemaOf(old));
 });
 
-it('a journal from before addresses belonged to orders learns it from what was signed', () => {
+it('a journal without the orders of addresses derives them from signed transactions', () => {
 	const storage = storageWith(OLD_JOURNAL);
 	const before = rowsOf(storage, 'SELECT * FROM address_orders');
 	storage.sql.exec('DROP TABLE address_orders');
@@ -72,7 +72,7 @@ it('a journal from before addresses belonged to orders learns it from what was s
 	expect(rowsOf(storage, 'SELECT * FROM address_orders')).toEqual(before);
 });
 
-it('each step is taken once, in order, and one that fails leaves nothing behind', () => {
+it('each step runs once, in order, and a failed step leaves no change', () => {
 	const storage = sqliteStorage();
 	const [first, second] = ['CREATE TABLE one (a);', 'INSERT INTO one VALUES (1); CREATE TABLE two (b);'];
 	expect(takeSteps(storage, [first])).toBeNull();
@@ -82,7 +82,7 @@ it('each step is taken once, in order, and one that fails leaves nothing behind'
 	expect([tablesOf(storage), rowsOf(storage, 'SELECT * FROM one')]).toEqual([['one', 'two'], [{ a: 1 }]]);
 });
 
-it('a journal of a newer signer is left as it is, and says why nothing is signed with it', () => {
+it('a journal of a newer signer is left unchanged, and the signer says why it signs nothing', () => {
 	const storage = storageWith(
 		'CREATE TABLE schema_steps (step INTEGER PRIMARY KEY); INSERT INTO schema_steps VALUES (99);',
 	);
