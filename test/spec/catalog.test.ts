@@ -205,7 +205,7 @@ describe.each(['currencies', 'pairs'] as const)('%s', (path) => {
 });
 
 describe('both lists', () => {
-	it('are at most 30 s behind the settings, whoever set them', async () => {
+	it('are at most 30 s behind the settings', async () => {
 		await service.current().sql("INSERT INTO asset_settings (code, active) VALUES ('DASH', 0)");
 		try {
 			const isGone = async () => ![...(await codes()), ...(await pairs())].join().includes('DASH');
