@@ -6,13 +6,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
+import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
+const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
-const LIMIT_MIN = '{"code":7,"msg":"LIMIT_MIN"}';
-const LIMIT_MAX = '{"code":8,"msg":"LIMIT_MAX"}';
-const MAINTENANCE = '{"code":10,"msg":"MAINTENANCE"}';
-const DEFAULT_CAP_USD = 1_000_000;
 
 let partner: Credentials;
 beforeAll(async () => {
@@ -23,28 +21,6 @@ beforeAll(async () => {
 
 const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
 	create(service.current(), partner, more, bend);
-const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
-const ordersCount = async (): Promise<number> => {
-	const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-	return row?.count ?? 0;
-};
-
-async function withSql(statement: string, undo: string, run: () => Promise<void>): Promise<void> {
-	await service.current().sql(statement);
-	try {
-		await run();
-	} finally {
-		await service.current().sql(undo);
-		await reload();
-	}
-}
-
-const withCap = (usd: number, run: () => Promise<void>): Promise<void> =>
-	withSql(`UPDATE site SET daily_cap_usd = ${usd}`, `UPDATE site SET daily_cap_usd = ${DEFAULT_CAP_USD}`, run);
-
-const withMaintenance = (run: () => Promise<void>): Promise<void> =>
-	withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
-
 /** USD that count towards today's cap, rounded up to whole dollars. */
 async function volumeUsd(): Promise<number> {
 	const [row] = await service

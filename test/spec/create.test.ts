@@ -15,15 +15,13 @@ import {
 } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
+import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
+const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
-const LIMIT_MIN = '{"code":7,"msg":"LIMIT_MIN"}';
-const LIMIT_MAX = '{"code":8,"msg":"LIMIT_MAX"}';
-const MAINTENANCE = '{"code":10,"msg":"MAINTENANCE"}';
-const DEFAULT_CAP_USD = 1_000_000;
 
 let partner: Credentials;
 beforeAll(async () => {
@@ -36,28 +34,6 @@ const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Ans
 	create(service.current(), partner, more, bend);
 const keyed = (key: string, more: Record<string, unknown> = {}, by = partner): Promise<Answer<CreatedOrder>> =>
 	create(service.current(), by, more, { headers: { 'idempotency-key': key } });
-const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
-const ordersCount = async (): Promise<number> => {
-	const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-	return row?.count ?? 0;
-};
-
-async function withSql(statement: string, undo: string, run: () => Promise<void>): Promise<void> {
-	await service.current().sql(statement);
-	try {
-		await run();
-	} finally {
-		await service.current().sql(undo);
-		await reload();
-	}
-}
-
-const withCap = (usd: number, run: () => Promise<void>): Promise<void> =>
-	withSql(`UPDATE site SET daily_cap_usd = ${usd}`, `UPDATE site SET daily_cap_usd = ${DEFAULT_CAP_USD}`, run);
-
-const withMaintenance = (run: () => Promise<void>): Promise<void> =>
-	withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
-
 describe('the order', () => {
 	it('has every field of the contract, and no other', async () => {
 		const before = Math.floor(Date.now() / 1000);

@@ -1,39 +1,18 @@
 /** Envelope and transport (book: contract, "What the service does", "Errors", "Envelope and transport"). */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Answer, call, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
+import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
 const service = serviceForFile();
+const { partner, anonymous, sign } = callsForFile(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MAX_BODY_BYTES = 16 * 1024;
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
-
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-/** Each anonymous call comes from its own network, so that no limit is reached. */
-let networks = 0;
-const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
-	networks++;
-	const headers = { 'cf-connecting-ip': `198.${networks >> 8}.${networks & 255}.1`, ...init.headers };
-	return call(service.current(), path, body, { ...init, headers });
-};
-
-const sign = (path: string, body: unknown): Promise<Answer> => signed(service.current(), partner, path, body);
 
 const open = surface.filter(({ auth }) => auth === 'optional');
 const closed = surface.filter(({ auth }) => auth === 'required');
 const paths = [...new Set(surface.map(({ path }) => path))];
-
-function expectFailure(answer: Answer, status: number, code: number, msg: string): void {
-	expect(answer.text).toBe(JSON.stringify({ code, msg }));
-	expect(answer.status).toBe(status);
-	expect(answer.headers.get('content-type')).toContain('application/json');
-}
 
 describe('every response uses one envelope', () => {
 	it('success is exactly { code: 0, msg: "", data }', async () => {
@@ -185,7 +164,7 @@ describe('browsers', () => {
 	it.each(closed)('$path sends no CORS headers', async (endpoint) => {
 		const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
 		for (const answer of [
-			await signed(service.current(), partner, endpoint.path, validBody(endpoint), { headers }),
+			await signed(service.current(), partner(), endpoint.path, validBody(endpoint), { headers }),
 			await sign(endpoint.path, '[]'),
 			await anonymous(endpoint.path, '{}', { headers }),
 			await anonymous(endpoint.path, undefined, { method: 'OPTIONS', headers }),

@@ -2,67 +2,18 @@
  * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
  * 95, ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { OrderView } from '../../src/orders/view.ts';
-import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { describe, expect, it } from 'vitest';
+import { ordersForFile } from '../support/order-life.ts';
+import type { CreatedOrder } from '../support/orders.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
+const { newOrder, read, until, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const HOUR = 3_600_000;
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
-	const { code, data } = await create(service.current(), partner, more);
-	if (code !== 0) throw new Error(`create: ${code}`);
-	return data;
-}
-
-const read = (order: CreatedOrder): Promise<OrderView> => readOrder(service.current(), partner, order);
-const until = (order: CreatedOrder, status: string): Promise<OrderView> =>
-	untilStatus(service.current(), partner, order, status);
-const deposit = (order: CreatedOrder, more: { amount?: string; confirmations?: number } = {}) =>
-	service.current().operator('sandbox/deposit', { orders: [order.id], ...more });
 const confirm = (order: CreatedOrder) => service.current().operator('sandbox/confirm', { orders: [order.id] });
 const drop = (order: CreatedOrder) => service.current().operator('sandbox/drop', { order: order.id });
 const setPrice = (coin: string, usd: string) => service.current().operator('sandbox/price', { coin, usd });
-
-const history = async (order: CreatedOrder): Promise<string[]> => {
-	const rows = await service
-		.current()
-		.sql<{ status: string }>('SELECT status FROM order_changes WHERE order_id = ? ORDER BY sequence', order.id);
-	return rows.map(({ status }) => status);
-};
-
-/** Waits until `count` deposits of the order are recorded in one of the states. */
-const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
-	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
-		const rows = await service
-			.current()
-			.sql<{ state: string }>('SELECT state FROM deposits WHERE order_id = ?', order.id);
-		return rows.filter(({ state }) => states.includes(state)).length === count;
-	});
-
-/** Waits for a whole poll that began after this call: an order on the same network is created and becomes PENDING. */
-async function afterAPoll(): Promise<void> {
-	const probe = await newOrder({ amount: '1' });
-	await deposit(probe, { confirmations: 0 });
-	await until(probe, 'PENDING');
-}
-
-/** Moves the order's times back, as if this much time had passed. */
-const age = (order: CreatedOrder, milliseconds: number) =>
-	service
-		.current()
-		.sql(
-			'UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1 WHERE id = ?2',
-			milliseconds,
-			order.id,
-		);
 
 describe('NEW → PENDING → EXCHANGE → DONE', () => {
 	it('from.tx is set once a deposit is seen on the chain, to.tx and time.finish with the payout', async () => {

@@ -1,66 +1,19 @@
 /** `POST /api/v1/order`: what it answers, and to whom (book: contract, "Order"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
-import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
-import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { ordersForFile } from '../support/order-life.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Answer, createPartner, newNonce, signed } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
+const { partner, newOrder, read, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 const HOUR = 3_600_000;
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-const ask = (body: unknown, by = partner): Promise<Answer<OrderView>> =>
+const ask = (body: unknown, by = partner()): Promise<Answer<OrderView>> =>
 	signed<OrderView>(service.current(), by, '/api/v1/order', body);
-
-async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
-	const { code, data } = await create(service.current(), partner, more);
-	if (code !== 0) throw new Error(`create: ${code}`);
-	return data;
-}
-
-const read = (order: CreatedOrder): Promise<OrderView> => readOrder(service.current(), partner, order);
-const until = (order: CreatedOrder, status: string): Promise<OrderView> =>
-	untilStatus(service.current(), partner, order, status);
-const deposit = (order: CreatedOrder, more: { amount?: string; confirmations?: number } = {}) =>
-	service.current().operator('sandbox/deposit', { orders: [order.id], ...more });
-const history = async (order: CreatedOrder): Promise<string[]> => {
-	const rows = await service
-		.current()
-		.sql<{ status: string }>('SELECT status FROM order_changes WHERE order_id = ? ORDER BY sequence', order.id);
-	return rows.map(({ status }) => status);
-};
-
-/** Waits until `count` deposits of the order are recorded in one of the states. */
-const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
-	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
-		const rows = await service
-			.current()
-			.sql<{ state: string }>('SELECT state FROM deposits WHERE order_id = ?', order.id);
-		return rows.filter(({ state }) => states.includes(state)).length === count;
-	});
-
-/** Waits for a whole poll that began after this call: an order on the same network is created and becomes PENDING. */
-async function afterAPoll(): Promise<void> {
-	const probe = await newOrder({ amount: '1' });
-	await deposit(probe, { confirmations: 0 });
-	await until(probe, 'PENDING');
-}
-
-/** Moves the order's times back, as if this much time had passed. */
-const age = (order: CreatedOrder, milliseconds: number) =>
-	service
-		.current()
-		.sql(
-			'UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1 WHERE id = ?2',
-			milliseconds,
-			order.id,
-		);
 
 describe('the answer', () => {
 	it('is the order without token', async () => {
@@ -151,7 +104,7 @@ describe('the body', () => {
 		'12345678-1234-1234-1234-123456789012',
 		'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
 	])('an invented id → 6: %s', async (id) => {
-		const answer = await signed(service.current(), partner, '/api/v1/order', { id, token: 'x'.repeat(43) });
+		const answer = await signed(service.current(), partner(), '/api/v1/order', { id, token: 'x'.repeat(43) });
 		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
 	});
 

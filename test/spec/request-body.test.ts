@@ -1,38 +1,17 @@
 /** Bodies that are too large, not JSON, or hostile (book: contract, "Errors", "Envelope and transport"). */
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Answer, createPartner, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
 import { serviceForFile } from '../support/service.ts';
+import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
 const service = serviceForFile();
-const MAX_BODY_BYTES = 16 * 1024;
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
-
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-/** Each anonymous call comes from its own network, so that no limit is reached. */
-let networks = 0;
-const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
-	networks++;
-	const headers = { 'cf-connecting-ip': `198.${networks >> 8}.${networks & 255}.1`, ...init.headers };
-	return call(service.current(), path, body, { ...init, headers });
-};
-
-const sign = (path: string, body: unknown): Promise<Answer> => signed(service.current(), partner, path, body);
+const { partner, anonymous, sign } = callsForFile(service);
 
 const paths = [...new Set(surface.map(({ path }) => path))];
-
-function expectFailure(answer: Answer, status: number, code: number, msg: string): void {
-	expect(answer.text).toBe(JSON.stringify({ code, msg }));
-	expect(answer.status).toBe(status);
-	expect(answer.headers.get('content-type')).toContain('application/json');
-}
 
 describe('a body over 16 KiB: HTTP 413, code 1', () => {
 	const padded = (size: number) => {
@@ -255,7 +234,7 @@ describe('nothing a caller sends may produce code 99', () => {
 		['a foreign Content-Encoding', { 'content-encoding': 'gzip' }],
 	])('headers: %s', async (_, headers) => {
 		for (const endpoint of surface) {
-			const answer = await signed(service.current(), partner, endpoint.path, validBody(endpoint), { headers });
+			const answer = await signed(service.current(), partner(), endpoint.path, validBody(endpoint), { headers });
 			expect(answer.code).toSatisfy((code: number) => code >= 0 && code < 99);
 			expect(answer.status).toBeLessThan(500);
 		}
@@ -263,7 +242,7 @@ describe('nothing a caller sends may produce code 99', () => {
 
 	it('Content-Type is not required', async () => {
 		const headers = { 'content-type': null };
-		expect((await signed(service.current(), partner, '/api/v1/price', PRICE, { headers })).code).toBe(0);
+		expect((await signed(service.current(), partner(), '/api/v1/price', PRICE, { headers })).code).toBe(0);
 	});
 
 	it('unknown body fields are ignored', async () => {
