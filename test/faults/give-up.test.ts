@@ -119,7 +119,7 @@ describe('a payout that cannot be made', () => {
 			new RegExp(`the payout of this order is planned since 20.*, waits because ETH is.*payout give-up ${payoutId}`),
 		);
 
-		expect(json('payout', 'give-up', payoutId, '--reason', 'the recipient is gone')).toMatchObject({
+		expect(json('payout', 'give-up', payoutId, '--reason', 'the recipient is closed')).toMatchObject({
 			id: payoutId,
 			orderId: order.id,
 			state: 'given up',

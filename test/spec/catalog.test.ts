@@ -209,7 +209,7 @@ describe('both lists', () => {
 		await service.current().sql("INSERT INTO asset_settings (code, active) VALUES ('DASH', 0)");
 		try {
 			const isGone = async () => ![...(await codes()), ...(await pairs())].join().includes('DASH');
-			await eventually('DASH to be gone', isGone, 30_000);
+			await eventually('DASH to be left out', isGone, 30_000);
 		} finally {
 			await service.current().sql('DELETE FROM asset_settings');
 			await reload();

@@ -137,7 +137,7 @@ describe('earnings pay-out', () => {
 					blocked_kind = 'expired', blocked_facts = '{"message":"too late"}' WHERE id = NEW.id; END`,
 		);
 		const { payoutId: id } = await payOut();
-		const dead = await eventually('it to be held', async () => (await show()).payouts.find(({ held }) => held));
+		const dead = await eventually('it to be blocked', async () => (await show()).payouts.find(({ held }) => held));
 		await sql('DROP TRIGGER dies');
 		expect(dead).toMatchObject({ payoutId: id, state: 'signed' });
 		const txId = newTxId();

@@ -1,6 +1,6 @@
 /**
- * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
- * 95, ETH 3200; a deposit of less than 0.0001 LTC is dust.
+ * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC 95,
+ * ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
 import { describe, expect, it } from 'vitest';
 import { ordersForFile } from '../support/order-life.ts';
@@ -155,11 +155,11 @@ describe('→ EXPIRED', () => {
 		await until(order, 'PENDING');
 		await drop(order);
 		await untilRecorded(order, 1, ['gone']);
-		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
-		await service.current().sql(vanished, 23 * HOUR, order.id);
+		const dropped = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(dropped, 23 * HOUR, order.id);
 		await afterAPoll();
 		expect((await read(order)).status).toBe('PENDING');
-		await service.current().sql(vanished, HOUR, order.id);
+		await service.current().sql(dropped, HOUR, order.id);
 		await until(order, 'EXPIRED');
 	});
 
@@ -181,8 +181,8 @@ describe('→ EXPIRED', () => {
 		expect(again.id).not.toBe(from.tx.id);
 		await drop(order);
 		await untilRecorded(order, 2, ['gone']);
-		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
-		await service.current().sql(vanished, 24 * HOUR, order.id);
+		const dropped = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(dropped, 24 * HOUR, order.id);
 		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
 	});
 

@@ -107,16 +107,16 @@ describe('which networks wait', () => {
 	it.each<[string, object, unknown[]]>([
 		['not one that is scanned', {}, []],
 		['not one that this deployment does not run', { mode: 'off', answers: false }, []],
-		['not one whose last error is over', { lastError: 'look: no', lastErrorAt: iso(121_000) }, []],
+		['not one whose last error is over', { lastError: 'poll: no', lastErrorAt: iso(121_000) }, []],
 		[
 			'one that has an error now',
-			{ lastError: 'look: no', lastErrorAt: iso(1_000) },
-			[['it is scanned, but: look: no', NOW - 1_000]],
+			{ lastError: 'poll: no', lastErrorAt: iso(1_000) },
+			[['it is scanned, but: poll: no', NOW - 1_000]],
 		],
 		[
 			'one that was not scanned lately, since its last scan',
-			{ answers: false, lastScannedAt: iso(500_000), lastError: 'look: no', lastErrorAt: iso(1_000) },
-			[['not scanned lately, so it takes no new orders: look: no', NOW - 500_000]],
+			{ answers: false, lastScannedAt: iso(500_000), lastError: 'poll: no', lastErrorAt: iso(1_000) },
+			[['not scanned lately, so it takes no new orders: poll: no', NOW - 500_000]],
 		],
 		[
 			'one that was never scanned',

@@ -139,7 +139,7 @@ describe('attention', () => {
 		],
 		['a final deposit that is about to be settled', order({ status: 'PENDING' }), [deposit()], [], []],
 		[
-			'a held payout',
+			'a blocked payout',
 			order({ status: 'EXCHANGE' }),
 			[],
 			[payout({ state: 'signed', ...blockedColumns(note('no')) })],
