@@ -1,6 +1,6 @@
 /**
- * What is kept in a cache that others may write (KV): its text beside a seal, HMAC under the caller's current key. Whoever
- * can write the cache can then take away what is there or put an older text back, and make up nothing.
+ * A value in a cache that others may be able to write (KV): its text with a seal, an HMAC under the caller's current key.
+ * An attacker who can write the cache can remove a value or put an older one back, but cannot make one up.
  */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
 import type { KeyRing } from './key-ring.ts';

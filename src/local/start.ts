@@ -1,6 +1,6 @@
 /**
- * `npm start`: the service on PORT (default 8787), its state under STATE_DIR (default .state). Ends with Ctrl-C, with
- * whoever started it, or with kill -9; in each case the next start goes on where it was.
+ * `npm start`: the service on PORT (default 8787), its state under STATE_DIR (default .state). It ends on Ctrl-C,
+ * when its parent process ends, or on kill -9. In each case the next start resumes from the stored state.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -49,7 +49,7 @@ export const NETWORK_SILENCE_SECONDS = 180;
 export const isPriced = (market: Market, asset: Asset, now: number): boolean =>
 	priceAt(market.prices, asset.coin, now) !== null;
 
-/** USD per coin, however old. @throws TypeError for a coin that never had a price: whoever asks has checked. */
+/** USD per coin, however old. @throws TypeError for a coin that never had a price: callers check first. */
 export function lastPrice(market: Market, asset: Asset): Decimal {
 	const price = market.prices[asset.coin];
 	if (!price) throw new TypeError(`${asset.coin} has no price`);

@@ -1,10 +1,10 @@
-/** The house rules that a reader relies on, checked by reading the source: who imports whom, and what is pure. */
+/** The house rules, checked by reading the source: which folder imports which, and which files are pure. */
 import { describe, expect, it } from 'vitest';
 import { ERRORS, NOTICES } from '../../src/log.ts';
 import { bundleOf } from '../support/bundle.ts';
 import { codeOf, cycles, files, folderOf, headerOf, importsOf, packagesOf, sourceOf } from '../support/house.ts';
 
-/** The file and all that it imports, directly or through others, types left out. */
+/** The file and all that it imports, directly or through others, without types. */
 function reachableFrom(file: string, seen = new Set<string>()): string[] {
 	if (seen.has(file)) return [];
 	seen.add(file);
@@ -12,7 +12,7 @@ function reachableFrom(file: string, seen = new Set<string>()): string[] {
 	return [...seen];
 }
 
-/** Values that a folder may import from other folders; types may come from anywhere that makes no sense of them. */
+/** The folders from which a folder may import values. Types may come from anywhere. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	money: [],
 	crypto: ['log.ts'],
@@ -59,7 +59,7 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('lets nobody import the entry, the signer, or but for the app the operator', () => {
+	it('lets no file import the entry or the signer, and only the app import the operator', () => {
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
 				.filter(({ to }) => {
@@ -74,11 +74,11 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	// And the tool that makes one family's wallets before anything runs.
+	// The two registries, and the tool that creates Monero wallets before the service runs.
 	const MAY_KNOW_FAMILIES = ['chains/registry.ts', 'chains/signing-registry.ts', 'local/monero-wallet.ts'];
 
 	it('lets only the two registries know the chain families', () => {
-		// The two folders of `chains` that are no family with keys.
+		// `rpc` and `sandbox` are the folders of `chains` that are not a family.
 		const family = (file: string) => /^chains\/(?!rpc\/|sandbox\/)(\w+)\//.exec(file)?.[1];
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
@@ -91,9 +91,9 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('lets the registries import of each family only the file that is named after their purpose', () => {
+	it('lets each registry import only one file of each family', () => {
 		const importedBy = (file: string) => importsOf(file).flatMap(({ to }) => /^chains\/\w+\/(.+)$/.exec(to)?.[1] ?? []);
-		// The sandbox's ledger is a type: the Durable Object that the environment names.
+		// The import of the sandbox's ledger is a type: the Durable Object in the environment.
 		expect(new Set(importedBy('chains/registry.ts'))).toEqual(new Set(['family.ts', 'ledger.ts']));
 		expect(new Set(importedBy('chains/signing-registry.ts'))).toEqual(new Set(['signing.ts']));
 	});
@@ -125,10 +125,10 @@ describe('the house', () => {
 	});
 });
 
-/** Those whose header says `Pure`: rules, whose every input is an argument. */
+/** Files whose header says `Pure`: all their inputs are arguments. */
 const pureFiles = files.filter((file) => /\bPure\b/.test(headerOf(file)));
 
-/** Globals by which the outside gets in, and the packages that use them for us. */
+/** Globals that read the outside world, and the packages that do so for us. */
 const EFFECTS =
 	/\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bfetch\(|\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bconsole\b|\bprocess\b/g;
 const EFFECTFUL = ['cloudflare:workers', 'drizzle-orm/d1'];
@@ -146,9 +146,9 @@ describe('pure files', () => {
 });
 
 /**
- * What runs in a Worker reaches the outside through two seams alone, so that a simulator can take over all of it: the
- * bindings in `env` and `ctx` (D1, KV, queue, objects, their storage and alarms, the signer), and the globals below.
- * A third way in would be an effect that no simulator sees.
+ * Code in a Worker reaches the outside through two seams only: the bindings in `env` and `ctx` (D1, KV, queue, objects,
+ * their storage and alarms, the signer), and the globals below. So a simulator can replace both. It would not see an
+ * effect through a third way.
  */
 describe('the seams', () => {
 	const inWorkers = files.filter((file) => !file.startsWith('local/') && !file.startsWith('operator/cli/'));
@@ -178,7 +178,7 @@ describe('the seams', () => {
 		expect(inWorkers.flatMap((file) => otherWays(file).map((way) => `${file}: ${way}`))).toEqual([]);
 	});
 
-	/** They talk to nodes, price sources and partners' endpoints. */
+	/** The files that call nodes, price sources and partners' endpoints. */
 	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$)/;
 
 	it('nothing else calls the outside: nodes, price sources and partners’ endpoints', () => {
@@ -187,8 +187,8 @@ describe('the seams', () => {
 	});
 
 	/**
-	 * What an isolate remembers between calls: caches. One that loses them loses time, never truth, so a simulator may end
-	 * and multiply isolates at will. A new one is named here, or it does not exist.
+	 * The caches that an isolate keeps between calls. An isolate without them is slower, never wrong, so a simulator may
+	 * end and add isolates at will. A new cache must be listed here.
 	 */
 	const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
 		'catalog/view.ts': ['texts'],
@@ -221,9 +221,9 @@ describe('the seams', () => {
 	});
 });
 
-/** Names in `log.ts` that nothing writes would be a list of what never happens. */
+/** Each event in `log.ts` is written somewhere. */
 describe('the log', () => {
-	it('has no event that nobody writes', () => {
+	it('has no event that is never written', () => {
 		const code = files
 			.filter((file) => file !== 'log.ts')
 			.map(sourceOf)
@@ -243,7 +243,7 @@ describe('the operator', () => {
 		return seen;
 	};
 
-	it('has a command line that loads nothing of what commands do on the Worker', () => {
+	it('has a command line that loads none of the Worker’s command code', () => {
 		const loaded = [...reach('operator/cli/cli.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
 		expect(loaded.filter((file) => /^operator\/(?!cli\/|topics\/|topic\.ts|input\.ts)/.test(file))).toEqual([]);

@@ -16,7 +16,7 @@ const section = (heading: string): string => {
 	return text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
 };
 
-/** The keys of a table of kinds, as its file writes them. */
+/** The keys of a table of kinds, read from its source file. */
 const kindsIn = (file: string, key: RegExp): string[] =>
 	[...readFileSync(join(TREASURY, file), 'utf8').matchAll(key)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 

@@ -1,4 +1,4 @@
-/** The book can be relied on: its links lead somewhere, and its pages show it whole. */
+/** The links of the book lead somewhere, and its pages show all of it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a comment cites exists: a chapter and a heading of the book, and nothing that a clone does not have. */
+/** Every citation in a comment names a chapter and a heading of the book, and nothing that a clone does not have. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,13 +17,13 @@ const sources = [...filesIn('src'), ...filesIn('test'), ...filesIn('migrations')
 	.filter((name) => /\.(ts|sql|toml|js|json|yaml|md)$/.test(name) && !name.startsWith(`${BOOK}/`))
 	.map((name) => ({ name, text: oneLine(readFileSync(join(ROOT, name), 'utf8')) }));
 
-/** A citation may be wrapped, and then the sign of its comment stands in it. */
+/** Removes line breaks and comment signs, because a citation may be wrapped. */
 function oneLine(text: string): string {
 	return text.replaceAll(/\n[ \t]*(?:\*(?!\/)|\/\/|--|#)?[ \t]*/g, ' ');
 }
 
 describe('a citation of the book', () => {
-	// A chapter with one or more of its headings, each in quotation marks after a comma; or a chapter alone, in brackets.
+	// A chapter with one or more headings, each in quotation marks after a comma; or only a chapter, in brackets.
 	const cited = sources.flatMap(({ name, text }) =>
 		[...text.matchAll(/\bbook: (\w+)((?:, "[^"]+")+)|\(book: (\w+)\)/g)].map(
 			([citation, chapter, quoted = '', alone]) => ({
@@ -46,7 +46,7 @@ describe('a citation of the book', () => {
 		expect(cited.length).toBeGreaterThan(100);
 	});
 
-	it('is the only one: nothing is cited that a clone does not have', () => {
+	it('is the only kind: nothing is cited that a clone does not have', () => {
 		const elsewhere =
 			/(?<![/\w])(?:decisions|operator|platform|chains|networks|architecture|cloudflare)\.md\b|\.\.\/shared\b|\([sS]pec[,)]|\b[sS]pec,? "/;
 		const wrong = sources.flatMap(({ name, text }) => {

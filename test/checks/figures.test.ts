@@ -1,4 +1,4 @@
-/** The house's figures, printed, and held within their limits. */
+/** Prints the sizes of files and functions, and checks them against their limits. */
 import { describe, expect, it } from 'vitest';
 import { cycles, files, functionsOf, lengthOf, type Measured } from '../support/house.ts';
 
@@ -13,7 +13,7 @@ const functions = files.flatMap(functionsOf);
 const quantile = (numbers: readonly number[], share: number): number =>
 	numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)] ?? 0;
 
-/** Names those that are longer than `most`. */
+/** Those that are longer than `most`. */
 const longerThan = (measured: readonly Measured[], most: number) => measured.filter(({ lines }) => lines > most);
 
 const longest = (measured: readonly Measured[]) => measured.reduce((a, b) => (b.lines > a.lines ? b : a));

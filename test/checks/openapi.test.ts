@@ -12,7 +12,7 @@ import { SURFACE } from '../support/surface.ts';
 const RULES = join(import.meta.dirname, 'redocly.yaml');
 const REDOCLY = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
 
-/** It neither reports home nor looks for updates. */
+/** Without telemetry and update checks. */
 const ENVIRONMENT = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 interface Report {
@@ -40,7 +40,7 @@ it('the document passes the lint without errors and without warnings', async () 
 	expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 });
 
-it('the lint is awake: a response whose example does not fit its schema fails', async () => {
+it('the lint works: a response whose example does not fit its schema fails', async () => {
 	const document = structuredClone(openApiDocument(SURFACE));
 	const text = JSON.stringify(document).replaceAll('"recv":true', '"recv":"yes"');
 	const { totals } = await lint(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** The Drizzle tables say what the migrations made: otherwise a query is right in the types and wrong in D1. */
+/** The Drizzle tables match the migrations. Otherwise a query could compile and fail in D1. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -36,7 +36,7 @@ function migrated(): DatabaseSync {
 }
 
 it.each(TABLES.map((table) => [getTableConfig(table).name, table] as const))(
-	'%s is as the migrations made it',
+	'%s matches the migrations',
 	(name, table) => {
 		const database = migrated();
 		const actual = (database.prepare(`PRAGMA table_info(${name})`).all() as unknown as Column[]).map((column) => ({

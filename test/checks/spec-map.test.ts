@@ -1,6 +1,6 @@
 /**
- * `test/spec/README.md` names the test of every rule. It can only be trusted while the files and titles that it names
- * are there, so this reads both.
+ * `test/spec/README.md` names the test of every rule. These tests check that every file and title that it names
+ * exists.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { withoutCode } from '../support/markdown.ts';
 const TESTS = join(import.meta.dirname, '..');
 const UNSHOWN = 'Not shown by a test';
 
-/** The contract's headings, in their order, but for those that only hold others: none may be lost. */
+/** The contract's headings in their order, without those that only group others. The README must have each. */
 const SECTIONS = CHAPTERS.filter(({ name }) => name === 'contract').flatMap(({ text }) =>
 	[...withoutCode(text).matchAll(/^#{2,3} (.+)\n\n(?!#)/gm)].map(([, heading = '']) => heading),
 );
@@ -33,7 +33,7 @@ interface Shown {
 	readonly title: string;
 }
 
-/** What follows the arrow: `file` › title, several of them with semicolons between. */
+/** What follows the arrow: `file` › title, separated by semicolons. */
 function testsOf(rule: string): Shown[] {
 	const [, after = ''] = /^- .{10,}? → (`[\w./-]+\.ts` › .+)$/.exec(rule) ?? [];
 	return after.split(/; (?=`[\w./-]+\.ts` › )/).flatMap((one) => {
@@ -42,7 +42,7 @@ function testsOf(rule: string): Shown[] {
 	});
 }
 
-/** Strings that a function follows: titles of tests and of their groups, templates as they are written. */
+/** Strings before a function: titles of tests and groups, templates unexpanded. */
 function titlesIn(file: string): string[] {
 	const source = readFileSync(join(TESTS, file), 'utf8');
 	const strings = source.matchAll(/(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1,\s*(?:async\b|\()/g);

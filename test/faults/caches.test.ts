@@ -1,6 +1,6 @@
 /**
- * Who can write KV decides nothing: neither what is quoted nor what a feed says. The service has just started, so that
- * its isolate has nothing in memory and looks into KV first.
+ * An attacker who can write KV changes neither quotes nor feeds. The service has just started, so its isolate has
+ * nothing in memory and reads KV first.
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { eventually, serviceForFile } from '../support/service.ts';
 const service = serviceForFile();
 const QUOTE = '{"type":"float","fromCcy":"LTC","toCcy":"ETH","direction":"from","amount":"2"}';
 const HOUR = 3_600_000;
-/** A secret that is not the deployment's. */
+/** Another secret than the deployment's. */
 const NO_SEAL_KEY = 'A'.repeat(43);
 
 describe('a cold isolate that finds in KV what an attacker has written', () => {

@@ -1,4 +1,4 @@
-/** Reference codes when D1 loses an answer, or the partner's gate cannot be told of a change that is stored. */
+/** Reference codes when D1 loses an answer, or when the partner's gate cannot be notified of a stored change. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer, SignedCall } from '../../src/endpoint.ts';
 import type { Env } from '../../src/env.ts';
@@ -9,14 +9,14 @@ import { enableCode } from '../../src/partners/endpoints/enable-code.ts';
 import { createPartner } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-// What is lost here is lost on purpose.
+// These tests lose answers on purpose.
 vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
 const service = serviceForFile();
 
 type Loss = 'before the commit' | 'after the commit';
 
-/** D1 as it is, but that the first batches lose their answers, one way or the other. */
+/** The real D1, but the first batches lose their answers, before or after the commit. */
 async function losingDatabase(losses: Loss[]): Promise<D1Database> {
 	const database = await service.current().local.miniflare.getD1Database('DB', API_WORKER);
 	return new Proxy(database as unknown as D1Database, {
@@ -36,11 +36,11 @@ async function losingDatabase(losses: Loss[]): Promise<D1Database> {
 
 interface Failing {
 	readonly losses?: Loss[];
-	/** Times that the gate cannot be reached. */
+	/** How many calls to the gate fail. */
 	readonly gateFailures?: number;
 }
 
-/** A partner's call to a handler, and which partners its gate was told of. */
+/** A partner's call to a handler, and the partners whose gate was notified. */
 async function callOf(partnerId: string, body: unknown, { losses = [], gateFailures = 0 }: Failing = {}) {
 	const told: string[] = [];
 	let failures = gateFailures;
@@ -84,15 +84,15 @@ describe("a creation whose answer D1's connection loses", () => {
 	});
 });
 
-describe('a gate that cannot be told', () => {
-	it('twice is told at the third try', async () => {
+describe('a gate that cannot be notified', () => {
+	it('twice is notified at the third try', async () => {
 		const { id } = await createPartner(service.current());
 		const { call, told } = await callOf(id, { code: 'told' }, { gateFailures: 2 });
 		expect(recordOf(await createCode.answer(call))).toMatchObject({ code: 'told' });
 		expect(told).toEqual([id]);
 	});
 
-	it('at all is 99, though the change is stored; disabling and enabling again tell it', async () => {
+	it('at all: 99, though the change is stored; the next disable and enable notify the gate', async () => {
 		const { id } = await createPartner(service.current());
 		const body = { code: 'stored' };
 		expect(recordOf(await createCode.answer((await callOf(id, body, { gateFailures: 3 })).call))).toBe('gate-not-told');
@@ -106,7 +106,7 @@ describe('a gate that cannot be told', () => {
 		}
 	});
 
-	it('is told also where nothing was left to change', async () => {
+	it('is notified also when nothing had to change', async () => {
 		const { id } = await createPartner(service.current());
 		await createCode.answer((await callOf(id, { code: 'same' })).call);
 		const { call, told } = await callOf(id, { code: 'same' });

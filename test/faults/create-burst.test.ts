@@ -1,10 +1,10 @@
-/** A burst of orders on one network, right after the start: every one is made, each with an address of its own. */
+/** A burst of orders on one network, right after the start: each is created, with its own address. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-/** At once, one burst after the other: together many times what the stock holds when it is full. */
+/** Orders at once, burst after burst: together many times a full stock. */
 const BURSTS = [600, 450];
 const ORDERS = 1_050;
 const PARTNERS = 10;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('a burst of creates on one network', () => {
-	it('of 600 at once from ten partners, and 450 more, none is refused for want of addresses, and none fails', async () => {
+	it('of 600 at once from ten partners, and 450 more, none fails, and none is refused because addresses ran out', async () => {
 		const answers: Answer<CreatedOrder>[] = [];
 		for (const length of BURSTS) {
 			const burst = Array.from({ length }, (_, i) => create(file.current(), partners[i % PARTNERS] as Credentials));

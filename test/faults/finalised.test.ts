@@ -1,6 +1,7 @@
 /**
- * A payer and his partner try to have a deposit paid that the operator has finalised (book: contract, "Orders": what is
- * finalised stays finalised): by dust, by an old choice, by a later deposit. Each try is played over HTTP.
+ * A payer and their partner try to get a deposit paid out that the operator has finalised: with dust, with an old
+ * choice, with a later deposit (book: contract, "Orders": what is finalised stays finalised). Each attempt runs over
+ * HTTP.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
@@ -32,7 +33,7 @@ async function finalise(order: CreatedOrder): Promise<void> {
 	expect((await read(order)).status).toBe('EXPIRED');
 }
 
-/** An order of which an out-of-bounds deposit was judged and finalised; `chosen`: the partner had asked for EXCHANGE. */
+/** An order whose out-of-bounds deposit was finalised. `chosen`: the partner had asked for EXCHANGE before. */
 async function finalisedOrder({ amount, chosen = false }: { amount: string; chosen?: boolean }): Promise<CreatedOrder> {
 	const order = await newOrder();
 	await deposit(order, amount);
@@ -52,7 +53,7 @@ interface Deposit {
 const shown = (order: CreatedOrder) =>
 	file.current().operator<{ deposits: Deposit[]; attention: string[] }>('order/show', { id: order.id });
 
-/** Polls until so many deposits of the order are recorded as final, then lets the network's agent look once more. */
+/** Waits until `count` deposits of the order are recorded as final, then for one more poll by the network's agent. */
 async function untilRecorded(order: CreatedOrder, count: number): Promise<void> {
 	await eventually(`${count} deposits of ${order.id}`, async () => {
 		const { deposits } = await shown(order);
@@ -77,7 +78,7 @@ describe('an order that the operator finalised', () => {
 		expect(await payoutsOf(order)).toEqual([]);
 	});
 
-	it('waits for the refund of what was set aside, and says so to the operator until it is sent back', async () => {
+	it('is listed for the operator until the deposit that was set aside is refunded', async () => {
 		const order = await finalisedOrder({ amount: '0.3' });
 		const { attention } = await shown(order);
 		expect(attention).toEqual([expect.stringMatching(/0\.3 LTC .*set aside.* waits for its refund/)]);
@@ -92,7 +93,7 @@ describe('an order that the operator finalised', () => {
 		expect(await listed()).toBe(false);
 	});
 
-	it('judges a later deposit alone, and asks for a new choice', async () => {
+	it('judges a later deposit by itself, and needs a new choice', async () => {
 		const order = await finalisedOrder({ amount: '0.3' });
 		await deposit(order, '0.1');
 		const view = await until(order, 'EMERGENCY');
@@ -107,8 +108,8 @@ describe('an order that the operator finalised', () => {
 		expect(attention).toEqual([expect.stringMatching(/0\.3 LTC .*set aside/)]);
 	});
 
-	it('forgets the choice that was made before: a second EMERGENCY is not exchanged without a new one', async () => {
-		// Chosen, and not exchanged: nothing would be left to pay.
+	it('forgets the old choice: a second EMERGENCY is not exchanged without a new one', async () => {
+		// Chosen but not exchanged, because the payout would not be positive.
 		const order = await finalisedOrder({ amount: '0.001', chosen: true });
 		expect((await read(order)).emergency.choice).toBe('NONE');
 		await deposit(order, '2');

@@ -1,13 +1,17 @@
 /**
- * Calls that a stranger signs wrongly under a partner's apiKey cost the partner nothing: after the first few they do not
- * reach his gate, and his own calls are admitted meanwhile, from the same address too, a replaced secret included.
+ * A stranger floods a partner's apiKey with wrongly signed calls, and the partner loses nothing. After the first few,
+ * the calls no longer reach the partner's gate. The partner's own calls are admitted meanwhile, also from the same
+ * address, and a replaced secret works at once.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
-/** What an isolate lets through before it verifies by itself, and what may be under way then. */
+/**
+ * The wrong calls that an isolate passes to the gate before it verifies them itself, and those in flight at that
+ * moment.
+ */
 const LET_THROUGH = 20;
 const AT_ONCE = 20;
 const ADDRESS = { 'cf-connecting-ip': '203.0.113.9' };
@@ -22,7 +26,7 @@ describe('a flood of wrongly signed calls under one apiKey', () => {
 	const by = (apiSecret: string): Promise<Answer> =>
 		signed(service.current(), { ...partner, apiSecret }, '/api/v1/pairs', '{}', { headers: ADDRESS });
 	const forge = (): Promise<Answer[]> => Promise.all(Array.from({ length: AT_ONCE }, () => by(newNonce())));
-	/** Reasons of all refusals so far: the gate's own, and those that were refused before it. */
+	/** The reasons of all refusals so far, by the gate and before the gate. */
 	const refusals = () => {
 		const reasons = service
 			.current()
@@ -34,7 +38,7 @@ describe('a flood of wrongly signed calls under one apiKey', () => {
 		};
 	};
 
-	it('reaches his gate with the first few alone, and is answered the same', async () => {
+	it('reaches the gate only with its first few calls, and all get the same answer', async () => {
 		const answers: Answer[] = [];
 		for (let round = 0; round < 6; round++) answers.push(...(await forge()));
 		expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(
@@ -47,7 +51,7 @@ describe('a flood of wrongly signed calls under one apiKey', () => {
 		expect(refusals().atTheGate).toBeLessThanOrEqual(LET_THROUGH + AT_ONCE);
 	});
 
-	it('refuses none of his own calls meanwhile, from the same address', async () => {
+	it('does not stop the partner’s own calls, sent from the same address meanwhile', async () => {
 		const [own] = await Promise.all([
 			Promise.all(Array.from({ length: 10 }, () => by(partner.apiSecret))),
 			...[forge(), forge()],
@@ -64,7 +68,7 @@ describe('a flood of wrongly signed calls under one apiKey', () => {
 		expect((await by(apiSecret)).code).toBe(0);
 		expect((await by(partner.apiSecret)).code).toBe(3);
 		await flood;
-		// The old secret alone: what was good a moment ago is the gate's to refuse.
+		// Only the old secret: the isolate passes it on, and the gate refuses it.
 		expect(refusals().atTheGate).toBeLessThanOrEqual(before + 1);
 	});
 });

@@ -1,6 +1,6 @@
 /**
- * What waits says why, and what cannot be made is taken back: kill switches, `payout give-up`, `order refund`. An order's
- * recipient is an address of its own in each test, so that what reached it is seen.
+ * A waiting transaction says why it waits, and one that cannot be made is taken back: kill switches, `payout give-up`,
+ * `order refund`. Each test pays to a recipient of its own, so that the test sees what reached it.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
@@ -69,7 +69,7 @@ async function stoppedOrder(): Promise<{ order: CreatedOrder; payoutId: string }
 	return { order, payoutId: String(payout?.id) };
 }
 
-/** The order's transactions and the whole books are even; nothing of it is owed to anybody. */
+/** The books are balanced, and nothing of the order is owed to anybody. */
 async function isUndone(order: CreatedOrder): Promise<void> {
 	const sums = new Map<string, number>();
 	for (const { account, amount } of (await show(order)).ledger)
@@ -91,7 +91,7 @@ const vault = async () => {
 };
 
 describe('a kill switch', () => {
-	it('of one asset stops neither payouts nor refunds of any other', async () => {
+	it('of one asset stops no payout or refund of another asset', async () => {
 		const [order, small] = [await newOrder(), await newOrder()];
 		json('asset', 'update', 'DAIAVAX', '--active', 'false');
 		await deposit(order);
@@ -105,7 +105,7 @@ describe('a kill switch', () => {
 });
 
 describe('a payout that cannot be made', () => {
-	it('is named with its cause, is given up, and its order ends with the refund: nothing is paid', async () => {
+	it('is listed with its cause and given up; its order is refunded, and nothing is paid out', async () => {
 		const { order, payoutId } = await stoppedOrder();
 		const why = 'ETH is switched off; `asset update ETH --active true` lets it go on';
 		const shown = await show(order);
@@ -119,7 +119,7 @@ describe('a payout that cannot be made', () => {
 			new RegExp(`the payout of this order is planned since 20.*, waits because ETH is.*payout give-up ${payoutId}`),
 		);
 
-		expect(json('payout', 'give-up', payoutId, '--reason', 'the recipient is gone')).toMatchObject({
+		expect(json('payout', 'give-up', payoutId, '--reason', 'the recipient is closed')).toMatchObject({
 			id: payoutId,
 			orderId: order.id,
 			state: 'given up',
@@ -149,7 +149,7 @@ describe('a payout that cannot be made', () => {
 		await isUndone(order);
 	});
 
-	it('is never signed after a crash between signer and database, nor under another id; the command heals the rest', async () => {
+	it('is never signed after a crash between signer and database, nor under another id; repeating the command completes it', async () => {
 		const { order, payoutId } = await stoppedOrder();
 		expect(await (await vault()).giveUp(payoutId, order.id)).toBe(true);
 		await eth(true);
@@ -183,7 +183,7 @@ describe('a payout that cannot be made', () => {
 		await until(order, 'DONE');
 		const [payout] = (await show(order)).payouts;
 		await expect(giveUp(String(payout?.id))).rejects.toThrow('is signed, so it may arrive, and is never given up');
-		// Whatever the database says: the signer knows.
+		// The signer knows this from its own journal, not from the database.
 		await file
 			.current()
 			.sql(
@@ -193,7 +193,7 @@ describe('a payout that cannot be made', () => {
 		await expect(giveUp(String(payout?.id))).rejects.toThrow('is signed, so it may arrive, and is never given up');
 	});
 
-	it('and is given up while it is being signed is either paid or given up, never both', async () => {
+	it('and given up while it is being signed is either paid or given up, never both', async () => {
 		const orders = await Promise.all(Array.from({ length: 8 }, () => newOrder()));
 		await Promise.all(orders.map((order) => deposit(order)));
 		const outcomes = await Promise.all(
@@ -219,7 +219,7 @@ describe('a payout that cannot be made', () => {
 });
 
 describe('a refund that is planned', () => {
-	it('says what it waits for, keeps the partner from choosing, and is given up for another', async () => {
+	it('says what it waits for, blocks the partner’s choice, and is given up for another refund', async () => {
 		const order = await newOrder();
 		await deposit(order, '0.1');
 		await until(order, 'EMERGENCY');
@@ -245,7 +245,7 @@ describe('a refund that is planned', () => {
 	});
 });
 
-describe('what belongs to no order', () => {
+describe('a transaction without an order', () => {
 	const plan = (id: string, kind: string, more: Record<string, unknown> = {}) => {
 		const row = { id, kind, network: 'Litecoin', asset: 'LTC', to_address: LTC_REFUND, amount: '1000', usd_cents: 1 };
 		const values = { ...row, state: 'planned', planned_at: 0, next_attempt_at: 4_000_000_000_000, ...more };
@@ -258,7 +258,7 @@ describe('what belongs to no order', () => {
 			);
 	};
 
-	it('is given up where it is a withdrawal, and not where it moves coins between wallets of our own', async () => {
+	it('is given up when it is a withdrawal, but not when it moves coins between our own wallets', async () => {
 		await plan('a-withdrawal', 'withdrawal');
 		await plan('a-consolidation', 'consolidation');
 		expect(await giveUp('a-withdrawal')).toMatchObject({ state: 'given up', kind: 'withdrawal' });
@@ -267,7 +267,7 @@ describe('what belongs to no order', () => {
 		await expect(giveUp('nothing')).rejects.toThrow('there is no transaction nothing');
 	});
 
-	it('is planned anew where it is a partner’s earnings', async () => {
+	it('is planned again when it is a partner’s earnings', async () => {
 		const earner = await createPartner(file.current(), { afftaxBps: 100 });
 		await earn(file.current(), earner, {});
 		await paidTo(file.current(), earner, LTC_REFUND);

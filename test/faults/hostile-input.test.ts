@@ -1,6 +1,6 @@
 /**
- * Each operation of the OpenAPI document, driven with thousands of wrong bodies, headers, methods, paths and
- * connections: never a 99, never an answer without its envelope, never a changed state (book: contract, "Envelope and
+ * Thousands of wrong bodies, headers, methods, paths and connections against each operation of the OpenAPI document.
+ * None gets a 99, none gets an answer without the envelope, and none changes state (book: contract, "Envelope and
  * transport": "Nothing a caller sends may produce code 99").
  */
 import { gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
-/** Bodies that fast-check draws per operation, beside every field in every way. */
+/** Random bodies by fast-check per operation, in addition to every wrong value of every field. */
 const DRAWN = 120;
 
 let partner: Credentials;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(() => caller?.close());
 
-/** Whatever was sent: nothing is changed, nothing has failed, and a right call is answered. */
+/** After each test: no state changed, nothing failed, and a right call is still answered. */
 afterEach(async () => {
 	const running = service.current();
 	expect(await stateOf(running)).toEqual(before);
@@ -59,7 +59,7 @@ afterEach(async () => {
 	expect(running.logged('request_failed')).toEqual([]);
 });
 
-/** A network of anonymous callers is good for sixty calls a minute. */
+/** One network may make sixty anonymous calls a minute. */
 let anonymousCalls = 0;
 function unsignedHeaders(): Record<string, string> {
 	const network = Math.floor(anonymousCalls++ / 50);
@@ -71,7 +71,7 @@ const callTo = (target: Target, what: string, bytes: Uint8Array, headers: Hostil
 	return { name: `${method} ${path}, ${what}`.slice(0, 400), method, path, headers, bytes };
 };
 
-/** Makes the calls to each operation, each answered as documented and as `isRight` wants; how many they were. */
+/** Makes the calls and checks each answer against the document and `isRight`. Returns the number of calls. */
 async function drive(
 	callsTo: (target: Target) => HostileCall[],
 	isRight: (target: Target, status: number, code: number) => boolean,
@@ -93,13 +93,13 @@ async function drive(
 function bodiesFor(target: Target) {
 	const bodies = hostileBodies(target.base ?? {}, target.fields, DRAWN);
 	const hostile = bodies.filter(({ bytes }) => !mayChange(target, bytes));
-	// What might be taken is left out; were that the most of it, little would be tested.
+	// Bodies that might be accepted are skipped. Were most of them skipped, this would test little.
 	expect(hostile.length, target.name).toBeGreaterThan(bodies.length * 0.7);
 	return hostile;
 }
 
 describe('a wrong body', () => {
-	it('is refused for what it is, if the call is signed as it should be', async () => {
+	it('is refused with its own code, if the call is signed correctly', async () => {
 		const made = await drive(
 			(target) =>
 				bodiesFor(target).map(({ name, bytes }) => callTo(target, name, bytes, signedHeaders(partner, bytes))),
@@ -108,7 +108,7 @@ describe('a wrong body', () => {
 		expect(made).toBeGreaterThan(5000);
 	});
 
-	it('is not looked at, if the call is not signed and has to be', async () => {
+	it('is not read, if the call must be signed and is not', async () => {
 		const made = await drive(
 			(target) =>
 				bodiesFor(target)
@@ -124,12 +124,12 @@ describe('a wrong body', () => {
 });
 
 describe('a strange body that may be right', () => {
-	it('is taken or refused, but never 99', async () => {
+	it('is accepted or refused, but never 99', async () => {
 		const running = service.current();
 		const other = await createPartner(running, { weightPerMinute: 1_000_000, maxRefCodes: 1000 });
 		const made = await drive(
 			(target) =>
-				// Once rotated, the secret would sign nothing more.
+				// After a rotation the old secret could sign no further calls.
 				(target.path === '/api/v1/keys/rotate' ? [] : hostileBodies(target.base ?? {}, target.fields, DRAWN))
 					.filter(({ bytes }) => mayChange(target, bytes))
 					.map(({ name, bytes }) => callTo(target, name, bytes, signedHeaders(other, bytes))),
@@ -147,7 +147,7 @@ describe('a strange body that may be right', () => {
 });
 
 describe('wrong headers', () => {
-	it('about a right body admit nobody', async () => {
+	it('with a right body are never admitted', async () => {
 		await drive(
 			(target) =>
 				hostileHeaders(partner, rightBody(target)).map(({ name, headers }) =>
@@ -157,7 +157,7 @@ describe('wrong headers', () => {
 		);
 	});
 
-	it('of another encoding do not make the bytes another body', async () => {
+	it('that claim another encoding do not change how the body is read', async () => {
 		await drive(
 			(target) =>
 				['gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'x', ''].map((coding) => {
@@ -212,7 +212,7 @@ describe('a wrong connection', () => {
 		}
 	});
 
-	it.each(CUT_OFF)('%s: nobody is left to answer, and it is no failure of ours', async (_, lines) => {
+	it.each(CUT_OFF)('%s: nobody waits for an answer, and it is not logged as our failure', async (_, lines) => {
 		const cut = targets.map(({ method, path }) => exchange(service.current(), lines(method, path), { cut: true }));
 		expect((await Promise.all(cut)).join()).not.toContain('"code":99');
 	});

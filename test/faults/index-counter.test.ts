@@ -1,7 +1,7 @@
 /**
- * What the addresses rest on is in the storage of two kinds of Durable Objects: the signer's index counters and journal,
- * and the agents' stocks. While the service is stopped each is damaged here, on a network of its own, as the loss or
- * the restore of one object would.
+ * Addresses depend on the storage of two kinds of Durable Objects: the signer's index counters and journal, and the
+ * agents' stocks. While the service is stopped, these tests damage each one on a network of its own, as the loss or the
+ * restore of an object would.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, untilStatus } fro
 import { type Answer, type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 
-/** Far more than any index that a test has given out. */
+/** Far above every index used in these tests. */
 const FAR = 900_000;
 const LAST = 2_147_483_648;
 const AMOUNTS = { LTC: '2', DASH: '2', POL: '400', ETH: '0.1', BTC: '0.002', SOL: '1' } as const;
@@ -21,7 +21,7 @@ const AMOUNTS = { LTC: '2', DASH: '2', POL: '400', ETH: '0.1', BTC: '0.002', SOL
 let service: TestService;
 let partner: Credentials;
 let paid: CreatedOrder;
-/** Derivation indexes of orders that were made before the damage. */
+/** Derivation indexes of the orders created before the damage. */
 let before: Readonly<Record<'DASH' | 'POL' | 'LTC', number>>;
 
 function order(from: keyof typeof AMOUNTS): Promise<Answer<CreatedOrder>> {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 	await untilStatus(service, partner, paid, 'DONE');
 	const indexes = { DASH: await indexOf(await order('DASH')), POL: await indexOf(await order('POL')) };
 	before = { ...indexes, LTC: await indexOf(await order('LTC')) };
-	// Who can write D1 says that an index near the end was used: its seal is broken, and it counts for nothing.
+	// An attacker who can write D1 claims an index near the end. Its seal is broken, so it is ignored.
 	const forged = await indexOf(await order('POL'));
 	await service.sql(
 		"UPDATE orders SET pay_in_index = ? WHERE from_network = 'Polygon' AND pay_in_index = ?",
@@ -90,34 +90,34 @@ afterAll(async () => {
 });
 
 describe('an index counter of the signer', () => {
-	it('that is lost, and D1 with it, goes on far above what the agent has received', async () => {
+	it('that is lost together with D1 continues far above what the agent has received', async () => {
 		const after = await indexOf(await order('DASH'));
 		expect(before.DASH).toBeLessThan(FAR);
 		expect(after).toBeGreaterThan(before.DASH + FAR);
 	});
 
-	it('that is lost, and the agents’ stocks with it, goes on far above the sealed orders of all that share it', async () => {
+	it('that is lost together with the agents’ stocks continues far above the sealed orders of all networks that share it', async () => {
 		const after = await indexOf(await order('ETH'));
 		expect(after).toBeGreaterThan(before.POL + FAR);
 		expect(after).toBeLessThan(before.POL + 10 * FAR);
 	});
 
-	it('that is set back goes on where the agent has been', async () => {
+	it('that is restored to an older state continues after the agent’s highest index', async () => {
 		expect(await indexOf(await order('LTC'))).toBeGreaterThan(before.LTC);
 	});
 
-	it('that is at its end makes no address: create answers 11, and the operator is told why', async () => {
+	it('that is at its end makes no address: create answers 11, and the operator sees why', async () => {
 		expect([(await order('SOL')).code, (await order('SOL')).code]).toEqual([0, 11]);
 		const networks = await service.operator<Record<string, unknown>[]>('network/list');
 		const solana = networks.find(({ name }) => name === 'Solana');
 		expect(solana).toMatchObject({ freeAddresses: 0, lastError: expect.stringContaining('addresses: ') });
-		// Each try takes the next ones.
+		// Each attempt takes the next indexes.
 		expect(Number(/no such index: (\d+)/.exec(String(solana?.['lastError']))?.[1])).toBeGreaterThanOrEqual(LAST);
 	});
 });
 
 describe('the stock of an agent', () => {
-	it('that somebody has changed gives out none of it: its seals are broken, and sound addresses come in its place', async () => {
+	it('that somebody has changed is discarded, because its seals are broken, and replaced with valid addresses', async () => {
 		const { code, data } = await order('BTC');
 		expect(code).toBe(0);
 		expect(data.from.address).toMatch(/^bc1/);
@@ -125,8 +125,8 @@ describe('the stock of an agent', () => {
 	});
 });
 
-describe('a journal of an older version, which does not know whose an address is', () => {
-	it('learns it from what was signed', async () => {
+describe('a journal of an older version, which does not record the order of an address', () => {
+	it('derives it from the signed transactions', async () => {
 		const path = await databasePath(service, VAULT);
 		await service.local.stop();
 		const [known] = inDatabase(path, (database) =>

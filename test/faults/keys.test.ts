@@ -1,4 +1,4 @@
-/** Keys that are wrong, keys that differ, and keys that are replaced while orders are open. */
+/** Keys that are wrong, that differ between the Workers, and that are replaced while orders are open. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
@@ -32,14 +32,14 @@ async function keyChecks(of: TestService): Promise<string[]> {
 	return checks.filter(({ what }) => /KEY|SEED/.test(what)).map(({ what, ok, detail }) => `${what} ${ok}: ${detail}`);
 }
 
-it('a SEED that fails its checksum signs nothing and makes no address, and everybody who asks is told why', async () => {
-	// A service that ran a moment ago: one that is new would never say that it serves.
+it('a SEED that fails its checksum signs nothing and makes no address, and each command says why', async () => {
+	// A service that ran before: a new one with this SEED would never become ready.
 	const { local, stateDirectory } = await startTestService();
 	await local.stop();
 	service = await startTestService({}, stateDirectory, { SEED: NO_SEED });
 	const partner = await createPartner(service);
 	const created = await create(service, partner);
-	// What a right seed has derived before is in stock; nothing is derived from the wrong one.
+	// Addresses of the right seed are still in stock; none is derived from the wrong one.
 	expect([0, 11]).toContain(created.code);
 	const checks = await keyChecks(service);
 	expect(checks).toContainEqual(expect.stringMatching(/^SEED false: SEED fails its checksum/));
@@ -65,7 +65,7 @@ it('a SEAL_KEY that differs between the Workers is named, and no address is show
 const DASH = 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5';
 
 it('a key that is malformed is named in the log, and callers get 11, not 99', async () => {
-	// Prices from nowhere: the start waits for no quote, which this Worker cannot give.
+	// Without price sources the start does not wait for a quote, which this Worker cannot give.
 	const nowhere = JSON.stringify(Object.fromEntries(SOURCES.map(({ name }) => [name, 'http://127.0.0.1:1'])));
 	const prices = { PRICES: 'public', PRICE_SOURCE_URLS: nowhere };
 	service = await startTestService({ ...prices, SECRETS_KEY: randomBytes(31).toString('base64') });
@@ -79,7 +79,7 @@ it('a key that is malformed is named in the log, and callers get 11, not 99', as
 	);
 });
 
-it('every key can be replaced while orders are open: no call fails, and what is older is paid', async () => {
+it('every key can be replaced while orders are open: no call fails, and older orders are paid', async () => {
 	service = await startTestService();
 	const { SEAL_KEY, SECRETS_KEY, API_KEY_KEY } = service.local.secrets;
 	const old = { SEAL_KEY, SECRETS_KEY, API_KEY_KEY };
@@ -106,7 +106,7 @@ it('every key can be replaced while orders are open: no call fails, and what is 
 	await service.operator('sandbox/deposit', { orders: [open.data.id, newer.data.id] });
 	for (const { data } of [open, newer]) await untilStatus(service, partner, data, 'DONE');
 
-	// Who has the old key alone can seal nothing that is newer than the change.
+	// The old key alone can seal nothing that is newer than the change.
 	const stale = await create(service, partner);
 	const [row] = await service.sql<OrderRow>(ORDER_TERMS, stale.data.id);
 	if (!row) throw new Error('the order is not there');
@@ -115,7 +115,7 @@ it('every key can be replaced while orders are open: no call fails, and what is 
 	const shown = await signed(service, partner, '/api/v1/order', { id: stale.data.id, token: stale.data.token });
 	expect(shown.code).toBe(99);
 
-	// What the previous keys have sealed is sealed again, but for the forged one, which is named.
+	// Rows under the previous keys are sealed again, except for the forged one, which is listed.
 	const done = await service.operator<{ done: { what: string; broken: string[] }[]; next: string }>('keys/reseal');
 	expect(done.done.find(({ what }) => what === 'orders')?.broken).toEqual([row.id]);
 	await service.sql(
@@ -127,7 +127,7 @@ it('every key can be replaced while orders are open: no call fails, and what is 
 	expect(left.sealedWithOlderKeys.map(({ rows }) => rows)).toEqual(left.sealedWithOlderKeys.map(() => 0));
 	await service.local.stop();
 
-	// The previous keys are given up. That of the apiKeys stays: apiKeys are in partners' hands.
+	// The previous keys are removed, except for that of the apiKeys, because partners still use theirs.
 	const given = Object.entries(variables).filter(([name]) => !/^(SEAL|SECRETS)_KEY_(PREVIOUS|CHANGED_AT)$/.test(name));
 	service = await startTestService(Object.fromEntries(given), stateDirectory);
 	const current = service;

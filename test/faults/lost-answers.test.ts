@@ -1,7 +1,7 @@
 /**
  * "When D1's answer to a create is lost, the Worker reads the order by its own id … and answers what is true"
- * (book: contract, "Orders"). The create rule runs here on the service's real D1, through a connection that loses
- * answers.
+ * (book: contract, "Orders"). The create rule runs here on the service's real D1, over a connection that
+ * loses answers.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -20,7 +20,7 @@ import { ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { createPartner, newNonce } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-// workerd has it on `crypto.subtle`, Node beside it.
+// workerd has it on `crypto.subtle`, Node in a module of its own.
 Object.assign(crypto.subtle, { timingSafeEqual });
 
 const service = serviceForFile();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 type Loss = 'before the commit' | 'after the commit';
 
-/** D1 as it is, but that the first answers to a batch with an INSERT into orders are lost, one way or the other. */
+/** The real D1, but the first batches that insert an order lose their answer, before or after the commit. */
 function losing(database: D1Database, losses: Loss[]): D1Database {
 	return new Proxy(database, {
 		get(target, property) {
@@ -85,7 +85,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 	return created;
 }
 
-/** The network's agent, asked as the Worker asks it. */
+/** The network's agent, called as the Worker calls it. */
 async function addressSource(): Promise<AddressSource> {
 	const agents = await service.current().local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
 	return {
@@ -120,7 +120,7 @@ describe("a create whose answer D1's connection loses", () => {
 		expect(await ordersWithKey(key)).toEqual([]);
 	});
 
-	it('leaves the key unspent when it was refused, and spent by the order that it made', async () => {
+	it('leaves the key unused when the create was refused, and used when it made an order', async () => {
 		const key = newNonce();
 		const first = await createWith(['after the commit'], key);
 		const replay = await createWith([], key);

@@ -1,6 +1,6 @@
 /**
- * Nodes that lie or talk nonsense cost no money and no hang: whatever one says, the other networks go on, the log and the
- * operator name the case, and when it tells the truth again the network goes on by itself.
+ * Nodes that lie or answer nonsense cost no money and hang nothing. The other networks continue, the log and the
+ * operator's lists name the case, and the network resumes by itself once its node tells the truth again.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,10 +19,10 @@ import { installTokens } from '../support/tokens.ts';
 const POLL = { Ethereum: '1', Litecoin: '1' };
 const TRON = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
 const SOLANA = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
-/** On a busy machine; alone each takes a few seconds. */
+/** For a busy machine; on an idle one each test takes a few seconds. */
 const WAIT_MILLISECONDS = 60_000;
 const TEST_MILLISECONDS = 3 * WAIT_MILLISECONDS;
-/** What is large is asked for seldom, so that the test's own server does not starve the others. */
+/** Large answers are requested rarely, so that the test's own server keeps serving the others. */
 const LARGE: readonly NetworkName[] = ['Arbitrum', 'Optimism', 'Bitcoin'];
 
 interface NetworkRecord {
@@ -40,7 +40,7 @@ const networkRecord = async (service: TestService, name: NetworkName): Promise<N
 	return record;
 };
 
-/** Until the operator reads it in `network list`. */
+/** Waits until `network list` shows these words. */
 const untilTold = (service: TestService, name: NetworkName, words: RegExp) =>
 	eventually(
 		`${name} to be listed with ${words}`,
@@ -48,10 +48,10 @@ const untilTold = (service: TestService, name: NetworkName, words: RegExp) =>
 		WAIT_MILLISECONDS,
 	);
 
-/** A node that answers as it should, of BSC. */
+/** An honest node of BSC. */
 const ANOTHER_CHAIN = 'another chain id';
 
-/** One network each, all at once. */
+/** Each on its own network, all at once. */
 const NONSENSE: Readonly<Partial<Record<NetworkName, { manner: Manner | typeof ANOTHER_CHAIN; named: RegExp }>>> = {
 	Ethereum: { manner: 'a web page', named: /HTTP 200, and no JSON/ },
 	BSC: { manner: 'silence', named: /time/i },
@@ -72,7 +72,7 @@ interface Check {
 	readonly ok: boolean;
 }
 
-describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
+describe('nodes that answer nonsense', { timeout: TEST_MILLISECONDS }, () => {
 	let nodes: { readonly url: string; stop(): Promise<void> }[];
 	let service: TestService;
 	let partner: Credentials;
@@ -98,7 +98,7 @@ describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
 		if (service) rmSync(service.stateDirectory, { recursive: true, force: true });
 	});
 
-	it.each(NONSENSICAL)('%s: the operator reads what is wrong, in few words', async (name) => {
+	it.each(NONSENSICAL)('%s: the operator reads a short reason', async (name) => {
 		const { named } = NONSENSE[name] ?? { named: /never/ };
 		await untilTold(service, name, named);
 		const { answers, lastError, lastErrorAt, hotAddress } = await networkRecord(service, name);
@@ -117,7 +117,7 @@ describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
 		expect((await create(service, partner, { fromCcy: 'AVAX', toCcy: 'TRX', amount: '5', ...refund })).code).toBe(11);
 	});
 
-	it('stop nothing else: a swap between two other networks takes its seconds', async () => {
+	it('stop nothing else: a swap between two other networks takes seconds as usual', async () => {
 		const started = Date.now();
 		const { data: order } = await create(service, partner, {
 			...{ fromCcy: 'SOL', toCcy: 'TRX', amount: '1' },
@@ -131,7 +131,7 @@ describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
 		expect(Date.now() - started).toBeLessThan(15_000);
 	});
 
-	it('network check names each of them for both Workers, within its time, and exits with 1', async () => {
+	it('network check names each of them for both Workers, within its time limit, and exits with 1', async () => {
 		const { status, stdout, stderr } = await operator.runBeside('network', 'check', '--json');
 		expect([status, stderr]).toEqual([1, 'something is wrong; the answer says what\n']);
 		const { problems, checks } = JSON.parse(stdout) as {
@@ -154,7 +154,7 @@ describe('nodes that talk nonsense', { timeout: TEST_MILLISECONDS }, () => {
 
 const COIN = 10n ** 18n;
 const FINAL = { Ethereum: 12, Litecoin: 6 };
-/** Of the program that asks for balances, before its addresses (`chains/evm/balances.ts`). */
+/** The bytes before the addresses in the program that reads balances (`chains/evm/balances.ts`). */
 const BALANCE_CALL = /^0x60286000/;
 
 describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
@@ -211,7 +211,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			await anvil.rpc('eth_sendTransaction', { from: payer, to, value: `0x${value.toString(16)}` });
 			await anvil.mine(1);
 		};
-		/** One honest swap of each network, from deposit to payout. */
+		/** One honest swap on each network, from deposit to payout. */
 		async function swapsGoThrough(): Promise<void> {
 			const [{ data: fromLtc }, { data: fromEth }] = await Promise.all([toEther(), toDash()]);
 			await litecoind.rpc('sendtoaddress', fromLtc.from.address, '2');
@@ -222,7 +222,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			await untilStatus(service, partner, fromEth, 'DONE', WAIT_MILLISECONDS);
 			await anvil.mine(1);
 		}
-		/** Balances as the node tells them, but of one address as much as is said. */
+		/** The node's own balances, except for one address, which has the given amount. */
 		const balanceLie =
 			(address: string, balance: bigint) =>
 			({ method, params }: RpcCall, told: unknown): unknown => {
@@ -235,7 +235,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 				return `0x${words.join('')}`;
 			};
 
-		it('are not these: swaps go through', swapsGoThrough);
+		it('are not these yet: swaps go through', swapsGoThrough);
 
 		it('network check finds nothing wrong with the honest ones', async () => {
 			const { status, stdout } = await operatorOf(() => service).runBeside('network', 'check', 'litecoin', '--json');
@@ -249,7 +249,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			]);
 		});
 
-		it('about the height are not followed back, and lose no deposit', async () => {
+		it('about the height do not move the scan back, and lose no deposit', async () => {
 			const { data: order } = await toDash();
 			ethereum.behave(({ method, params }, told) => {
 				const latest = method === 'eth_getBlockByNumber' && params[0] === 'latest';
@@ -264,12 +264,12 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			await untilStatus(service, partner, order, 'DONE', WAIT_MILLISECONDS);
 		});
 
-		it('about an absurd deposit settle nothing by themselves, and hold up no other order', async () => {
+		it('about an absurd deposit settle nothing by themselves, and delay no other order', async () => {
 			const { data: order } = await toDash();
 			ethereum.behave(balanceLie(order.from.address, 10n ** 33n));
 			const view = await untilStatus(service, partner, order, 'EMERGENCY', WAIT_MILLISECONDS);
 			expect(view).toMatchObject({ emergency: { status: ['LIMIT'] } });
-			// Whoever owns the order may choose to exchange it: what no day of the signer bears is not even planned.
+			// The partner may choose EXCHANGE, but a payout above the signer's daily cap is not even planned.
 			await service.sql("UPDATE orders SET emergency_choice = 'EXCHANGE' WHERE id = ?", order.id);
 			await swapsGoThrough();
 			expect((await readOrder(service, partner, order)).status).toBe('EMERGENCY');
@@ -277,7 +277,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			await service.operator('ledger/check');
 		});
 
-		it('about more coins than there are are not believed at all', async () => {
+		it('about more coins than exist are rejected', async () => {
 			const { data: order } = await toDash();
 			ethereum.behave(balanceLie(order.from.address, 2n ** 255n));
 			await untilTold(service, 'Ethereum', new RegExp(`order ${order.id} of more coins than there are`));
@@ -287,7 +287,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			ethereum.behave(truth);
 		});
 
-		it('about thousands of dust outputs make a hundred rows, and hold up no other order', async () => {
+		it('about thousands of dust outputs make a hundred rows, and delay no other order', async () => {
 			const { data: order } = await toEther();
 			const best = String(await litecoind.rpc('getbestblockhash'));
 			const { height } = (await litecoind.rpc('getblock', best)) as { height: number };
@@ -309,7 +309,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			litecoin.behave(truth);
 		});
 
-		it('are believed again when they tell the truth: every payout made was owed', async () => {
+		it('are believed again when they tell the truth: every payout was owed', async () => {
 			await swapsGoThrough();
 			const paid = await service.sql<{ orders: number }>(
 				"SELECT count(*) AS orders FROM transactions WHERE kind = 'payout' AND state IN ('sent', 'final')",

@@ -1,4 +1,7 @@
-/** What is down, slow or wrong outside stops nothing else, shows in the logs, and gives 11 only where the contract says. */
+/**
+ * A node or price source that is down, slow or wrong stops nothing else, shows in the logs, and gives 11 only where the
+ * contract says so.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { create, ETH_RECIPIENT, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
@@ -31,7 +34,7 @@ describe('prices from public sources', () => {
 		expect(await eventually('a price', fromUsd)).toBe('190.00');
 	});
 
-	it('move with the sources, while one of them is absurd, one absent and one speaks nonsense', async () => {
+	it('move with the sources, while one of them is absurd, one absent and one answers nonsense', async () => {
 		tickers.setManner('kraken', 'tenfold');
 		tickers.setManner('coinbase', 'hangs-up');
 		tickers.setManner('okx', 'html');
@@ -43,7 +46,7 @@ describe('prices from public sources', () => {
 		});
 	});
 
-	it('settle a swap: the signer looks at the sources for itself', async () => {
+	it('settle a swap: the signer reads the sources itself', async () => {
 		const { data: order } = await create(service, partner);
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		await untilStatus(service, partner, order, 'DONE');

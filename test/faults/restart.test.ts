@@ -1,4 +1,6 @@
-/** `npm start`, killed and started again: nothing is lost, nothing is left behind (book: operations, "Starting it"). */
+/**
+ * `npm start`, killed and started again, loses nothing and leaves no process behind (book: operations, "Starting it").
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,13 +59,13 @@ const untilNobodyAnswers = (): Promise<boolean> =>
 		),
 	);
 
-/** One source asset of each network, worth more than the least that is taken. */
+/** One source asset of each network, with an amount above the minimum. */
 const ON_EACH_NETWORK = {
 	...{ LTC: '2', DASH: '2', BTC: '0.002', ETH: '0.1', BNB: '0.2', POL: '400', ETHARB: '0.1', ETHOP: '0.1' },
 	...{ AVAX: '5', SOL: '1', TRX: '1000', XMR: '1' },
 } as const;
 
-/** A caller who does not wait for the start: he asks until the process is there, and on until `isOver`. */
+/** A caller who does not wait for the start: they retry until the process answers, and go on until `isOver`. */
 async function callEarly(url: string, isOver: () => boolean): Promise<number> {
 	const body = JSON.stringify({ type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' });
 	let answers = 0;
@@ -79,7 +81,7 @@ async function callEarly(url: string, isOver: () => boolean): Promise<number> {
 }
 
 describe('npm start', () => {
-	it('says that it serves when a create on every network succeeds; until then early callers cause no error', async () => {
+	it('reports ready once a create on every network succeeds; calls before that cause no error', async () => {
 		const port = await freePort();
 		let serves = false;
 		const early = callEarly(`http://127.0.0.1:${port}`, () => serves);
@@ -123,7 +125,7 @@ describe('npm start', () => {
 			expect(contents.some((content) => content.includes(secret))).toBe(false);
 	});
 
-	it('killed with -9 at any moment loses nothing: orders, spent nonces and what is being paid go on', async () => {
+	it('killed with -9 at any moment loses nothing: orders, spent nonces and payouts under way continue', async () => {
 		const partner = demoPartner(service.output());
 		const nonce = newNonce();
 		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };

@@ -1,7 +1,7 @@
 /**
- * A rotation that dies or loses D1's answers anywhere leaves exactly one apiSecret in force: the old one as long as the
- * partner has not been answered, the new one from then on (book: contract, "Rotation"). The rule runs here on the
- * service's real D1, with every write as a crash point; the gate's own journal is tried on the running service below.
+ * A rotation that dies or loses D1's answers at any point leaves exactly one apiSecret in force: the old one until the
+ * partner has an answer, the new one from then on (book: contract, "Rotation"). The rule runs here on the service's
+ * real D1, with every write as a crash point. The tests at the end try the gate's own journal on the running service.
  */
 
 import { rmSync } from 'node:fs';
@@ -22,26 +22,26 @@ import type { PartnerRow } from '../../src/partners/table.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 
-// What is lost here is lost on purpose.
+// These tests lose answers on purpose.
 vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
 const service = serviceForFile();
 const NAMES = ['apiSecret', 'webhookSecret'] as const;
 const REQUEST = { names: NAMES, clientNetworkHash: '' };
 
-/** What happens to a write: it is made or not, and its answer comes or not. A dead process makes no other. */
+/** What happens to a write: it is made or not, and its answer arrives or not. A dead process makes no further write. */
 type Fate = 'fine' | 'lost before' | 'lost after' | 'dies before' | 'dies after';
 type Write = 'journal' | 'D1' | 'decision';
 
 interface Process {
 	readonly context: RotationContext;
-	/** What the gate does in one turn when D1 has the new secrets. */
+	/** What the gate does in one step once D1 has the new secrets. */
 	decide(): void;
 }
 
 const gateStorage = new Map<string, Rotation>();
 
-/** A process over the same D1 and the same gate storage; each write meets the next of its fates, then is fine. */
+/** A process with the same D1 and gate storage. The first writes have the given fates; all later ones succeed. */
 async function startProcess(partnerId: string, fates: Partial<Record<Write, Fate[]>> = {}): Promise<Process> {
 	const { local } = service.current();
 	const database = (await local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
@@ -106,7 +106,7 @@ const audited = async (partnerId: string): Promise<string[]> => {
 	return rows.map(({ changes }) => Object.keys(JSON.parse(changes) as object)[0] ?? '');
 };
 
-/** The new apiSecret as the partner is told it, or null when he is answered nothing. */
+/** The new apiSecret that the partner is given, or null when they get no answer. */
 async function rotate(partnerId: string, fates: Partial<Record<Write, Fate[]>>): Promise<string | null> {
 	const before = await rowOf(partnerId);
 	const { context, decide } = await startProcess(partnerId, fates);
@@ -139,7 +139,7 @@ describe('a process that dies', () => {
 		}
 		expect(await audited(partner.id)).toEqual(log);
 		expect(gateStorage.has(partner.id)).toBe(false);
-		// The next rotation finds nothing in its way.
+		// The next rotation succeeds.
 		expect(await rotate(partner.id, {})).toBe(await inForce(partner.id));
 	});
 
@@ -150,7 +150,7 @@ describe('a process that dies', () => {
 		['decision', 'dies after'],
 		['D1', 'lost before'],
 		['D1', 'lost after'],
-	])('again while it puts the old secrets back, at the %s (%s), puts them back all the same', async (write, fate) => {
+	])('again while it puts the old secrets back, at the %s (%s), still puts them back', async (write, fate) => {
 		const partner = await createPartner(service.current());
 		await rotate(partner.id, { decision: ['dies before'] });
 		expect(await inForce(partner.id)).not.toBe(partner.apiSecret);
@@ -168,7 +168,7 @@ describe("a rotation whose answer D1's connection loses", () => {
 		['once, before the commit', ['lost before']],
 		['twice, before and then after the commit', ['lost before', 'lost after']],
 		['four times', ['lost before', 'lost before', 'lost before', 'lost before']],
-	])('%s: the row, read again, says what is true', async (_, fates) => {
+	])('%s: the row, read again, decides', async (_, fates) => {
 		const partner = await createPartner(service.current());
 		const told = await rotate(partner.id, { D1: [...fates] });
 		expect(told).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -176,14 +176,14 @@ describe("a rotation whose answer D1's connection loses", () => {
 		expect(await audited(partner.id)).toEqual(['rotated']);
 	});
 
-	it('every time: the partner is told nothing and the old secret stays', async () => {
+	it('every time: the partner gets no secret and the old one stays', async () => {
 		const partner = await createPartner(service.current());
 		expect(await rotate(partner.id, { D1: Array<Fate>(5).fill('lost before') })).toBeNull();
 		await abandonRotation((await startProcess(partner.id)).context);
 		expect(await inForce(partner.id)).toBe(partner.apiSecret);
 	});
 
-	it('a write that comes late, after all was put back, changes nothing', async () => {
+	it('a write that arrives after the old secrets were put back changes nothing', async () => {
 		const partner = await createPartner(service.current());
 		const before = await rowOf(partner.id);
 		await rotate(partner.id, { D1: ['dies before'] });
@@ -196,7 +196,7 @@ describe("a rotation whose answer D1's connection loses", () => {
 });
 
 describe('beside an operator', () => {
-	it('who changes the record meanwhile, the rotation is made on the record as it then is', async () => {
+	it('who changes the record meanwhile, the rotation applies to the changed record', async () => {
 		const partner = await createPartner(service.current());
 		const before = await rowOf(partner.id);
 		await service.current().operator('partner/update', { id: partner.id, afftaxBps: 77 });
@@ -205,7 +205,7 @@ describe('beside an operator', () => {
 		expect(await inForce(partner.id)).toBe(rotated?.secrets.apiSecret);
 	});
 
-	it.each(NAMES)('who replaces the %s meanwhile, it has lost', async (secret) => {
+	it.each(NAMES)('who replaces the %s meanwhile, the rotation loses', async (secret) => {
 		const partner = await createPartner(service.current());
 		const before = await rowOf(partner.id);
 		await service.current().operator('partner/replace-secret', { id: partner.id, secret });
@@ -215,7 +215,7 @@ describe('beside an operator', () => {
 		expect(gateStorage.has(partner.id)).toBe(false);
 	});
 
-	it('what he has replaced since is not put back', async () => {
+	it('a secret that they have replaced since is not put back', async () => {
 		const partner = await createPartner(service.current());
 		await rotate(partner.id, { decision: ['dies before'] });
 		const { webhookSecretSealed } = await rowOf(partner.id);
@@ -228,7 +228,7 @@ describe('beside an operator', () => {
 	});
 });
 
-/** From here on D1 remembers what it is asked to store as an apiSecret, and does not store it. */
+/** From now on D1 ignores each new apiSecret, and keeps it in a table of this test. */
 async function holdBack(running: TestService): Promise<void> {
 	await running.sql('CREATE TABLE held_back (sealed TEXT)');
 	await running.sql(`CREATE TRIGGER hold_back BEFORE UPDATE OF api_secret_sealed ON partners BEGIN
@@ -251,13 +251,13 @@ describe('the gate', () => {
 		await service
 			.current()
 			.sql('UPDATE partners SET api_secret_sealed = (SELECT sealed FROM held_back) WHERE id = ?', partner.id);
-		// Nobody calls: the alarm comes.
+		// Nobody calls; the alarm does it.
 		await eventually('the old secret to be put back', async () => (await inForce(partner.id)) === partner.apiSecret);
 		expect((await list(service.current(), partner)).code).toBe(0);
 		await service.current().sql('DROP TABLE held_back');
 	});
 
-	it('that was ended with a rotation undecided puts the old secret back when it wakes', async () => {
+	it('that was evicted during an undecided rotation puts the old secret back when it starts again', async () => {
 		const first = await startTestService();
 		const partner = await createPartner(first);
 		await holdBack(first);

@@ -1,6 +1,6 @@
 /**
- * An address belongs to one order, whatever D1 says. An attacker who writes rows of D1 tries to have one address shown
- * twice; an operator sets the database back to an earlier time. Nobody's deposit pays another order.
+ * An address belongs to one order, whatever D1 says. An attacker who writes rows of D1 tries to get one address shown
+ * twice, and an operator restores the database to an earlier time. No deposit ever pays another customer's order.
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
-/** More orders than an isolate has addresses in its memory. */
+/** More orders than an isolate keeps addresses in memory. */
 const CUSTOMERS = 70;
 const AT_ONCE = 35;
 /** Confirmations that make any deposit of the sandbox final. */
@@ -35,7 +35,7 @@ async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrde
 	return data;
 }
 
-/** As many customers; who was refused is not among the orders. */
+/** The orders of this many customers, without those that were refused. */
 async function newOrders(count: number): Promise<CreatedOrder[]> {
 	const orders: CreatedOrder[] = [];
 	for (let made = 0; made < count; made += AT_ONCE) {
@@ -50,7 +50,7 @@ const addressesOf = (orders: readonly CreatedOrder[]): string[] => orders.map(({
 const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
 	file.current().sql<T>(statement, ...values);
 
-/** A payment on the sandbox's chain, final at once, to whatever address. */
+/** A payment to any address on the sandbox's chain, final at once. */
 async function payTo(address: string, txId: string): Promise<void> {
 	const { local, operator } = file.current();
 	const ledgers = await local.miniflare.getDurableObjectNamespace('SANDBOX_LEDGER', SIGNER_WORKER);
@@ -58,7 +58,7 @@ async function payTo(address: string, txId: string): Promise<void> {
 		deposit(deposit: SandboxDeposit): Promise<void>;
 	};
 	await ledger.deposit({ txId, address, asset: 'LTC', amount: '200000000', confirmations: FINAL });
-	// Wakes the agent: what it does not record now it does not record later.
+	// Wakes the agent: a payment that it does not record now is never recorded.
 	const other = await newOrder();
 	await operator('sandbox/deposit', { orders: [other.id] });
 	await untilStatus(file.current(), partner, other, 'DONE');
@@ -71,52 +71,52 @@ async function refusalOf({ id }: CreatedOrder): Promise<Record<string, unknown> 
 	return refusals.find(({ payoutId }) => ids.includes(String(payoutId)));
 }
 
-describe('who can write any row of D1', () => {
-	it('frees the address of his own order: no customer is shown it, and no deposit of theirs is paid to him', async () => {
-		const his = await newOrder({ toAddress: ATTACKER });
+describe('an attacker who can write any row of D1', () => {
+	it('frees the address of their own order: no customer is shown it, and no customer’s deposit is paid to the attacker', async () => {
+		const theirs = await newOrder({ toAddress: ATTACKER });
 		const [{ pay_in_index: index = 0 } = {}] = await sql<{ pay_in_index: number }>(
 			'SELECT pay_in_index FROM orders WHERE id = ?',
-			his.id,
+			theirs.id,
 		);
-		// The table in which an older version kept free addresses, every row sealed: now he says what is free.
+		// An older version kept free addresses in this table, every row sealed. The attacker fills it.
 		await sql(
 			`CREATE TABLE IF NOT EXISTS pay_in_addresses (network TEXT NOT NULL, derivation_index INTEGER NOT NULL, address TEXT NOT NULL,
 			 seal TEXT NOT NULL, order_id TEXT UNIQUE, created_at INTEGER NOT NULL, PRIMARY KEY (network, derivation_index))`,
 		);
-		const terms = { network: 'Litecoin', derivationIndex: index, address: his.from.address } as const;
+		const terms = { network: 'Litecoin', derivationIndex: index, address: theirs.from.address } as const;
 		const seal = await sealAddress(keyRing(file.current().local.secrets, 'SEAL_KEY'), terms);
-		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", his.id);
+		await sql("UPDATE orders SET pay_in_address = 'aside' WHERE id = ?", theirs.id);
 		await sql("UPDATE pay_in_addresses SET order_id = 'taken ' || derivation_index WHERE network = 'Litecoin'");
 		await sql(
 			"INSERT OR REPLACE INTO pay_in_addresses VALUES ('Litecoin', ?, ?, ?, NULL, 0)",
-			...[index, his.from.address, seal],
+			...[index, theirs.from.address, seal],
 		);
 		const customers = await newOrders(CUSTOMERS);
-		// A customer pays what he was shown; by then the rows say that his address is the attacker's.
-		const victim = customers.find(({ from }) => from.address === his.from.address) ?? customers.at(-1);
+		// A customer pays to the address that they were shown. By then the rows give it to the attacker's order.
+		const victim = customers.find(({ from }) => from.address === theirs.from.address) ?? customers.at(-1);
 		const address = String(victim?.from.address);
 		await sql("UPDATE orders SET pay_in_address = 'aside too' WHERE id = ?", victim?.id);
-		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', address, his.id);
-		await file.current().operator('sandbox/deposit', { orders: [his.id] });
+		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', address, theirs.id);
+		await file.current().operator('sandbox/deposit', { orders: [theirs.id] });
 		await eventually('the order to be judged', async () => {
-			const [{ status = '' } = {}] = await sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', his.id);
-			return status === 'DONE' || (await refusalOf(his));
+			const [{ status = '' } = {}] = await sql<{ status: string }>('SELECT status FROM orders WHERE id = ?', theirs.id);
+			return status === 'DONE' || (await refusalOf(theirs));
 		});
 		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
-		expect(await refusalOf(his)).toMatchObject({ refused: 'seal broken', again: false });
+		expect(await refusalOf(theirs)).toMatchObject({ refused: 'seal broken', again: false });
 		const shown = addressesOf(customers);
-		expect(shown).not.toContain(his.from.address);
+		expect(shown).not.toContain(theirs.from.address);
 		expect(new Set(shown).size).toBe(CUSTOMERS);
 		await sql('DROP TABLE pay_in_addresses');
 	});
 
-	it('has a second sealed order of an address: the signer signs neither payout nor refund for it', async () => {
+	it('has a second sealed order with the same address: the signer signs neither its payout nor its refund', async () => {
 		const service = file.current();
 		const first = await newOrder();
 		await service.operator('sandbox/deposit', { orders: [first.id] });
 		await untilStatus(service, partner, first, 'DONE');
 		const second = await newOrder({ toAddress: ATTACKER });
-		// Sealed as the Worker would have: this is what the signer stops by itself.
+		// Sealed as the Worker would seal it, so only the signer's own check is left to stop it.
 		const [row] = await sql<Record<string, string | number>>('SELECT * FROM orders WHERE id = ?', first.id);
 		const named = { payInAddress: first.from.address, payInIndex: Number(row?.['pay_in_index']) };
 		const terms: OrderTerms = {
@@ -156,8 +156,8 @@ describe('who can write any row of D1', () => {
 	});
 });
 
-describe('a database that was set back to an earlier time', () => {
-	it('shows no address again, and pays no order with the deposit of one that it has forgotten', async () => {
+describe('a database that was restored to an earlier time', () => {
+	it('shows no address twice, and pays no order with the deposit of a forgotten one', async () => {
 		const service = file.current();
 		const paidBefore = await payoutsTo(service, 'Ethereum', ATTACKER);
 		const copy = await copyDatabase(service);

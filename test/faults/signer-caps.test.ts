@@ -1,6 +1,6 @@
 /**
- * The signer's own daily caps. No row of D1 changes them. The operator sees what is above them, with cause and figures. No
- * coins are stuck behind them: what cannot be paid out is sent back.
+ * The signer's own daily caps. No row of D1 changes them. The operator sees each transaction above them, with cause and
+ * figures. No coins are stuck: a deposit that cannot be paid out is sent back.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, readOrder, untilStatus } from '../support/orders.ts';
@@ -56,7 +56,7 @@ async function inEmergency(amount: string): Promise<CreatedOrder> {
 }
 
 describe('an order worth more than the signer may sign in a day', () => {
-	it('is not taken: from.max is below the cap, and what it shows is accepted', async () => {
+	it('is refused: from.max is below the cap, and an order of from.max is accepted', async () => {
 		const { data } = await signed<{ from: { max: string } }>(file.current(), partner, '/api/v1/price', createBody());
 		expect(Number(data.from.max) * 95).toBeLessThanOrEqual(300);
 		expect(Number(data.from.max) * 95).toBeGreaterThan(280);
@@ -64,13 +64,13 @@ describe('an order worth more than the signer may sign in a day', () => {
 		expect((await create(file.current(), partner, { amount: '3.1' })).code).toBe(8);
 	});
 
-	it('by its deposit is EMERGENCY with LIMIT though the pair would take it; EXCHANGE is accepted, and it goes back', async () => {
+	it('because of its deposit is EMERGENCY with LIMIT though the pair allows it; EXCHANGE is accepted, and the deposit is sent back', async () => {
 		const order = await inEmergency('10');
 		expect((await readOrder(file.current(), partner, order)).emergency.status).toEqual(['LIMIT']);
 		const { id, token } = order;
 		const answer = await signed(file.current(), partner, '/api/v1/emergency', { id, token, choice: 'EXCHANGE' });
 		expect(answer.data).toBe(true);
-		// Other orders come and go meanwhile.
+		// Other orders are made and paid meanwhile.
 		const other = await inEmergency('0.1');
 		expect((await readOrder(file.current(), partner, order)).status).toBe('EMERGENCY');
 		expect(await file.current().sql('SELECT id FROM transactions WHERE order_id = ?', order.id)).toEqual([]);
@@ -86,9 +86,9 @@ describe('an order worth more than the signer may sign in a day', () => {
 });
 
 describe('the signer’s counters of a day', () => {
-	it('payouts above the cap wait and say what is used and what remains; refunds go on, and have a cap of their own', async () => {
+	it('payouts above the cap wait and say what is used and what remains; refunds continue under their own cap', async () => {
 		const before = await limits();
-		// The tests above sent back 10.1 LTC and made no payout.
+		// The tests above refunded 10.1 LTC and made no payout.
 		expect(before).toMatchObject({ payoutCapUsd: '300.00', payoutUsedUsd: '0.00', refundCapUsd: '1500.00' });
 		expect(Number(before['refundUsedUsd'])).toBeGreaterThan(959);
 

@@ -1,7 +1,7 @@
 /**
  * An attacker who can write any row of D1 wants the earnings of partners, or more than was earned. The signer pays only
- * the partner, each order's earnings once, and nothing that its own journal does not know. Each refusal is in the log, and
- * the operator sees it in `earnings show`.
+ * the partner, each order's earnings once, and only orders in its own journal. Each refusal is in the log, and the
+ * operator sees it in `earnings show`.
  */
 import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const EARNED = '1187500000000000';
 
 const file = serviceForFile();
 let partner: Credentials;
-/** Only this test's partner is paid there, so that the ledger shows what they received. */
+/** Only this test's partner is paid to this address, so the ledger shows what they received. */
 let address: string;
 let addresses = 0;
 
@@ -37,7 +37,7 @@ const untilPaid = (service: TestService, by: Credentials): Promise<ShownPayout> 
 		(await shown(service, by)).find(({ state }) => state === 'sent' || state === 'final'),
 	);
 
-/** Why the signer refused the payout, from the log; the operator must see the same. */
+/** Why the signer refused the payout, from the log. The operator must see the same reason. */
 async function refusalOf(service: TestService, by: Credentials, id: string): Promise<string> {
 	const refusal = await eventually(`payout ${id} to be refused`, async () =>
 		service.logged('signing_refused').find(({ payoutId }) => payoutId === id),
@@ -49,7 +49,7 @@ async function refusalOf(service: TestService, by: Credentials, id: string): Pro
 	return refused;
 }
 
-/** Pays out with a trigger in place that tampers while the payout is planned. Returns why the signer refuses. */
+/** Pays out while a trigger tampers with the planned payout. Returns why the signer refuses. */
 async function tampered(statements: string): Promise<string> {
 	const service = file.current();
 	await service.sql(
@@ -60,7 +60,7 @@ async function tampered(statements: string): Promise<string> {
 	return refusalOf(service, partner, payoutId);
 }
 
-/** A payout of these orders' earnings, every row of it written by hand. */
+/** A payout of these orders' earnings, with every row written by hand. */
 async function forge(orderIds: readonly string[], amount = EARNED): Promise<string> {
 	const { sql } = file.current();
 	const id = crypto.randomUUID();
@@ -121,7 +121,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await payoutsTo(service, 'Ethereum', address)).toEqual([]);
 	});
 
-	it('puts their address where the operator pays to: the command refuses it, and plans nothing', async () => {
+	it('replaces the partner’s address with their own: the command refuses it, and plans nothing', async () => {
 		const service = file.current();
 		await earn(service, partner, {});
 		await service.sql('UPDATE partners SET payout_address = ? WHERE id = ?', ATTACKER, partner.id);
@@ -129,7 +129,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await shown(service, partner)).toEqual([]);
 	});
 
-	it('pays to an address that was set an hour ago: the signer itself waits 24 h', async () => {
+	it('pays to an address that was set an hour ago: the signer waits 24 h', async () => {
 		const service = file.current();
 		const [order] = await earn(service, partner, {});
 		await paidTo(service, partner, address, 'ETH', 23);
@@ -140,9 +140,9 @@ describe('an attacker who can write any row of D1', () => {
 	it('adds the orders of another partner: refused', async () => {
 		const service = file.current();
 		const victim = await createPartner(service, { afftaxBps: 200 });
-		const [his] = await earn(service, victim, {});
+		const [theirs] = await earn(service, victim, {});
 		const [order] = await earn(service, partner, {});
-		const id = await forge([String(order?.id), String(his?.id)], '2375000000000000');
+		const id = await forge([String(order?.id), String(theirs?.id)], '2375000000000000');
 		expect(await refusalOf(service, partner, id)).toBe('earnings of another partner');
 	});
 
@@ -159,7 +159,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(refused).toBe('an order that the signer has no earnings on record for');
 	});
 
-	it('credits more than the sealed share to the books: only the share is paid', async () => {
+	it('credits more than the sealed share in the books: only the share is paid', async () => {
 		const service = file.current();
 		await service.sql(
 			`CREATE TRIGGER raise AFTER INSERT ON ledger_entries WHEN NEW.account IN ('partnerPending', 'partner') AND NEW.amount LIKE '-%'
@@ -171,7 +171,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await refusalOf(service, partner, payoutId)).toBe('amount above what was earned');
 	});
 
-	it('has an order’s earnings paid in two payouts: they are paid once', async () => {
+	it('puts an order’s earnings into two payouts: they are paid once', async () => {
 		const service = file.current();
 		const [order] = await earn(service, partner, {});
 		await pay(service, partner);
@@ -181,7 +181,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await payoutsTo(service, 'Ethereum', address)).toHaveLength(1);
 	});
 
-	it('makes a payout that was paid planned again: the same transaction comes back, and no other', async () => {
+	it('sets a paid payout back to planned: the signer returns the same transaction and no other', async () => {
 		const service = file.current();
 		await earn(service, partner, {});
 		const { payoutId } = await pay(service, partner);
@@ -198,7 +198,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await payoutsTo(service, 'Ethereum', ATTACKER)).toEqual([]);
 	});
 
-	it('has the service pay what the operator has paid by hand: refused, under the same id and another', async () => {
+	it('tries to get paid again what the operator has paid by hand: refused, under the same id and another', async () => {
 		const service = file.current();
 		const [order] = await earn(service, partner, {});
 		const { payoutId } = await pay(service, partner, { txId: 'f'.repeat(63) + addresses.toString(16).at(-1) });
@@ -245,7 +245,8 @@ describe('a service that stops between a payout’s signature and its broadcast'
 			await expect(pay(first, by, { txId: 'a'.repeat(64) })).rejects.toThrow('the service has signed payout');
 			await first.local.stop();
 
-			// Today the signer has signed for an order of 190 USD and its earnings of 3.80. The cap allows 190 more, and not 3.80 beyond.
+			// Today the signer has signed an order of 190 USD and earnings of 3.80 USD. The cap allows 190 USD more, but no
+			// further 3.80 USD.
 			running = await startTestService({ SIGNER_DAILY_CAP_USD: '387' }, first.stateDirectory);
 			expect(await payoutsTo(running, 'Litecoin', LTC_REFUND)).toEqual([]);
 			await running.sql('DROP TRIGGER waits');

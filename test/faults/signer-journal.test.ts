@@ -1,4 +1,4 @@
-/** A signer of an older version is deployed over a journal that a newer one has worked on: it signs nothing, and loses nothing. */
+/** An older signer is deployed over a journal that a newer one has migrated: it signs nothing, and loses nothing. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { databasePath, inDatabase, VAULT } from '../support/object-storage.ts';
@@ -28,7 +28,7 @@ async function restartedAfter(statement: string): Promise<void> {
 	service = await startTestService({}, service.stateDirectory);
 }
 
-/** Its payout is planned, and waits for payouts on Ethereum to be switched on. */
+/** An order whose planned payout waits until payouts on Ethereum are switched on. */
 async function paidOrder(): Promise<{ readonly order: CreatedOrder; readonly payoutId: string }> {
 	const { data: order } = await create(service, partner);
 	await service.operator('network/update', { name: 'Ethereum', send: false });

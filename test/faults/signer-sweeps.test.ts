@@ -1,7 +1,7 @@
 /**
- * Coins that move between our own wallets, under two attackers: one can write any row of D1, the other controls the API
- * Worker and calls the signer as often as they like. Nothing leaves our wallets, no proof of a deposit is lost, and the
- * fees that they can burn are limited by what real deposits are worth. Ethereum runs on anvil, the rest on the sandbox.
+ * Coins that move between our own wallets, against two attackers: one can write any row of D1, the other controls the
+ * API Worker and calls the signer without limit. Nothing leaves our wallets, and no proof of a deposit is lost. The
+ * fees that they can burn are limited by the worth of real deposits. Ethereum runs on anvil, the rest on the sandbox.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import { call, callData, installTokens } from '../support/tokens.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
 const PATIENCE_MILLISECONDS = 60_000;
-/** Rows that the agents leave alone. */
+/** A time of the next attempt at which the agents leave a row alone. */
 const NEVER = 9_000_000_000_000;
 
 interface Outcome {
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
 		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
 		await anvil.mine(1);
-		// Only the tests ask the signer to sign on Ethereum.
+		// On Ethereum only these tests ask the signer to sign.
 		await service.operator('network/update', { name: 'Ethereum', send: false });
 		await eventually('Ethereum to take orders', async () => (await newOrder('ETH')) !== null, PATIENCE_MILLISECONDS);
 	}, 300_000);
@@ -74,7 +74,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return code === 0 ? data : null;
 	}
 
-	/** An order with its deposit on the chain, under so many blocks. */
+	/** An order with its deposit on the chain, with so many confirmations. */
 	async function funded(fromCcy: 'ETH' | 'USDTERC20', blocks: number): Promise<CreatedOrder> {
 		const order = await eventually('an order', () => newOrder(fromCcy), PATIENCE_MILLISECONDS);
 		if (fromCcy === 'ETH') {
@@ -96,7 +96,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return order;
 	}
 
-	/** A row written by hand. */
+	/** A transaction row, written by hand. */
 	async function forge(order: CreatedOrder, { kind, asset, sweepAsset, to, amount }: Forged): Promise<string> {
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS transactions_one_sweep');
@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return id;
 	}
 
-	/** As an attacker who knows the key of the seals. */
+	/** Sealed by an attacker who knows the seals' key. */
 	async function sealAnew({ id }: CreatedOrder): Promise<void> {
 		const [row] = await service.sql<OrderTerms>(
 			`SELECT id, partner_id AS partnerId, from_asset AS fromAsset, to_asset AS toAsset, to_address AS toAddress,
@@ -127,7 +127,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	const gasFor = (order: CreatedOrder, amount: string, to = order.from.address) =>
 		forge(order, { kind: 'gas', asset: 'ETH', sweepAsset: 'USDTERC20', to, amount });
 
-	/** As the API Worker would call it. */
+	/** Calls the signer as the API Worker would. */
 	const sign = (...ids: string[]): Promise<Outcome[]> => signOn('Ethereum', ...ids);
 
 	async function signOn(network: string, ...ids: string[]): Promise<Outcome[]> {
@@ -138,7 +138,10 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return vault.sign(network, ids);
 	}
 
-	/** A refund of an invented deposit to the order's address. It is sealed: the test shows that the chain is asked. */
+	/**
+	 * A refund of an invented deposit to the order's address. Its seal is valid, so only the check on the chain can
+	 * refuse it.
+	 */
 	async function forgeRefund(order: CreatedOrder, txId: string, position: string, amount: bigint): Promise<string> {
 		const id = crypto.randomUUID();
 		await service.sql('DROP INDEX IF EXISTS transactions_one_at_a_time');
@@ -156,12 +159,12 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		return id;
 	}
 
-	/** The id of each transaction, once; of a refusal its kind. */
+	/** The id of each transaction once, and the kind of each refusal. */
 	const signedOf = (outcomes: readonly Outcome[]) => [
 		...new Set(outcomes.map((each) => each.signed?.txId ?? each.refused?.kind)),
 	];
 
-	/** What sweeping the order's deposit would bring and cost. */
+	/** What a sweep of the order's deposit would bring and cost. */
 	async function quoteOf(order: CreatedOrder): Promise<SweepQuote> {
 		const chain = evmChain(networkNamed('Ethereum'), { urls: [anvil.url], chain: 'regtest' }, hot);
 		const [quote] = (await chain.sweeping?.quote([{ address: order.from.address, asset: 'USDTERC20' }])) ?? [];
@@ -172,7 +175,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 	const balanceOf = async (address: string): Promise<bigint> =>
 		BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest')));
 
-	/** The signer itself has broadcast some of them, to learn whether they can still confirm. */
+	/** The signer has broadcast some of them itself, to learn whether they can still confirm. */
 	async function broadcast(...raws: (string | undefined)[]): Promise<void> {
 		for (const raw of new Set(raws)) {
 			await anvil.rpc('eth_sendRawTransaction', raw).catch((error: unknown) => {
@@ -182,14 +185,14 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await anvil.mine(1);
 	}
 
-	it('keeps the proof of a deposit that nobody was paid for, whatever D1 says of its order', async () => {
+	it('keeps the proof of an unpaid deposit, whatever D1 says about its order', async () => {
 		const order = await funded('ETH', 1);
 		await service.sql("UPDATE orders SET status = 'EXPIRED' WHERE id = ?", order.id);
 		const [outcome] = await sign(await sweepOf(order, 'ETH'));
 		expect(outcome).toMatchObject({ refused: { kind: 'deposit-not-paid-yet' } });
 	});
 
-	it('sends coins only to the hot wallet, and gas only to the address that lacks it', async () => {
+	it('sends coins only to the hot wallet, and gas only to an address that lacks it', async () => {
 		const order = await paidFor('USDTERC20');
 		const outcomes = await sign(
 			await forge(order, { kind: 'sweep', asset: 'USDTERC20', sweepAsset: 'USDTERC20', to: ATTACKER, amount: '1' }),
@@ -201,7 +204,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await eventually('both in the log', async () => logged().length === 2);
 	});
 
-	it('signs one gas payment and one sweep of an address, however often it is asked and under whatever id', async () => {
+	it('signs one gas payment and one sweep per address, however often it is asked and under any id', async () => {
 		const order = await paidFor('USDTERC20');
 		const before = await balanceOf(hot);
 		const [tooMuch] = await sign(await gasFor(order, toBaseUnits('1', 18).toString()));
@@ -216,16 +219,16 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		expect(sweeps[0]?.signed?.amount).toBe(toBaseUnits('300', 6));
 		await broadcast(...sweeps.map(({ signed }) => signed?.raw));
 
-		// Nothing remains that would be worth a fee.
+		// The remainder is not worth a fee.
 		const [again, more] = await sign(await sweepOf(order, 'USDTERC20'), await gasFor(order, lacking));
 		expect(again).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
 		expect(more).toMatchObject({ refused: { kind: 'sweep-not-worth-it' } });
-		// In all it has cost one transaction fee and the gas that reached the address.
+		// The total cost is one transaction fee and the gas that reached the address.
 		const spent = before - (await balanceOf(hot));
 		expect(spent).toBeLessThan(toBaseUnits('0.001', 18));
 	});
 
-	it('answers with the same transaction again where the API Worker forgot it', async () => {
+	it('returns the same transaction again when the API Worker has forgotten it', async () => {
 		const order = await paidFor('ETH');
 		const id = await sweepOf(order, 'ETH');
 		const [first] = await sign(id);
@@ -235,7 +238,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		expect(await balanceOf(order.from.address)).toBe(0n);
 	});
 
-	it('pays once for one balance, whatever deposits are named for it, also on two networks at the same time', async () => {
+	it('pays once for one balance, whichever deposits are claimed for it, also on two networks at once', async () => {
 		const order = await funded('ETH', 1);
 		await service.operator('network/update', { name: 'Litecoin', send: false });
 		await anvil.mine(24);
@@ -250,12 +253,12 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.operator('network/update', { name: 'Litecoin', send: true });
 		expect([paid?.signed, sentBack?.signed].filter(Boolean)).toHaveLength(1);
 		expect([paid?.refused, sentBack?.refused]).toContainEqual({ kind: 'deposits-paid-meanwhile' });
-		// Now that one is on record, the balance no longer proves the other.
+		// Now that one payout is recorded, the balance no longer proves the other deposit.
 		const [again] = paid?.signed ? await sign(refund) : await signOn('Litecoin', payout);
 		expect(again).toMatchObject({ refused: { kind: 'deposits-not-final' } });
 	});
 
-	it('counts our own gas as nobody’s deposit, even of an order that an attacker has sealed', async () => {
+	it('never counts our own gas as a deposit, not even for an order that an attacker has sealed', async () => {
 		const order = await paidFor('USDTERC20');
 		const lacking = (await quoteOf(order)).gas;
 		const [gas] = await sign(await gasFor(order, lacking.toString()));

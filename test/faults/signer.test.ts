@@ -1,5 +1,5 @@
 /**
- * An attacker who can write any row of D1 steals nothing from the signer, and the operator learns of it. Each test
+ * An attacker who can write any row of D1 steals nothing from the signer, and the operator sees each attempt. Each test
  * tampers with rows as the attacker would, pays a real deposit, and reads the ledger.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { eventually, serviceForFile, type TestService } from '../support/service
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
 
-/** The agents leave a row that was written by hand alone for so long: until it is sealed. */
+/** The agents leave a row written by hand alone until this time, which gives the test time to seal it. */
 const FORGING_MILLISECONDS = 500;
 
 const file = serviceForFile();
@@ -31,7 +31,7 @@ interface Refusal {
 	readonly again: boolean;
 }
 
-/** The signer's refusal of the order's payout, from the log. The operator's list must name the order too. */
+/** The signer's refusal of the order's payout, from the log. The operator's list must also name the order. */
 async function refusalOf(service: TestService, order: CreatedOrder): Promise<Refusal> {
 	const refusal = await eventually(`the payout of ${order.id} to be refused`, async () => {
 		const ids = (await service.sql<{ id: string }>('SELECT id FROM transactions WHERE order_id = ?', order.id)).map(
@@ -77,7 +77,7 @@ describe('an attacker who can write any row of D1', () => {
 
 	const held = 4_000_000_000_000;
 
-	/** The planned payout of a paid order, which is not signed before the test lets it go. */
+	/** The planned payout of a paid order. It is not signed before the test releases it. */
 	async function heldBack(order: CreatedOrder): Promise<{ id: string; amount: string }> {
 		const service = file.current();
 		const trigger = `hold_${order.id.replaceAll('-', '')}`;
@@ -156,7 +156,7 @@ describe('an attacker who can write any row of D1', () => {
 		});
 	});
 
-	it.concurrent('raises the amount and seals it: refused, because it is above what the deposit is worth', async () => {
+	it.concurrent('raises the amount and seals it: refused, because it is above the deposit’s worth', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		const { id } = await heldBack(order);
@@ -180,7 +180,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await payoutsTo(service, ATTACKER)).toEqual([]);
 	});
 
-	/** The rows that a settled order would have, written by hand and sealed: these tests are about the checks behind the seal. */
+	/** The rows of a settled order, written by hand with a valid seal: these tests try the checks behind the seal. */
 	async function forgeSettlement(order: CreatedOrder, txId: string, address = order.from.address): Promise<void> {
 		const service = file.current();
 		const now = Date.now();
@@ -221,7 +221,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'a deposit of another order', again: false });
 	});
 
-	it('orders a second payout of a paid order: one transaction per payout', async () => {
+	it('requests a second payout of a paid order: one transaction per payout', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		await deposit(service, order);
@@ -242,7 +242,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await payoutsTo(service, ETH_RECIPIENT)).toEqual(before);
 	});
 
-	it('orders a refund of a deposit that was paid for: refused', async () => {
+	it('requests a refund of a deposit that was paid out: refused', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		await deposit(service, order);
@@ -261,7 +261,7 @@ describe('an attacker who can write any row of D1', () => {
 		expect(await refusalOf(service, order)).toMatchObject({ refused: 'these deposits were paid for already' });
 	});
 
-	it('forgets that a payout was signed: the same transaction comes back, and no other', async () => {
+	it('deletes the record of a signed payout: the signer returns the same transaction and no other', async () => {
 		const service = file.current();
 		const order = await newOrder();
 		await deposit(service, order);

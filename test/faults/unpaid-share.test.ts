@@ -1,7 +1,7 @@
 /**
- * One partner tries to hold the whole daily cap with orders that he never pays (book: contract, "Orders": a partner may
- * hold at most a share of it so), and everybody else is refused. D1's triggers keep the count, so creates at once hold
- * to it.
+ * One partner tries to take up the whole daily cap with orders that they never pay, so that everybody else is refused.
+ * A partner's unpaid orders may take up only a share of the cap (book: contract, "Orders"). D1's triggers keep the
+ * count, so concurrent creates respect it too.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
@@ -12,7 +12,7 @@ const file = serviceForFile();
 let attacker: Credentials;
 let other: Credentials;
 
-/** The most of the pair LTC to ETH: an order of 50 000 USD, and one of 95. */
+/** The maximum of the pair LTC to ETH, an order of 50 000 USD; and one of 95 USD. */
 const MOST = '526.31578947';
 const LITTLE = '1';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const order = (by: Credentials, amount: string): Promise<Answer<CreatedOrder>> =>
 	create(file.current(), by, { amount });
 
-/** The kept counters, and what they must be. */
+/** The stored counters, and the same sums computed from the orders. */
 async function counters() {
 	const kept = 'SELECT partner_id, day, usd_cents, orders FROM unpaid_volume WHERE orders > 0 ORDER BY partner_id, day';
 	const counted = `SELECT partner_id, cap_day AS day, sum(usd_cents) AS usd_cents, count(*) AS orders FROM orders
@@ -41,7 +41,7 @@ async function expectExactCounters(): Promise<void> {
 describe('a partner that pays nothing', () => {
 	const held: CreatedOrder[] = [];
 
-	it('holds a quarter of the daily cap at most, and another partner’s orders are taken', async () => {
+	it('takes up a quarter of the daily cap at most, and another partner’s orders are accepted', async () => {
 		const answers = await Promise.all(Array.from({ length: 12 }, () => order(attacker, MOST)));
 		held.push(...answers.filter(({ code }) => code === 0).map(({ data }) => data));
 		expect(held.length).toBe(5);
@@ -75,7 +75,7 @@ describe('a partner that pays nothing', () => {
 		await expectExactCounters();
 	});
 
-	it('may have one order at a time where the share is smaller than an order', async () => {
+	it('may have one order at a time when the share is smaller than an order', async () => {
 		const small = await createPartner(file.current());
 		await file.current().operator('site/update', { unpaidShareBps: 0 });
 		try {
@@ -91,7 +91,7 @@ describe('a partner that pays nothing', () => {
 		await expectExactCounters();
 	});
 
-	it('is held to its share of the cap that the operator sets', async () => {
+	it('gets its share of the cap that the operator sets', async () => {
 		const busy = await createPartner(file.current());
 		// A quarter of 1 600 000 USD is eight orders of 50 000.
 		await file.current().operator('site/update', { dailyCapUsd: 1_600_000 });

@@ -1,4 +1,4 @@
-/** What the tests here are given: bindings, a migrated D1, and storage of the real runtime. */
+/** What these tests use: bindings, a migrated D1, and Durable Object storage of the real runtime. */
 import { applyD1Migrations, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { Env } from '../../src/env.ts';
@@ -15,10 +15,10 @@ export const bindings = env as unknown as Bindings;
 
 export const migrate = (): Promise<void> => applyD1Migrations(bindings.DB, bindings.D1_MIGRATIONS);
 
-/** A Durable Object that keeps nothing but what the test stores in it. */
+/** An empty Durable Object for a test to store in. */
 export interface Bare {
 	readonly stub: DurableObjectStub<BareObject>;
-	/** Inside the object, by its state. */
+	/** Runs inside the object, with its state. */
 	run<R>(work: (state: DurableObjectState) => R | Promise<R>): Promise<R>;
 }
 

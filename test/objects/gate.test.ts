@@ -1,4 +1,4 @@
-/** The gate of one partner, inside its Durable Object: what it remembers when it starts again, and its rotation. */
+/** The gate of one partner, inside its Durable Object: what it remembers after a restart, and rotation. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, expect, it } from 'vitest';

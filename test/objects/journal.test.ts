@@ -1,4 +1,4 @@
-/** The schema of the signer's journal: journals of older versions keep every row, and one of a newer version is not touched. */
+/** The schema of the signer's journal: older journals keep every row, and a newer one is not touched. */
 import { expect, it as test } from 'vitest';
 import { encodeReservation } from '../../src/chains/reservations.ts';
 import { Journal } from '../../src/signer/journal/journal.ts';
@@ -19,18 +19,18 @@ const tablesOf = (storage: DurableObjectStorage): string[] =>
 		"SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'schema_steps' AND name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name",
 	).map(({ name }) => String(name));
 
-/** Every row of every table but the one that counts the steps. */
+/** Every row of every table except the one that counts the steps. */
 const contentOf = (storage: DurableObjectStorage) =>
 	Object.fromEntries(tablesOf(storage).map((table) => [table, rowsOf(storage, `SELECT * FROM ${table}`)]));
 
-/** Each table and index in the words that it was made with, spaces aside. */
+/** The SQL that made each table and index, without spaces. */
 const schemaOf = (storage: DurableObjectStorage): string[] =>
 	rowsOf(
 		storage,
 		"SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_steps' AND name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY name",
 	).map(({ sql }) => String(sql).replace(/\s+/g, ''));
 
-it('a journal that was made before steps were counted keeps every row, and is read as before', (storage) => {
+it('a journal from before numbered steps keeps every row, and is read as before', (storage) => {
 	storage.sql.exec(OLD_JOURNAL);
 	const before = contentOf(storage);
 	expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
@@ -68,7 +68,7 @@ test('a new journal has the same tables and indexes as one of that time', async 
 	expect(await schemaAfter('fresh', 'SELECT 1')).toEqual(await schemaAfter('old', OLD_JOURNAL));
 });
 
-it('a journal from before addresses belonged to orders learns it from what was signed', (storage) => {
+it('a journal without the orders of addresses derives them from signed transactions', (storage) => {
 	storage.sql.exec(OLD_JOURNAL);
 	const before = rowsOf(storage, 'SELECT * FROM address_orders');
 	storage.sql.exec('DROP TABLE address_orders');
@@ -76,7 +76,7 @@ it('a journal from before addresses belonged to orders learns it from what was s
 	expect(rowsOf(storage, 'SELECT * FROM address_orders')).toEqual(before);
 });
 
-it('each step is taken once, in order, and one that fails leaves nothing behind', (storage) => {
+it('each step runs once, in order, and a failed step leaves no change', (storage) => {
 	const [first, second] = ['CREATE TABLE one (a);', 'INSERT INTO one VALUES (1); CREATE TABLE two (b);'];
 	expect(takeSteps(storage, [first])).toBeNull();
 	expect(() => takeSteps(storage, [first, 'INSERT INTO one VALUES (1); INSERT INTO three VALUES (1);'])).toThrow();
@@ -85,7 +85,7 @@ it('each step is taken once, in order, and one that fails leaves nothing behind'
 	expect([tablesOf(storage), rowsOf(storage, 'SELECT * FROM one')]).toEqual([['one', 'two'], [{ a: 1 }]]);
 });
 
-it('a journal of a newer signer is left as it is, and says why nothing is signed with it', (storage) => {
+it('a journal of a newer signer is left unchanged, and the signer says why it signs nothing', (storage) => {
 	storage.sql.exec('CREATE TABLE schema_steps (step INTEGER PRIMARY KEY); INSERT INTO schema_steps VALUES (99);');
 	const { refusal } = new Journal(storage);
 	expect(refusal).toEqual({ kind: 'journal-too-new', step: 99, known: 1 });

@@ -1,4 +1,4 @@
-/** The market snapshot's object: what it keeps when it starts again, and the alarm that must never stop. */
+/** The Durable Object of the market snapshot: what it keeps after a restart, and its alarm, which must never stop. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, expect, it } from 'vitest';
 import type { NetworkReport } from '../../src/pricing/market.ts';
@@ -14,7 +14,7 @@ const reportAt = (at: number): NetworkReport => ({ at, fees: { LTC: '1000' }, re
 const alarmOf = (book: ReturnType<typeof bookNamed>): Promise<number | null> =>
 	runInDurableObject(book, (_, { storage }) => storage.getAlarm());
 
-it('answers with the last snapshot after it starts again', async () => {
+it('answers with the last snapshot after a restart', async () => {
 	const book = bookNamed('kept');
 	const built = await book.market();
 	expect([built.prices['BTC']?.usd, built.payoutCapUsd]).toEqual(['95000', 1_000]);
@@ -22,7 +22,7 @@ it('answers with the last snapshot after it starts again', async () => {
 	expect(await book.market()).toEqual(built);
 });
 
-it('takes the reports of networks at once, each beside the others, and keeps them', async () => {
+it('takes concurrent reports of several networks, and keeps them all', async () => {
 	const book = bookNamed('reports');
 	const [litecoin, dash] = [reportAt(Date.now()), reportAt(Date.now() - 1)];
 	await Promise.all([book.report('Litecoin', litecoin), book.report('Dash', dash)]);

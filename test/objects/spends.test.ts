@@ -1,4 +1,4 @@
-/** What the signer reads of what it has signed, for one signature: no more after 30 busy days than after one. */
+/** How many journal rows the signer reads for one signature: no more after 30 busy days than after one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import { decodeReservation, encodeReservation } from '../../src/chains/reservations.ts';
@@ -12,11 +12,11 @@ const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
 
 const [COIN, OLD, NEW] = ['c'.repeat(64), '0'.repeat(64), '1'.repeat(64)];
 
-/** A signer's journal by itself. */
+/** A signer's journal, without the signer. */
 function vaultNamed(name: string) {
 	const { run } = bareObject(name);
 	return {
-		/** `#` counts from `from` to `from + count - 1` in the words of the spend; one each `step` milliseconds. */
+		/** Inserts `count` spends, one each `step` milliseconds. `#` in the text counts up from `from`. */
 		fill: (network: string, words: string, from: number, count: number, at: number, step: number) =>
 			run(({ storage }) => {
 				new Journal(storage);
@@ -30,7 +30,7 @@ function vaultNamed(name: string) {
 			run(({ storage }) => {
 				storage.sql.exec("INSERT INTO versions VALUES (?, 1, 'tx', 'raw', '1', 0)", payoutId);
 			}),
-		/** What going through the spends gives, which of the named ones are taken, and the rows that this read. */
+		/** The result of reading the spends: which of the named ones are taken, and how many rows were read. */
 		read: (network: NetworkName, payIn: string | null, now: number, named: readonly string[]) =>
 			run(({ storage }) => {
 				const spends = new Journal(storage).spends({ network, payIn, now });
@@ -43,7 +43,7 @@ function vaultNamed(name: string) {
 
 type Vault = ReturnType<typeof vaultNamed>;
 
-/** A journal of so many days of 2 000 payouts on each network, the newest a moment old. */
+/** A journal of so many days with 2 000 payouts a day on each network, the newest just made. */
 async function busyFor(days: number): Promise<Vault> {
 	const vault = vaultNamed(`busy for ${days}`);
 	const [count, from] = [days * A_DAY, NOW - days * DAY];
@@ -94,13 +94,13 @@ describe('after 30 busy days', () => {
 		expect((await old.read('Arbitrum', PAY_IN, NOW, [])).all).toEqual([]);
 	});
 
-	it('what may still be taken is known: ten minutes of Solana, a day of Tron', async () => {
+	it('transactions that may still confirm are known: ten minutes on Solana, a day on Tron', async () => {
 		expect((await old.read('Solana', null, NOW, [])).all).toHaveLength(Math.floor(600_000 / (DAY / A_DAY)));
 		expect((await old.read('Tron', null, NOW, [])).all).toHaveLength(A_DAY - 1);
 	});
 });
 
-it('a coin is taken for 30 days, and for longer where a payment has several versions', async () => {
+it('a coin counts as taken for 30 days, and for longer when a payment has several versions', async () => {
 	const vault = vaultNamed('coins');
 	await vault.fill('Litecoin', `${OLD}:#`, 0, 2, NOW - 31 * DAY, 0);
 	await vault.fill('Litecoin', `${NEW}:#`, 0, 1, NOW - 29 * DAY, 0);

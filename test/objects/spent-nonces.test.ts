@@ -12,7 +12,7 @@ function opened(state: DurableObjectState): SpentNonces {
 	return nonces;
 }
 
-it('a nonce is remembered for at least 6 minutes, also by an object that starts again', async () => {
+it('a nonce is remembered for at least 6 minutes, also after a restart', async () => {
 	const gate = bareObject('nonces');
 	const now = Date.now();
 	const expectRemembered = (nonces: SpentNonces) => {

@@ -10,7 +10,7 @@ const address = (derivationIndex: number): SealedAddress => ({
 });
 const addresses = (from: number, count: number) => Array.from({ length: count }, (_, i) => address(from + i));
 
-it('gives each address once, the lowest index first, also after the object starts again', async () => {
+it('gives each address once, the lowest index first, also after a restart', async () => {
 	const agent = bareObject('drawn');
 	await agent.run((state) => {
 		const stock = new AddressStock(state.storage);
@@ -26,7 +26,7 @@ it('gives each address once, the lowest index first, also after the object start
 	});
 });
 
-it('knows the next index when every address is given away, and after the object starts again', async () => {
+it('knows the next index when no address remains, also after a restart', async () => {
 	const agent = bareObject('next index');
 	await agent.run((state) => {
 		const stock = new AddressStock(state.storage);
@@ -41,7 +41,7 @@ it('knows the next index when every address is given away, and after the object 
 it.each([
 	['an index that it received before', [3, 2]],
 	['an index twice in one answer', [3, 3]],
-])('refuses %s and then adds nothing of the answer', async (name, indexes) => {
+])('refuses %s and then adds no address of that answer', async (name, indexes) => {
 	await bareObject(name).run((state) => {
 		const stock = new AddressStock(state.storage);
 		stock.add(addresses(0, 3));

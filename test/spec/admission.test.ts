@@ -89,14 +89,14 @@ describe('the budget', () => {
 	it('is 2500 by default: 50 creates', async () => {
 		const partner = await createPartner(service.current());
 		const answers = await Promise.all(
-			// Refused for their body after admission, so that no address is taken.
+			// These calls are admitted and then refused for their body, so they use no address.
 			Array.from({ length: 51 }, () => signed(service.current(), partner, '/api/v1/create', '[]')),
 		);
 		expect(answers.filter(({ code }) => code === 1)).toHaveLength(50);
 		expect(answers.filter(({ code }) => code === 5)).toHaveLength(1);
 	});
 
-	it('of 50 admits exactly 50 of 200 calls at once, and tells the others when to come back', async () => {
+	it('of 50 admits exactly 50 of 200 calls at once, and tells the others when to retry', async () => {
 		const partner = await createPartner(service.current(), { weightPerMinute: 50 });
 		const answers = await Promise.all(Array.from({ length: 200 }, () => currencies(partner)));
 		expect(answers.filter(({ code }) => code === 0)).toHaveLength(50);
@@ -108,7 +108,7 @@ describe('the budget', () => {
 		}
 	});
 
-	it('is one for all endpoints, and a refused create leaves room for what is lighter', async () => {
+	it('is shared by all endpoints, and a refused create leaves room for lighter calls', async () => {
 		const partner = await createPartner(service.current(), { weightPerMinute: 99 });
 		expect((await create(service.current(), partner)).code).toBe(0);
 		expectRefused(await create(service.current(), partner), 5);

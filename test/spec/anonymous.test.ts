@@ -21,7 +21,7 @@ const from = (address: string, path: Path = '/api/v1/currencies'): Promise<Answe
 const times = <T>(count: number, run: (i: number) => Promise<T>): Promise<T[]> =>
 	Promise.all(Array.from({ length: count }, (_, i) => run(i)));
 
-/** A /24 that no other test calls from, as its first three bytes. */
+/** The first three bytes of a /24 that no other test calls from. */
 const freshNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}`;
 const freshSite = (): string => `2001:${randomInt(0x10000).toString(16)}:${randomInt(0x10000).toString(16)}`;
 
@@ -46,7 +46,7 @@ describe('60 calls per minute per endpoint per network', () => {
 		expect((await from(address, '/api/v1/price')).code).toBe(0);
 	});
 
-	it('refused calls add none, and a call refused for its body is counted', async () => {
+	it('calls over the limit add no weight, and a call refused for its body counts', async () => {
 		const address = `${freshNetwork()}.1`;
 		const headers = { 'cf-connecting-ip': address };
 		const answers = await times(LIMIT + 20, () => call(service.current(), '/api/v1/currencies', '[]', { headers }));
@@ -79,7 +79,7 @@ describe('networks', () => {
 		expectRefused(await from(`::FFFF:${hex(a, b)}:${hex(c, 1)}`), 5);
 	});
 
-	it('whoever shows no readable address shares one bucket', async () => {
+	it('callers without a readable address share one bucket', async () => {
 		const answers = await times(LIMIT + 10, (i) => from(`unreadable-${i}`));
 		expect(admitted(answers)).toBeLessThanOrEqual(LIMIT);
 		expectRefused(await call(service.current(), '/api/v1/currencies', '{}'), 5);
@@ -87,7 +87,7 @@ describe('networks', () => {
 });
 
 describe('signed calls', () => {
-	it('do not consume the anonymous limit, and are not held by it', async () => {
+	it('do not consume the anonymous limit, and are not limited by it', async () => {
 		const partner = await createPartner(service.current());
 		const headers = { 'cf-connecting-ip': `${freshSite()}::1` };
 		const sign = () => signed(service.current(), partner, '/api/v1/currencies', '{}', { headers });

@@ -1,4 +1,4 @@
-/** All assets (book: contract, "Assets") on the sandbox: listed, paid in to real addresses, swapped across families. */
+/** All assets on the sandbox: listed, paid in to real addresses, swapped across families (book: contract, "Assets"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, allAssets, assetOf, type Coin, nativeAsset } from '../../src/catalog/assets.ts';
 import { type Family, NETWORK_NAMES, type Network, networkNamed } from '../../src/catalog/networks.ts';
@@ -27,7 +27,7 @@ const IDS = [
 	...['DAIERC20', 'DAIBEP20', 'DAIARB', 'DAIPOL', 'DAIAVAX', 'DAIOP'],
 ];
 
-/** Worth 150 to 300 US dollars at the prices that the sandbox ships with. */
+/** Amounts worth 150 to 300 USD at the sandbox's default prices. */
 const AMOUNT: Readonly<Record<Coin, string>> = {
 	BTC: '0.002',
 	ETH: '0.06',
@@ -138,7 +138,7 @@ describe('a coin with a network hint', () => {
 });
 
 describe('a token deposit worth less than its own network fee', () => {
-	it('is recorded and changes no status, whatever the fee in the network’s own coin is', async () => {
+	it('is recorded and changes no status, whatever the fee in the network’s native coin', async () => {
 		const { data } = await create(service.current(), partner, orderOf('USDTTRC20', 'LTC'));
 		await service.current().operator('sandbox/deposit', { orders: [data.id], amount: '1.9' });
 		const [row] = await eventually('the deposit to be recorded', async () => {
@@ -165,7 +165,7 @@ describe('addresses', () => {
 		expect((await create(service.current(), partner, orderOf(from, to))).code).toBe(0);
 	});
 
-	it.each(foreign)('%s refuses those of %s, for payouts and for refunds', async (network, other) => {
+	it.each(foreign)('%s refuses those of %s, for payouts and refunds', async (network, other) => {
 		const asset = nativeAsset(network);
 		const partnerAsset = asset === 'LTC' ? 'ETH' : 'LTC';
 		const payout = orderOf(partnerAsset, asset, { toAddress: ADDRESS_ON[other] });
@@ -176,10 +176,10 @@ describe('addresses', () => {
 });
 
 describe('networks on real nodes', () => {
-	/** Nothing listens there: what is offered follows from the configuration alone. */
+	/** No node listens there: the configuration alone decides what is offered. */
 	const NODE = 'http://127.0.0.1:9';
 
-	it('offer the coin and its tokens, and pay out none of them while no node answers', async () => {
+	it('offer the coin and its tokens, but pay out none of them while no node answers', async () => {
 		const mixed = await startTestService({ NODE_URL_ETHEREUM: NODE });
 		try {
 			const { data } = await call<{ code: string; network: string }[]>(mixed, '/api/v1/currencies', {});
@@ -193,7 +193,7 @@ describe('networks on real nodes', () => {
 		}
 	}, 120_000);
 
-	it('start only where what is configured is possible', async () => {
+	it('start only with a valid configuration', async () => {
 		const variables = { NODE_URL_MONERO: NODE, NODE_POLL_SECONDS_MONERO: 'often' };
 		await expect(startTestService(variables)).rejects.toThrow('NODE_POLL_SECONDS_MONERO is no whole number');
 	});

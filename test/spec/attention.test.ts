@@ -1,4 +1,4 @@
-/** `attention`, and the other lists: everything that waits says why, since when, and what to do. */
+/** `attention` and the other lists: each entry says why something waits, since when, and what to do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 describe('attention', () => {
-	it('is empty with exit status 0 while orders go their way, and not else', async () => {
+	it('is empty with exit status 0 only while all orders proceed normally', async () => {
 		const order = await made();
 		await operator('sandbox/deposit', { orders: [order.id] });
 		await untilStatus(service.current(), partner, order, 'DONE');
@@ -58,7 +58,7 @@ describe('attention', () => {
 		await operator('order/finalise', { id: waiting.id, reason: 'test' });
 	});
 
-	it('names an order in EMERGENCY, what it holds and how it ends', async () => {
+	it('names an order in EMERGENCY, its deposit and how to end it', async () => {
 		const order = await inEmergency();
 		const row = await rowOf('order', order.id);
 		expect(row).toMatchObject({ amount: '0.1 LTC', usd: '9.50' });
@@ -89,7 +89,7 @@ describe('attention', () => {
 		expect(row).toMatchObject({ amount: '1 LTC', usd: '95.00', todo: `\`order refund ${order.id}\`` });
 	});
 
-	it('says at once that a payout waits for a switch, which one, and who switched it when', async () => {
+	it('says at once that a payout waits for a switch: which one, changed by whom and when', async () => {
 		const order = await made();
 		await operator('network/update', { name: 'Ethereum', send: false });
 		await operator('sandbox/deposit', { orders: [order.id] });
@@ -105,7 +105,7 @@ describe('attention', () => {
 			since: new Date(entry?.at ?? 0).toISOString(),
 			todo: '`network update Ethereum --send true` once the reason has passed',
 		});
-		// The books' own list has it, too.
+		// `ledger` lists it too.
 		const check = await service.current().operator<{ attention: { orderId: string }[] }>('ledger/check');
 		expect(check.attention.map(({ orderId }) => orderId)).toContain(order.id);
 		await operator('network/update', { name: 'Ethereum', send: true });
@@ -113,7 +113,7 @@ describe('attention', () => {
 		expect(await rowOf('switch', 'Ethereum')).toBeUndefined();
 	});
 
-	it('names switches of every kind, also one that no command has set', async () => {
+	it('names switches of every kind, also one that was not set by a command', async () => {
 		await operator('site/update', { maintenance: true });
 		await operator('asset/update', { code: 'DAIPOL', active: false });
 		await operator('pair/update', { from: 'BTC', to: 'DASH', active: false });
@@ -133,7 +133,7 @@ describe('attention', () => {
 		expect((await attention()).filter(({ area }) => area === 'switch')).toEqual([]);
 	});
 
-	it('names transactions of every kind with the reason that was stored with them', async () => {
+	it('names transactions of every kind with their stored reason', async () => {
 		const order = await inEmergency();
 		const since = Date.now() - 120_000;
 		const kinds = ['payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation'];
@@ -170,7 +170,7 @@ describe('attention', () => {
 		expect(await rowOf('wallet', 'DASH')).toBeUndefined();
 	});
 
-	it('names the daily cap once nine tenths of it are used', async () => {
+	it('names the daily cap once 90 % of it is used', async () => {
 		const [{ cents } = { cents: 0 }] = await service
 			.current()
 			.sql<{ cents: number }>('SELECT max(usd_cents) AS cents FROM daily_volume');
@@ -180,7 +180,7 @@ describe('attention', () => {
 		await operator('site/update', { dailyCapUsd: 1_000_000 });
 	});
 
-	it('names per partner the webhooks that were given up, and those that keep failing', async () => {
+	it('names, per partner, the webhooks that were given up and those that keep failing', async () => {
 		const event = (id: string, state: string, attempts: number) =>
 			service.current().sql(
 				`INSERT INTO webhook_events (id, partner_id, type, body, state, attempts, next_attempt_at, created_at)
@@ -216,7 +216,7 @@ describe('while no price source answers', () => {
 	});
 	afterAll(() => dead?.local.stop());
 
-	it('attention, price list and pair list say so, and asset list keeps its column', async () => {
+	it('attention, price list and pair list say so, and asset list keeps its price column', async () => {
 		const rows = await dead.operator<Row[]>('attention');
 		const prices = rows.filter(({ area }) => area === 'price');
 		expect(prices.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
@@ -229,7 +229,7 @@ describe('while no price source answers', () => {
 		expect(beside.run('asset', 'list').stdout.split('\n')[0]).toMatch(/ PRICE USD /);
 	});
 
-	it('a list that cannot be checked is a row of its own, and hides no other', async () => {
+	it('a check that fails is a row of its own, and hides no other row', async () => {
 		await dead.sql('ALTER TABLE webhook_deliveries RENAME TO elsewhere');
 		const rows = await dead.operator<Row[]>('attention');
 		await dead.sql('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
@@ -241,7 +241,7 @@ describe('while no price source answers', () => {
 });
 
 describe('price list', () => {
-	it('shows every coin with price and age, whether it is fresh, and who says so', () => {
+	it('shows every coin with its price, age and sources, and whether it is fresh', () => {
 		const prices = json<Record<string, unknown>[]>('price', 'list');
 		expect(prices.map(({ coin }) => coin)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
 		const litecoin = prices.find(({ coin }) => coin === 'LTC');
@@ -252,7 +252,7 @@ describe('price list', () => {
 });
 
 describe('audit list', () => {
-	it('shows what was changed, newest first, by subject and since a time', async () => {
+	it('shows changes, newest first, by subject and since a time', async () => {
 		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 41 });
 		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 42 });
 		const list = (...words: string[]) => json<Record<string, unknown>[]>('audit', 'list', ...words);
@@ -269,12 +269,12 @@ describe('audit list', () => {
 	});
 });
 
-describe('lists of what nobody has', () => {
+describe('lists by an unknown id', () => {
 	it.each([
 		['webhook', 'list', '--partner', 'there is no partner nope'],
 		['webhook', 'list', '--order', 'there is no order nope'],
 		['order', 'list', '--partner', 'there is no partner nope'],
-	])('%s %s %s nope says that there is none', (topic, verb, flag, error) => {
+	])('%s %s %s nope says that it does not exist', (topic, verb, flag, error) => {
 		const { status, stdout, stderr } = run(topic, verb, flag, 'nope');
 		expect([status, stdout, stderr]).toEqual([1, '', `${error}\n`]);
 	});

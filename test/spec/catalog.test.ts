@@ -22,7 +22,7 @@ const tokens = (
 	suffixes: readonly (keyof typeof TOKEN_NETWORKS)[],
 	precision: (suffix: string) => number,
 ) => suffixes.map((suffix) => [`${coin}${suffix}`, coin, TOKEN_NETWORKS[suffix], precision(suffix)] as const);
-/** Six decimals but on BSC; no more than eight are quoted. */
+/** Six decimals, except on BSC; quotes have at most eight. */
 const dollar = (suffix: string): number => (suffix === 'BEP20' ? 8 : 6);
 
 /** code, coin, network, precision. */
@@ -65,10 +65,10 @@ const list = <T>(path: 'currencies' | 'pairs', body = '{}'): Promise<Answer<T[]>
 const codes = async (): Promise<string[]> => (await list<Currency>('currencies')).data.map(({ code }) => code);
 const pairs = async (): Promise<string[]> => (await list<Pair>('pairs')).data.map(({ from, to }) => `${from}>${to}`);
 
-/** Settings are read anew with each snapshot; a sandbox price that is set makes one. */
+/** Settings are read again for each snapshot. Setting a sandbox price makes a snapshot. */
 const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
 
-/** Runs with rows of settings, and takes them away again. */
+/** Runs with these rows of settings, and removes them afterwards. */
 async function withSettings(insert: string, table: string, run: () => Promise<void>): Promise<void> {
 	await service.current().sql(insert);
 	try {
@@ -123,7 +123,7 @@ describe('currencies', () => {
 		});
 	});
 
-	it('a deactivated asset is gone from both lists, and neither quoted nor ordered', async () => {
+	it('a deactivated asset is in neither list, and can be neither quoted nor ordered', async () => {
 		const insert = "INSERT INTO asset_settings (code, active) VALUES ('LTC', 0)";
 		await withSettings(insert, 'asset_settings', async () => {
 			expect(await codes()).toEqual(CODES.filter((code) => code !== 'LTC'));
@@ -169,7 +169,7 @@ describe('pairs', () => {
 		expect(answers.filter(([, , code]) => code !== 0)).toEqual([]);
 	});
 
-	it('a deactivated pair is left out, and the pair back is not', async () => {
+	it('a deactivated pair is left out, but not its opposite direction', async () => {
 		const insert =
 			"INSERT INTO pair_settings (from_asset, to_asset, active, min_usd, max_usd) VALUES ('LTC', 'ETH', 0, 40, 50000)";
 		await withSettings(insert, 'pair_settings', async () => {
@@ -205,11 +205,11 @@ describe.each(['currencies', 'pairs'] as const)('%s', (path) => {
 });
 
 describe('both lists', () => {
-	it('are at most 30 s behind what is set, whoever set it', async () => {
+	it('are at most 30 s behind the settings', async () => {
 		await service.current().sql("INSERT INTO asset_settings (code, active) VALUES ('DASH', 0)");
 		try {
 			const isGone = async () => ![...(await codes()), ...(await pairs())].join().includes('DASH');
-			await eventually('DASH to be gone', isGone, 30_000);
+			await eventually('DASH to be left out', isGone, 30_000);
 		} finally {
 			await service.current().sql('DELETE FROM asset_settings');
 			await reload();

@@ -61,7 +61,7 @@ describe('POST /api/v1/codes', () => {
 		for (const code of wrong) expectAnswer(await make(partner, { code }), 400, INVALID_REQUEST);
 	});
 
-	it('is unique per partner, case included: a code that the partner already has → 1, disabled or not', async () => {
+	it('is unique per partner, case-sensitive: a code that the partner already has → 1, disabled or not', async () => {
 		const [partner, other] = [await newPartner(), await newPartner()];
 		expect((await make(partner, { code: 'twice' })).code).toBe(0);
 		expectAnswer(await make(partner, { code: 'twice', afftaxBps: 5 }), 400, INVALID_REQUEST);
@@ -75,7 +75,7 @@ describe('POST /api/v1/codes', () => {
 		]);
 	});
 
-	it('of ten calls at once for one code makes it once', async () => {
+	it('makes a code once when ten calls create it at once', async () => {
 		const partner = await newPartner();
 		const answers = await Promise.all(Array.from({ length: 10 }, () => make(partner, { code: 'at-once' })));
 		expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
@@ -123,7 +123,7 @@ describe('POST /api/v1/codes', () => {
 		}
 	});
 
-	it('a body that is no JSON object → 1; unknown fields are ignored', async () => {
+	it('a body that is not a JSON object → 1; unknown fields are ignored', async () => {
 		const partner = await newPartner();
 		for (const body of ['', 'x', '[]', 'null', '"abcd"', '{"code":"abcd"', Uint8Array.of(0xff)]) {
 			expectAnswer(await make(partner, body), 400, INVALID_REQUEST);
@@ -139,7 +139,7 @@ describe('POST /api/v1/codes', () => {
 		await make(partner, { code: 'two-2' });
 		await disable(partner, 'one-1');
 		expectAnswer(await make(partner, { code: 'three' }), 403, LIMIT_EXCEEDED);
-		// What the partner already has is said to be so, cap or not.
+		// A duplicate is answered as a duplicate, also at the cap.
 		expectAnswer(await make(partner, { code: 'two-2' }), 400, INVALID_REQUEST);
 		await service.current().operator('partner/update', { id: partner.id, maxRefCodes: 3 });
 		expect((await make(partner, { code: 'three' })).code).toBe(0);
@@ -148,7 +148,7 @@ describe('POST /api/v1/codes', () => {
 		expect((await enable(partner, 'one-1')).data.enabled).toBe(true);
 	});
 
-	it('of ten creations at once with room for three, three succeed', async () => {
+	it('of ten creations at once with room for three, exactly three succeed', async () => {
 		const partner = await newPartner();
 		for (let i = 0; i < 47; i++) expect((await make(partner, { code: `code-${i}` })).code).toBe(0);
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => make(partner, { code: `race-${i}` })));
@@ -159,7 +159,7 @@ describe('POST /api/v1/codes', () => {
 });
 
 describe('GET /api/v1/codes', () => {
-	it('lists enabled and disabled, newest first, the records as they were answered', async () => {
+	it('lists enabled and disabled codes, newest first, with the same records as the answers', async () => {
 		const partner = await newPartner();
 		const made = [];
 		for (const code of ['zzzz', 'aaaa', 'mmmm']) made.push((await make(partner, { code, label: code })).data);
@@ -186,7 +186,7 @@ describe('GET /api/v1/codes', () => {
 });
 
 describe('DELETE /api/v1/codes and POST /api/v1/codes/enable', () => {
-	it('return the record as it now is; both may be repeated; the row is kept', async () => {
+	it('return the current record; both may be repeated; the row is kept', async () => {
 		const partner = await newPartner();
 		const { data: made } = await make(partner, { code: 'toggled', label: 'L', afftaxBps: 7 });
 		for (let i = 0; i < 2; i++) expect((await disable(partner, 'toggled')).data).toEqual({ ...made, enabled: false });
@@ -207,7 +207,7 @@ describe('DELETE /api/v1/codes and POST /api/v1/codes/enable', () => {
 		}
 	});
 
-	it('a miss → 6: unknown, another partner’s, or no possible code', async () => {
+	it('a miss → 6: unknown, another partner’s, or malformed', async () => {
 		const [partner, other] = [await newPartner(), await newPartner()];
 		await make(other, { code: 'theirs' });
 		for (const code of ['unknown', 'theirs', '', 'a.b', 'x'.repeat(2000), 'nul\u0000', '\ud800', 'THEIRS']) {
@@ -217,7 +217,7 @@ describe('DELETE /api/v1/codes and POST /api/v1/codes/enable', () => {
 		expect((await list(other)).data[0]?.enabled).toBe(true);
 	});
 
-	it('a body without a code in text → 1', async () => {
+	it('a body without a text code → 1', async () => {
 		const partner = await newPartner();
 		for (const body of ['', '{}', '[]', '{"code":null}', '{"code":1234}', '{"code":["abcd"]}']) {
 			expectAnswer(await send(partner, 'DELETE', '/api/v1/codes', body), 400, INVALID_REQUEST);
@@ -236,7 +236,7 @@ describe('DELETE /api/v1/codes and POST /api/v1/codes/enable', () => {
 });
 
 describe('the afftax of a code', () => {
-	it('applies where the body names none; 0 falls through to the partner default', async () => {
+	it('applies when the body has no afftax; 0 falls through to the partner default', async () => {
 		const partner = await newPartner({ afftaxBps: 30 });
 		await make(partner, { code: 'code-200', afftaxBps: 200 });
 		await make(partner, { code: 'code-0', afftaxBps: 0 });
@@ -273,7 +273,7 @@ describe('a refused call', () => {
 });
 
 describe('orders', () => {
-	it('keep the code that they were made under, and are counted by it for the operator', async () => {
+	it('keep the code that they were made with, and the operator sees them counted by code', async () => {
 		const partner = await newPartner({ weightPerMinute: 1_000_000 });
 		for (const code of ['summer', 'winter', 'unused']) await make(partner, { code });
 		const under = (code: string | null) =>
@@ -293,7 +293,7 @@ describe('orders', () => {
 				{ code: 'winter', orders: 1, ordersDone: 0, volumeUsd: '0.00' },
 			],
 		});
-		// The partner's own view and his webhooks have the fields of the contract alone.
+		// The partner's own view and webhooks have only the contract's fields.
 		expect(JSON.stringify(made[0]?.data)).not.toContain('summer');
 	});
 });

@@ -1,4 +1,6 @@
-/** What `POST /api/v1/create` takes in its body: assets, amounts, addresses, afftax. Sandbox prices: LTC 95, ETH 3200. */
+/**
+ * What `POST /api/v1/create` takes in its body: assets, amounts, addresses, afftax. Sandbox prices: LTC 95, ETH 3200.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -9,7 +11,7 @@ const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, and may hold all that the cap allows.
+	// One partner makes all the orders here, so their share is the whole cap.
 	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
 });
 
@@ -62,7 +64,7 @@ describe('the body', () => {
 		for (const tag of [null, '', 'a memo']) expect((await order({ tag })).code).toBe(0);
 	});
 
-	it('nothing that is refused makes an order', async () => {
+	it('a refused create makes no order', async () => {
 		const before = await ordersCount();
 		await order({ amount: '0.1' });
 		await order({ toAddress: 'x' });
@@ -104,7 +106,7 @@ describe('network hints', () => {
 });
 
 describe('addresses', () => {
-	/** From public documentation and BIP 173, BIP 350; Litecoin's P2SH in its two forms is one script. */
+	/** From public documentation and BIP 173, BIP 350; both forms of Litecoin's P2SH stand for one script. */
 	const VALID: Readonly<Record<string, readonly string[]>> = {
 		BTC: [
 			'1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
@@ -150,7 +152,7 @@ describe('addresses', () => {
 		});
 
 	it.each(Object.entries(VALID).flatMap(([code, texts]) => texts.map((text) => [code, text] as const)))(
-		'%s: %s is taken for payouts and refunds',
+		'%s: %s is accepted for payouts and refunds',
 		async (code, address) => {
 			expect((await recipient(code, address)).data.to.address).toBe(address);
 			expect((await refundee(code, address)).data.back.address).toBe(address);

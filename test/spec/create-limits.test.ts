@@ -1,51 +1,27 @@
 /**
- * What bounds an order at `POST /api/v1/create`: amounts, caps, maintenance. Sandbox prices: LTC 95, ETH 3200, BTC 95 000,
+ * The limits of `POST /api/v1/create`: amounts, caps, maintenance. Sandbox prices: LTC 95, ETH 3200, BTC 95 000,
  * POL 0.25.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
+import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
+const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
-const LIMIT_MIN = '{"code":7,"msg":"LIMIT_MIN"}';
-const LIMIT_MAX = '{"code":8,"msg":"LIMIT_MAX"}';
-const MAINTENANCE = '{"code":10,"msg":"MAINTENANCE"}';
-const DEFAULT_CAP_USD = 1_000_000;
 
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, and may hold all that the cap allows.
+	// One partner makes all the orders here, so their share is the whole cap.
 	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
 });
 
 const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
 	create(service.current(), partner, more, bend);
-const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
-const ordersCount = async (): Promise<number> => {
-	const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-	return row?.count ?? 0;
-};
-
-async function withSql(statement: string, undo: string, run: () => Promise<void>): Promise<void> {
-	await service.current().sql(statement);
-	try {
-		await run();
-	} finally {
-		await service.current().sql(undo);
-		await reload();
-	}
-}
-
-const withCap = (usd: number, run: () => Promise<void>): Promise<void> =>
-	withSql(`UPDATE site SET daily_cap_usd = ${usd}`, `UPDATE site SET daily_cap_usd = ${DEFAULT_CAP_USD}`, run);
-
-const withMaintenance = (run: () => Promise<void>): Promise<void> =>
-	withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
-
-/** Whole USD that count towards today's cap, rounded up. */
+/** USD that count towards today's cap, rounded up to whole dollars. */
 async function volumeUsd(): Promise<number> {
 	const [row] = await service
 		.current()
@@ -70,7 +46,7 @@ describe('limits', () => {
 		['BTC', 'POL', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', ETH_RECIPIENT],
 		['POL', 'BTC', ETH_RECIPIENT, 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
 	])(
-		'%s to %s: what price shows as min and max is accepted at the same rate, one unit beyond → 7 and 8',
+		'%s to %s: the min and max of price are accepted at the same rate, one unit beyond → 7 and 8',
 		async (...names) => {
 			const [fromCcy, toCcy, refundAddress, toAddress] = names;
 			const terms = { type: 'float', fromCcy, toCcy, afftax: 50 };
@@ -113,7 +89,7 @@ describe('limits', () => {
 		});
 	});
 
-	it('above the operator daily cap → 8, and a smaller one still fits', async () => {
+	it('above the operator’s daily cap → 8, and a smaller order is still accepted', async () => {
 		// An order of 2 LTC is worth 190 USD.
 		await withCap((await volumeUsd()) + 200, async () => {
 			expect((await order()).code).toBe(0);
@@ -122,7 +98,7 @@ describe('limits', () => {
 		expect((await order()).code).toBe(0);
 	});
 
-	it('the cap holds for creates at once', async () => {
+	it('the cap holds for concurrent creates', async () => {
 		await withCap((await volumeUsd()) + 3 * 190, async () => {
 			const answers = await Promise.all(Array.from({ length: 12 }, () => order()));
 			expect(answers.filter(({ code }) => code === 0).length).toBe(3);
@@ -154,7 +130,7 @@ describe('site in upgrade mode', () => {
 			expect(refused.headers.get('retry-after')).toBe('60');
 			await reload();
 			expect((await order()).text).toBe(MAINTENANCE);
-			// A body that is refused is refused as ever, and quotes go on.
+			// A wrong body is refused as usual, and quotes work.
 			expect((await order({ amount: '0' })).text).toBe(REFUSED);
 			const quoted = await signed(service.current(), partner, '/api/v1/price', createBody());
 			expect(quoted.code).toBe(0);

@@ -15,20 +15,18 @@ import {
 } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
+import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
+const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
-const LIMIT_MIN = '{"code":7,"msg":"LIMIT_MIN"}';
-const LIMIT_MAX = '{"code":8,"msg":"LIMIT_MAX"}';
-const MAINTENANCE = '{"code":10,"msg":"MAINTENANCE"}';
-const DEFAULT_CAP_USD = 1_000_000;
 
 let partner: Credentials;
 beforeAll(async () => {
 	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, and may hold all that the cap allows.
+	// One partner makes all the orders here, so their share is the whole cap.
 	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
 });
 
@@ -36,28 +34,6 @@ const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Ans
 	create(service.current(), partner, more, bend);
 const keyed = (key: string, more: Record<string, unknown> = {}, by = partner): Promise<Answer<CreatedOrder>> =>
 	create(service.current(), by, more, { headers: { 'idempotency-key': key } });
-const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
-const ordersCount = async (): Promise<number> => {
-	const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-	return row?.count ?? 0;
-};
-
-async function withSql(statement: string, undo: string, run: () => Promise<void>): Promise<void> {
-	await service.current().sql(statement);
-	try {
-		await run();
-	} finally {
-		await service.current().sql(undo);
-		await reload();
-	}
-}
-
-const withCap = (usd: number, run: () => Promise<void>): Promise<void> =>
-	withSql(`UPDATE site SET daily_cap_usd = ${usd}`, `UPDATE site SET daily_cap_usd = ${DEFAULT_CAP_USD}`, run);
-
-const withMaintenance = (run: () => Promise<void>): Promise<void> =>
-	withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
-
 describe('the order', () => {
 	it('has every field of the contract, and no other', async () => {
 		const before = Math.floor(Date.now() / 1000);
@@ -100,13 +76,13 @@ describe('the order', () => {
 		expect(data.time.reg).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
 	});
 
-	it('direction to: the recipient gets what was named, the deposit is derived and rounded up', async () => {
+	it('direction to: the recipient gets the named amount, the deposit is derived and rounded up', async () => {
 		const { data } = await order({ direction: 'to', amount: '0.29534062' });
 		expect(data.to.amount).toBe('0.29534062');
 		expect(data.from.amount).toBe('9.99999984');
 	});
 
-	it('an amount may be a JSON number, taken by its exact decimal text', async () => {
+	it('an amount may be a JSON number, read by its exact decimal text', async () => {
 		const body = JSON.stringify(createBody({ toCcy: 'POL', amount: '@' })).replace('"@"', '50e-1');
 		const { data } = await signed<CreatedOrder>(service.current(), partner, '/api/v1/create', body);
 		expect(data.from.amount).toBe('5');
@@ -114,7 +90,7 @@ describe('the order', () => {
 		expect((await signed(service.current(), partner, '/api/v1/create', tiny)).text).toBe(LIMIT_MIN);
 	});
 
-	it('carries what price quotes at the same rate', async () => {
+	it('has the amounts that price quotes at the same rate', async () => {
 		const pairs = [
 			['BTC', 'POL', '0.01', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', ETH_RECIPIENT],
 			['AVAX', 'DASH', '100', ETH_RECIPIENT, 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5'],
@@ -251,7 +227,7 @@ describe('Idempotency-Key', () => {
 	it('is per partner', async () => {
 		const [key, other] = [newNonce(), await createPartner(service.current())];
 		const mine = await keyed(key);
-		// Refused, another partner's key leads to nothing of mine either.
+		// Another partner's key gives no access to my order, also when their create is refused.
 		await withMaintenance(async () => expect((await keyed(key, {}, other)).text).toBe(MAINTENANCE));
 		const theirs = await keyed(key, { amount: '3' }, other);
 		expect(theirs.code).toBe(0);
@@ -260,7 +236,7 @@ describe('Idempotency-Key', () => {
 		expect((await keyed(key)).data.id).toBe(mine.data.id);
 	});
 
-	it('without one every create is an order of its own', async () => {
+	it('without one every create makes a new order', async () => {
 		const unkeyed = { headers: { 'idempotency-key': null } };
 		const [first, second] = [await order({}, unkeyed), await order({}, unkeyed)];
 		expect(first.data.token).toMatch(TOKEN);
@@ -268,7 +244,7 @@ describe('Idempotency-Key', () => {
 		expect(second.data.id).not.toBe(first.data.id);
 	});
 
-	it.each([8, 36, 128])('of %i characters is taken', async (length) => {
+	it.each([8, 36, 128])('of %i characters is accepted', async (length) => {
 		const key = newNonce().repeat(4).slice(0, length);
 		expect((await keyed(key)).data.token).toMatch(TOKEN);
 		expect((await keyed(key)).data.token).toBeNull();
@@ -278,7 +254,7 @@ describe('Idempotency-Key', () => {
 		expect((await keyed('k'.repeat(length))).text).toBe(REFUSED);
 	});
 
-	it('of 20 creates at once with one key one makes an order, and exactly one shows a token', async () => {
+	it('of 20 concurrent creates with one key, one makes an order, and exactly one shows a token', async () => {
 		const key = newNonce();
 		const before = await ordersCount();
 		const answers = await Promise.all(Array.from({ length: 20 }, () => keyed(key)));
@@ -292,14 +268,14 @@ describe('Idempotency-Key', () => {
 		expect((await readOrder(service.current(), partner, shown.data)).id).toBe(shown.data.id);
 	});
 
-	it('of creates at once with one key and different bodies one makes an order, the others get 409', async () => {
+	it('of concurrent creates with one key and different bodies, one makes an order and the others get 409', async () => {
 		const key = newNonce();
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => keyed(key, { amount: `${i + 1}` })));
 		expect(answers.filter(({ code }) => code === 0)).toHaveLength(1);
 		for (const { code, status, text } of answers) if (code !== 0) expect([text, status]).toEqual([REFUSED, 409]);
 	});
 
-	it('a refused create does not spend the key', async () => {
+	it('a refused create does not use up the key', async () => {
 		const key = newNonce();
 		expect((await keyed(key, { amount: '0.1' })).text).toBe(LIMIT_MIN);
 		expect((await keyed(key, { amount: '100000' })).text).toBe(LIMIT_MAX);
@@ -308,7 +284,7 @@ describe('Idempotency-Key', () => {
 		expect((await keyed(key)).data.token).toMatch(TOKEN);
 	});
 
-	it('a replay is answered before maintenance', async () => {
+	it('a replay is answered also during maintenance', async () => {
 		const key = newNonce();
 		const { data } = await keyed(key);
 		await withMaintenance(async () => {
@@ -319,7 +295,7 @@ describe('Idempotency-Key', () => {
 		});
 	});
 
-	it('a replay is answered before limits', async () => {
+	it('a replay is answered whatever the limits', async () => {
 		const key = newNonce();
 		const { data } = await keyed(key);
 		const insert =
@@ -335,7 +311,7 @@ describe('Idempotency-Key', () => {
 		});
 	});
 
-	it('a replay is answered though the pair is no longer offered', async () => {
+	it('a replay is answered also when the pair is no longer offered', async () => {
 		const key = newNonce();
 		const { data } = await keyed(key);
 		await withSql(
@@ -349,7 +325,7 @@ describe('Idempotency-Key', () => {
 		);
 	});
 
-	it('a replay shows the order as it is now, with the rate it was made at', async () => {
+	it('a replay shows the current order, with the rate that it was made at', async () => {
 		const key = newNonce();
 		const { data } = await keyed(key);
 		await service.current().operator('sandbox/deposit', { orders: [data.id] });

@@ -1,45 +1,35 @@
-/** The reference page, its guide and the README are true: every snippet works as it stands, every anchor leads somewhere. */
+/** The reference page, its guide and the README: every snippet works as printed, every anchor leads somewhere. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
-import type { OpenApiDocument } from '../../src/docs/document.ts';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
-import { codeOf, operationsOf, readDocument } from '../support/openapi.ts';
+import { documentedForFile } from '../support/documented.ts';
+import { codeOf, operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
-import { type Answer, type Credentials, call, createPartner, hmac } from '../support/partner.ts';
+import { type Answer, call, hmac } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const service = serviceForFile();
-let receiver: WebhookReceiver;
-let partner: Credentials;
-let document: OpenApiDocument;
-
-beforeAll(async () => {
-	receiver = await startWebhookReceiver();
-	partner = await createPartner(service.current(), { webhookUrl: receiver.url, afftaxBps: 100 });
-	document = await readDocument(service.current());
-});
-afterAll(() => receiver.close());
+const file = documentedForFile(service);
 
 const readPage = () => call(service.current(), '/docs', undefined, { method: 'GET' });
 
 describe('the guide', () => {
-	it('has a test vector that is right in both modes', () => {
+	it('has a correct test vector for both modes', () => {
 		const { apiSecret, timestamp, nonce, body, timestampMode, bodyOnly } = SIGNING_EXAMPLE;
 		expect(hmac(apiSecret, `${timestamp}\n${nonce}\n${body}`)).toBe(timestampMode);
 		expect(hmac(apiSecret, body)).toBe(bodyOnly);
-		for (const fact of Object.values(SIGNING_EXAMPLE)) expect(document.info.description).toContain(fact);
+		for (const fact of Object.values(SIGNING_EXAMPLE)) expect(file.document.info.description).toContain(fact);
 	});
 
-	it('has a curl example that works as it stands, in both modes', () => {
-		const script = `${codeOf(document, 'sh')}\necho; signed_body_only /api/v1/price "$BODY"`;
+	it('has a curl example that works as printed, in both modes', () => {
+		const script = `${codeOf(file.document, 'sh')}\necho; signed_body_only /api/v1/price "$BODY"`;
 		const env = {
 			...process.env,
-			...{ BASE_URL: service.current().url, API_KEY: partner.apiKey, API_SECRET: partner.apiSecret },
+			...{ BASE_URL: service.current().url, API_KEY: file.partner.apiKey, API_SECRET: file.partner.apiSecret },
 		};
 		const printed = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
 		const answers = printed
@@ -52,36 +42,36 @@ describe('the guide', () => {
 		]);
 	});
 
-	it('has a webhook check that accepts ours and nothing else', async () => {
-		const { data } = await create(service.current(), partner);
+	it('has a webhook check that accepts our signature and no other', async () => {
+		const { data } = await create(service.current(), file.partner);
 		await service.current().operator('sandbox/deposit', { orders: [data.id] });
-		const { rawBody, headers } = await receiver.waitFor(({ json }) => JSON.stringify(json).includes(data.id));
-		const source = Buffer.from(codeOf(document, 'js')).toString('base64');
+		const { rawBody, headers } = await file.receiver.waitFor(({ json }) => JSON.stringify(json).includes(data.id));
+		const source = Buffer.from(codeOf(file.document, 'js')).toString('base64');
 		const { isAuthentic } = await import(/* @vite-ignore */ `data:text/javascript;base64,${source}`);
-		expect(isAuthentic(rawBody, headers, partner.webhookSecret)).toBe(true);
-		expect(isAuthentic(rawBody, headers, partner.apiSecret)).toBe(false);
-		expect(isAuthentic(Buffer.concat([rawBody, Buffer.from(' ')]), headers, partner.webhookSecret)).toBe(false);
+		expect(isAuthentic(rawBody, headers, file.partner.webhookSecret)).toBe(true);
+		expect(isAuthentic(rawBody, headers, file.partner.apiSecret)).toBe(false);
+		expect(isAuthentic(Buffer.concat([rawBody, Buffer.from(' ')]), headers, file.partner.webhookSecret)).toBe(false);
 		const old = { ...headers, 'x-partner-webhook-timestamp': String(Math.floor(Date.now() / 1000) - 301) };
-		expect(isAuthentic(rawBody, old, partner.webhookSecret)).toBe(false);
-		expect(isAuthentic(rawBody, { ...headers, 'x-partner-webhook-timestamp': undefined }, partner.webhookSecret)).toBe(
-			false,
-		);
+		expect(isAuthentic(rawBody, old, file.partner.webhookSecret)).toBe(false);
+		expect(
+			isAuthentic(rawBody, { ...headers, 'x-partner-webhook-timestamp': undefined }, file.partner.webhookSecret),
+		).toBe(false);
 	});
 
-	it('states what body-only mode and both modes do not sign, and requireTimestamp', () => {
-		expect(document.info.description).toContain('Body-only mode does not sign the nonce.');
-		expect(document.info.description).toContain('Neither mode signs the path');
-		expect(document.info.description).toContain('`requireTimestamp`');
+	it('states what each mode does not sign, and requireTimestamp', () => {
+		expect(file.document.info.description).toContain('Body-only mode does not sign the nonce.');
+		expect(file.document.info.description).toContain('Neither mode signs the path');
+		expect(file.document.info.description).toContain('`requireTimestamp`');
 	});
 });
 
 describe('the page', () => {
 	it('has every endpoint and event, and no anchor that leads nowhere', async () => {
 		const { text } = await readPage();
-		for (const { operation } of operationsOf(document))
+		for (const { operation } of operationsOf(file.document))
 			expect(text).toContain(`<section id="${operation.operationId}"`);
 		for (const { path } of SURFACE) expect(text).toContain(`<code>${path}</code>`);
-		for (const name of Object.keys(document.webhooks)) expect(text).toContain(`<code>${name}</code>`);
+		for (const name of Object.keys(file.document.webhooks)) expect(text).toContain(`<code>${name}</code>`);
 		const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 		expect(new Set(ids).size).toBe(ids.length);
 		const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
@@ -96,7 +86,7 @@ describe('the page', () => {
 		expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
 	});
 
-	it('has its style admitted by the policy', async () => {
+	it('has a style that its content security policy allows', async () => {
 		const { text, headers } = await readPage();
 		const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
 		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
@@ -120,12 +110,12 @@ describe('the book', () => {
 });
 
 describe('the README', () => {
-	it('has a first swap that works as it stands', async () => {
+	it('has a first swap that works as printed', async () => {
 		const { url } = service.current();
 		const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 		const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
 		const signing = blocks.find((code) => code.startsWith('signed()')) ?? '';
-		const env = { ...process.env, URL: url, API_KEY: partner.apiKey, API_SECRET: partner.apiSecret };
+		const env = { ...process.env, URL: url, API_KEY: file.partner.apiKey, API_SECRET: file.partner.apiSecret };
 		const run = (script: string) => execFileSync('bash', ['-c', `${signing}\n${script}`], { env, encoding: 'utf8' });
 		const steps = blocks.find((code) => code.startsWith('signed /api')) ?? '';
 		const [quoted, created] = steps

@@ -1,6 +1,6 @@
 /**
- * Partner earnings (book: contract, "Partner earnings"), from swaps to `partner.paid_out`, as the operator has them
- * paid (book: operations, "Earnings and withdrawals").
+ * Partner earnings, from swaps to `partner.paid_out` (book: contract, "Partner earnings"), paid through the operator's
+ * commands (book: operations, "Earnings and withdrawals").
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partnerPaidOut } from '../../src/webhooks/events/partner-paid-out.ts';
@@ -43,7 +43,7 @@ const show = () => operator<Earnings & Record<string, unknown>>('earnings/show',
 const payOut = (txId?: string) => operator<ShownPayout>('earnings/pay-out', { partner: partner.id, txId });
 const update = (more: Record<string, unknown>) => operator('partner/update', { id: partner.id, ...more });
 
-/** What the command says is wrong. */
+/** The error message of the command. */
 const refusal = (txId?: string): Promise<string> =>
 	payOut(txId).then(
 		({ payoutId }) => `payout ${payoutId} is not refused`,
@@ -60,7 +60,7 @@ const untilPaid = (payoutId: string): Promise<ShownPayout> =>
 		return payout && ['sent', 'final'].includes(payout.state) ? payout : null;
 	});
 
-/** The payouts of LTC wait while this runs, as with an operator's kill switch. */
+/** Runs while payouts of LTC are switched off. */
 async function whileStopped<T>(work: () => Promise<T> | T): Promise<T> {
 	await operator('network/update', { name: 'Litecoin', send: false });
 	try {
@@ -82,7 +82,8 @@ describe('earnings pay-out', () => {
 		await paidTo(address);
 		await earn(TO_ETH, TO_ETH, TO_LTC);
 		const before = await show();
-		// 2 × 3.80 USD in ETH at 95 USD is 0.08 LTC; 2 % of 1 ETH at 3200 USD is 64 USD, 0.67368421 LTC, kept as it was earned.
+		// 2 × 3.80 USD in ETH at 95 USD is 0.08 LTC; 2 % of 1 ETH at 3200 USD is 64 USD, 0.67368421 LTC, kept as it was
+		// earned.
 		const owed = Object.fromEntries(before.owed.map(({ asset, amount }) => [asset, amount]));
 		expect(owed).toEqual({ ETH: '0.002375', LTC: '0.67368421' });
 		const planned = json<ShownPayout>('earnings', 'pay-out', partner.id);
@@ -100,7 +101,7 @@ describe('earnings pay-out', () => {
 			data: { payoutId, txId, ...what },
 		});
 		expect(partnerPaidOut.schema.parse(webhook.json)).toEqual(webhook.json);
-		// All of it arrives: the house bears the network fee.
+		// The whole amount arrives, because the house pays the network fee.
 		expect(await payoutsTo(service.current(), 'Litecoin', address)).toMatchObject([{ txId, amount: '75368421' }]);
 		expect(await show()).toMatchObject({
 			earnedUsd: before.earnedUsd,
@@ -112,7 +113,7 @@ describe('earnings pay-out', () => {
 		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
-	it('with --tx-id books what the operator has paid himself, and announces that', async () => {
+	it('with --tx-id books a payment that the operator has made by hand, and announces it', async () => {
 		await paidTo();
 		await earn(TO_ETH, TO_LTC);
 		const txId = newTxId();
@@ -126,7 +127,7 @@ describe('earnings pay-out', () => {
 		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
-	it('that was signed and cannot arrive any more is closed with what the operator has paid himself, and announced once', async () => {
+	it('that was signed and can no longer arrive is closed with the operator’s own payment, and announced once', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const { sql } = service.current();
@@ -136,7 +137,7 @@ describe('earnings pay-out', () => {
 					blocked_kind = 'expired', blocked_facts = '{"message":"too late"}' WHERE id = NEW.id; END`,
 		);
 		const { payoutId: id } = await payOut();
-		const dead = await eventually('it to be held', async () => (await show()).payouts.find(({ held }) => held));
+		const dead = await eventually('it to be blocked', async () => (await show()).payouts.find(({ held }) => held));
 		await sql('DROP TRIGGER dies');
 		expect(dead).toMatchObject({ payoutId: id, state: 'signed' });
 		const txId = newTxId();
@@ -168,13 +169,13 @@ describe('earnings pay-out', () => {
 		expect(await operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
 	});
 
-	it('what is planned waits while its payouts are stopped, and its amount stands', async () => {
+	it('a planned payout waits while its payouts are stopped, and keeps its amount', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const planned = await whileStopped(async () => {
 			const first = await payOut();
 			expect(first).toMatchObject({ state: 'planned', amount: '0.04', txId: null, paidAt: null });
-			// Not far: the signer's look at the prices may be seconds old, and has a tolerance of 2 %.
+			// A small change: the signer's prices may be seconds old, and its tolerance is 2 %.
 			await operator('sandbox/price', { coin: 'LTC', usd: '96' });
 			await earn(TO_ETH);
 			expect(await payOut()).toEqual(first);
@@ -183,7 +184,7 @@ describe('earnings pay-out', () => {
 			return first;
 		});
 		expect(await untilPaid(planned.payoutId)).toMatchObject({ amount: '0.04', orderCount: 1 });
-		// What was earned in the meantime, 3.84 USD, is for the next one.
+		// The 3.84 USD earned in the meantime belong to the next payout.
 		expect(await show()).toMatchObject({ owedUsd: '3.84' });
 		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ amount: '0.04042105', orderCount: 1 });
 	});
@@ -211,7 +212,7 @@ describe('earnings pay-out', () => {
 		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ address: PAYOUT_ADDRESS });
 	});
 
-	it('a payout planned to an address that the partner has no more is planned anew', async () => {
+	it('a payout planned to the partner’s former address is planned again', async () => {
 		const left = 'ltc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qmu8tk5';
 		await paidTo(left);
 		await earn(TO_ETH);
@@ -227,7 +228,7 @@ describe('earnings pay-out', () => {
 		expect(await payoutsTo(service.current(), 'Litecoin', left)).toEqual([]);
 	});
 
-	it('refuses what is worth less than its network fee', async () => {
+	it('refuses a payout worth less than its network fee', async () => {
 		await update({ afftaxBps: 1 });
 		await paidTo(ETH_RECIPIENT, 'USDTERC20');
 		await earn(TO_ETH);
@@ -237,7 +238,7 @@ describe('earnings pay-out', () => {
 		expect((await show()).payouts).toEqual([]);
 	});
 
-	it('books a transaction once, whoever it paid, however its id is written, and none of the service’s own', async () => {
+	it('books a transaction once, whichever partner it paid and however its id is written, and none of the service’s own', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const txId = newTxId();
@@ -255,7 +256,7 @@ describe('earnings pay-out', () => {
 		expect(await refusal(String(own?.tx_id))).toContain('is one that the service made itself');
 	});
 
-	it('what is planned can be paid by hand as long as it is not signed, and is then not paid by the service', async () => {
+	it('a planned payout can be paid by hand until it is signed, and the service then does not pay it', async () => {
 		const address = 'LM2WMpR1Rp6j3Sa59cMXMs1SPzj9eXpGc1';
 		await paidTo(address);
 		await earn(TO_ETH);
@@ -270,7 +271,7 @@ describe('earnings pay-out', () => {
 		expect(await refusal(newTxId())).toContain('nothing is owed');
 	});
 
-	it('what the signer has signed is never given up, also while D1 does not know of it', async () => {
+	it('a payout that the signer has signed is never given up, even while D1 does not show the signature', async () => {
 		await paidTo();
 		await earn(TO_ETH);
 		const { sql } = service.current();
@@ -290,7 +291,7 @@ describe('earnings pay-out', () => {
 		expect(await show()).toMatchObject({ owed: [] });
 	});
 
-	it('of several at once one pays it, once', async () => {
+	it('of several concurrent commands, one pays, once', async () => {
 		await paidTo(PAYOUT_ADDRESS);
 		await earn(TO_ETH, TO_ETH);
 		const before = (await payoutsTo(service.current(), 'Litecoin', PAYOUT_ADDRESS)).length;
@@ -313,7 +314,7 @@ describe('earnings pay-out', () => {
 		expect(after - before).toBe(payout.payer === 'service' ? 1 : 0);
 	});
 
-	it.each(['planned before', 'not planned'])('of several at once one books it, %s', async (planned) => {
+	it.each(['planned before', 'not planned'])('of several concurrent commands, one books it, %s', async (planned) => {
 		await paidTo();
 		await earn(TO_ETH, TO_ETH);
 		await whileStopped(async () => {
@@ -341,7 +342,7 @@ describe('earnings pay-out', () => {
 		});
 	});
 
-	it('tells only who chose to be told, and every step is in the audit log', async () => {
+	it('notifies only partners that chose the event, and every step is in the audit log', async () => {
 		await update({ events: ['order.status_changed'] });
 		await paidTo();
 		await earn(TO_ETH);
@@ -360,7 +361,7 @@ describe('earnings pay-out', () => {
 		expect(audited.map(({ changes }) => Object.keys(JSON.parse(changes))[0])).toEqual(['planned', 'paid']);
 	});
 
-	it('knows no payout to nobody', () => {
+	it('refuses an unknown partner', () => {
 		expect(run('earnings', 'pay-out', 'nobody')).toMatchObject({ status: 1, stdout: '' });
 	});
 });

@@ -1,4 +1,4 @@
-/** EMERGENCY, late deposits, the choice and what follows (book: contract, "States and transitions", "Orders"). */
+/** EMERGENCY, late deposits, and the partner's choice (book: contract, "States and transitions", "Orders"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -26,7 +26,7 @@ const until = (order: CreatedOrder, status: string) => untilStatus(service.curre
 const choose = ({ id, token }: CreatedOrder, more: Record<string, unknown> = {}) =>
 	signed(service.current(), partner, '/api/v1/emergency', { id, token, choice: 'EXCHANGE', ...more });
 
-/** Closes the order's deposit window, as time would. */
+/** Closes the order's deposit window by moving its times back. */
 async function expire(order: CreatedOrder): Promise<void> {
 	const closed = Date.now() - 1000;
 	await service.current().sql('UPDATE orders SET expires_at = ?2 WHERE id = ?1', order.id, closed);
@@ -75,7 +75,7 @@ describe('a deposit outside the per-pair USD bounds', () => {
 		expect((await until(order, 'DONE')).from.tx.amount).toBe('2');
 	});
 
-	it('shows what was received is worth at the live rate, and so again when more comes', async () => {
+	it('shows the worth of the received amount at the live rate, updated when more arrives', async () => {
 		const order = await newOrder();
 		await deposit(order, '600');
 		const view = await until(order, 'EMERGENCY');
@@ -111,7 +111,7 @@ describe('a deposit first seen after the window closed', () => {
 		expect((await until(order, 'EMERGENCY')).emergency.status).toEqual(['EXPIRED']);
 	});
 
-	it('has LIMIT too, if both hold', async () => {
+	it('has LIMIT too, if both apply', async () => {
 		const order = await newOrder();
 		await expire(order);
 		await deposit(order, '0.1');
@@ -178,7 +178,7 @@ describe('the operator', () => {
 		await expect(again).rejects.toThrow('is EXPIRED, not EMERGENCY');
 	});
 
-	it('finalises, and the partner hears of it by order.status_changed', async () => {
+	it('finalises, and the partner gets order.status_changed', async () => {
 		const receiver = await startWebhookReceiver();
 		const told = await createPartner(service.current(), { webhookUrl: receiver.url });
 		const { data: order } = await create(service.current(), told);
@@ -190,7 +190,7 @@ describe('the operator', () => {
 		await receiver.close();
 	});
 
-	it('refunds: what was received, less its network fee, goes back; back.tx.id is set and the order is EXPIRED', async () => {
+	it('refunds: the received amount less its network fee is sent back; back.tx.id is set and the order is EXPIRED', async () => {
 		const order = await newOrder();
 		await deposit(order, '0.1');
 		await until(order, 'EMERGENCY');

@@ -1,39 +1,18 @@
 /** Envelope and transport (book: contract, "What the service does", "Errors", "Envelope and transport"). */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Answer, call, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
+import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
 const service = serviceForFile();
+const { partner, anonymous, sign } = callsForFile(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MAX_BODY_BYTES = 16 * 1024;
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
-
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-/** Each anonymous call from a network of its own, so that no limit is met. */
-let networks = 0;
-const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
-	networks++;
-	const headers = { 'cf-connecting-ip': `198.${networks >> 8}.${networks & 255}.1`, ...init.headers };
-	return call(service.current(), path, body, { ...init, headers });
-};
-
-const sign = (path: string, body: unknown): Promise<Answer> => signed(service.current(), partner, path, body);
 
 const open = surface.filter(({ auth }) => auth === 'optional');
 const closed = surface.filter(({ auth }) => auth === 'required');
 const paths = [...new Set(surface.map(({ path }) => path))];
-
-function expectFailure(answer: Answer, status: number, code: number, msg: string): void {
-	expect(answer.text).toBe(JSON.stringify({ code, msg }));
-	expect(answer.status).toBe(status);
-	expect(answer.headers.get('content-type')).toContain('application/json');
-}
 
 describe('every response uses one envelope', () => {
 	it('success is exactly { code: 0, msg: "", data }', async () => {
@@ -52,7 +31,7 @@ describe('every response uses one envelope', () => {
 		expectFailure(await anonymous('/api/v1/order', {}), 401, 2, 'AUTH_REQUIRED');
 	});
 
-	it('none is kept by caches', async () => {
+	it('none may be cached', async () => {
 		for (const answer of [
 			await anonymous('/api/v1/currencies', '{}'),
 			await anonymous('/api/v1/pairs', '{}'),
@@ -88,7 +67,7 @@ describe('an unknown path: HTTP 404, code 6', () => {
 		}
 	});
 
-	it('whoever asks', async () => {
+	it('for any caller', async () => {
 		expectFailure(await sign('/api/v1/nothing', '{}'), 404, 6, 'NOT_FOUND');
 	});
 });
@@ -100,7 +79,7 @@ describe('a wrong method on a known path: HTTP 405, code 1, with Allow', () => {
 			const answer = await anonymous(path, method === 'GET' ? undefined : '{}', { method });
 			expectFailure(answer, 405, 1, 'INVALID_REQUEST');
 			const allowed = (answer.headers.get('allow') ?? '').split(', ');
-			// What answers GET answers HEAD (RFC 9110 §9.3.2).
+			// Every path that answers GET also answers HEAD (RFC 9110 §9.3.2).
 			const served = known.includes('GET') ? [...known, 'HEAD'] : known;
 			expect(allowed.filter((name) => name !== 'OPTIONS').sort()).toEqual(served.toSorted());
 		}
@@ -113,7 +92,7 @@ describe('a wrong method on a known path: HTTP 405, code 1, with Allow', () => {
 });
 
 describe('X-Request-Id', () => {
-	it('is on every response, each its own', async () => {
+	it('is on every response, and unique', async () => {
 		const answers = [
 			await anonymous('/api/v1/price', PRICE),
 			await anonymous('/api/v1/price', {}),
@@ -129,7 +108,7 @@ describe('X-Request-Id', () => {
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
-	it('is the same in the logs, where no full client address is', async () => {
+	it('is the same in the logs, which hold no full client address', async () => {
 		const { headers } = await call(
 			service.current(),
 			'/api/v1/order',
@@ -177,7 +156,7 @@ describe('browsers', () => {
 		expect(answer.headers.get('access-control-allow-origin')).toBe('*');
 		expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
 		expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
-		// A secret has no place in a browser.
+		// Signed endpoints send no CORS headers, because a secret must not be in a browser.
 		expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).not.toContain('x-api');
 		expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 	});
@@ -185,7 +164,7 @@ describe('browsers', () => {
 	it.each(closed)('$path sends no CORS headers', async (endpoint) => {
 		const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
 		for (const answer of [
-			await signed(service.current(), partner, endpoint.path, validBody(endpoint), { headers }),
+			await signed(service.current(), partner(), endpoint.path, validBody(endpoint), { headers }),
 			await sign(endpoint.path, '[]'),
 			await anonymous(endpoint.path, '{}', { headers }),
 			await anonymous(endpoint.path, undefined, { method: 'OPTIONS', headers }),

@@ -36,7 +36,7 @@ interface Pair {
 const activePairs = async (): Promise<string[]> =>
 	(await signed<Pair[]>(service.current(), partner, '/api/v1/pairs', {})).data.map(({ from, to }) => `${from}>${to}`);
 
-/** Settings are in the next snapshot; a price that changes asks for one now. */
+/** Settings take effect with the next snapshot. Changing a price makes one now. */
 async function set(statement: string): Promise<void> {
 	await service.current().sql(statement);
 	await service.current().operator('sandbox/price', { coin: 'DASH', usd: '30' });
@@ -106,7 +106,7 @@ describe('the two addresses', () => {
 		expect(other?.headers.get('etag')).toBe(one?.headers.get('etag'));
 	});
 
-	it('carry weight 0: credentials are not looked at, and no bucket fills', async () => {
+	it('carry weight 0: credentials are not read, and no bucket fills', async () => {
 		const wrong = { 'x-api-key': 'pk_wrong', 'x-api-sign': 'wrong' };
 		const answers = await Promise.all(Array.from({ length: 70 }, (_, i) => get(PATH, i % 2 ? wrong : {})));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -115,7 +115,7 @@ describe('the two addresses', () => {
 });
 
 describe('the items', () => {
-	it('are the pairs that /api/v1/pairs lists, one a line', async () => {
+	it('are the pairs of /api/v1/pairs, one a line', async () => {
 		const { xml } = await get(PATH);
 		expect(pairsOf(feedItems(xml))).toEqual(await activePairs());
 		expect(xml.split('\n').filter((line) => /^<item>.*<\/item>$/.test(line))).toHaveLength(
@@ -145,7 +145,7 @@ describe('the items', () => {
 		for (const amount of reserves.values()) expect(Number(amount)).toBeGreaterThan(0);
 	});
 
-	it('are rendered anew when a price moves, under another ETag', async () => {
+	it('are rendered again when a price moves, with another ETag', async () => {
 		const before = await get(PATH);
 		const etag = before.headers.get('etag') ?? '';
 		await service.current().operator('sandbox/price', { coin: 'LTC', usd: '123.45' });
@@ -157,7 +157,7 @@ describe('the items', () => {
 		expect(after.xml).not.toBe(before.xml);
 	});
 
-	it('leave out pairs whose asset is inactive, and whose destination makes no payouts', async () => {
+	it('leave out pairs with an inactive asset, and pairs whose destination makes no payouts', async () => {
 		await set("INSERT INTO asset_settings (code, active) VALUES ('DASH', 0)");
 		await set("INSERT INTO network_settings (name, send, receive) VALUES ('Litecoin', 0, 1)");
 		const left = await eventually('DASH to leave the feed', async () => {
@@ -181,7 +181,7 @@ describe.skipIf(!isInstalled('xmllint'))('the format', () => {
 	it('is valid against the schema of the monitors’ export format', async () => {
 		const { xml } = await get(PATH);
 		expect(lint(xml)).toMatchObject({ status: 0, stderr: '- validates\n' });
-		// The schema can fail.
+		// The schema rejects a wrong feed.
 		expect(lint(xml.replace(/<tofee>.*?<\/tofee>/, '')).status).not.toBe(0);
 		expect(lint(xml.replace(/<out>/, '<out>-')).status).not.toBe(0);
 	});

@@ -1,24 +1,14 @@
-/** The OpenAPI document is true: held against the surface's table and what the running service answers. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiDocument } from '../../src/docs/document.ts';
-import { misfits, operationsOf, promised, readDocument } from '../support/openapi.ts';
+/** The OpenAPI document matches the list of endpoints and the answers of the running service. */
+import { describe, expect, it } from 'vitest';
+import { documentedForFile } from '../support/documented.ts';
+import { misfits, operationsOf, promised } from '../support/openapi.ts';
 import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Answer, type Bend, call, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const service = serviceForFile();
-let receiver: WebhookReceiver;
-let partner: Credentials;
-let document: OpenApiDocument;
-
-beforeAll(async () => {
-	receiver = await startWebhookReceiver();
-	partner = await createPartner(service.current(), { webhookUrl: receiver.url, afftaxBps: 100 });
-	document = await readDocument(service.current());
-});
-afterAll(() => receiver.close());
+const file = documentedForFile(service);
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 	call(service.current(), path, undefined, { method: 'GET', headers });
@@ -35,7 +25,7 @@ describe.each(['/openapi.json', '/docs'])('GET %s', (path) => {
 		expect(headers.get('x-request-id')).toBeTruthy();
 	});
 
-	it('answers 304 without a body to who has it, and 200 to who has another', async () => {
+	it('answers 304 without a body for the current ETag, and 200 for another', async () => {
 		const { headers } = await get(path);
 		const etag = headers.get('etag') ?? '';
 		const same = await get(path, { 'if-none-match': `"other", W/${etag}` });
@@ -59,18 +49,18 @@ describe.each(['/openapi.json', '/docs'])('GET %s', (path) => {
 describe('the document', () => {
 	it('has every endpoint of the surface and nothing else', () => {
 		const rows = SURFACE.map(({ method, path }) => `${method} ${path}`);
-		expect(operationsOf(document).map(({ name }) => name)).toEqual(rows);
-		expect(document.openapi).toMatch(/^3\.1\./);
+		expect(operationsOf(file.document).map(({ name }) => name)).toEqual(rows);
+		expect(file.document.openapi).toMatch(/^3\.1\./);
 	});
 
 	it('names each operation once', () => {
-		const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+		const ids = operationsOf(file.document).map(({ operation }) => operation.operationId);
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
 	it('has every error code that the surface lists for an endpoint, at its HTTP status', () => {
 		for (const { method, path, errors } of SURFACE) {
-			const found = operationsOf(document).find(({ name }) => name === `${method} ${path}`);
+			const found = operationsOf(file.document).find(({ name }) => name === `${method} ${path}`);
 			const shown = Object.entries(found?.operation.responses ?? {}).flatMap(([, { content }]) =>
 				Object.values(content?.['application/json']?.examples ?? {}).map(
 					({ value }) => (value as { code: number }).code,
@@ -80,40 +70,42 @@ describe('the document', () => {
 		}
 	});
 
-	it('has examples that fit their schemas', () => {
-		const webhooks = Object.values(document.webhooks).map(({ post }) => post);
-		const bodies = [...operationsOf(document).map(({ operation }) => operation), ...webhooks].flatMap((operation) =>
-			[operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
-				Object.values(part?.content ?? {}).flatMap(({ schema, example, examples }) =>
-					examples ? Object.values(examples).map(({ value }) => ({ schema, value })) : [{ schema, value: example }],
+	it('has examples that match their schemas', () => {
+		const webhooks = Object.values(file.document.webhooks).map(({ post }) => post);
+		const bodies = [...operationsOf(file.document).map(({ operation }) => operation), ...webhooks].flatMap(
+			(operation) =>
+				[operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+					Object.values(part?.content ?? {}).flatMap(({ schema, example, examples }) =>
+						examples ? Object.values(examples).map(({ value }) => ({ schema, value })) : [{ schema, value: example }],
+					),
 				),
-			),
 		);
 		expect(bodies.length).toBeGreaterThan(SURFACE.length * 5);
-		expect(bodies.flatMap(({ schema, value }) => misfits(document, schema, value))).toEqual([]);
+		expect(bodies.flatMap(({ schema, value }) => misfits(file.document, schema, value))).toEqual([]);
 	});
 
-	it('takes an amount as string or number, and asks for the fields that the contract requires', () => {
-		const found = operationsOf(document).find(({ name }) => name === 'POST /api/v1/create');
+	it('accepts an amount as string or number, and requires the fields that the contract requires', () => {
+		const found = operationsOf(file.document).find(({ name }) => name === 'POST /api/v1/create');
 		const schema = found?.operation.requestBody?.content['application/json']?.schema;
 		expect(schema?.required?.toSorted()).toEqual(
 			['type', 'fromCcy', 'toCcy', 'direction', 'amount', 'toAddress', 'refundAddress'].toSorted(),
 		);
-		expect(misfits(document, schema ?? {}, createBody({ amount: 2.5 }))).toEqual([]);
-		expect(misfits(document, schema ?? {}, createBody({ amount: true }))).not.toEqual([]);
+		expect(misfits(file.document, schema ?? {}, createBody({ amount: 2.5 }))).toEqual([]);
+		expect(misfits(file.document, schema ?? {}, createBody({ amount: true }))).not.toEqual([]);
 	});
 });
 
-describe('what the service answers', () => {
-	/** The answer fits what the document promises for its status. */
+describe('the service’s answer', () => {
+	/** Checks the answer against the document's schema for its status. */
 	function expectPromised(name: string, answer: Answer<unknown>): void {
-		const { schema } = promised(document, name, answer.status);
-		expect(misfits(document, schema, jsonOf(answer)), `${name}: ${answer.text}`).toEqual([]);
+		const { schema } = promised(file.document, name, answer.status);
+		expect(misfits(file.document, schema, jsonOf(answer)), `${name}: ${answer.text}`).toEqual([]);
 	}
 
-	const post = (path: string, body: unknown, bend: Bend = {}) => signed(service.current(), partner, path, body, bend);
+	const post = (path: string, body: unknown, bend: Bend = {}) =>
+		signed(service.current(), file.partner, path, body, bend);
 
-	it('to currencies, pairs and price is what the document says', async () => {
+	it('to currencies, pairs and price matches the document', async () => {
 		expectPromised('POST /api/v1/currencies', await call(service.current(), '/api/v1/currencies', {}));
 		expectPromised('POST /api/v1/pairs', await call(service.current(), '/api/v1/pairs', {}));
 		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'to', amount: 0.05 };
@@ -121,29 +113,32 @@ describe('what the service answers', () => {
 		expectPromised('POST /api/v1/price', await post('/api/v1/price', body));
 	});
 
-	it('to create, order and emergency is what the document says, and so are the webhooks', async () => {
-		const created = await create(service.current(), partner);
+	it('to create, order and emergency matches the document, and so do the webhooks', async () => {
+		const created = await create(service.current(), file.partner);
 		expectPromised('POST /api/v1/create', created);
 		const { id, token } = created.data;
 		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
 		await service.current().operator('sandbox/deposit', { orders: [id], amount: '0.1' });
-		await untilStatus(service.current(), partner, created.data, 'EMERGENCY');
+		await untilStatus(service.current(), file.partner, created.data, 'EMERGENCY');
 		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
 		expectPromised('POST /api/v1/emergency', await post('/api/v1/emergency', { id, token, choice: 'EXCHANGE' }));
-		await untilStatus(service.current(), partner, created.data, 'DONE');
+		await untilStatus(service.current(), file.partner, created.data, 'DONE');
 		expectPromised('POST /api/v1/order', await post('/api/v1/order', { id, token }));
-		const last = await receiver.waitFor(({ json }) => (json as { data: { sequence: number } }).data.sequence === 4);
-		const schema = document.webhooks['order.status_changed']?.post.requestBody?.content['application/json']?.schema;
-		for (const { json } of receiver.received) expect(misfits(document, schema ?? {}, json)).toEqual([]);
+		const last = await file.receiver.waitFor(
+			({ json }) => (json as { data: { sequence: number } }).data.sequence === 4,
+		);
+		const schema =
+			file.document.webhooks['order.status_changed']?.post.requestBody?.content['application/json']?.schema;
+		for (const { json } of file.receiver.received) expect(misfits(file.document, schema ?? {}, json)).toEqual([]);
 		expect(Object.keys(last.headers)).toEqual(
 			expect.arrayContaining(
-				(document.webhooks['order.status_changed']?.post.parameters ?? []).map(({ name }) => name.toLowerCase()),
+				(file.document.webhooks['order.status_changed']?.post.parameters ?? []).map(({ name }) => name.toLowerCase()),
 			),
 		);
 	});
 
-	it('to qr, codes and keys/rotate is what the document says', async () => {
-		const { data } = await create(service.current(), partner);
+	it('to qr, codes and keys/rotate matches the document', async () => {
+		const { data } = await create(service.current(), file.partner);
 		expectPromised('POST /api/v1/qr', await post('/api/v1/qr', { id: data.id, token: data.token }));
 		expectPromised('POST /api/v1/codes', await post('/api/v1/codes', { code: 'a-code', label: ' ' }));
 		expectPromised('GET /api/v1/codes', await post('/api/v1/codes', '', { method: 'GET' }));
@@ -155,8 +150,8 @@ describe('what the service answers', () => {
 		expectPromised('POST /api/v1/keys/rotate', await signed(service.current(), other, '/api/v1/keys/rotate', rotate));
 	});
 
-	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s is what the document says', async (path) => {
-		const { get: documented, head } = document.paths[path] ?? {};
+	it.each(['/api/rates.xml', '/rates/float.xml'])('to GET and HEAD %s matches the document', async (path) => {
+		const { get: documented, head } = file.document.paths[path] ?? {};
 		const { status, headers } = await get(path);
 		const promise = documented?.responses[status];
 		expect(Object.keys(promise?.content ?? {})).toEqual([headers.get('content-type')?.split(';')[0]]);
@@ -169,8 +164,8 @@ describe('what the service answers', () => {
 		expect(same.status).toBe(304);
 	});
 
-	it('as a refusal is what the document says', async () => {
-		const { data } = await create(service.current(), partner);
+	it('with a refusal matches the document', async () => {
+		const { data } = await create(service.current(), file.partner);
 		const { id, token } = data as CreatedOrder;
 		const poor = await createPartner(service.current(), { weightPerMinute: 10 });
 		const key = { headers: { 'idempotency-key': 'one key, two bodies' } };

@@ -1,4 +1,4 @@
-/** Webhooks, earnings and the check of the books, as the operator reads them: each command as a process of its own. */
+/** The operator's commands for webhooks, earnings and the ledger check, each run as a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
@@ -6,7 +6,7 @@ import { type Credentials, createPartner } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** Dash is on nodes, none of which answers; all else is on the sandbox. */
+/** Dash is on nodes that do not answer; all other networks are on the sandbox. */
 const service = serviceForFile({ NODE_URL_DASH: 'http://user:password@127.0.0.1:1/wallet/exchange' });
 const { run, json, refusal } = operatorOf(service.current);
 let partner: Credentials;
@@ -26,7 +26,7 @@ async function swapped(): Promise<CreatedOrder> {
 }
 
 describe('webhook', () => {
-	it('redeliver sends again, with the same id and body, also what was delivered', async () => {
+	it('redeliver sends an event again, also a delivered one, with the same id and body', async () => {
 		const order = await swapped();
 		const events = await eventually('three delivered webhooks', async () => {
 			const list = json<Record<string, unknown>[]>('webhook', 'list', '--order', order.id);
@@ -44,7 +44,7 @@ describe('webhook', () => {
 		expect(refusal('webhook', 'redeliver', 'nothing')).toBe('there is no webhook nothing');
 	});
 
-	it('list --failed shows what was tried and not delivered, until it is', async () => {
+	it('list --failed shows events with a failed attempt until they are delivered', async () => {
 		receiver.answer(500);
 		const other = await createPartner(service.current(), { webhookUrl: receiver.url });
 		const { data: order } = await create(service.current(), other);
@@ -62,7 +62,7 @@ describe('webhook', () => {
 });
 
 describe('earnings', () => {
-	it('show adds up what is owed in each asset, exactly, with its value now', async () => {
+	it('show adds up what is owed in each asset, exactly, with its current value', async () => {
 		const other = await createPartner(service.current(), { afftaxBps: 200 });
 		const orders = [];
 		for (const body of [{}, { amount: '3' }]) orders.push((await create(service.current(), other, body)).data);
@@ -88,14 +88,14 @@ describe('ledger check', () => {
 		readonly orders: number;
 	}
 
-	/** The answer of a check that cannot ask Dash, and is right in everything else. */
+	/** The answer of a check that finds no difference and cannot reach Dash. */
 	function checked(): Check {
 		const { status, stdout, stderr } = run('ledger', 'check', '--json');
 		expect([status, stderr]).toEqual([3, 'not every wallet could be compared; the answer says which not\n']);
 		return JSON.parse(stdout) as Check;
 	}
 
-	it('agrees with the wallets after swaps, deposits that are not booked included', async () => {
+	it('agrees with the wallets after swaps, also with deposits that are not booked', async () => {
 		const { data: order } = await create(service.current(), partner);
 		json('sandbox', 'deposit', order.id, '--confirmations', '0');
 		await untilStatus(service.current(), partner, order, 'PENDING');
@@ -106,7 +106,7 @@ describe('ledger check', () => {
 		expect(new Set(others.map(({ result }) => result))).toEqual(new Set(['ok']));
 	});
 
-	it('calls an asset that it cannot compare unchecked, with the reason, never ok, and exits 3', () => {
+	it('shows an asset that it cannot compare as unchecked with the reason, never as ok, and exits 3', () => {
 		const { unchecked, wallets } = checked();
 		expect(unchecked).toBe(1);
 		expect(wallets.filter(({ result }) => result === 'unchecked')).toMatchObject([

@@ -1,11 +1,11 @@
-/** Pairs, assets and networks as the operator sets them, and the effect on partners' calls. */
+/** The operator's commands for pairs, assets and networks, and their effect on partners' calls. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '../support/operator.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-/** Dash is on nodes, none of which answers; all else is on the sandbox. */
+/** Dash is on nodes that do not answer; all other networks are on the sandbox. */
 const service = serviceForFile({ NODE_URL_DASH: 'http://user:password@127.0.0.1:1/wallet/exchange' });
 const { run, json, refusal } = operatorOf(service.current);
 const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
@@ -31,7 +31,7 @@ const listed = async (path: 'currencies' | 'pairs') =>
 	(await call<Listed[]>(service.current(), `/api/v1/${path}`, {})).data;
 
 describe('pair', () => {
-	it('list shows every pair with what holds for it', () => {
+	it('list shows every pair with its settings', () => {
 		const pairs = json<Record<string, unknown>[]>('pair', 'list');
 		const assets = json<unknown[]>('asset', 'list').length;
 		expect(pairs).toHaveLength(assets * (assets - 1));
@@ -40,7 +40,7 @@ describe('pair', () => {
 		expect(run('pair', 'list').stdout).toMatch(/^FROM +TO +ACTIVE +MIN USD +MAX USD +OFFERED +WHY\n/);
 	});
 
-	it('list says of a pair that is not offered why not: all that stands against it', async () => {
+	it('list gives every reason why a pair is not offered', async () => {
 		const { operator } = service.current();
 		const why = async (from: string, to: string) =>
 			(await operator<{ from: string; to: string; offered: boolean; why: string | null }[]>('pair/list')).find(
@@ -72,7 +72,7 @@ describe('pair', () => {
 		expect([(await price()).code, (await make()).code]).toEqual([0, 0]);
 	});
 
-	it('its bounds are from.min and from.max, below which create is 7 and above which 8', async () => {
+	it('its bounds are from.min and from.max; create answers 7 below and 8 above', async () => {
 		const after = json('pair', 'update', 'LTC', 'ETH', '--min-usd', '95', '--max-usd', '285');
 		expect(after).toMatchObject({ active: true, minUsd: 95, maxUsd: 285 });
 		expect((await price()).data.from).toMatchObject({ min: '1', max: '3' });
@@ -82,7 +82,7 @@ describe('pair', () => {
 		json('pair', 'update', 'LTC', 'ETH', '--min-usd', '40', '--max-usd', '50000');
 	});
 
-	it('refuses what makes no sense, in one line', () => {
+	it('refuses invalid values, in one line', () => {
 		expect(refusal('pair', 'update', 'LTC', 'ETH', '--min-usd', '60000')).toContain('above the maximum of 50000 USD');
 		expect(refusal('pair', 'update', 'LTC', 'LTC', '--active', 'false')).toContain('two different assets');
 		expect(refusal('pair', 'update', 'LTC', 'GOLD', '--active', 'false')).toContain('to: is not an asset');
@@ -106,7 +106,7 @@ describe('asset', () => {
 		});
 	});
 
-	it('an inactive asset is in no currency and no pair', async () => {
+	it('an inactive asset is in no currencies and no pairs', async () => {
 		json('asset', 'update', 'LTC', '--active', 'false');
 		expect((await listed('currencies')).map(({ code }) => code)).not.toContain('LTC');
 		expect((await listed('pairs')).filter(({ from, to }) => from === 'LTC' || to === 'LTC')).toEqual([]);
@@ -115,7 +115,7 @@ describe('asset', () => {
 		expect((await make()).code).toBe(0);
 	});
 
-	it('the reserve is kept beside the switch, exactly, and none takes it away', () => {
+	it('the reserve is kept exactly when the switch changes, and `none` removes it', () => {
 		expect(json('asset', 'update', 'eth', '--reserve', '012.500')).toMatchObject({ reserve: '12.5', active: true });
 		expect(json('asset', 'update', 'ETH', '--active', 'true')).toMatchObject({ reserve: '12.5' });
 		expect(json('asset', 'update', 'ETH', '--reserve', 'none')).toMatchObject({ reserve: null });
@@ -125,7 +125,7 @@ describe('asset', () => {
 });
 
 describe('network', () => {
-	it('list shows what each runs on, whether it answers, and free addresses', () => {
+	it('list shows each network’s nodes, whether they answer, and free addresses', () => {
 		const litecoin = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Litecoin');
 		expect(litecoin).toMatchObject({ mode: 'sandbox', send: true, receive: true, answers: true });
 		expect(Date.parse(String(litecoin?.['lastScannedAt']))).toBeGreaterThan(Date.now() - 60_000);
@@ -143,7 +143,7 @@ describe('network', () => {
 		expect(JSON.stringify(rows)).not.toContain('password');
 	});
 
-	it('send false: its currencies say so, no pair pays out there, and what is owed waits until it is true', async () => {
+	it('send false: its currencies say so, no pair pays out there, and payouts wait until it is true', async () => {
 		const { data: order } = await make();
 		json('network', 'update', 'ethereum', '--send', 'false');
 		expect((await listed('currencies')).find(({ code }) => code === 'ETH')?.send).toBe(false);
@@ -159,7 +159,7 @@ describe('network', () => {
 		await untilStatus(service.current(), partner, order, 'DONE');
 	});
 
-	it('receive false: not listed, while it is still paid out', async () => {
+	it('receive false: not listed, but still paid out', async () => {
 		json('network', 'update', 'Litecoin', '--receive', 'false');
 		expect((await listed('currencies')).map(({ code }) => code)).not.toContain('LTC');
 		const pairs = await listed('pairs');
@@ -171,7 +171,7 @@ describe('network', () => {
 });
 
 describe('every change', () => {
-	it('is in the audit log with what changed; what changes nothing is not', async () => {
+	it('is in the audit log with what changed; a command that changes nothing is not', async () => {
 		const entries = () =>
 			service
 				.current()
@@ -185,7 +185,7 @@ describe('every change', () => {
 		expect(JSON.parse(entry?.changes ?? '')).toEqual({ maxUsd: { from: 50_000, to: 900 } });
 	});
 
-	it('of many at once none is mixed with another: each is made whole, or refused', async () => {
+	it('made concurrently is applied whole or refused, never mixed with another', async () => {
 		const { operator, sql } = service.current();
 		const outcomes = await Promise.allSettled(
 			[100, 200, 300, 400].map((minUsd) =>

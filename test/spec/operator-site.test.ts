@@ -1,4 +1,4 @@
-/** The settings of the whole service, and their effect on partners' calls: each command as a process of its own. */
+/** The settings of the whole service, and their effect on partners' calls. Each command runs as a process. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '../support/operator.ts';
@@ -30,7 +30,7 @@ async function swapped(): Promise<CreatedOrder> {
 }
 
 describe('site', () => {
-	it('show gives the settings, which at first are the defaults', () => {
+	it('show gives the settings, at first the defaults', () => {
 		expect(json('site', 'show')).toEqual({
 			maintenance: false,
 			dailyCapUsd: 1_000_000,
@@ -46,7 +46,7 @@ describe('site', () => {
 		});
 	});
 
-	it('show says what today has used of the service’s cap and of the signer’s', async () => {
+	it('show says how much of the service’s and the signer’s daily caps is used', async () => {
 		const used = () => {
 			const { today, signer } = json<{ today: { usedUsd: string }; signer: { payoutUsedUsd: string } }>('site', 'show');
 			return [Number(today.usedUsd), Number(signer.payoutUsedUsd)] as const;
@@ -55,12 +55,12 @@ describe('site', () => {
 		await swapped();
 		const [ordered, signed] = used();
 		expect(ordered - before[0]).toBeCloseTo(190, 2);
-		// The signer counts what the payout cost as well.
+		// The signer also counts the payout's network fee.
 		expect(signed - before[1]).toBeGreaterThan(190);
 		expect(signed - before[1]).toBeLessThan(191);
 	});
 
-	it('in maintenance create is 10, while replays, reads and quotes work; off, and create works again', async () => {
+	it('in maintenance create answers 10, while replays, reads and quotes work; afterwards create works again', async () => {
 		const headers = { 'idempotency-key': randomUUID() };
 		const { data: order } = await create(service.current(), partner, {}, { headers });
 		expect(json('site', 'update', '--maintenance', 'on')).toMatchObject({ maintenance: true });
@@ -83,7 +83,7 @@ describe('site', () => {
 		expect((await price()).data.from.rate).toBe(before);
 	});
 
-	it('the deposit window is that of the next order, and no other', async () => {
+	it('the deposit window changes for new orders only', async () => {
 		const { data: older } = await make();
 		json('site', 'update', '--deposit-window-seconds', '120');
 		const { data: order } = await make();
@@ -93,11 +93,11 @@ describe('site', () => {
 		json('site', 'update', '--deposit-window-seconds', '3600');
 	});
 
-	it('above the daily cap create is 8; unpaid, expired orders give their share back', async () => {
+	it('above the daily cap create answers 8; unpaid, expired orders give their share back', async () => {
 		const { sql } = service.current();
 		const [used] = await sql<{ usd_cents: number }>('SELECT usd_cents FROM daily_volume ORDER BY day DESC LIMIT 1');
 		const cap = Math.ceil((used?.usd_cents ?? 0) / 100) + 200;
-		// One partner makes all the orders here, so they may hold all that the cap allows.
+		// One partner makes all the orders here, so their share is the whole cap.
 		json('site', 'update', '--daily-cap-usd', String(cap), '--unpaid-share-bps', '10000');
 		const { data: order } = await make();
 		const refused = await make();
@@ -108,7 +108,7 @@ describe('site', () => {
 		json('site', 'update', '--daily-cap-usd', '1000000', '--unpaid-share-bps', '2500');
 	});
 
-	it('refuses what is out of bounds, in one line', () => {
+	it('refuses values out of bounds, in one line', () => {
 		expect(refusal('site', 'update', '--deposit-window-seconds', '59')).toContain('from 60 to 86400');
 		expect(refusal('site', 'update', '--base-fee-bps', '2001')).toContain('from 0 to 2000');
 		expect(refusal('site', 'update', '--unpaid-share-bps', '10001')).toContain('from 0 to 10000');

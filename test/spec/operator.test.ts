@@ -1,4 +1,4 @@
-/** The operator's command against the running service, as a person and as a script use it. */
+/** The operator's command line against the running service, for people and for scripts. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('npx exchange', () => {
-	it('partner create issues the three credentials, shown this once, and they work', async () => {
+	it('partner create issues the three credentials, shown only once, and they work', async () => {
 		const made = operatorJson<Credentials & { name: string }>(
 			'partner',
 			'create',
@@ -58,7 +58,7 @@ describe('npx exchange', () => {
 		}
 	});
 
-	it('partner replace-secret kills the old secret at once', async () => {
+	it('partner replace-secret revokes the old secret at once', async () => {
 		const other = await createPartner(service.current());
 		const { apiSecret } = operatorJson<{ apiSecret: string }>('partner', 'replace-secret', other.id, 'apiSecret');
 		expect((await signed(service.current(), other, '/api/v1/price', QUOTE)).code).toBe(3);
@@ -77,7 +77,7 @@ describe('npx exchange', () => {
 		expect(operator('order', 'show', order.id).stdout).toContain('DONE');
 	});
 
-	it('order delete soft-deletes: the partner sees it no more', async () => {
+	it('order delete soft-deletes: the partner no longer sees the order', async () => {
 		const { data: order } = await create(service.current(), partner);
 		operatorJson('order', 'delete', order.id);
 		const { id, token } = order;
@@ -125,7 +125,7 @@ describe('npx exchange', () => {
 		}
 	});
 
-	it('npx finds it in the clone by its name, and prints nothing of npm’s on standard output', async () => {
+	it('npx runs it in a clone by its name, and npm prints nothing on standard output', async () => {
 		const { url, stateDirectory } = service.current();
 		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
 		const words = ['exchange', 'partner', 'show', partner.id, '--json'];

@@ -1,71 +1,22 @@
 /**
- * The statuses that an order passes through (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC
- * 95, ETH 3200; a deposit of less than 0.0001 LTC is dust.
+ * The statuses of an order (book: contract, "States and transitions", "Orders"). Sandbox prices: LTC 95,
+ * ETH 3200; a deposit of less than 0.0001 LTC is dust.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { OrderView } from '../../src/orders/view.ts';
-import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
-import { type Credentials, createPartner } from '../support/partner.ts';
+import { describe, expect, it } from 'vitest';
+import { ordersForFile } from '../support/order-life.ts';
+import type { CreatedOrder } from '../support/orders.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
+const { newOrder, read, until, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const HOUR = 3_600_000;
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
-	const { code, data } = await create(service.current(), partner, more);
-	if (code !== 0) throw new Error(`create: ${code}`);
-	return data;
-}
-
-const read = (order: CreatedOrder): Promise<OrderView> => readOrder(service.current(), partner, order);
-const until = (order: CreatedOrder, status: string): Promise<OrderView> =>
-	untilStatus(service.current(), partner, order, status);
-const deposit = (order: CreatedOrder, more: { amount?: string; confirmations?: number } = {}) =>
-	service.current().operator('sandbox/deposit', { orders: [order.id], ...more });
 const confirm = (order: CreatedOrder) => service.current().operator('sandbox/confirm', { orders: [order.id] });
 const drop = (order: CreatedOrder) => service.current().operator('sandbox/drop', { order: order.id });
 const setPrice = (coin: string, usd: string) => service.current().operator('sandbox/price', { coin, usd });
 
-const history = async (order: CreatedOrder): Promise<string[]> => {
-	const rows = await service
-		.current()
-		.sql<{ status: string }>('SELECT status FROM order_changes WHERE order_id = ? ORDER BY sequence', order.id);
-	return rows.map(({ status }) => status);
-};
-
-/** Polls until so many deposits of the order are recorded in one of the states. */
-const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
-	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
-		const rows = await service
-			.current()
-			.sql<{ state: string }>('SELECT state FROM deposits WHERE order_id = ?', order.id);
-		return rows.filter(({ state }) => states.includes(state)).length === count;
-	});
-
-/** Waits for a whole poll that began after this call: an order on the same network is created and becomes PENDING. */
-async function afterAPoll(): Promise<void> {
-	const probe = await newOrder({ amount: '1' });
-	await deposit(probe, { confirmations: 0 });
-	await until(probe, 'PENDING');
-}
-
-/** Moves the order's times back, as if so much time had passed. */
-const age = (order: CreatedOrder, milliseconds: number) =>
-	service
-		.current()
-		.sql(
-			'UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1 WHERE id = ?2',
-			milliseconds,
-			order.id,
-		);
-
 describe('NEW → PENDING → EXCHANGE → DONE', () => {
-	it('from.tx is set once an on-chain pay-in is observed, to.tx and time.finish with the payout', async () => {
+	it('from.tx is set once a deposit is seen on the chain, to.tx and time.finish with the payout', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		const pending = await until(order, 'PENDING');
@@ -123,7 +74,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(done.to.amount).toBe('0.03244296');
 	});
 
-	it('a deposit between the order’s own amount and 1 % above it is in bounds whatever the price has done since', async () => {
+	it('a deposit between the order’s own amount and 1 % above it is in bounds, whatever the price is by then', async () => {
 		const order = await newOrder({ amount: '0.45' });
 		await deposit(order, { amount: '0.4545', confirmations: 0 });
 		await until(order, 'PENDING');
@@ -136,7 +87,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		}
 	});
 
-	it('DONE is terminal: a deposit after the payout began is recorded and changes nothing', async () => {
+	it('DONE is terminal: a deposit after the payout began is recorded and changes no status', async () => {
 		const order = await newOrder();
 		await deposit(order);
 		const done = await until(order, 'DONE');
@@ -150,7 +101,7 @@ describe('NEW → PENDING → EXCHANGE → DONE', () => {
 		expect(waiting.map(({ id }) => id)).toContain(order.id);
 	});
 
-	it('dust is recorded and disturbs nothing', async () => {
+	it('dust is recorded and changes nothing', async () => {
 		const order = await newOrder();
 		await deposit(order, { amount: '0.00009999' });
 		await untilRecorded(order, 1);
@@ -187,7 +138,7 @@ describe('→ EXPIRED', () => {
 		await until(order, 'DONE');
 	});
 
-	it('a deposit that vanishes leaves the order PENDING until it is seen again', async () => {
+	it('a dropped deposit leaves the order PENDING until it is seen again', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		await until(order, 'PENDING');
@@ -204,15 +155,15 @@ describe('→ EXPIRED', () => {
 		await until(order, 'PENDING');
 		await drop(order);
 		await untilRecorded(order, 1, ['gone']);
-		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
-		await service.current().sql(vanished, 23 * HOUR, order.id);
+		const dropped = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(dropped, 23 * HOUR, order.id);
 		await afterAPoll();
 		expect((await read(order)).status).toBe('PENDING');
-		await service.current().sql(vanished, HOUR, order.id);
+		await service.current().sql(dropped, HOUR, order.id);
 		await until(order, 'EXPIRED');
 	});
 
-	it('a deposit that vanished is not shown as received, and one that comes in its place is', async () => {
+	it('a dropped deposit is not shown as received, but its replacement is', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		const { from } = await until(order, 'PENDING');
@@ -230,12 +181,12 @@ describe('→ EXPIRED', () => {
 		expect(again.id).not.toBe(from.tx.id);
 		await drop(order);
 		await untilRecorded(order, 2, ['gone']);
-		const vanished = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
-		await service.current().sql(vanished, 24 * HOUR, order.id);
+		const dropped = 'UPDATE deposits SET last_seen_at = last_seen_at - ? WHERE order_id = ?';
+		await service.current().sql(dropped, 24 * HOUR, order.id);
 		expect((await until(order, 'EXPIRED')).from.tx).toEqual({ id: null, amount: null });
 	});
 
-	it('the 24 h run from when it vanished, however long it had been waiting before', async () => {
+	it('the 24 h run from when it was dropped, however long it had waited before', async () => {
 		const order = await newOrder();
 		await deposit(order, { confirmations: 0 });
 		await until(order, 'PENDING');
@@ -266,7 +217,7 @@ describe('→ EMERGENCY', () => {
 		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY']);
 	});
 
-	it('one order’s trouble holds up no other', async () => {
+	it('an order with an error delays no other', async () => {
 		const troubled = await newOrder();
 		await deposit(troubled, { amount: '0.001' });
 		await untilRecorded(troubled, 1);
@@ -284,7 +235,7 @@ describe('→ EMERGENCY', () => {
 		expect(await history(order)).toEqual(['NEW', 'EXPIRED', 'EMERGENCY']);
 	});
 
-	it('with LIMIT too, if both hold', async () => {
+	it('with LIMIT too, if both apply', async () => {
 		const order = await newOrder();
 		await age(order, HOUR + 60_000);
 		await until(order, 'EXPIRED');
@@ -315,14 +266,14 @@ describe('→ EMERGENCY', () => {
 	});
 });
 
-describe('a poll that dies between recording a deposit and acting on it forgets nothing', () => {
-	/** Every write of a history line fails, as if the process died before it. */
+describe('a poll that dies between recording a deposit and acting on it loses nothing', () => {
+	/** Makes every write to the history fail, as if the process died before it. */
 	async function whileNothingMoves(run: () => Promise<void>): Promise<void> {
 		const sql = service.current().sql;
 		await sql("CREATE TRIGGER dies BEFORE INSERT ON order_changes BEGIN SELECT RAISE(ABORT, 'died'); END");
 		try {
 			await run();
-			await eventually('a tick to have died', async () => service.current().logged('moves_not_written').length > 0);
+			await eventually('a poll to have died', async () => service.current().logged('moves_not_written').length > 0);
 		} finally {
 			await sql('DROP TRIGGER dies');
 		}

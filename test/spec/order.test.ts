@@ -1,66 +1,19 @@
 /** `POST /api/v1/order`: what it answers, and to whom (book: contract, "Order"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
-import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
-import { type Answer, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { ordersForFile } from '../support/order-life.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Answer, createPartner, newNonce, signed } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
+const { partner, newOrder, read, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 const HOUR = 3_600_000;
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-const ask = (body: unknown, by = partner): Promise<Answer<OrderView>> =>
+const ask = (body: unknown, by = partner()): Promise<Answer<OrderView>> =>
 	signed<OrderView>(service.current(), by, '/api/v1/order', body);
-
-async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
-	const { code, data } = await create(service.current(), partner, more);
-	if (code !== 0) throw new Error(`create: ${code}`);
-	return data;
-}
-
-const read = (order: CreatedOrder): Promise<OrderView> => readOrder(service.current(), partner, order);
-const until = (order: CreatedOrder, status: string): Promise<OrderView> =>
-	untilStatus(service.current(), partner, order, status);
-const deposit = (order: CreatedOrder, more: { amount?: string; confirmations?: number } = {}) =>
-	service.current().operator('sandbox/deposit', { orders: [order.id], ...more });
-const history = async (order: CreatedOrder): Promise<string[]> => {
-	const rows = await service
-		.current()
-		.sql<{ status: string }>('SELECT status FROM order_changes WHERE order_id = ? ORDER BY sequence', order.id);
-	return rows.map(({ status }) => status);
-};
-
-/** Polls until so many deposits of the order are recorded in one of the states. */
-const untilRecorded = (order: CreatedOrder, count: number, states: readonly string[] = ['seen', 'final']) =>
-	eventually(`${count} deposits of ${order.id} to be recorded`, async () => {
-		const rows = await service
-			.current()
-			.sql<{ state: string }>('SELECT state FROM deposits WHERE order_id = ?', order.id);
-		return rows.filter(({ state }) => states.includes(state)).length === count;
-	});
-
-/** Waits for a whole poll that began after this call: an order on the same network is created and becomes PENDING. */
-async function afterAPoll(): Promise<void> {
-	const probe = await newOrder({ amount: '1' });
-	await deposit(probe, { confirmations: 0 });
-	await until(probe, 'PENDING');
-}
-
-/** Moves the order's times back, as if so much time had passed. */
-const age = (order: CreatedOrder, milliseconds: number) =>
-	service
-		.current()
-		.sql(
-			'UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1 WHERE id = ?2',
-			milliseconds,
-			order.id,
-		);
 
 describe('the answer', () => {
 	it('is the order without token', async () => {
@@ -83,7 +36,7 @@ describe('the answer', () => {
 		expect((await read(order)).time.left).toBe(0);
 	});
 
-	it('any stored choice but EXCHANGE shows as NONE', async () => {
+	it('any stored choice except EXCHANGE shows as NONE', async () => {
 		const order = await newOrder();
 		for (const [stored, shown] of [
 			['REFUND', 'NONE'],
@@ -140,7 +93,7 @@ describe('an unknown id, another partner’s order, a wrong token and a soft-del
 		expectNotFound(await ask({ id: deleted.id, token: deleted.token }));
 	});
 
-	it('and with the right token it is there', async () => {
+	it('and with the right token the order is returned', async () => {
 		expect((await ask({ id: order.id, token: order.token })).code).toBe(0);
 	});
 });
@@ -150,13 +103,13 @@ describe('the body', () => {
 		'11111111-1111-1111-1111-111111111111',
 		'12345678-1234-1234-1234-123456789012',
 		'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
-	])('an id that somebody made up → 6: %s', async (id) => {
-		const answer = await signed(service.current(), partner, '/api/v1/order', { id, token: 'x'.repeat(43) });
+	])('an invented id → 6: %s', async (id) => {
+		const answer = await signed(service.current(), partner(), '/api/v1/order', { id, token: 'x'.repeat(43) });
 		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
 	});
 
 	it.each([undefined, null, '', 'x', 7, 'not-a-uuid', '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1c', ['x']])(
-		'an id that is no UUID → 1: %j',
+		'an id that is not a UUID → 1: %j',
 		async (id) => {
 			expect((await ask({ id, token: 'A'.repeat(43) })).text).toBe(REFUSED);
 		},

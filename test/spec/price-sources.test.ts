@@ -1,6 +1,7 @@
 /**
- * The price sources over real HTTP (book: contract, "Prices"): each reads its documented body; one that is wrong, slow,
- * absent or absurd stops nothing else and is logged; below the quorum the last price stays until it is 180 s old.
+ * The price sources over real HTTP (book: contract, "Prices"). Each source's documented answer is read. A source that
+ * is wrong, slow, absent or absurd is logged and stops nothing else. Below the quorum the last price stays until it is
+ * 180 s old.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COINS, type Coin } from '../../src/catalog/assets.ts';
@@ -46,7 +47,7 @@ const refresh = (previous: Prices = {}, now = NOW, baseUrls = server.baseUrls): 
 		log: (event) => void events.push(event),
 	});
 
-/** Coin, price and time alone. */
+/** Only coin, price and time. */
 const bare = (prices: Prices) =>
 	Object.fromEntries(Object.entries(prices).map(([coin, { usd, at }]) => [coin, { usd, at }]));
 
@@ -86,7 +87,7 @@ describe('documented answers', () => {
 		});
 	});
 
-	it('all together: every coin has its price, and there is nothing to log', async () => {
+	it('all together: every coin has its price, and nothing is logged', async () => {
 		expect(bare(await refresh())).toEqual(ALL_FOUND);
 		expect(events).toEqual([]);
 	});
@@ -97,7 +98,7 @@ describe('documented answers', () => {
 		expect((await refresh(first, NOW + 15_000))['LTC']).toMatchObject({ usd: '90', at: NOW + 15_000 });
 	});
 
-	it('USDT is worth what it is worth: exchanges that quote in it still agree with those that do not', async () => {
+	it('USDT has its own price: sources that quote in USDT still agree with those that quote in USD', async () => {
 		server.setPrices({ USDT: '0.8', LTC: '80' });
 		const prices = await refresh();
 		expect(prices['USDT']?.usd).toBe('0.8');
@@ -126,7 +127,7 @@ describe('one source that misbehaves stops nothing else, and is logged', () => {
 			const [event, ...more] = eventsOf(name);
 			expect(more).toEqual([]);
 			if (event?.event === 'price_source_failed') expect(event.reason).toMatch(reason);
-			// CoinGecko's answer is a plain map of ids: another map is one without our coins.
+			// CoinGecko's answer is a map of ids, so any other JSON object is a valid answer without our coins.
 			else expect([name, event?.event]).toEqual(['coingecko', 'price_source_incomplete']);
 			expect(events).toHaveLength(1);
 		});
@@ -150,7 +151,7 @@ describe('one source that misbehaves stops nothing else, and is logged', () => {
 		});
 	});
 
-	it('slow: two that never answer or never end delay nobody, and are left behind as soon as the others are enough', async () => {
+	it('slow: two that never answer or never end delay nothing, because the others are enough', async () => {
 		server.setManner('binance', 'never-answers');
 		server.setManner('coinbase', 'never-ends');
 		const started = performance.now();
@@ -162,14 +163,14 @@ describe('one source that misbehaves stops nothing else, and is logged', () => {
 		]);
 	});
 
-	it('slow: a third voice is waited for another second, where a coin has only two', async () => {
+	it('slow: when a coin has only two sources, a third gets another second', async () => {
 		for (const name of ['coingecko', 'kucoin']) server.setManner(name, 'never-answers');
 		const started = performance.now();
 		expect((await refresh())['XMR']).toMatchObject({ usd: USD.XMR, at: NOW, sources: ['bitfinex', 'kraken'] });
 		expect(performance.now() - started).toBeLessThan(3_000);
 	});
 
-	it('slow: those that a coin needs for a price at all are waited for, up to 5 s', async () => {
+	it('slow: sources without which a coin has no price get up to 5 s', async () => {
 		for (const name of sourceNames) server.setManner(name, name === 'kraken' ? 'ok' : 'never-answers');
 		const started = performance.now();
 		expect(await refresh()).toEqual({});
@@ -178,7 +179,7 @@ describe('one source that misbehaves stops nothing else, and is logged', () => {
 		expect(waited).toBeLessThan(6_500);
 	});
 
-	it('absent: nothing listens, or the URL is none', async () => {
+	it('absent: nothing listens, or the URL is invalid', async () => {
 		const gone = await startTickerServer({});
 		await gone.close();
 		const baseUrls = { ...server.baseUrls, kraken: gone.baseUrls['kraken'] ?? '', okx: 'nowhere' };
@@ -186,7 +187,7 @@ describe('one source that misbehaves stops nothing else, and is logged', () => {
 		expect(events.map(({ event }) => event)).toEqual(['price_source_failed', 'price_source_failed']);
 	});
 
-	it('one coin without a believable price costs the source only that coin', async () => {
+	it('one coin with an absurd price costs the source only that coin', async () => {
 		server.setPricesOf('kraken', { LTC: '0' });
 		expect(bare(await refresh())).toEqual(ALL_FOUND);
 		expect(events).toEqual([{ event: 'price_source_incomplete', source: 'kraken', coins: ['LTC'] }]);

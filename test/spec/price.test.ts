@@ -1,4 +1,4 @@
-/** `POST /api/v1/price` (book: contract, "Quote", "Amounts"). The sandbox's prices stand still: LTC 95, ETH 3200. */
+/** `POST /api/v1/price` (book: contract, "Quote", "Amounts"). Sandbox prices: LTC 95, ETH 3200. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
@@ -29,7 +29,7 @@ const price = (body: unknown, by = partner): Promise<Answer<Quote>> =>
 	signed<Quote>(service.current(), by, '/api/v1/price', body);
 const quote = (more: Record<string, unknown> = {}, by = partner): Promise<Answer<Quote>> =>
 	price({ ...VALID, ...more }, by);
-/** The amount as these characters of JSON. */
+/** A body with the amount as these JSON characters. */
 const written = (amount: string, more: Record<string, unknown> = {}): Promise<Answer<Quote>> =>
 	price(JSON.stringify({ ...VALID, ...more, amount: '@' }).replace('"@"', amount));
 
@@ -93,7 +93,7 @@ describe('the quote', () => {
 		expect(data.from.usd).toBe('949.99');
 	});
 
-	it('assets of one coin on several networks are told apart by their ids', async () => {
+	it('assets of one coin on several networks differ by id', async () => {
 		const { data } = await quote({ fromCcy: 'ETHARB', toCcy: 'ETHOP', amount: '1' });
 		expect(data.from).toMatchObject({ code: 'ETHARB', coin: 'ETH', network: 'Arbitrum' });
 		expect(data.to).toMatchObject({
@@ -110,7 +110,7 @@ describe('the quote', () => {
 	});
 
 	it.each(['0.00000001', '0.42105263', '526.31578948', '999999999', '9'.repeat(30)])(
-		'amounts outside the bounds are not rejected: %s',
+		'amounts outside the bounds are not refused: %s',
 		async (amount) => {
 			for (const direction of ['from', 'to']) {
 				const { code, data } = await quote({ amount, direction });
@@ -137,7 +137,7 @@ describe('amounts', () => {
 		['9007199254740993', '9007199254740993'],
 		['123456789012345678901234567890', '123456789012345678901234567890'],
 		['0.12345678', '0.12345678'],
-	])('the JSON number %s is taken by its exact decimal text', async (number, text) => {
+	])('the JSON number %s is read by its exact decimal text', async (number, text) => {
 		const { code, data } = await written(number);
 		expect(code).toBe(0);
 		expect(data.from.amount).toBe(text);
@@ -221,7 +221,7 @@ describe('afftax', () => {
 		[1, '0.02953609375'],
 		[100, '0.0292421875'],
 		[2000, '0.0236015625'],
-	])('%i basis points: markupBps echoes it, and the rate carries it', async (afftax, rate) => {
+	])('%i basis points: markupBps echoes it, and the rate includes it', async (afftax, rate) => {
 		const { data } = await quote({ afftax });
 		expect(data.markupBps).toBe(afftax);
 		expect([data.from.rate, data.to.rate]).toEqual([rate, rate]);
@@ -245,8 +245,8 @@ describe('afftax', () => {
 	});
 });
 
-describe('every call recomputes against the latest rate snapshot', () => {
-	it('a price that moves is in the next quote', async () => {
+describe('every call uses the latest price snapshot', () => {
+	it('a changed price is in the next quote', async () => {
 		try {
 			await setPrice('ETH', '1600');
 			expect((await quote()).data.to).toMatchObject({ rate: '0.059078125', amount: '0.11810625', usd: '188.97' });
@@ -256,7 +256,7 @@ describe('every call recomputes against the latest rate snapshot', () => {
 		expect((await quote()).data.to.rate).toBe('0.0295390625');
 	});
 
-	it('exact at prices that no float holds', async () => {
+	it('exact at prices that a float cannot represent', async () => {
 		try {
 			await setPrice('ETH', '3000.000000000000000001');
 			// 95 × 0.995 / 3000.000000000000000001, to 18 significant digits
@@ -287,7 +287,7 @@ describe('every call recomputes against the latest rate snapshot', () => {
 		});
 	});
 
-	it('the floor is never below what pays the network fee', async () => {
+	it('the floor is never below what covers the network fee', async () => {
 		const insert =
 			"INSERT INTO pair_settings (from_asset, to_asset, active, min_usd, max_usd) VALUES ('LTC', 'ETH', 1, 0, 190)";
 		await withSettings(insert, 'DELETE FROM pair_settings', async () => {
@@ -300,7 +300,7 @@ describe('every call recomputes against the latest rate snapshot', () => {
 });
 
 describe('network hints, as on create', () => {
-	it('make a coin on several networks one asset, whatever their case', async () => {
+	it('select one asset of a coin on several networks, in any case', async () => {
 		for (const toNetwork of ['Tron', 'tron']) {
 			const { code, data } = await quote({ toCcy: 'USDT', toNetwork });
 			expect([code, (data.to as Side & { code: string }).code]).toEqual([0, 'USDTTRC20']);

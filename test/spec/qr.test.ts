@@ -1,4 +1,4 @@
-/** The contract of `POST /api/v1/qr`: what a wallet's camera reads, the cache, and who may see the image. */
+/** The contract of `POST /api/v1/qr`: the encoded text, the cache, and who may see the image. */
 import jsQR from 'jsqr';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAssets } from '../../src/catalog/assets.ts';
@@ -28,14 +28,14 @@ const imageOf = async ({ id, token }: CreatedOrder): Promise<string> => (await q
 const cacheOf = () => service.current().local.miniflare.getKVNamespace('CACHE', API_WORKER);
 const cached = (id: string) => eventually(`the image of ${id} in KV`, async () => (await cacheOf()).get(`qr:${id}`));
 
-/** What a camera reads, with the symbol's version. */
+/** The text that a camera reads, and the symbol's version. */
 function scanned(image: string): { text: string | undefined; modules: number } {
 	const bitmap = readPng(image);
 	const found = jsQR(bitmap.rgba(), bitmap.width, bitmap.height, { inversionAttempts: 'dontInvert' });
 	return { text: found?.data, modules: 17 + 4 * (found?.version ?? 0) };
 }
 
-/** The module in `column` and `row`, the quiet zone counted, as the pixels of an image show it; null where they disagree. */
+/** The module at `column` and `row`, quiet zone included, from its pixels; null when they disagree. */
 function moduleAt(image: string, modules: number, column: number, row: number): boolean | null {
 	const bitmap = readPng(image);
 	const size = bitmap.width / (modules + 4);
@@ -81,7 +81,7 @@ describe('POST /api/v1/qr', () => {
 		expect([moduleAt(image, modules, 2, 10), moduleAt(image, modules, 3, 10)]).toEqual([true, false]);
 	});
 
-	it('answers with nothing but the image', async () => {
+	it('answers with only the image', async () => {
 		const { id, token } = await createdOrder();
 		const answer = await qr({ id, token });
 		expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ describe('POST /api/v1/qr', () => {
 		expect(answer.text).toBe(`{"code":0,"msg":"","data":{"qrPng":"${answer.data.qrPng}"}}`);
 	});
 
-	it('is immutable per order: the same bytes from the cache and drawn anew', async () => {
+	it('is immutable per order: the same bytes from the cache and drawn again', async () => {
 		const order = await createdOrder();
 		const first = await imageOf(order);
 		await cached(order.id);
@@ -109,7 +109,7 @@ describe('POST /api/v1/qr', () => {
 		expect((keys[0]?.expiration ?? 0) - before).toBeLessThanOrEqual(3610);
 	});
 
-	it('is never what somebody else has put into the cache', async () => {
+	it('is never an image that somebody else has put into the cache', async () => {
 		const [order, other] = [await createdOrder(), await createdOrder()];
 		const [image, others] = [await imageOf(order), await imageOf(other)];
 		const forgeries = [`${'0'.repeat(64)}${others}`, others, '', String(await cached(other.id))];
@@ -158,7 +158,7 @@ describe('ownership and visibility are checked on every call before the cache is
 		expect([answer.status, answer.text]).toEqual([404, '{"code":6,"msg":"NOT_FOUND"}']);
 	});
 
-	it('an id that is no UUID returns code 1', async () => {
+	it('an id that is not a UUID returns code 1', async () => {
 		expect((await qr({ id: 'no-uuid', token: order.token })).code).toBe(1);
 	});
 });
@@ -176,7 +176,7 @@ describe('the image of any address of the networks', () => {
 			'Monero, integrated',
 			'4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK',
 		],
-	])('%s: is read back as it is, every module at least 2 pixels wide', async (_, address) => {
+	])('%s: reads back unchanged, every module at least 2 pixels wide', async (_, address) => {
 		const { text, modules } = scanned(qrPng(address));
 		expect(text).toBe(address);
 		expect(256 / (modules + 4)).toBeGreaterThan(2);

@@ -1,5 +1,5 @@
 /**
- * Addresses in the right form that no order may pay to or refund to: code 1 (book: contract, "POST /api/v1/create").
+ * Well-formed addresses that no order may pay or refund to: code 1 (book: contract, "POST /api/v1/create").
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAssets, nativeAsset } from '../../src/catalog/assets.ts';
@@ -13,7 +13,7 @@ const service = serviceForFile();
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 let partner: Credentials;
 
-/** An order that pays `address` on `network`. */
+/** Creates an order that pays `address` on `network`. */
 const paying = (network: NetworkName, address: string) => {
 	const toCcy = nativeAsset(network);
 	const from = toCcy === 'LTC' ? 'BTC' : 'LTC';
@@ -22,7 +22,7 @@ const paying = (network: NetworkName, address: string) => {
 	return create(service.current(), partner, { fromCcy: from, toCcy, toAddress: address, refundAddress, amount });
 };
 
-/** An order that would refund to `address` on `network`; direction `to` needs no amount in its coin. */
+/** Creates an order that refunds to `address` on `network`. Direction `to` needs no amount in its coin. */
 const refunding = (network: NetworkName, address: string) => {
 	const fromCcy = nativeAsset(network);
 	const [toCcy, toAddress, amount] = fromCcy === 'ETH' ? ['LTC', LTC_REFUND, '2'] : ['ETH', ETH_RECIPIENT, '0.06'];
@@ -32,7 +32,7 @@ const refunding = (network: NetworkName, address: string) => {
 	});
 };
 
-/** Both ways, while an address that differs in nothing else but whose it is is taken. */
+/** Tries the address as recipient and refund address, and that an unrelated address of the same form is accepted. */
 async function expectRefused(network: NetworkName, address: string): Promise<void> {
 	const answers = [await paying(network, address), await refunding(network, address)];
 	expect([address, ...answers.map(({ text }) => text)]).toEqual([address, REFUSED, REFUSED]);
@@ -51,7 +51,7 @@ beforeAll(async () => {
 	});
 });
 
-describe('a recipient that would lose the coins is refused, as toAddress and as refundAddress', () => {
+describe('a recipient at which coins would be lost is refused, as toAddress and as refundAddress', () => {
 	it.each(NETWORK_NAMES)('our own pay-in address on %s', async (network) => {
 		await expectRefused(network, await payInOf(network));
 	});
@@ -100,13 +100,13 @@ describe('a recipient that would lose the coins is refused, as toAddress and as 
 		await expectRefused(network, address);
 	});
 
-	it('a partner cannot be paid his earnings there either', async () => {
+	it('a partner’s earnings cannot be paid there either', async () => {
 		const wanted = { id: partner.id, payoutAsset: 'ETH', payoutAddress: '0x000000000000000000000000000000000000dEaD' };
 		await expect(service.current().operator('partner/update', wanted)).rejects.toThrow(/not an address/);
 	});
 });
 
-it('the question is answered by indexes: no order is looked through', async () => {
+it('the check uses indexes and scans no orders', async () => {
 	const trigger = await service
 		.current()
 		.sql<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'orders_own_address'");

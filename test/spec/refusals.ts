@@ -1,7 +1,7 @@
 /**
  * What every signed endpoint refuses, and in which order (book: contract, "Authentication", "Errors", "Signed calls",
- * "Weight"). The same suite runs against each endpoint of the surface, so one that is added is tested with it: all that
- * it needs is a valid body in `test/support/refusals.ts`.
+ * "Weight"). The same suite runs against every endpoint, also a new one: it only needs a valid body in
+ * `test/support/refusals.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ import {
 } from '../support/refusals.ts';
 import type { TestService } from '../support/service.ts';
 
-/** Not the empty object that `currencies` wants, nor an object at all. */
+/** Wrong for every endpoint: not an object, and not the empty object of `currencies`. */
 const INVALID_BODY = '[]';
 const PLENTY = 1_000_000;
 
@@ -138,7 +138,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			expectAdmitted(await send(partner, { nonce, timestamp, headers: { 'x-api-sign': signature } }));
 		});
 
-		it('of one mode does not serve in the other', async () => {
+		it('of one mode is not accepted in the other', async () => {
 			const timestamp = String(nowSeconds());
 			const bodyOnly = hmac(partner.apiSecret, body);
 			expectRefused(await send(partner, { timestamp, headers: { 'x-api-sign': bodyOnly } }), 3);
@@ -171,7 +171,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			}
 		});
 
-		it('of 16 to 64 characters inclusive is taken: UUID, 16-byte hex, 32-byte hex', async () => {
+		it('of 16 to 64 characters inclusive is accepted: UUID, 16-byte hex, 32-byte hex', async () => {
 			const nonces = [
 				newNonce().slice(0, 16),
 				newNonce(),
@@ -190,7 +190,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			expectRefused(await send(partner, { nonce, mode: 'body-only' }), 3);
 		});
 
-		it('is admitted once of 20 calls at once', async () => {
+		it('is admitted once in 20 concurrent calls', async () => {
 			const nonce = newNonce();
 			const answers = await Promise.all(Array.from({ length: 20 }, () => send(partner, { nonce })));
 			expect(answers.filter(isAdmitted)).toHaveLength(1);
@@ -204,7 +204,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 		});
 
 		if (method !== 'GET') {
-			it('is spent by a call that is then refused with 1', async () => {
+			it('is spent by a call that is refused with 1', async () => {
 				const nonce = newNonce();
 				expect((await send(partner, { nonce }, INVALID_BODY)).text).toBe('{"code":1,"msg":"INVALID_REQUEST"}');
 				expectRefused(await send(partner, { nonce }), 3);
@@ -333,7 +333,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			if (method !== 'GET') expectRefused(await send(disabled, {}, INVALID_BODY), 4);
 		});
 
-		it('→ 4 only with a valid signature: everything unauthentic comes first → 3', async () => {
+		it('→ 4 only with a valid signature: every authentication error comes first → 3', async () => {
 			const nonce = newNonce();
 			expectRefused(await send(disabled, { nonce }), 4);
 			expectRefused(await send(disabled, { nonce }), 3);
@@ -374,7 +374,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 			});
 		}
 
-		it('refused calls add none', async () => {
+		it('refused calls add no weight', async () => {
 			const budgeted = await newPartner({ weightPerMinute: weight });
 			const nonce = newNonce();
 			expectRefused(await send(budgeted, { apiSecret: 'x' }), 3);

@@ -1,45 +1,24 @@
-/** Bodies that are too large, no JSON, or hostile (book: contract, "Errors", "Envelope and transport"). */
+/** Bodies that are too large, not JSON, or hostile (book: contract, "Errors", "Envelope and transport"). */
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Answer, createPartner, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
 import { serviceForFile } from '../support/service.ts';
+import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
 const service = serviceForFile();
-const MAX_BODY_BYTES = 16 * 1024;
-const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
-
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-});
-
-/** Each anonymous call from a network of its own, so that no limit is met. */
-let networks = 0;
-const anonymous = (path: string, body?: unknown, init: Parameters<typeof call>[3] = {}): Promise<Answer> => {
-	networks++;
-	const headers = { 'cf-connecting-ip': `198.${networks >> 8}.${networks & 255}.1`, ...init.headers };
-	return call(service.current(), path, body, { ...init, headers });
-};
-
-const sign = (path: string, body: unknown): Promise<Answer> => signed(service.current(), partner, path, body);
+const { partner, anonymous, sign } = callsForFile(service);
 
 const paths = [...new Set(surface.map(({ path }) => path))];
-
-function expectFailure(answer: Answer, status: number, code: number, msg: string): void {
-	expect(answer.text).toBe(JSON.stringify({ code, msg }));
-	expect(answer.status).toBe(status);
-	expect(answer.headers.get('content-type')).toContain('application/json');
-}
 
 describe('a body over 16 KiB: HTTP 413, code 1', () => {
 	const padded = (size: number) => {
 		const head = JSON.stringify({ ...PRICE, padding: '' });
 		return JSON.stringify({ ...PRICE, padding: 'x'.repeat(size - head.length) });
 	};
-	/** In chunks of 1000 bytes, on a connection of its own. */
+	/** Sends chunks of 1000 bytes on a separate connection. */
 	const chunked = (path: string, text: string, more: readonly string[] = []): Promise<string> => {
 		const chunks = text.match(/.{1,1000}/gs) ?? [];
 		const head = [`POST ${path} HTTP/1.1`, 'Host: test', 'CF-Connecting-IP: 198.51.100.1', ...more];
@@ -50,7 +29,7 @@ describe('a body over 16 KiB: HTTP 413, code 1', () => {
 	};
 	const tooLarge = /^HTTP\/1\.1 413 [\s\S]*\{"code":1,"msg":"INVALID_REQUEST"\}$/;
 
-	it('16 KiB is taken, a byte more is not', async () => {
+	it('16 KiB is accepted, a byte more is not', async () => {
 		expect((await anonymous('/api/v1/price', padded(MAX_BODY_BYTES))).code).toBe(0);
 		expectFailure(await anonymous('/api/v1/price', padded(MAX_BODY_BYTES + 1)), 413, 1, 'INVALID_REQUEST');
 		expect((await sign('/api/v1/price', padded(MAX_BODY_BYTES))).code).toBe(0);
@@ -70,7 +49,7 @@ describe('a body over 16 KiB: HTTP 413, code 1', () => {
 		else expectFailure(unsigned, 413, 1, 'INVALID_REQUEST');
 	});
 
-	it('is judged after the headers, also far above the limit: 2 without them, 3 where they are wrong', async () => {
+	it('is checked after the headers, also far above the limit: 2 without them, 3 when they are wrong', async () => {
 		const partner = await createPartner(service.current());
 		for (const size of [20_000, 1_000_000]) {
 			const large = padded(size);
@@ -87,21 +66,21 @@ describe('a body over 16 KiB: HTTP 413, code 1', () => {
 		expectFailure(forged, 401, 3, 'AUTH_INVALID');
 	});
 
-	it('costs its weight like any call, and nobody else can spend it', async () => {
+	it('costs its weight like any call, and a stranger cannot spend it', async () => {
 		const partner = await createPartner(service.current(), { weightPerMinute: 60 });
 		const send = (size: number, bend = {}) =>
 			signed(service.current(), partner, '/api/v1/create', padded(size), {
 				...bend,
 				headers: { 'cf-connecting-ip': '198.18.7.1' },
 			});
-		// Signed by a stranger, or too large to be verified at all: nothing of the partner's is spent.
+		// Signed by a stranger, or too large to verify: nothing of the partner's budget is spent.
 		expectFailure(await send(20_000, { apiSecret: 'x' }), 401, 3, 'AUTH_INVALID');
 		expectFailure(await send(1_000_000, { apiSecret: 'x' }), 413, 1, 'INVALID_REQUEST');
 		expectFailure(await send(20_000), 413, 1, 'INVALID_REQUEST');
 		expectFailure(await send(20_000), 429, 5, 'RATE_LIMIT');
 	});
 
-	it('costs an anonymous call of its network where nobody can be named', async () => {
+	it('costs an anonymous call of its network when the partner cannot be verified', async () => {
 		const partner = await createPartner(service.current());
 		const headers = { 'cf-connecting-ip': '198.18.8.1' };
 		const answers = [];
@@ -112,14 +91,14 @@ describe('a body over 16 KiB: HTTP 413, code 1', () => {
 		expectFailure(unverifiable, 429, 5, 'RATE_LIMIT');
 	});
 
-	it('a Content-Length that lies beside a chunked body lets nothing larger in', async () => {
+	it('a false Content-Length with a chunked body does not admit a larger body', async () => {
 		const answer = await chunked('/api/v1/price', padded(MAX_BODY_BYTES + 1), ['Content-Length: 2']);
 		expect(answer).toMatch(/^HTTP\/1\.1 4(00|13) /);
 		expect(answer).not.toContain('"code":0');
 	});
 });
 
-describe('a body that is no valid JSON → 1', () => {
+describe('a body that is not valid JSON → 1', () => {
 	const utf8 = (text: string) => new TextEncoder().encode(text);
 	const joined = (...parts: (string | readonly number[])[]): Uint8Array<ArrayBuffer> =>
 		new Uint8Array(parts.flatMap((part) => (typeof part === 'string' ? [...utf8(part)] : part)));
@@ -165,7 +144,7 @@ describe('a body that is no valid JSON → 1', () => {
 	});
 
 	it.each(['\\u0000', '\\ud800', '\\udfff\\ud800', '\\uffff', '\u{1f600}', '\\u202e', "'; DROP TABLE orders; --"])(
-		'nor is anything named that holds %s',
+		'nor for any field that contains %s',
 		async (text) => {
 			for (const [path, template] of [
 				['/api/v1/price', PRICE],
@@ -186,7 +165,7 @@ describe('a body that is no valid JSON → 1', () => {
 });
 
 describe('nothing a caller sends may produce code 99', () => {
-	it('of a field that is named twice one is read', async () => {
+	it('a duplicate field is read once', async () => {
 		const twice = (field: string, first: string, second: string) =>
 			JSON.stringify(PRICE)
 				.replace(/"type"/, `"${field}":${first},"${field}":${second},"type"`)
@@ -211,7 +190,7 @@ describe('nothing a caller sends may produce code 99', () => {
 			[0, 1, 7, 8],
 		],
 		['/api/v1/order', { id: '7f0c1ea9-6c0b-4a34-9f0e-0d6a4be9a1ce', token: 'x'.repeat(43) }, [1, 6]],
-	] as const)('%s, whatever one or two of its fields hold', async (path, valid, codes) => {
+	] as const)('%s, whatever one or two of its fields contain', async (path, valid, codes) => {
 		const field = fc.constantFrom(...Object.keys(valid));
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.tuple(field, anything), { minLength: 1, maxLength: 2 }), async (bent) => {
@@ -232,7 +211,7 @@ describe('nothing a caller sends may produce code 99', () => {
 		);
 	});
 
-	it.each(['-0', '1e2', '100.0'])('afftax written %s is the integer that it is', async (afftax) => {
+	it.each(['-0', '1e2', '100.0'])('afftax written %s is read as its integer value', async (afftax) => {
 		const bodies = [
 			['/api/v1/price', PRICE],
 			['/api/v1/create', createBody()],
@@ -255,7 +234,7 @@ describe('nothing a caller sends may produce code 99', () => {
 		['a foreign Content-Encoding', { 'content-encoding': 'gzip' }],
 	])('headers: %s', async (_, headers) => {
 		for (const endpoint of surface) {
-			const answer = await signed(service.current(), partner, endpoint.path, validBody(endpoint), { headers });
+			const answer = await signed(service.current(), partner(), endpoint.path, validBody(endpoint), { headers });
 			expect(answer.code).toSatisfy((code: number) => code >= 0 && code < 99);
 			expect(answer.status).toBeLessThan(500);
 		}
@@ -263,7 +242,7 @@ describe('nothing a caller sends may produce code 99', () => {
 
 	it('Content-Type is not required', async () => {
 		const headers = { 'content-type': null };
-		expect((await signed(service.current(), partner, '/api/v1/price', PRICE, { headers })).code).toBe(0);
+		expect((await signed(service.current(), partner(), '/api/v1/price', PRICE, { headers })).code).toBe(0);
 	});
 
 	it('unknown body fields are ignored', async () => {
@@ -273,7 +252,7 @@ describe('nothing a caller sends may produce code 99', () => {
 	});
 });
 
-/** Sends these very bytes and reads until the other side closes. */
+/** Sends exactly these bytes and reads until the server closes. */
 function rawExchange(text: string): Promise<string> {
 	const { hostname, port } = new URL(service.current().url);
 	return new Promise((done, failed) => {
@@ -283,7 +262,7 @@ function rawExchange(text: string): Promise<string> {
 		socket.on('data', (chunk) => {
 			answer += chunk;
 		});
-		// A refused client may find the connection closed before it has sent everything.
+		// The server may close the connection of a refused client before it has sent everything.
 		socket.on('error', (error) => answer || failed(error));
 		socket.on('close', () => done(answer));
 		socket.write(text);

@@ -18,7 +18,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 type Issued = Partial<Record<SecretName, string>>;
 
-/** Every secret that this file was given, for the search at its end. */
+/** Every secret issued in this file, for the search in the last test. */
 const given = new Set<string>();
 
 async function newPartner(more: Record<string, unknown> = {}): Promise<Credentials> {
@@ -42,7 +42,7 @@ interface Gate {
 	rotate(partnerId: string, request: RotationRequest): Promise<Issued | null>;
 }
 
-/** A rotate call that the partner's gate has verified and admitted, and that has not gone on yet. */
+/** A rotate call that the partner's gate has admitted but not yet executed. */
 async function admitted(partner: Credentials) {
 	const gates = await service.current().local.miniflare.getDurableObjectNamespace('PARTNER_GATE', API_WORKER);
 	const gate = gates.get(gates.idFromName(partner.id)) as unknown as Gate;
@@ -130,7 +130,7 @@ describe('POST /api/v1/keys/rotate', () => {
 		}
 	});
 
-	it('is signed with the current apiSecret: the webhookSecret or another partner’s does not do', async () => {
+	it('is signed with the current apiSecret: the webhookSecret or another partner’s is refused', async () => {
 		const [partner, other] = [await newPartner(), await newPartner()];
 		for (const apiSecret of [partner.webhookSecret, other.apiSecret]) {
 			expectAnswer(await rotate(partner, ['apiSecret'], { apiSecret }), 401, AUTH_INVALID);
@@ -144,7 +144,7 @@ describe('POST /api/v1/keys/rotate', () => {
 		expect((await list(partner)).code).toBe(0);
 	});
 
-	it('survives: what was answered is what the record has, also for a gate that wakes anew', async () => {
+	it('survives: the record has the answered secrets, also after the gate restarts', async () => {
 		const partner = await newPartner();
 		const { data } = await rotate(partner, ['apiSecret', 'webhookSecret']);
 		// The gate reads the record again.
@@ -153,7 +153,7 @@ describe('POST /api/v1/keys/rotate', () => {
 		expect((await list({ ...partner, ...data })).code).toBe(0);
 	});
 
-	it('and replacing by the operator follow one another', async () => {
+	it('and replacement by the operator may follow each other', async () => {
 		const partner = await newPartner();
 		const { data: first } = await rotate(partner, ['apiSecret']);
 		const second = await service
@@ -175,14 +175,14 @@ describe('POST /api/v1/keys/rotate', () => {
 		expect((await rotate(partner, ['webhookSecret'])).code).toBe(4);
 	});
 
-	it('refused with 1 it has spent its nonce; refused with 3 it has not', async () => {
+	it('spends its nonce when refused with 1, but not when refused with 3', async () => {
 		const partner = await newPartner();
 		const nonce = newNonce();
 		expectAnswer(await rotate(partner, ['apiSecret'], { nonce, apiSecret: 'x'.repeat(43) }), 401, AUTH_INVALID);
 		expectAnswer(await rotate(partner, [], { nonce }), 400, INVALID_REQUEST);
 		expectAnswer(await rotate(partner, ['apiSecret'], { nonce }), 401, AUTH_INVALID);
 		const { data } = await rotate(partner, ['apiSecret']);
-		// The nonces of before are spent under the new secret, too.
+		// Nonces from before stay spent under the new secret.
 		expectAnswer(await list({ ...partner, ...data }, { nonce }), 401, AUTH_INVALID);
 	});
 });
@@ -218,7 +218,7 @@ describe('concurrent rotations', () => {
 		expect(await auditOf(partner)).toHaveLength(won.length);
 	});
 
-	it('those that were verified before one of them won get 14, later ones 3; all but the latter spent their nonces', async () => {
+	it('those verified before one of them won get 14, later ones 3; only the latter spent no nonce', async () => {
 		const partner = await newPartner();
 		const [first, second] = [await admitted(partner), await admitted(partner)];
 		const won = await first.rotate(['apiSecret', 'webhookSecret']);
@@ -234,7 +234,7 @@ describe('concurrent rotations', () => {
 		expect(await auditOf(partner)).toHaveLength(1);
 	});
 
-	it('of one secret, the loser wanted another: 14 all the same, and a fresh call gets it', async () => {
+	it('of different secrets: the loser still gets 14, and a new call succeeds', async () => {
 		const partner = await newPartner();
 		const [first, second] = [await admitted(partner), await admitted(partner)];
 		const [one, other] = await Promise.all([first.rotate(['webhookSecret']), second.rotate(['apiSecret'])]);
@@ -254,7 +254,7 @@ describe('concurrent rotations', () => {
 		expect((await list({ ...partner, ...data })).code).toBe(0);
 	});
 
-	it('beside operators’ updates is mixed with none of them', async () => {
+	it('beside operators’ updates overwrites none of them', async () => {
 		const partner = await newPartner();
 		const update = (afftaxBps: number) => service.current().operator('partner/update', { id: partner.id, afftaxBps });
 		const updates = Promise.allSettled([update(10), update(20), update(30)]);
@@ -286,7 +286,7 @@ describe('a rotated webhookSecret', () => {
 });
 
 describe('the audit', () => {
-	it('has each successful rotation, its source network recognisable but not in cleartext, and no secret', async () => {
+	it('has each successful rotation and no secret; its source network is recognisable but not in cleartext', async () => {
 		const [partner, other] = [await newPartner(), await newPartner()];
 		const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
 		await rotate(partner, ['webhookSecret'], from('203.0.113.7'));

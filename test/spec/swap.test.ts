@@ -1,4 +1,4 @@
-/** A swap on the sandbox, from create to DONE, as partner and receiver see it. */
+/** A swap on the sandbox, from create to DONE, as the partner and their webhook receiver see it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create, createBody, ETH_RECIPIENT, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -43,7 +43,7 @@ describe('a swap', () => {
 		for (const delivery of receiver.received) expect(verify(delivery, partner.webhookSecret)).toBe(true);
 	});
 
-	it('is told of in the body { id, type, createdAt, apiVersion, data }, with the order as it is without token', async () => {
+	it('is announced in the body { id, type, createdAt, apiVersion, data }, with the current order and no token', async () => {
 		const { data: order } = await create(service.current(), partner);
 		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
 		const { json, headers } = await receiver.waitFor(({ rawBody }) => rawBody.includes(order.id), 20_000);

@@ -1,7 +1,7 @@
 /**
- * Coins leave the hot wallets on purpose alone (book: operations, "Earnings and withdrawals"): to the one address
- * that the signer has in its own configuration, within what is free and within a cap of its own; and nobody is offered
- * more than is free.
+ * Withdrawals from the hot wallets (book: operations, "Earnings and withdrawals"). They go only to the address in the
+ * signer's own configuration, and take only free coins, within a cap of their own. No order is offered more than is
+ * free.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { payoutsTo } from '../support/earnings.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 
 describe('ledger check on a fresh start', () => {
-	it('knows the coins that the sandbox’s wallets start with: nothing differs, and no wallet holds less than nothing', async () => {
+	it('counts the coins that the sandbox’s wallets start with: nothing differs, and no balance is negative', async () => {
 		const { differences, wallets } = await file.current().operator<Check>('ledger/check');
 		expect(differences).toBe(0);
 		const untouched = wallets.filter(({ asset }) => asset !== 'TRX');
@@ -76,7 +76,7 @@ describe('ledger check on a fresh start', () => {
 });
 
 describe('treasury withdraw', () => {
-	it('sends free coins to the address of the signer’s configuration; books and audit log know, to the last unit', async () => {
+	it('sends free coins to the address in the signer’s configuration; books and audit log are exact to the unit', async () => {
 		const planned = json<Withdrawal & Record<string, string>>('treasury', 'withdraw', 'ltc', '--amount', '12.5');
 		expect(planned).toMatchObject({ asset: 'LTC', amount: '12.5', state: 'planned', toAddress: OPERATOR.Litecoin });
 		const done = await untilFinal(planned.id);
@@ -102,7 +102,7 @@ describe('treasury withdraw', () => {
 		const { id } = await withdraw('ETHARB', '1');
 		const both = await Promise.all([withdraw('ETHARB', '1'), withdraw('ETHARB', '1')].map(refusedWith));
 		expect(both.every((text) => text.includes(`withdrawal ${id} of 1 ETHARB`))).toBe(true);
-		// What is planned is owed, and not free a second time.
+		// A planned withdrawal counts as owed, so its coins are not free again.
 		expect(await fundsOf('ETHARB')).toMatchObject({ held: '100000000', owed: '1', free: '99999999' });
 		await sql('DROP TRIGGER slow');
 		await sql('UPDATE transactions SET next_attempt_at = 0 WHERE id = ?', id);
@@ -110,7 +110,7 @@ describe('treasury withdraw', () => {
 		expect(await file.current().sql("SELECT id FROM transactions WHERE asset = 'ETHARB'")).toHaveLength(1);
 	});
 
-	it('takes no more than is free: what waits to be paid, and what partners have earned, stays', async () => {
+	it('takes no more than is free: coins for waiting payouts and partners’ earnings stay', async () => {
 		const service = file.current();
 		const earner = await createPartner(service, { afftaxBps: 100 });
 		const { data: done } = await create(service, earner);
@@ -120,7 +120,7 @@ describe('treasury withdraw', () => {
 		await service.operator('network/update', { name: 'Ethereum', send: false });
 		await service.operator('sandbox/deposit', { orders: [order.id] });
 		const waiting = await untilStatus(service, partner, order, 'EXCHANGE');
-		// What was sent is owed until it is final.
+		// A sent withdrawal counts as owed until it is final.
 		const found = await eventually('all but this one to be final', async () => {
 			const funds = await fundsOf('ETH');
 			return funds?.['owed'] === waiting.to.amount && funds;
@@ -140,7 +140,7 @@ describe('treasury withdraw', () => {
 	it.each([
 		['BTC', 'set its variable WITHDRAW_TO_BITCOIN'],
 		['DASH', 'WITHDRAW_TO_DASH is no address of Dash'],
-	])('%s is refused where the signer has no address to send it to: %s', async (asset, reason) => {
+	])('%s is refused when the signer has no address for it: %s', async (asset, reason) => {
 		expect(await refusedWith(withdraw(asset, '1'))).toContain(reason);
 	});
 
@@ -153,13 +153,13 @@ describe('treasury withdraw', () => {
 		expect(await refusedWith(withdraw(asset, amount))).toContain(reason);
 	});
 
-	it('is shown on the command line, with usage errors as everywhere', () => {
+	it('is in the command line’s help, and has usage errors like other commands', () => {
 		expect(run('treasury', 'show').stdout).toContain(OPERATOR.Tron);
 		expect(run('treasury', 'withdraw', 'LTC').status).toBe(2);
 	});
 });
 
-describe('who can write every row of D1', () => {
+describe('an attacker who can write every row of D1', () => {
 	it('cannot change where a withdrawal goes', async () => {
 		const { sql } = file.current();
 		await sql(
@@ -171,7 +171,7 @@ describe('who can write every row of D1', () => {
 		expect(await payoutsTo(file.current(), 'Ethereum', ATTACKER)).toEqual([]);
 	});
 
-	it('cannot withdraw beyond the day’s cap, which customers’ payouts do not share', async () => {
+	it('cannot withdraw above the daily cap of withdrawals, which customers’ payouts do not share', async () => {
 		const { sql } = file.current();
 		const id = crypto.randomUUID();
 		await sql(
@@ -199,7 +199,7 @@ describe('who can write every row of D1', () => {
 		await sql('DELETE FROM transactions WHERE id = ?', id);
 	});
 
-	it('learns nothing from the API of where withdrawals go but what the operator is told', async () => {
+	it('learns the address of withdrawals from no other answer than the operator’s', async () => {
 		expect((await call(file.current(), '/api/v1/currencies', {})).text).not.toContain(OPERATOR.Tron);
 		const { addresses } = await treasury();
 		const told = addresses.flatMap(({ network, withdrawTo }) => (withdrawTo === null ? [] : [[network, withdrawTo]]));
@@ -233,7 +233,7 @@ describe('an order that the hot wallet cannot pay', () => {
 		expect(/<maxamount>(\S+) LTC<\/maxamount>/.exec(feed)?.[1]).toBe(from.max);
 	});
 
-	it('is taken all the same where the operator says so', async () => {
+	it('is accepted when the operator allows orders above the reserve', async () => {
 		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'true')).toMatchObject({ beyondReserve: true });
 		expect((await made('20')).code).toBe(0);
 		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'false')).toMatchObject({ beyondReserve: false });

@@ -9,7 +9,7 @@ import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
 import { admit, type Gates } from '../../src/partners/gate/admission.ts';
 
-// workerd has it on `crypto.subtle`, Node beside it.
+// workerd has it on `crypto.subtle`, Node in a module of its own.
 const compare = vi.fn(timingSafeEqual);
 Object.assign(crypto.subtle, { timingSafeEqual: compare });
 afterEach(() => compare.mockClear());
@@ -24,7 +24,7 @@ const admitted = (apiKey: string, getByName: () => never) => {
 	return admit(gates, CREATE, new Headers(headers), new Uint8Array());
 };
 
-it('a random or mistyped apiKey is refused before any storage is asked', async () => {
+it('a random or mistyped apiKey is refused before any storage is read', async () => {
 	const gate = vi.fn((): never => {
 		throw new Error('the gate was asked');
 	});

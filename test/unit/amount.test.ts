@@ -1,4 +1,4 @@
-/** Amounts as callers write them and as the service shows them (book: contract, "Amounts"). */
+/** Amounts in requests and in responses (book: contract, "Amounts"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NumberText, parseJson } from '../../src/http/body.ts';
@@ -16,7 +16,7 @@ describe('text amounts match ^\\d{1,30}(\\.\\d{1,18})?$ and are positive, with n
 		['9'.repeat(30), 8],
 		['0.000000000000000001', 18],
 		[`${'9'.repeat(30)}.${'9'.repeat(18)}`, 18],
-	])('%s at %i decimals is taken, and its text is kept', (text, precision) => {
+	])('%s at %i decimals is accepted, and its text is kept', (text, precision) => {
 		const amount = parseAmount(text, precision);
 		expect(amount?.text).toBe(text);
 		expect(amount?.value.eq(text)).toBe(true);
@@ -50,7 +50,7 @@ describe('text amounts match ^\\d{1,30}(\\.\\d{1,18})?$ and are positive, with n
 	});
 });
 
-describe('JSON numbers are taken by their exact decimal text', () => {
+describe('JSON numbers are read by their exact decimal text', () => {
 	it.each([
 		['1', '1'],
 		['2.50', '2.50'],
@@ -68,12 +68,12 @@ describe('JSON numbers are taken by their exact decimal text', () => {
 		expect(numberText(source)).toBe(text);
 	});
 
-	it.each(['1e100', '1e-100', '1e999999999', '1e-999999999', '9'.repeat(41)])('%s is nobody’s amount', (source) => {
+	it.each(['1e100', '1e-100', '1e999999999', '1e-999999999', '9'.repeat(41)])('%s is not an amount', (source) => {
 		expect(numberText(source)).toBeNull();
 	});
 
 	it.each(['1e-7', '0.1', '9007199254740993', '123456789012345678901234567890.5', '1E2', '-0'])(
-		'%s reaches the rules as it stands in the body, not as a float',
+		'%s keeps its text from the body and never becomes a float',
 		(source) => {
 			const parsed = parseJson(new TextEncoder().encode(`{"amount":${source}}`)) as { amount: NumberText };
 			expect(parsed.amount).toBeInstanceOf(NumberText);
@@ -81,7 +81,7 @@ describe('JSON numbers are taken by their exact decimal text', () => {
 		},
 	);
 
-	it('no number that JSON can write makes the reading throw', () => {
+	it('no JSON number makes the parser throw', () => {
 		const digits = fc.stringMatching(/^(0|[1-9]\d{0,50})$/);
 		const fraction = fc.option(fc.stringMatching(/^\d{1,50}$/), { nil: null });
 		const exponent = fc.option(fc.stringMatching(/^[eE][+-]?\d{1,12}$/), { nil: '' });
@@ -116,7 +116,7 @@ describe('bodies are valid UTF-8 JSON or nothing', () => {
 		['a surrogate in UTF-8', bytes('{"a":"', [0xed, 0xa0, 0x80], '"}')],
 		['a raw NUL inside a string', bytes('{"a":"', [0], '"}')],
 		['UTF-16', bytes([0x7b, 0, 0x7d, 0])],
-	])('%s is no JSON', (_, body) => {
+	])('%s is not JSON', (_, body) => {
 		expect(parseJson(body)).toBeUndefined();
 	});
 
@@ -162,7 +162,7 @@ describe('exact division', () => {
 		.tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 20 }))
 		.map(([digits, decimals]) => decimal(fromBaseUnits(digits, decimals)));
 
-	it('down and up enclose the quotient and are a unit apart, or are it', () => {
+	it('down and up are the quotient, or enclose it and are one unit apart', () => {
 		fc.assert(
 			fc.property(positive, positive, fc.integer({ min: 0, max: 18 }), (a, b, places) => {
 				const [down, up] = [divideDown(a, b, places), divideUp(a, b, places)];
@@ -175,7 +175,7 @@ describe('exact division', () => {
 		);
 	});
 
-	it('to 18 significant digits loses less than one of the last of them', () => {
+	it('to 18 significant digits loses less than one unit of the last digit', () => {
 		fc.assert(
 			fc.property(positive, positive, (a, b) => {
 				const quotient = divideSignificant(a, b, 18);
@@ -198,14 +198,11 @@ describe('base units', () => {
 		expect(toBaseUnits(text, decimals)).toBe(units);
 	});
 
-	it.each(['0.000000001', '-1', '1e3', '', '.1', 'x'])(
-		'%s is no amount of them: nothing is ever rounded here',
-		(text) => {
-			expect(() => toBaseUnits(text, 8)).toThrow(RangeError);
-		},
-	);
+	it.each(['0.000000001', '-1', '1e3', '', '.1', 'x'])('%s is refused: this conversion never rounds', (text) => {
+		expect(() => toBaseUnits(text, 8)).toThrow(RangeError);
+	});
 
-	it('there and back is the same, and the text is plain', () => {
+	it('converting there and back changes nothing, and the text is plain', () => {
 		fc.assert(
 			fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
 				const text = fromBaseUnits(units, decimals);

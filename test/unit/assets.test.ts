@@ -1,4 +1,7 @@
-/** Assets, and what a caller may call them (book: contract, "Assets"; book: networks, "Networks and assets"). */
+/**
+ * Assets, and the names that a caller may use for them (book: contract, "Assets"; book: networks, "Networks and
+ * assets").
+ */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
@@ -61,7 +64,7 @@ describe('fromCcy and toCcy', () => {
 		['a name that every object has', 'constructor', undefined],
 		['a name that every object has', '__proto__', undefined],
 		['a network name that every object has', 'LTC', 'toString'],
-	])('%s: %s on %s is none', (_, text, hint) => {
+	])('%s: %s on %s is no asset', (_, text, hint) => {
 		expect(resolveAsset(text, hint)).toBeNull();
 	});
 });
@@ -70,7 +73,7 @@ describe('which pairs are offered', () => {
 	const active = (from: AssetId, to: AssetId, more = {}): boolean =>
 		isPairActive(settingsOf(more), assetOf(from), assetOf(to));
 
-	it('by default every asset for every other, and none for itself', () => {
+	it('by default every asset for every other, and never for itself', () => {
 		const pairs = activePairs(settingsOf()).map(([from, to]) => `${from.code}>${to.code}`);
 		expect(new Set(pairs).size).toBe(ASSET_IDS.length * (ASSET_IDS.length - 1));
 		for (const code of ASSET_IDS) expect(pairs).not.toContain(`${code}>${code}`);

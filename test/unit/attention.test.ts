@@ -1,4 +1,4 @@
-/** Why a transaction waits, which prices and networks do, and which times `audit list` takes, as tables. */
+/** Why transactions, prices and networks wait, and which times `audit list` accepts, as tables. */
 import { describe, expect, it } from 'vitest';
 import { isNearlyUsed } from '../../src/operator/attention/caps.ts';
 import { waitingNodes } from '../../src/operator/attention/nodes.ts';
@@ -28,10 +28,10 @@ describe('why a transaction waits', () => {
 	} as TransactionRow;
 
 	it.each<[string, Partial<TransactionRow>, string | null, number | null]>([
-		['it goes its way', {}, null, null],
+		['it proceeds normally', {}, null, null],
 		['it was refused a while ago', waiting('no fresh price', NOW - 9), 'no fresh price', NOW - 9],
 		[
-			'a person must look, whatever else',
+			'a person must look, whatever else is true',
 			{ ...blocked('seal broken'), ...waiting('no fresh price', NOW - 9), network: 'Tron', asset: 'TRX' },
 			'seal broken',
 			NOW - 9,
@@ -55,7 +55,7 @@ describe('why a transaction waits', () => {
 			'DAIPOL is switched off; `asset update DAIPOL --active true` lets it go on',
 			NOW - MINUTE,
 		],
-		['what is signed is sent, whatever is off', { state: 'signed', network: 'Tron', asset: 'TRX' }, null, null],
+		['a signed transaction is sent, whatever is off', { state: 'signed', network: 'Tron', asset: 'TRX' }, null, null],
 		['ten minutes are not slow', { plannedAt: NOW - 10 * MINUTE }, null, null],
 		[
 			'eleven are',
@@ -63,17 +63,17 @@ describe('why a transaction waits', () => {
 			'still planned after 11 minutes, for no reason on record',
 			NOW - 11 * MINUTE,
 		],
-		['what is sent is followed, and needs nothing', { state: 'sent', plannedAt: NOW - 60 * MINUTE }, null, null],
+		['a sent transaction is followed, and needs nothing', { state: 'sent', plannedAt: NOW - 60 * MINUTE }, null, null],
 	])('%s', (_, more, cause, since) => {
 		const why = whyWaiting({ ...planned, ...more }, settings, NOW);
 		expect(why).toEqual(cause === null ? null : { cause, since });
 	});
 });
 
-describe('which prices are waited for', () => {
+describe('which prices wait', () => {
 	const facts = (market: unknown) => ({ market, settings, context: { now: NOW } }) as unknown as Facts;
 
-	it('those of offered coins that are older than what is dealt on, each with its last price and time', () => {
+	it('those of offered coins that are too old to use, each with its last price and time', () => {
 		const prices = {
 			LTC: { usd: '95', at: NOW - 181_000 },
 			ETH: { usd: '3200', at: NOW - 180_000 },
@@ -105,21 +105,21 @@ describe('which networks wait', () => {
 		);
 
 	it.each<[string, object, unknown[]]>([
-		['one that is scanned does not', {}, []],
-		['nor one that this deployment does not run', { mode: 'off', answers: false }, []],
-		['nor one whose last error has passed', { lastError: 'look: no', lastErrorAt: iso(121_000) }, []],
+		['not one that is scanned', {}, []],
+		['not one that this deployment does not run', { mode: 'off', answers: false }, []],
+		['not one whose last error is over', { lastError: 'poll: no', lastErrorAt: iso(121_000) }, []],
 		[
-			'one that goes wrong now does',
-			{ lastError: 'look: no', lastErrorAt: iso(1_000) },
-			[['it is scanned, but: look: no', NOW - 1_000]],
+			'one that has an error now',
+			{ lastError: 'poll: no', lastErrorAt: iso(1_000) },
+			[['it is scanned, but: poll: no', NOW - 1_000]],
 		],
 		[
-			'one that was not scanned lately does, since it was',
-			{ answers: false, lastScannedAt: iso(500_000), lastError: 'look: no', lastErrorAt: iso(1_000) },
-			[['not scanned lately, so it takes no new orders: look: no', NOW - 500_000]],
+			'one that was not scanned lately, since its last scan',
+			{ answers: false, lastScannedAt: iso(500_000), lastError: 'poll: no', lastErrorAt: iso(1_000) },
+			[['not scanned lately, so it takes no new orders: poll: no', NOW - 500_000]],
 		],
 		[
-			'and one that never was',
+			'one that was never scanned',
 			{ answers: false, lastScannedAt: null },
 			[['never scanned, so it takes no new orders: no error is on record', null]],
 		],

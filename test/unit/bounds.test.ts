@@ -1,4 +1,4 @@
-/** The most that an order of a pair may be worth (`pricing/bounds.ts`): no more than the signer may sign in a day. */
+/** The maximum worth of an order (`pricing/bounds.ts`): never above the signer's daily cap. */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { plain } from '../../src/money/decimal.ts';
@@ -19,13 +19,13 @@ describe('the most that an order may be worth', () => {
 		expect(plain(maxUsdOf(marketOf({ payoutCapUsd }), LTC, ETH))).toBe(most);
 	});
 
-	it('is what quotes show', () => {
+	it('is the maximum in quotes', () => {
 		const max = (payoutCapUsd: number) =>
 			termsOf(marketOf({ payoutCapUsd }), LTC, ETH, { baseFeeBps: 50, afftaxBps: 0 }, NOW)?.shown.from.max;
 		expect([max(300), max(1_000_000)]).toEqual(['2.88', '500']);
 	});
 
-	it('is not beyond the signer when it is paid in, nor after its price rose by 2 %', () => {
+	it('is within the signer’s cap when it is paid in, also after a price rise of 2 %', () => {
 		const order = orderRow({ fromAmount: '2.88' });
 		const bought = (usd: string) =>
 			settle(order, 288_000_000n, marketOf({ payoutCapUsd: 300, usd: { LTC: usd } }), NOW)?.beyondSigner;

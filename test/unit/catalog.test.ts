@@ -1,6 +1,6 @@
 /**
- * The catalog's rows, how a caller names an asset, and what is offered where (book: contract, "Assets"; book: networks,
- * "Networks and assets").
+ * The catalog's rows, the names of assets, and what is offered on which networks (book: contract, "Assets"; book:
+ * networks, "Networks and assets").
  */
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, allAssets, assetOf, isNative, nativeAsset } from '../../src/catalog/assets.ts';
@@ -34,7 +34,7 @@ const SUFFIXES = {
 const tokens = allAssets().filter((asset) => !isNative(asset));
 
 describe('assets', () => {
-	it('are 12 natives, one of each network, then 8 USDT, 7 USDC and 6 DAI', () => {
+	it('are 12 native coins, one for each network, then 8 USDT, 7 USDC and 6 DAI', () => {
 		expect(ASSET_IDS).toHaveLength(33);
 		expect(allAssets().slice(0, 12).every(isNative)).toBe(true);
 		expect(NETWORK_NAMES.map(nativeAsset).toSorted()).toEqual(ASSET_IDS.slice(0, 12).toSorted());
@@ -102,7 +102,7 @@ describe('naming an asset', () => {
 });
 
 describe('what is offered', () => {
-	it('on the sandbox: every asset, and every pair of two', () => {
+	it('on the sandbox: every asset and every pair', () => {
 		const offered = offeredAssets({ SANDBOX: 'on' });
 		expect(offered).toEqual(ASSET_IDS);
 		expect(activePairs(settingsOf({ offered }))).toHaveLength(33 * 32);
@@ -121,7 +121,7 @@ describe('what is offered', () => {
 		expect(offeredAssets(mixed)).toHaveLength(33);
 	});
 
-	it('on nodes of a main chain: what is on main chains, and nothing else', () => {
+	it('on nodes of a main chain: only networks on main chains', () => {
 		expect(offeredAssets({ NODE_URL_BITCOIN: 'http://node.test', NODE_URL_BSC: 'http://node.test' })).toEqual([
 			...['BTC', 'BNB', 'USDTBEP20', 'USDCBEP20', 'DAIBEP20'],
 		]);
@@ -153,14 +153,17 @@ describe('what is offered', () => {
 			['Tron is on a test chain while Dash is on nodes of a main chain: unset NODE_URL_TRON'],
 		],
 	];
-	it.each(worlds)('%s: sandbox, its prices, and what does not go together', (_, configuration, sandbox, table, why) => {
-		expect([hasSandbox(configuration), usesSandboxPrices(configuration)]).toEqual([sandbox, table]);
-		expect(worldConflicts(configuration)).toEqual(why);
-		const dash = configuration.NODE_URL_DASH && !configuration.NODE_CHAIN_DASH;
-		expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox' });
-	});
+	it.each(worlds)(
+		'%s: sandbox, its prices, and which settings contradict each other',
+		(_, configuration, sandbox, table, why) => {
+			expect([hasSandbox(configuration), usesSandboxPrices(configuration)]).toEqual([sandbox, table]);
+			expect(worldConflicts(configuration)).toEqual(why);
+			const dash = configuration.NODE_URL_DASH && !configuration.NODE_CHAIN_DASH;
+			expect(networkMode(configuration, 'Tron')).toEqual(dash ? null : { on: 'sandbox' });
+		},
+	);
 
-	it('a pace that is none, or a chain of no such name, is an error that names the variable', () => {
+	it('an invalid poll time or an unknown chain is an error that names the variable', () => {
 		const pace: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_POLL_SECONDS_MONERO: '0.5' };
 		expect(() => networkMode(pace, 'Monero')).toThrow('NODE_POLL_SECONDS_MONERO');
 		const chain: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_CHAIN_MONERO: 'testnet' };

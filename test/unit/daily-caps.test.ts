@@ -1,4 +1,4 @@
-/** The signer's daily caps as tables: what is configured, and what a day still allows. */
+/** The signer's daily caps as tables: the configuration, and what remains of a day. */
 import { describe, expect, it } from 'vitest';
 import { capRefusal, capsOf } from '../../src/signer/daily-caps.ts';
 import { refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
@@ -44,7 +44,7 @@ describe('the caps of a day, USD cents', () => {
 	});
 });
 
-describe('what a day still allows', () => {
+describe('what remains of a day', () => {
 	const caps = { payout: 30_000, refund: 150_000, withdrawal: 700 };
 
 	it.each([

@@ -1,4 +1,4 @@
-/** Decimals against integer arithmetic: a value is an integer and the number of its decimals. */
+/** Decimals against integer arithmetic on units and a number of decimals. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -32,14 +32,14 @@ function textOf({ units, decimals }: Scaled): string {
 
 const decimalOf = (value: Scaled): Decimal => decimal(textOf(value));
 
-/** The units of both at the larger number of decimals. */
+/** Both values as units of the larger number of decimals. */
 function aligned(a: Scaled, b: Scaled): { left: bigint; right: bigint; decimals: number } {
 	const decimals = Math.max(a.decimals, b.decimals);
 	const at = (value: Scaled) => value.units * powerOfTen(decimals - value.decimals);
 	return { left: at(a), right: at(b), decimals };
 }
 
-/** An integer quotient, away from zero where `up`. */
+/** An integer quotient, rounded towards zero, or away from zero when `up`. */
 function quotient(a: bigint, b: bigint, up: boolean): bigint {
 	const towardsZero = a / b;
 	const away = a < 0n === b < 0n ? 1n : -1n;
@@ -106,9 +106,9 @@ describe('the arithmetic of decimals is that of integers', () => {
 		fc.assert(fc.property(any, nonZero, places, check), RUNS);
 	});
 
-	it('a quotient to 18 significant digits is the exact one, cut behind the 18th', () => {
+	it('a quotient to 18 significant digits is the exact one, cut after the 18th', () => {
 		const check = (a: Scaled, b: Scaled) => {
-			// Far more places than the smallest quotient has zeros in front.
+			// Far more decimals than the smallest quotient has leading zeros.
 			const exact = divided(a, b, 120, false);
 			const surplus = Math.max(0, String(exact.units).length - 18);
 			const cut = (exact.units / powerOfTen(surplus)) * powerOfTen(surplus);
@@ -149,7 +149,7 @@ describe('the arithmetic of decimals is that of integers', () => {
 });
 
 describe('no float and no text that is not a finite decimal becomes money', () => {
-	it('a number does not compile as an operand, and is refused where types were evaded', () => {
+	it('a number does not compile as an operand, and is refused at run time', () => {
 		// @ts-expect-error A float.
 		expect(() => decimal(0.1)).toThrow(TypeError);
 		// @ts-expect-error A float.

@@ -1,5 +1,5 @@
 /**
- * What earnings come to in the payout asset, and what the partner is told of it (book: contract, "Partner earnings").
+ * The conversion of earnings to the payout asset, and the webhook about it (book: contract, "Partner earnings").
  */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
@@ -13,7 +13,7 @@ const converted = (earned: readonly Earned[], to: 'LTC' | 'ETH' | 'USDCSOL') =>
 
 describe('conversion at the live rate', () => {
 	it.each<[string, readonly Earned[], 'LTC' | 'ETH' | 'USDCSOL', bigint, number]>([
-		['the payout asset itself goes over to the last unit', [{ asset: 'LTC', amount: 1n }], 'LTC', 1n, 0],
+		['the payout asset itself is kept to the last unit', [{ asset: 'LTC', amount: 1n }], 'LTC', 1n, 0],
 		['0.1 ETH is 3.36842105… LTC, rounded down', [{ asset: 'ETH', amount: 10n ** 17n }], 'LTC', 336842105n, 32_000],
 		[
 			'others are added up before they are rounded',
@@ -27,13 +27,13 @@ describe('conversion at the live rate', () => {
 			9500,
 		],
 		['a stablecoin is not pinned to 1', [{ asset: 'LTC', amount: 10n ** 8n }], 'USDCSOL', 95_019_003n, 9500],
-		['dust comes to nothing', [{ asset: 'ETH', amount: 1n }], 'LTC', 0n, 0],
-		['nothing comes to nothing', [], 'ETH', 0n, 0],
+		['dust converts to zero', [{ asset: 'ETH', amount: 1n }], 'LTC', 0n, 0],
+		['zero converts to zero', [], 'ETH', 0n, 0],
 	])('%s', (_, earned, to, amount, usdCents) => {
 		expect(converted(earned, to)).toEqual({ amount, usdCents });
 	});
 
-	it('says which price is too old to deal on', () => {
+	it('says which price is too old to use', () => {
 		const { prices: old } = marketOf({ pricedAt: NOW - 181_000 });
 		expect(convertEarnings([{ asset: 'ETH', amount: 1n }], assetOf('LTC'), old, NOW)).toEqual({ unpriced: 'LTC' });
 		const { LTC } = MARKET.prices;

@@ -1,4 +1,4 @@
-/** Which nonce is signed next, and which one a signed transaction has. */
+/** The next nonce to sign, and the nonce of a signed transaction. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { SigningBlocked } from '../../src/chains/errors.ts';
@@ -9,29 +9,29 @@ import { signing } from '../support/ethereum.ts';
 const ADDRESS = `0x${'11'.repeat(20)}`;
 
 it.each([
-	['the chain has taken all', 7, 8, 8],
-	['the chain has taken some', 7, 3, 8],
-	['the chain has taken none, as a node that lags says', 7, 0, 8],
-	['the chain has taken one more than was signed', 7, 9, null],
-	['a node names a number out of nowhere', 7, 10_000, null],
-])('the next nonce is one above the last that was signed, or none: %s', (_, signed, counted, next) => {
+	['the chain has confirmed all', 7, 8, 8],
+	['the chain has confirmed some', 7, 3, 8],
+	['a node that lags has confirmed none', 7, 0, 8],
+	['the chain has confirmed one more than was signed', 7, 9, null],
+	['a node answers an absurd number', 7, 10_000, null],
+])('the next nonce is one above the last signed one, or none: %s', (_, signed, counted, next) => {
 	if (next === null) expect(() => nonceAfter(ADDRESS, signed, counted)).toThrow(SigningBlocked);
 	else expect(nonceAfter(ADDRESS, signed, counted)).toBe(next);
 });
 
 it.each([
-	['all nodes say the same', [5, 5, 5, 5], 5],
-	['one node says nothing was sent', [0, 0], 0],
-	['one of them says another', [5, 5, 6, 6], null],
-	['one says another the second time', [10_000, 0], null],
-	['it is more than any wallet has made', [1_000_001, 1_000_001], null],
-	['no node says anything', [], null],
+	['all nodes agree', [5, 5, 5, 5], 5],
+	['one node says that nothing was sent', [0, 0], 0],
+	['one node answers another number', [5, 5, 6, 6], null],
+	['one node answers another number the second time', [10_000, 0], null],
+	['it is more than any wallet has sent', [1_000_001, 1_000_001], null],
+	['no node answers', [], null],
 ])('the first nonce is what the nodes count, where %s', (_, counts, first) => {
 	if (first === null) expect(() => firstNonce(ADDRESS, counts)).toThrow(SigningBlocked);
 	else expect(firstNonce(ADDRESS, counts)).toBe(first);
 });
 
-it('the highest signed nonce is its own wallet’s, whatever else was spent', () => {
+it('the highest signed nonce is that of the same wallet, whatever others have signed', () => {
 	const state = signing('nonce:3', 'nonce:11', 'nonce:7', `${ADDRESS}:nonce:99`, `${'a1'.repeat(32)}:0`);
 	expect(highestSigned(state, null)).toBe(11);
 	expect(highestSigned(state, ADDRESS.toUpperCase().replace('0X', '0x'))).toBe(99);

@@ -1,4 +1,4 @@
-/** Sums of base units in SQL against BigInt's own, in the SQLite that Node brings. */
+/** Sums of base units in SQL against BigInt, in Node's SQLite. */
 import { DatabaseSync } from 'node:sqlite';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { array, assert, asyncProperty, bigInt, constantFrom, oneof } from 'fast-check';
@@ -34,7 +34,7 @@ describe('sums of base units', () => {
 		);
 	});
 
-	it('know zero when amounts cancel across limbs', async () => {
+	it('are zero when amounts cancel across limbs', async () => {
 		await assert(
 			asyncProperty(array(amount, { minLength: 1, maxLength: 10 }), async (amounts) => {
 				const rest = amounts.reduce((sum, one) => sum - one, 0n);
@@ -43,7 +43,7 @@ describe('sums of base units', () => {
 		);
 	});
 
-	it('refuse an amount that is longer than any of ours', async () => {
+	it('refuse an amount that is longer than any valid one', async () => {
 		await expect(summed([`1${'0'.repeat(36)}`])).rejects.toThrow(RangeError);
 	});
 });

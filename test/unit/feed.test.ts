@@ -19,7 +19,7 @@ import { marketOf, NOW, settingsOf } from '../support/rows.ts';
 
 const EMPTY = '<?xml version="1.0" encoding="UTF-8"?>\n<rates>\n</rates>\n';
 
-/** Prices as they come: eight coins from cents to a hundred thousand dollars. */
+/** Realistic prices: eight coins from cents to a hundred thousand dollars. */
 const USD = { BTC: '98765.43', ETH: '3456.789012345678', BNB: '654.3', LTC: '80.12', POL: '0.1234567' };
 const FEES: Partial<Record<AssetId, string>> = { BTC: '1410', ETH: '42000000000001', LTC: '2820', POL: '1' };
 
@@ -35,7 +35,7 @@ const itemOf = async (market: Market, from: AssetId, to: AssetId): Promise<FeedI
 describe('an item', () => {
 	const market = marketOf({ usd: USD, fees: FEES, reserves: { ETH: '12345678901234567890', BTC: '100000000000' } });
 
-	it('shows for every pair what price quotes on the same snapshot', async () => {
+	it('shows for every pair the quote of price on the same snapshot', async () => {
 		const items = await itemsOf(market);
 		const pairs = activePairs(market.settings);
 		expect(items.map(({ from, to }) => [from, to])).toEqual(pairs.map(([from, to]) => [from.code, to.code]));
@@ -110,18 +110,18 @@ describe('left out', () => {
 		expect(await isListed(marketOf({ pairs: { 'LTC>ETH': { active: false, minUsd: 40, maxUsd: 50 } } }))).toBe(false);
 	});
 
-	it('pairs whose payout network is silent, or whose reserve nobody has told', async () => {
+	it('pairs whose payout network does not report, or whose reserve is unknown', async () => {
 		expect(await isListed({ ...marketOf(), networks: {} })).toBe(false);
 		const untold = marketOf();
 		const Ethereum = { at: NOW, fees: { ETH: '0' }, reserves: {} };
 		expect(await isListed({ ...untold, networks: { ...untold.networks, Ethereum } })).toBe(false);
 	});
 
-	it('pairs that no amount fits, because the network fee is above the maximum', async () => {
+	it('pairs without a valid amount, because the network fee is above the maximum', async () => {
 		expect(await isListed(marketOf({ fees: { ETH: '600000000000000000000' } }))).toBe(false);
 	});
 
-	it('pairs whose price will be too old before this feed is', async () => {
+	it('pairs whose price expires before this feed does', async () => {
 		const good = NOW + 180_000 - FEED_MILLISECONDS;
 		expect(await isListed(marketOf(), good)).toBe(true);
 		expect(await isListed(marketOf({ heardAt: NOW + 180_000 }), good + 1)).toBe(false);
@@ -170,7 +170,9 @@ describe('served', () => {
 	const SEAL_KEY = 'A'.repeat(43);
 	const kept = async (at: number): Promise<Feed> => ({ ...(await renderFeed(marketOf(), NOW)), at });
 
-	/** An isolate that has nothing in memory, a KV that has `inKv`, a RateBook that answers with `inBook` or not at all. */
+	/**
+	 * An isolate with nothing in memory, a KV that has `inKv`, and a RateBook that answers `inBook` or does not answer.
+	 */
 	function callOf(inKv: Feed | null, inBook: Feed | null, now: number): OpenCall {
 		const sealed = inKv && keptSnapshot(keyRing({ SEAL_KEY }, 'SEAL_KEY'), FEED_KEY, inKv);
 		const feed = () => (inBook ? Promise.resolve(inBook) : Promise.reject(new Error('RateBook is down')));
@@ -182,22 +184,22 @@ describe('served', () => {
 		return [response.status, await response.text()];
 	};
 
-	it('nothing that KV has from the future, sealed as it may be: it would be fresh for as long as that', async () => {
+	it('never a feed from the future in KV, even with a valid seal, because it would stay fresh until then', async () => {
 		const ahead = await kept(NOW + 5_001);
 		expect(await textOf(callOf(ahead, null, NOW))).toEqual([200, EMPTY]);
 	});
 
-	it('the empty feed with HTTP 200 where there is none, or none young enough; else what KV or RateBook has', async () => {
+	it('the feed from KV or RateBook, or the empty feed with HTTP 200 when none is fresh enough', async () => {
 		const now = NOW + FEED_MILLISECONDS;
 		const [young, old] = [await kept(NOW), await kept(NOW - 1)];
 		expect(await textOf(callOf(null, null, now))).toEqual([200, EMPTY]);
 		expect(await textOf(callOf(old, null, now))).toEqual([200, EMPTY]);
 		expect(await textOf(callOf(await kept(NOW + 1), null, now))).toEqual([200, young.xml]);
-		// That one is in this isolate's memory now; a minute later it is too old for it.
+		// That feed is now in this isolate's memory; a minute later it is too old.
 		expect(await textOf(callOf(null, young, now + 60_000))).toEqual([200, EMPTY]);
 	});
 
-	it('never the empty feed because of this isolate’s memory: what is too old there is fetched anew', async () => {
+	it('never the empty feed because of this isolate’s memory: a feed too old there is fetched again', async () => {
 		const later = NOW + 3_600_000;
 		const half = FEED_MILLISECONDS / 2;
 		vi.useFakeTimers({ toFake: ['Date'], now: later });

@@ -1,4 +1,4 @@
-/** Confirmations until a deposit is final: the book's table, row by row (book: networks, "Confirmations"). */
+/** The confirmations until a deposit is final: the book's table, row by row (book: networks, "Confirmations"). */
 import { describe, expect, it } from 'vitest';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { deepestConfirmations, isFinal } from '../../src/chains/finality.ts';
@@ -13,7 +13,7 @@ const depth = (confirmations: number, irreversible: boolean) => ({
 interface Row {
 	readonly usdCents: number | null;
 	readonly irreversible: boolean;
-	/** Confirmations that are just enough; null: never enough. */
+	/** The fewest confirmations that are enough; null: never enough. */
 	readonly needed: number | null;
 }
 
@@ -98,7 +98,7 @@ describe('confirmations needed', () => {
 	});
 
 	it.each(NETWORK_NAMES)(
-		'%s: what is deepest in the table is final for every value, with the node’s word',
+		'%s: the most confirmations in the table are final for every value, with the node’s finality',
 		(network) => {
 			for (const usdCents of [0, 1, 5_000_01, 1e9, null]) {
 				expect(isFinal(network, depth(deepestConfirmations(network), true), usdCents)).toBe(true);

@@ -1,4 +1,4 @@
-/** Who is refused before the gate is asked, and that nobody who signs rightly is. */
+/** Which calls are refused before the gate, and that no correctly signed call is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { FloodGuard, type ReadSecret, type Secret } from '../../src/partners/gate/flood.ts';
@@ -39,23 +39,23 @@ describe('a wrongly signed call', () => {
 	const read: ReadSecret = () => secretOf('right');
 
 	it.each([
-		['of twenty within ten seconds, is refused', attacked(20), true],
-		['of nineteen, is the gate’s', attacked(19), false],
-		['of twenty over a longer time, is the gate’s', attackedSlowly(), false],
-		['a minute after the last of twenty, is the gate’s', attacked(20, NOW - 60_001), false],
+		['the last of twenty within ten seconds is refused', attacked(20), true],
+		['the last of nineteen goes to the gate', attacked(19), false],
+		['the last of twenty over a longer time goes to the gate', attackedSlowly(), false],
+		['one a minute after twenty goes to the gate', attacked(20, NOW - 60_001), false],
 	])('%s', async (_, guard, refused) => {
 		expect(await isForged(guard, 'wrong', read)).toBe(refused);
 	});
 
-	it('under another apiKey is the gate’s', async () => {
+	it('under another apiKey goes to the gate', async () => {
 		expect(await attacked(20).isForged('another', await callBy('wrong'), never, NOW)).toBe(false);
 	});
 
-	it('is the gate’s where D1 does not answer', async () => {
+	it('goes to the gate when D1 does not answer', async () => {
 		expect(await isForged(attacked(20), 'wrong', never)).toBe(false);
 	});
 
-	it('waits for a read of the secret with all others: one in half a second', async () => {
+	it('shares one read of the secret with all others: one in half a second', async () => {
 		const reading = vi.fn(read);
 		const guard = attacked(20);
 		const call = await callBy('wrong');
@@ -66,8 +66,8 @@ describe('a wrongly signed call', () => {
 	});
 });
 
-describe('a rightly signed call', () => {
-	it('goes to the gate, and asks for nothing once the secret is known', async () => {
+describe('a correctly signed call', () => {
+	it('goes to the gate, and reads nothing once the secret is known', async () => {
 		const guard = attacked(20);
 		expect(await isForged(guard, 'right', () => secretOf('right'))).toBe(false);
 		expect(await guard.isForged(PARTNER, await callBy('right'), never, Date.now())).toBe(false);

@@ -1,4 +1,4 @@
-/** Answers that a stranger can make as long as he likes: what one network says is read in parts, and nobody waits for it. */
+/** Node answers that a stranger can make arbitrarily long are read in parts, and delay nothing else. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('Monero: blocks with more payments than one answer holds are read in parts, and the mempool hides none of them', async () => {
+it('Monero: blocks with more payments than fit in one answer are read in parts, and the mempool hides none of them', async () => {
 	const transfer = (height: number, txid: string) => ({
 		...{ txid, type: 'in', address: 'a', amount: 1, fee: 1, height, unlock_time: 0, double_spend_seen: false },
 		subaddr_index: { major: 0, minor: 1 },
 	});
 	const TOO_MUCH = 'x'.repeat(33 * 1024 * 1024);
 	answer = (_method, { in: mined, pool, min_height: above, max_height: until }) => {
-		// Five of the blocks are what one answer holds, and the mempool is more than that.
+		// One answer holds five of the blocks; the mempool alone is larger than that.
 		if (pool || until - above > 5) return { in: TOO_MUCH };
 		const heights = Array.from({ length: until - above }, (_, i) => above + 1 + i);
 		return mined ? { in: heights.map((height) => transfer(height, String(height).padStart(64, '0'))) } : {};
@@ -77,6 +77,6 @@ it('Solana: a deposit below ten thousand transactions of a stranger is found by 
 	await explain(jsonRpc([url]), grown, memory);
 	expect(read).toEqual([]);
 	await explain(jsonRpc([url]), grown, memory);
-	// The one transaction that is worth reading is read.
+	// Only the one relevant transaction is read.
 	expect(read.map((params) => (params as string[])[0])).toEqual([DEPOSIT]);
 });

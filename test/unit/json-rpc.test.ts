@@ -1,23 +1,23 @@
-/** What the service takes from a node: bounded in time, bytes, values and words, whatever the node does. */
+/** Answers of a node are bounded in time, bytes, values and length of error texts, whatever the node does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/rpc/json-rpc.ts';
 import { type Relay, startRelay } from '../support/anvil.ts';
 import { MANNER_NAMES, type Manner, startLyingNode } from '../support/lying-node.ts';
 
-/** The bound of one answer is ten seconds; the rest is a busy machine. */
+/** One answer may take ten seconds; the rest allows for a busy machine. */
 const WITHIN_MILLISECONDS = 25_000;
-/** Longest line that a node's nonsense may become, characters. */
+/** The longest error text made from a node's nonsense, characters. */
 const LONGEST_LINE = 600;
 
 const failureOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
 
-/** The node understood and said no; anything else that makes no sense is a node that is not there. */
+/** These are valid errors of a node. Every other nonsense counts as no answer. */
 const SAYS_NO: readonly Manner[] = ['an error as long as a book', 'an error that is no text'];
 
 describe.concurrent('a node whose answer is', () => {
 	it.each(MANNER_NAMES)(
-		'%s is a node that does not answer, soon and in few words',
+		'%s counts as no answer, quickly and with a short reason',
 		async (manner) => {
 			const node = await startLyingNode(manner);
 			try {
@@ -52,7 +52,7 @@ describe('the next node', () => {
 		},
 	);
 
-	it('is named by its host in what went wrong, without key or password', async () => {
+	it('is named in errors by its host, without key or password', async () => {
 		const node = await startLyingNode('a web page');
 		try {
 			const { host } = new URL(node.url);
@@ -79,17 +79,17 @@ describe('a batch', () => {
 
 	const calls = ['first', 'second', 'third'].map((method) => ({ method, params: [] }));
 
-	it('is read by the ids of its answers, not by their order', async () => {
+	it('is matched by the ids of its answers, not by their order', async () => {
 		relay.intercept(({ method }) => ({ result: method }));
 		expect(await rpc.batch(calls)).toEqual(['first', 'second', 'third']);
 	});
 
-	it('whose answers have other ids answers nothing', async () => {
+	it('whose answers have other ids counts as unanswered', async () => {
 		relay.intercept(({ method }) => ({ result: method, id: 77 }));
 		expect((await rpc.batch(calls)).map((answer) => answer instanceof ChainUnavailable)).toEqual([true, true, true]);
 	});
 
-	it('that one id answers twice gets one answer', async () => {
+	it('with two answers for one id gets one answer', async () => {
 		relay.intercept(({ method }) => ({ result: method, id: 1 }));
 		const answers = await rpc.batch(calls);
 		expect(answers.map((answer) => answer instanceof ChainUnavailable)).toEqual([true, false, true]);

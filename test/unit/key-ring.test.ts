@@ -1,4 +1,4 @@
-/** Keys in the forms that operators write them, and what each of them may still open. */
+/** The forms in which an operator may write keys, and what each key may still open. */
 import { base64, base64nopad, base64urlnopad } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
@@ -6,13 +6,13 @@ import { type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../../src/crypto/sealed.ts';
 import { isOldSeal, seal, sealHolds } from '../../src/crypto/seals.ts';
 
-/** Bytes whose base64 has both characters that base64url writes in another way, and padding. */
+/** Bytes whose base64 has padding and both characters that differ in base64url. */
 const BYTES = Uint8Array.from({ length: 32 }, (_, i) => (i % 2 ? 0xff : 0xfb - i));
 const OTHER = base64urlnopad.encode(Uint8Array.from({ length: 32 }, (_, i) => i));
 const TEXT = base64urlnopad.encode(BYTES);
 const ringOf = (variables: KeyVariables) => keyRing(variables, 'SEAL_KEY');
 
-/** Unix milliseconds of the change. */
+/** The time of the change, Unix milliseconds. */
 const CHANGED = Date.UTC(2026, 10, 1);
 const ROTATED: KeyVariables = {
 	SEAL_KEY: OTHER,
@@ -27,7 +27,7 @@ describe('a key', () => {
 		['base64 with padding', base64.encode(BYTES)],
 		['base64 without padding', base64nopad.encode(BYTES)],
 		['what openssl prints, with its line feed', `${base64.encode(BYTES)}\n`],
-	])('is taken as %s', (_, text) => {
+	])('is accepted as %s', (_, text) => {
 		expect(ringOf({ SEAL_KEY: text }).current.bytes).toEqual(BYTES);
 	});
 
@@ -45,7 +45,7 @@ describe('a key', () => {
 			'SEAL_KEY_CHANGED_AT is missing',
 		],
 		['has a malformed predecessor', { ...ROTATED, SEAL_KEY_PREVIOUS: 'AAAA' }, 'SEAL_KEY_PREVIOUS holds 3 bytes'],
-	])('that %s is refused by its name, and never shown', (_, variables: KeyVariables, problem) => {
+	])('that %s is refused; the error names its variable and never shows it', (_, variables: KeyVariables, problem) => {
 		expect(() => ringOf(variables)).toThrow(problem);
 		for (const value of [TEXT, OTHER]) expect(() => ringOf(variables)).not.toThrow(value);
 	});
@@ -59,7 +59,7 @@ describe('a seal', () => {
 		expect(await seal(after, 'terms')).toMatch(/^2\.[0-9a-f]{64}$/);
 	});
 
-	it('of the previous key holds for what is older than the change, and for nothing newer', async () => {
+	it('of the previous key is valid for rows older than the change, and for no newer ones', async () => {
 		const sealed = await seal(before, 'terms');
 		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1 }, sealed)).toBe(true);
 		expect(await sealHolds(after, { text: 'terms', at: CHANGED }, sealed)).toBe(false);
@@ -69,7 +69,7 @@ describe('a seal', () => {
 		expect([isOldSeal(before, sealed), isOldSeal(after, sealed)]).toEqual([false, true]);
 	});
 
-	it('holds for its own text and number alone', async () => {
+	it('is valid only for its own text and number', async () => {
 		const sealed = await seal(after, 'terms');
 		expect(await sealHolds(after, { text: 'terms', at: Date.now() }, sealed)).toBe(true);
 		expect(await sealHolds(after, { text: 'other terms', at: 0 }, sealed)).toBe(false);
@@ -77,7 +77,7 @@ describe('a seal', () => {
 			expect(await sealHolds(after, { text: 'terms', at: 0 }, forged)).toBe(false);
 	});
 
-	it('of before keys had numbers counts as made with key 1, keyed with the text of the variable', async () => {
+	it('from before keys had numbers counts as made with key 1, keyed with the text of the variable', async () => {
 		const unnumbered = await hmacHex(await hmacKey(TEXT), 'terms');
 		expect(await sealHolds(before, { text: 'terms', at: CHANGED }, unnumbered)).toBe(true);
 		expect(await sealHolds(after, { text: 'terms', at: CHANGED - 1 }, unnumbered)).toBe(true);
@@ -86,7 +86,7 @@ describe('a seal', () => {
 });
 
 describe('a sealed secret', () => {
-	it('opens under its own key, also after that was replaced, and not once that is given up', async () => {
+	it('opens with its own key, also after a replacement, but not after the key is removed', async () => {
 		const before = keyRing({ SECRETS_KEY: TEXT }, 'SECRETS_KEY');
 		const replaced = { SECRETS_KEY: OTHER, SECRETS_KEY_NUMBER: '2' };
 		const previous = { SECRETS_KEY_PREVIOUS: TEXT, SECRETS_KEY_CHANGED_AT: '1' };
@@ -94,7 +94,7 @@ describe('a sealed secret', () => {
 		const sealed = await sealSecret(before, 'a secret', 'row 1');
 		expect(sealed).toMatch(/^1\./);
 		expect(await openSecret(after, sealed, 'row 1')).toBe('a secret');
-		// As older versions sealed it: without a number.
+		// Sealed by an older version, without a number.
 		expect(await openSecret(after, sealed.slice(2), 'row 1')).toBe('a secret');
 		await expect(openSecret(after, sealed, 'row 2')).rejects.toThrow();
 		await expect(openSecret(keyRing(replaced, 'SECRETS_KEY'), sealed, 'row 1')).rejects.toThrow('key 1 of SECRETS_KEY');

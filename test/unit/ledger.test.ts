@@ -47,7 +47,7 @@ describe('every order’s entries', () => {
 		);
 	});
 
-	it('leave nothing payable or pending once paid; wallets hold the deposit and lack the payout', () => {
+	it('leave nothing payable or pending once paid; wallets gain the deposit and lose the payout', () => {
 		fc.assert(
 			fc.property(settlement, (found) => {
 				if (!found) throw new Error('no settlement');
@@ -60,14 +60,14 @@ describe('every order’s entries', () => {
 				expect([payable ?? 0n, partnerPending ?? 0n, housePending ?? 0n]).toEqual([0n, 0n, 0n]);
 				expect(wallet).toBe(-found.owed);
 				expect(amountsIn('LTC', settled).wallet).toBe(found.received);
-				// Owed to them, so negative.
+				// Negative, because it is owed to them.
 				expect(partner ?? 0n).toBe(-found.afftax);
 				expect((house ?? 0n) <= 0n).toBe(true);
 			}),
 		);
 	});
 
-	it('are one line per account and cause, and none of nothing', () => {
+	it('are one line per account and cause, and never zero', () => {
 		fc.assert(
 			fc.property(settlement, (found) => {
 				if (!found) throw new Error('no settlement');

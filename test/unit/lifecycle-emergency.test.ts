@@ -38,7 +38,12 @@ describe('an order that is EMERGENCY', () => {
 		{ what: 'a further deposit that is not final yet', order: limit, deposits: [final(60), seen(40)], steps: '' },
 		{ what: 'a further deposit that is still too little', order: limit, deposits: [final(60), final(39)], steps: '' },
 		{ what: 'a further deposit that is too much', order: limit, deposits: [final(60), final(941)], steps: '' },
-		{ what: 'dust is no further deposit', order: limit, deposits: [final(99), final(1, dust)], steps: '' },
+		{
+			what: 'dust does not count as a further deposit',
+			order: limit,
+			deposits: [final(99), final(1, dust)],
+			steps: '',
+		},
 		{
 			what: 'a further deposit without a price',
 			order: limit,
@@ -61,13 +66,13 @@ describe('an order that is EMERGENCY', () => {
 			steps: '',
 		},
 		{
-			what: 'too late is not made good by more',
+			what: 'a late deposit is not cured by more',
 			order: because('EXPIRED'),
 			deposits: [final(100), final(40)],
 			steps: '',
 		},
 		{
-			what: 'too little and too late is not made good by more',
+			what: 'a deposit too small and too late is not cured by more',
 			order: because('LIMIT', 'EXPIRED'),
 			deposits: [final(60), final(40)],
 			steps: '',
@@ -101,21 +106,21 @@ describe('an order that is EMERGENCY', () => {
 			steps: '',
 		},
 		{
-			what: 'EXCHANGE chosen: what was set aside before is not exchanged',
+			what: 'EXCHANGE chosen: a deposit that was set aside is not exchanged',
 			order: chosen,
 			deposits: [final(60, setAside), final(70, late)],
 			now: LATE,
 			steps: 'EXCHANGE 70',
 		},
-		{ what: 'EXCHANGE chosen: all was set aside', order: chosen, deposits: [final(60, setAside)], steps: '' },
+		{ what: 'EXCHANGE chosen: every deposit was set aside', order: chosen, deposits: [final(60, setAside)], steps: '' },
 		{
-			what: 'what was set aside tops nothing up',
+			what: 'a deposit that was set aside tops nothing up',
 			order: limit,
 			deposits: [final(60, setAside), final(60)],
 			steps: '',
 		},
 		{
-			what: 'any other choice is none',
+			what: 'any other choice counts as none',
 			order: { ...limit, emergencyChoice: 'REFUND' },
 			deposits: [final(60)],
 			steps: '',
@@ -139,8 +144,11 @@ describe('an order that is EXCHANGE or DONE', () => {
 });
 
 describe('a soft-deleted order', () => {
-	it.each(['NEW', 'PENDING', 'EXPIRED', 'EMERGENCY', 'EXCHANGE', 'DONE'] as const)('%s: nothing moves', (status) => {
-		const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE' });
-		expect(advance(order, { deposits: [final(100)], settle: priced }, LATE)).toEqual([]);
-	});
+	it.each(['NEW', 'PENDING', 'EXPIRED', 'EMERGENCY', 'EXCHANGE', 'DONE'] as const)(
+		'%s: no status changes',
+		(status) => {
+			const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE' });
+			expect(advance(order, { deposits: [final(100)], settle: priced }, LATE)).toEqual([]);
+		},
+	);
 });

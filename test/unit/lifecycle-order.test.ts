@@ -7,8 +7,8 @@ import type { OrderRow } from '../../src/orders/table.ts';
 import { deposit, HOUR, MINUTE, priced, shown, unpriced } from '../support/lifecycle.ts';
 import { NOW, orderRow } from '../support/rows.ts';
 
-describe('whatever happens, in whatever order', () => {
-	/** Every edge of the contract's transitions that facts and time alone can take. */
+describe('facts in any order', () => {
+	/** Every edge of the contract's transitions that only facts and time can take. */
 	const EDGES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 		NEW: ['PENDING', 'EXPIRED'],
 		PENDING: ['EXCHANGE', 'EMERGENCY', 'EXPIRED'],
@@ -40,10 +40,10 @@ describe('whatever happens, in whatever order', () => {
 	);
 	const happenings = fc.array(fc.record({ happening, hasPrice: fc.boolean() }), { maxLength: 25 });
 
-	/** One life, step by step; `look` is called after each look with what it did. */
+	/** One order's life, step by step. After each step `see` gets the step's result. */
 	function live(
 		events: readonly { readonly happening: Happening; readonly hasPrice: boolean }[],
-		look: (before: OrderRow, facts: Facts, steps: readonly Step[], now: number) => void,
+		see: (before: OrderRow, facts: Facts, steps: readonly Step[], now: number) => void,
 	): void {
 		let order = orderRow();
 		let deposits: DepositFact[] = [];
@@ -65,7 +65,7 @@ describe('whatever happens, in whatever order', () => {
 					break;
 				default: {
 					const state = event.kind === 'back' ? 'seen' : event.kind;
-					// What is final is never looked at again.
+					// A final deposit is never polled again.
 					deposits = deposits.map((fact, i) =>
 						i === event.which && fact.state !== 'final' ? { ...fact, state, lastSeenAt: now } : fact,
 					);
@@ -73,7 +73,7 @@ describe('whatever happens, in whatever order', () => {
 			}
 			const facts: Facts = { deposits, settle: hasPrice ? priced : unpriced };
 			const steps = advance(order, facts, now);
-			look(order, facts, steps, now);
+			see(order, facts, steps, now);
 			for (const { status, emergencyReasons } of steps) {
 				order = {
 					...order,
@@ -85,7 +85,7 @@ describe('whatever happens, in whatever order', () => {
 		}
 	}
 
-	it('a status never goes back, and none is skipped', () => {
+	it('no status goes back, and none is skipped', () => {
 		fc.assert(
 			fc.property(happenings, (events) => {
 				live(events, ({ status }, _, steps) => {
@@ -100,7 +100,7 @@ describe('whatever happens, in whatever order', () => {
 		);
 	});
 
-	it('looking again at the same facts changes nothing', () => {
+	it('the same facts again change nothing', () => {
 		fc.assert(
 			fc.property(happenings, (events) => {
 				live(events, (order, facts, steps, now) => {
@@ -109,7 +109,7 @@ describe('whatever happens, in whatever order', () => {
 					const emergencyReasons = steps.findLast((step) => step.emergencyReasons)?.emergencyReasons;
 					const after = { ...order, status: last.status, emergencyReasons: emergencyReasons ?? order.emergencyReasons };
 					const again = advance(after, facts, now);
-					// A choice made beforehand is acted on once there is an emergency to act on.
+					// A choice made earlier takes effect at the next emergency.
 					const isChoice = after.emergencyChoice === 'EXCHANGE' && shown(again).startsWith('EXCHANGE');
 					if (!isChoice) expect(shown(again)).toBe('');
 				});
@@ -118,7 +118,7 @@ describe('whatever happens, in whatever order', () => {
 		);
 	});
 
-	it('EXCHANGE comes with what is owed for exactly the final deposits that are not dust, and it is positive', () => {
+	it('EXCHANGE comes with a positive amount owed, for exactly the final deposits that are not dust', () => {
 		fc.assert(
 			fc.property(happenings, (events) => {
 				live(events, (_, { deposits }, steps) => {
@@ -135,7 +135,7 @@ describe('whatever happens, in whatever order', () => {
 		);
 	});
 
-	it('EMERGENCY, and nothing else, names its reasons', () => {
+	it('EMERGENCY, and no other status, has reasons', () => {
 		fc.assert(
 			fc.property(happenings, (events) => {
 				live(events, (_, __, steps) => {

@@ -1,4 +1,4 @@
-/** What bounds an order beside the operator's settings: the house's costs, and what the hot wallet can pay. */
+/** The limits of an order beside the operator's settings: the house's costs, and what the hot wallet can pay. */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { parseAmount } from '../../src/money/amount.ts';
@@ -43,13 +43,13 @@ describe('the least that an order may be worth', () => {
 		expect(plain(terms({ costs }, 'USDTERC20', 'USDTTRC20', 0)?.min ?? decimal('0'))).toBe('40');
 	});
 
-	it('is the pair’s own where that is more, or where nothing costs anything', () => {
+	it('is the pair’s own when that is more, or when there are no costs', () => {
 		expect(plain(terms({})?.min ?? decimal('0'))).toBe('40');
 		const cheap = { USDTERC20: { deposit: '10000000000', recipient: '0' } };
 		expect(plain(terms({ costs: cheap })?.min ?? decimal('0'))).toBe('40');
 	});
 
-	it('is not known, so that nothing is dealt, while a network that tells costs does not tell this one', () => {
+	it('is unknown, so no quote is made, while a network that reports costs does not report this one', () => {
 		const market = marketOf({ usd: USD });
 		const { Ethereum } = market.networks;
 		if (!Ethereum) throw new Error('no report');
@@ -61,7 +61,7 @@ describe('the least that an order may be worth', () => {
 		expect(termsOf(with_(old), from, to, fees, NOW)?.min.eq('40')).toBe(true);
 	});
 
-	it('holds at settlement as well: what is paid below it waits for a choice, the order’s own amount does not', () => {
+	it('applies at settlement as well: a deposit below it waits for a choice, the order’s own amount does not', () => {
 		const market = marketOf({ usd: USD, costs: { USDTERC20: { deposit: '300000000000000', recipient: '0' } } });
 		const order = orderRow({ fromAsset: 'USDTERC20', toAsset: 'LTC', fromAmount: '250' });
 		const boundsOf = (coins: bigint) => settle(order, coins * 1_000_000n, market, NOW)?.bounds;
@@ -76,7 +76,7 @@ describe('the most that an order may be worth', () => {
 	/** 12 LTC in the hot wallet, 2.5 of them owed. */
 	const LITECOIN: MarketFacts = { reserves: { LTC: '1200000000' }, owed: { LTC: '250000000' }, fees: { LTC: '10000' } };
 
-	it('is what the hot wallet holds and owes to nobody, network fee included, rounded down', () => {
+	it('is what the hot wallet holds and does not owe, network fee included, rounded down', () => {
 		const found = terms(LITECOIN);
 		// 9.5 LTC at a rate of 0.00995.
 		expect(found?.shown.from.max).toBe('954.773869');
@@ -86,13 +86,13 @@ describe('the most that an order may be worth', () => {
 		expect(paid.toAmount.plus(found.networkFee).lte('9.5')).toBe(true);
 	});
 
-	it('is the pair’s own where that is less, or where the operator takes orders beyond the reserve', () => {
+	it('is the pair’s own when that is less, or when the operator accepts orders beyond the reserve', () => {
 		expect(terms({ ...LITECOIN, reserves: { LTC: '100000000000' } })?.shown.from.max).toBe('50000');
 		expect(terms({ ...LITECOIN, beyondReserve: ['LTC'] })?.shown.from.max).toBe('50000');
 		expect(terms({ ...LITECOIN, beyondReserve: ['BTC'] })?.shown.from.max).toBe('954.773869');
 	});
 
-	it('is nothing where all is owed, and more than all too', () => {
+	it('is zero when all or more than all is owed', () => {
 		for (const owed of ['1200000000', '1200000001']) {
 			const found = terms({ ...LITECOIN, owed: { LTC: owed } });
 			expect(found?.shown.from.max).toBe('0');
@@ -100,7 +100,7 @@ describe('the most that an order may be worth', () => {
 		}
 	});
 
-	it('is not known while nobody has told what the wallet holds', () => {
+	it('is unknown while the wallet’s balance is unknown', () => {
 		const market = marketOf({ usd: USD });
 		const { Litecoin } = market.networks;
 		if (!Litecoin) throw new Error('no report');

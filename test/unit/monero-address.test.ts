@@ -1,6 +1,6 @@
 /**
- * Monero addresses and keys against the vectors of Monero's own tests (unit_tests/base58.cpp; functional_tests/wallet.py,
- * integrated_address.py, validate_address.py) and of Ledger's seed converter.
+ * Monero addresses and keys against the vectors of Monero's own tests (unit_tests/base58.cpp;
+ * functional_tests/wallet.py, integrated_address.py, validate_address.py) and of Ledger's seed converter.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58xmr, hex } from '@scure/base';
@@ -49,14 +49,14 @@ describe("Monero's base58", () => {
 		expect(hex.encode(base58xmr.decode(text))).toBe(bytes);
 	});
 
-	it.each(NOT_BASE58)('%s is none', (text) => {
+	it.each(NOT_BASE58)('%s is not base58', (text) => {
 		expect(() => base58xmr.decode(text)).toThrow();
 		expect(isMoneroAddress(text)).toBe(false);
 		expect(withoutPaymentId(text)).toBe(text);
 	});
 });
 
-/** Of wallet.py: what Monero's own wallet makes of these keys. */
+/** From wallet.py: what Monero's own wallet derives from these keys. */
 const WALLET = {
 	secretSpendKey: littleEndian('148d78d2aba7dbca5cd8f6abcfb0b3c009ffbdbea1ff373d50ed94d78286640e'),
 	secretViewKey: littleEndian('49774391fa5e8d249fc2c5b45dadef13534bf2483dede880dac88f061e809100'),
@@ -92,7 +92,7 @@ describe('keys of Monero', () => {
 		expect(subaddress(WALLET, account, minor)).toBe(address);
 	});
 
-	it('pay out from the primary address, and take deposits on the subaddresses of account 0 from 1 on', () => {
+	it('pay out from the primary address, and take deposits on the subaddresses of account 0, from index 1', () => {
 		const keys = moneroKeys(SEED);
 		expect(hotAddress(SEED)).toBe(primaryAddress(keys));
 		expect(payInAddress(SEED, 0)).toBe(subaddress(keys, 0, 1));
@@ -176,7 +176,7 @@ describe('addresses of Monero', () => {
 		expect(isMoneroAddress(text)).toBe(false);
 	});
 
-	it('are refused when one character is another', () => {
+	it('are refused when one character is changed', () => {
 		for (let at = 0; at < PRIMARY.length; at++) {
 			const other = PRIMARY.charAt(at) === '2' ? '3' : '2';
 			expect(isMoneroAddress(PRIMARY.slice(0, at) + other + PRIMARY.slice(at + 1))).toBe(false);

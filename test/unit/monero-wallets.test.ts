@@ -1,11 +1,11 @@
-/** What guards Monero's wallets: digest authentication against RFC 2617's example, and the cold wallet's policy. */
+/** The protection of Monero's wallets: digest authentication by RFC 2617's example, and the cold wallet's policy. */
 import { describe, expect, it } from 'vitest';
 import { answerTo, challengeOf } from '../../src/chains/monero/digest.ts';
 import { type Allowed, DESCRIPTION, refusalOf } from '../../src/chains/monero/policy.ts';
 import { parseTransaction } from '../../src/chains/monero/transaction.ts';
 
 describe('digest authentication', () => {
-	it('answers as RFC 2617 section 3.5 does', () => {
+	it('gives the answer of RFC 2617 section 3.5', () => {
 		const challenge = { realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093' };
 		const credentials = { user: 'Mufasa', password: 'Circle Of Life' };
 		const header = answerTo(challenge, credentials, 'GET', '/dir/index.html', '0a4f113b');
@@ -49,8 +49,8 @@ describe('the cold wallet', () => {
 		['a larger amount', { recipients: [{ address: 'recipient', amount: 1_001 }], change_amount: 3_959 }],
 		['a smaller amount', { recipients: [{ address: 'recipient', amount: 999 }], change_amount: 3_961 }],
 		['change to a stranger', { change_address: 'attacker' }],
-		['change that is not all that is left', { change_amount: 3_000 }],
-		['a fee above the most', { fee: 51, change_amount: 3_949 }],
+		['change that is not the whole remainder', { change_amount: 3_000 }],
+		['a fee above the maximum', { fee: 51, change_amount: 3_949 }],
 		['no fee', { fee: 0, change_amount: 4_000 }],
 		['a locked payment', { unlock_time: 1 }],
 	])('does not sign %s', (_what, more) => {

@@ -24,7 +24,7 @@ describe('a network fee', () => {
 		expect(feeInAsset({ asset: 'ETH', amount: 7n }, 'ETH', null, NOW)).toBe(7n);
 	});
 
-	it('is not known while one of the two prices is too old or missing', () => {
+	it('is unknown while one of the two prices is too old or missing', () => {
 		const late = NOW + MAX_PRICE_AGE_SECONDS * 1000 + 1;
 		expect(feeInAsset({ asset: 'ETH', amount: 7n }, 'USDTERC20', market, late)).toBeNull();
 		expect(feeInAsset({ asset: 'ETH', amount: 7n }, 'USDTERC20', null, NOW)).toBeNull();
@@ -34,7 +34,7 @@ describe('a network fee', () => {
 		}
 	});
 
-	it('that is not known leaves the asset without a quote, never without a fee', () => {
+	it('that is unknown leaves the asset without a quote, never without a fee', () => {
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
 		const [from, to] = [assetOf('LTC'), assetOf('USDTERC20')];
 		expect(termsOf(market, from, to, fees, NOW)).not.toBeNull();

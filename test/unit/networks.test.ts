@@ -1,4 +1,4 @@
-/** The rows of the networks. What must not compile is checked by the compiler: `@ts-expect-error` fails where it does. */
+/** The rows of the networks. `@ts-expect-error` fails to compile where a wrong row is accepted. */
 import { expect, it } from 'vitest';
 import type { NetworkRow } from '../../src/catalog/networks/row.ts';
 import { NETWORKS, networkNamed } from '../../src/catalog/networks.ts';
@@ -12,7 +12,7 @@ it('a row without its family’s parameters, or with another family’s, does no
 		bare,
 		// @ts-expect-error one parameter is missing
 		{ ...bare, params: incomplete },
-		// @ts-expect-error they are a UTXO network's
+		// @ts-expect-error these are a UTXO network's
 		{ ...bare, params: NETWORKS.Bitcoin.params },
 		// @ts-expect-error there is no such family
 		{ ...bare, family: 'another', params },

@@ -1,4 +1,4 @@
-/** The memory behind "reusing a nonce returns code 3": against a plain map of times. */
+/** The memory behind "reusing a nonce returns code 3", compared with a plain map of times. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fingerprintOf, NonceSet } from '../../src/partners/gate/nonce-set.ts';
@@ -33,7 +33,7 @@ it('a nonce is remembered for at least as long as asked, and a minute longer at 
 	);
 });
 
-it('tells a hundred thousand nonces apart, however much they look alike', () => {
+it('distinguishes a hundred thousand similar nonces', () => {
 	const set = new NonceSet(KEPT);
 	const now = 1_795_000_000_000;
 	for (let i = 0; i < 100_000; i++) {

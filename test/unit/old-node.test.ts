@@ -1,4 +1,4 @@
-/** What the project says to a Node that is too old, and where `npm ci` has not run: one line, and no stack trace. */
+/** With a Node that is too old, or before `npm ci`, every command fails with one line and no stack trace. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const run = (args: readonly string[], userAgent = '') =>
 		);
 	});
 
-/** As npm runs it before it ends `npm ci`: the script's own Node is current, npm's is named in its user agent. */
+/** As npm runs the script at the end of `npm ci`: npm's own Node version is in its user agent. */
 const installWith = (version: string) =>
 	run([join(ROOT, CHECK)], `npm/10.8.2 node/v${version} linux x64 workspaces/false`);
 
@@ -42,7 +42,7 @@ describe('npm ci', () => {
 		});
 	});
 
-	it.each(['20.19.0', '20.20.2', '22.12.0', '22.22.1', '24.0.0', '26.10.0'])('takes Node %s', async (version) => {
+	it.each(['20.19.0', '20.20.2', '22.12.0', '22.22.1', '24.0.0', '26.10.0'])('accepts Node %s', async (version) => {
 		expect(await installWith(version)).toEqual({ status: 0, out: '', err: '' });
 	});
 });

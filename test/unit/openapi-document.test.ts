@@ -73,12 +73,12 @@ describe('two methods of one path', () => {
 		expect(Object.keys(item ?? {}).toSorted()).toEqual(['delete', 'get']);
 	});
 
-	it('a call without a body asks for none and is refused for none', () => {
+	it('a call without a body requires none and has no errors about bodies', () => {
 		expect(item?.get).not.toHaveProperty('requestBody');
 		expect(Object.keys(item?.get?.responses ?? {})).toEqual(['200', '401', '429', '500']);
 	});
 
-	it('a call with a body can be malformed or too large, and has its own codes', () => {
+	it('a call with a body can be malformed or too large, and keeps its own codes', () => {
 		expect(item?.delete?.requestBody?.required).toBe(true);
 		expect(Object.keys(item?.delete?.responses ?? {})).toEqual(['200', '400', '401', '404', '413', '429', '500']);
 	});

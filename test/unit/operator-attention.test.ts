@@ -1,4 +1,4 @@
-/** What waits for a person, and why, as a table (`order list --attention`). */
+/** Which orders wait for a person, and why, as a table (`order list --attention`). */
 import { describe, expect, it } from 'vitest';
 import { attentionReasons } from '../../src/operator/orders/attention.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
@@ -78,7 +78,7 @@ describe('attention', () => {
 			[/0.5 LTC was set aside when the order was finalised and waits for its refund/],
 		],
 		[
-			'a deposit that was set aside, after a later one revived the order',
+			'a deposit that was set aside before a later one revived the order',
 			order({ status: 'EMERGENCY', emergencyReasons: ['EXPIRED'] }),
 			[deposit({ setAside: true }), deposit()],
 			[],
@@ -180,8 +180,8 @@ describe('attention', () => {
 			[payout({ kind: 'refund', state: 'planned', ...waiting('daily cap of the signer') })],
 			[/^EMERGENCY \(LIMIT\): its refund of 0.5 ETH is planned since 2027/, /^the refund waits since 2027.*daily cap/],
 		],
-		['a sent payout whose fee is not bumped', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
-		['an old payout that was sent', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
+		['a sent payout without a fee bump', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
+		['a payout that was sent long ago', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
 		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);
 		expect(reasons).toHaveLength(expected.length);
@@ -195,13 +195,13 @@ describe('attention', () => {
 			{ networks: { Ethereum: { send: false, receive: true } } },
 			/waits: payouts on Ethereum are switched off; `network update Ethereum --send true`/,
 		],
-	])('names the switch of %s that a planned payout waits for', (_, off, expected) => {
+	])('names the switch of %s for which a planned payout waits', (_, off, expected) => {
 		const rows = [payout({ state: 'planned' })];
 		const reasons = attentionReasons(order({ status: 'EXCHANGE' }), [], rows, { ...NO_SWITCHES, ...off }, NOW);
 		expect(reasons).toEqual([expect.stringMatching(expected)]);
 	});
 
-	it('keeps the time since when a reason holds while only its facts change', () => {
+	it('keeps the start time of a reason while only its facts change', () => {
 		const cap = { kind: 'daily-cap', purpose: 'payout', cents: 300, capCents: 1000 } as const;
 		const first = waitingColumns(NOT_WAITING, { kind: 'signer', facts: { refusal: { ...cap, usedCents: 900 } } }, NOW);
 		expect(first).toMatchObject({ waitsKind: 'signer', waitsSince: NOW });

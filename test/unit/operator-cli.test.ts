@@ -1,4 +1,4 @@
-/** The command as a process: output, exit status, and which service its token is sent to. The service is a stand-in. */
+/** The command as a process, against a stand-in service: output, exit status, and where it sends its token. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -51,7 +51,7 @@ const run = (words: readonly string[], environment: Record<string, string> = {})
 		});
 	});
 
-it('asks the local service with the token that npm start left', async () => {
+it('calls the local service with the token that npm start stored', async () => {
 	const { status, out, err } = await run(['order', 'list', '--limit', '5', '--json']);
 	expect({ status, out, err }).toEqual({ status: 0, out: '[]\n', err: '' });
 	expect(calls).toEqual([
@@ -59,12 +59,12 @@ it('asks the local service with the token that npm start left', async () => {
 	]);
 });
 
-it('takes service and token from the environment', async () => {
+it('reads service and token from the environment', async () => {
 	await run(['order', 'list'], { SERVICE_URL: `http://localhost:${port}/`, OPERATOR_TOKEN: 'other' });
 	expect(calls).toMatchObject([{ url: '/operator/v1/order/list', token: 'Bearer other' }]);
 });
 
-it('prints a card for people, with what they must know', async () => {
+it('prints a card for people, with notes', async () => {
 	answer.body = '{"ok":true,"data":{"id":"p1","name":"Acme","apiSecret":"s"}}';
 	const { out } = await run(['partner', 'replace-secret', 'p1', 'apiSecret']);
 	expect(out).toBe('id         p1\nname       Acme\napiSecret  s\n\nStore the secret now: it is not shown again.\n');
@@ -96,7 +96,7 @@ it.each<[string, Record<string, string>, RegExp]>([
 	expect(calls).toEqual([]);
 });
 
-it('a usage error has status 2 and asks nobody', async () => {
+it('a usage error has status 2 and calls no service', async () => {
 	const { status, out, err } = await run(['order', 'list', '--limit', 'many', '--json']);
 	expect({ status, out, err }).toEqual({ status: 2, out: '', err: '--limit takes a whole number, not many\n' });
 	expect(calls).toEqual([]);
@@ -113,7 +113,7 @@ it.each<[string, string[], unknown, number, RegExp]>([
 	['a chain could not be asked', ['ledger', 'check'], { differences: 0, unchecked: 2 }, 3, /^not every wallet/],
 	['that, and the books differ', ['ledger', 'check'], { differences: 1, unchecked: 2 }, 1, /^the books differ/],
 	['the answer does not count', ['ledger', 'check'], {}, 1, /^the books differ/],
-])('a check exits by what it found: %s', async (_, words, data, expected, message) => {
+])('a check’s exit status shows what it found: %s', async (_, words, data, expected, message) => {
 	answer.body = JSON.stringify({ ok: true, data });
 	const { status, out, err } = await run([...words, '--json']);
 	expect([status, JSON.parse(out)]).toEqual([expected, data]);

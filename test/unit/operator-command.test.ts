@@ -1,4 +1,4 @@
-/** The operator's command line as tables: what is typed, what is sent, what is printed. */
+/** The operator's command line as tables: the line, the request, the output. */
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
 import { cell, render } from '../../src/operator/cli/render.ts';
@@ -12,7 +12,7 @@ const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean));
 
-/** The request that a line becomes. */
+/** The request that a command line becomes. */
 function requestOf(line: string) {
 	const parsed = parse(line);
 	if (parsed.kind !== 'request') throw new Error(`no request: ${JSON.stringify(parsed)}`);
@@ -132,14 +132,11 @@ describe('requests', () => {
 		expect(requestOf(line)).toMatchObject({ path: 'order/list', input: {}, json: true });
 	});
 
-	it.each(['--wide pair list', 'pair list --wide', 'attention --wide'])(
-		'%s asks for tables as wide as they are',
-		(line) => {
-			expect(parse(line)).toMatchObject({ kind: 'request', wide: true, json: false });
-		},
-	);
+	it.each(['--wide pair list', 'pair list --wide', 'attention --wide'])('%s asks for tables of full width', (line) => {
+		expect(parse(line)).toMatchObject({ kind: 'request', wide: true, json: false });
+	});
 
-	it('keeps the blanks of a value', () => {
+	it('keeps the spaces in a value', () => {
 		const parsed = parseCommandLine(['partner', 'create', '--name', 'Acme and Sons']);
 		expect(parsed).toMatchObject({ kind: 'request', input: { name: 'Acme and Sons' } });
 	});
@@ -244,7 +241,7 @@ describe('help', () => {
 });
 
 describe('rendering', () => {
-	it('shows a list as a table of the chosen columns, also of those that nothing fills', () => {
+	it('shows a list as a table of the chosen columns, also of empty ones', () => {
 		const rows = [
 			{ id: 'a', priceUsd: null, at: '2026-11-22T02:31:27.123Z', secondary: 1 },
 			{ id: 'bcd', priceUsd: null, at: null, secondary: 2 },
@@ -265,7 +262,7 @@ describe('rendering', () => {
 	];
 	const NETWORK_COLUMNS = { columns: ['name', 'answers', 'hotAddress', 'lastError'] };
 
-	it.each([80, 120])('keeps a table one when a row is long, within %i columns, and loses nothing', (width) => {
+	it.each([80, 120])('keeps a table within %i columns when a row is long, and loses nothing', (width) => {
 		const text = render(NETWORKS, NETWORK_COLUMNS, width);
 		const lines = text.split('\n');
 		expect(lines[0]).toMatch(/^NAME +ANSWERS +HOT ADDRESS +LAST ERROR$/);
@@ -274,19 +271,19 @@ describe('rendering', () => {
 		for (const { lastError } of NETWORKS.slice(1)) {
 			for (const word of lastError?.split(' ') ?? []) expect(text).toContain(word);
 		}
-		// Every character of the longest word is there, in its column, though it may be broken.
+		// Every character of the longest word is in its column, though the word may be broken.
 		const at = lines[0]?.indexOf('HOT ADDRESS') ?? 0;
 		const end = lines[0]?.indexOf('LAST ERROR') ?? 0;
 		expect(lines.map((line) => line.slice(at, end).trim()).join('')).toContain(NETWORKS[0]?.hotAddress);
 	});
 
-	it('wraps nothing where it is asked not to', () => {
+	it('wraps nothing when asked not to', () => {
 		const lines = render(NETWORKS, NETWORK_COLUMNS, Number.POSITIVE_INFINITY).split('\n');
 		expect(lines).toHaveLength(3);
 		expect(lines[2]).toContain(NETWORKS[1]?.lastError);
 	});
 
-	it('keeps columns straight under names in Chinese and emoji, and breaks none of their characters', () => {
+	it('aligns columns with names in Chinese and emoji, and breaks none of their characters', () => {
 		const rows = [
 			{ name: '交易所合作伙伴', id: 'a' },
 			{ name: '👩‍👩‍👧 shop', id: 'b' },
@@ -308,16 +305,16 @@ describe('rendering', () => {
 		);
 	});
 
-	it('shows what is inside a record and too wide for a table as cards, whole', () => {
+	it('shows an inner list that is too wide for a table as cards, complete', () => {
 		const record = { payouts: [{ id: 'a', txId: 'f'.repeat(64) }] };
 		expect(render(record, {}, 40)).toBe(`PAYOUTS\n  id    a\n  txId  ${'f'.repeat(64)}`);
 	});
 
-	it('says so when there is nothing', () => {
+	it('says so when a list is empty', () => {
 		expect(render([], { columns: ['id'] }, 80)).toBe('Nothing found.');
 	});
 
-	it('shows a record as a card, with what is inside it in sections', () => {
+	it('shows a record as a card with sections', () => {
 		const record = {
 			order: { id: 'o1', to: { amount: '1' } },
 			attention: ['late'],

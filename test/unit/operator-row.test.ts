@@ -1,4 +1,4 @@
-/** What a command's row promises when it is compiled: `tsc` fails here where one of these mistakes would pass. */
+/** What the compiler checks of a command's row: `tsc` fails here if it accepts one of these mistakes. */
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { RunsOf } from '../../src/operator/command.ts';

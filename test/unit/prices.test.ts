@@ -1,4 +1,4 @@
-/** The price quorum as tables, and what holds of it whatever the sources say (book: contract, "Prices"). */
+/** The price quorum as tables, and its properties for any answers of the sources (book: contract, "Prices"). */
 import { BigNumber } from 'bignumber.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('what is kept of a price', () => {
 	});
 });
 
-describe('a price that only two confirm', () => {
+describe('a price that only two sources confirm', () => {
 	const MINUTE = 60_000;
 	const confirmed = agreePrices([quote('a', '100'), quote('b', '100'), quote('c', '100')], {}, NOW).prices;
 	const two = (usd: string) => [quote('a', usd), quote('b', usd)];
@@ -135,7 +135,7 @@ describe('a price that only two confirm', () => {
 		expect(disagreements.filter(({ coin }) => coin === 'LTC').map((each) => each.found)).toEqual(taken ? [] : [false]);
 	});
 
-	it('does not get further in small steps: the bound is from what three confirmed', () => {
+	it('gets no further in small steps: the bound is measured from the price that three confirmed', () => {
 		let prices: Prices = confirmed;
 		for (const [step, usd] of ['104', '108', '112', '116'].entries())
 			prices = found(usd, (step + 1) * 10_000, prices).prices;
@@ -143,12 +143,12 @@ describe('a price that only two confirm', () => {
 		expect(prices['LTC']?.confirmed).toEqual({ usd: '100', at: NOW });
 	});
 
-	it('may jump where a third confirms it, and then that is where the bound is from', () => {
+	it('may jump when a third confirms it, and the bound is then measured from there', () => {
 		const three = agreePrices([...two('150'), quote('c', '151')], confirmed, NOW + 10_000).prices;
 		expect(three['LTC']).toMatchObject({ usd: '150', confirmed: { usd: '150', at: NOW + 10_000 } });
 	});
 
-	it('is taken where none was ever confirmed: two that agree are a price', () => {
+	it('is accepted when none was ever confirmed: two that agree are a price', () => {
 		expect(agreed(two('80'))).toBe('80');
 	});
 
@@ -160,7 +160,7 @@ describe('a price that only two confirm', () => {
 	});
 });
 
-describe('the middle of a book', () => {
+describe('the middle of an order book', () => {
 	it.each([
 		['bid and ask', '99', '100', '99.5'],
 		['exactly 2 % apart', '100', '102', '101'],
@@ -168,7 +168,7 @@ describe('the middle of a book', () => {
 		['crossed', '100', '99', null],
 		['no bid', null, '100', null],
 		['no ask', '100', '', null],
-		['a bid of nothing', '0', '100', null],
+		['a bid of zero', '0', '100', null],
 		['exact', '0.00000001', '0.00000001', '0.00000001'],
 	])('%s', (_name, bid, ask, expected) => {
 		expect(middle(bid, ask)).toBe(expected);
@@ -178,24 +178,24 @@ describe('the middle of a book', () => {
 describe('USDT', () => {
 	const inUsdt = [quote('a', '100', 'LTC', 'USDT'), quote('b', '100', 'LTC', 'USDT')];
 
-	it('is not pinned to 1: what is quoted in it follows it', () => {
+	it('is not pinned to 1: quotes in it follow its price', () => {
 		expect(agreed([...tether('0.9', '0.9'), ...inUsdt])).toBe('90');
 		expect(agreed([...tether('0.9', '0.9'), ...inUsdt], 'USDT')).toBe('0.9');
 	});
 
-	it('without a price now, what is quoted in it does not count, also when it had one a moment ago', () => {
+	it('without a current price: quotes in it do not count, also when it had a price a moment ago', () => {
 		const previous: Prices = { USDT: { usd: '1', at: NOW - 1 } };
 		expect(agreePrices([...tether('1'), ...inUsdt], previous, NOW).prices).toEqual(previous);
 		expect(agreed([...tether('1', '0.5'), ...inUsdt, quote('c', '90')])).toBeUndefined();
 		expect(agreed([...inUsdt, quote('c', '90'), quote('d', '90')])).toBe('90');
 	});
 
-	it('a quote of USDT in USDT says nothing', () => {
+	it('a quote of USDT in USDT is ignored', () => {
 		expect(agreed([quote('a', '1', 'USDT', 'USDT'), quote('b', '1', 'USDT', 'USDT')], 'USDT')).toBeUndefined();
 	});
 });
 
-describe('what the log is told', () => {
+describe('the log', () => {
 	it.each([
 		['agreement', ['80', '81'], []],
 		['no agreement', ['63', '80'], ['no two sources agree: s0 63, s1 80']],
@@ -207,7 +207,7 @@ describe('what the log is told', () => {
 		expect(reasonsFor('LTC', quotes)).toEqual(expected);
 	});
 
-	it('whether a price was found all the same', () => {
+	it('says whether a price was still found', () => {
 		const outvoted = agreePrices([...tether('1', '1', '2')], {}, NOW).disagreements;
 		expect(outvoted).toEqual([{ coin: 'USDT', found: true, reason: 'outvoted at 1: t2 2' }]);
 		const lost = agreePrices(tether('1', '1'), { LTC: { usd: '80', at: 1 } }, NOW).disagreements;
@@ -219,7 +219,7 @@ describe('age', () => {
 	const prices = agreePrices([quote('a', '80'), quote('b', '80')], {}, NOW).prices;
 	const limit = MAX_PRICE_AGE_SECONDS * 1000;
 
-	it('a price holds until it is 180 s old, and no longer', () => {
+	it('a price is valid until it is 180 s old', () => {
 		expect(MAX_PRICE_AGE_SECONDS).toBe(180);
 		expect(priceAt(prices, 'LTC', NOW)).toBe('80');
 		expect(priceAt(prices, 'LTC', NOW + limit)).toBe('80');
@@ -243,8 +243,8 @@ describe('age', () => {
 	});
 });
 
-describe('whatever the sources say', () => {
-	/** Close together, so that agreement, chains and disagreement all come up often. */
+describe('for any answers of the sources', () => {
+	/** Quotes close together, so that agreement, chains and disagreement are all frequent. */
 	const near = fc.integer({ min: 9_600, max: 10_400 }).map((cents) => new BigNumber(cents).div(100).toFixed());
 	const any = fc.oneof(
 		near,
@@ -277,7 +277,7 @@ describe('whatever the sources say', () => {
 		);
 	});
 
-	it('nor does a liar who stands as close as he can', () => {
+	it('nor does a liar as close to the honest ones as possible', () => {
 		const lies = fc.integer({ min: -2_100_000, max: 2_100_000 });
 		fc.assert(
 			fc.property(honest(2), fc.boolean(), lies, (pair, first, part) => {
@@ -341,7 +341,7 @@ describe('whatever the sources say', () => {
 	});
 });
 
-/** By trying every subset: the largest ones, as indices, whose highest is at most 2 % above their lowest. */
+/** Tries every subset: the largest ones, as indices, whose highest is at most 2 % above their lowest. */
 function largestAgreeing(prices: readonly string[]): number[][] {
 	const subsets = Array.from({ length: 2 ** prices.length }, (_, bits) =>
 		prices.map((_price, i) => i).filter((i) => bits & (1 << i)),

@@ -1,4 +1,4 @@
-/** Quotes: exact, and rounded in nobody's favour by more than a unit (book: contract, "Amounts", "Prices"). */
+/** Quotes: exact, with a rounding of less than one unit (book: contract, "Amounts", "Prices"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, assetOf } from '../../src/catalog/assets.ts';
@@ -104,12 +104,12 @@ describe('the quote', () => {
 		expect(viewOf(found, 'from', '0.00169267').to['amount']).toBe('0');
 	});
 
-	it.each(['2', '2.0', '002', '2.50000000'])('what the caller named is echoed: %s', (text) => {
+	it.each(['2', '2.0', '002', '2.50000000'])('the caller’s amount is echoed: %s', (text) => {
 		expect(viewOf(found, 'from', text).from['amount']).toBe(text);
 		expect(viewOf(found, 'to', text).to['amount']).toBe(text);
 	});
 
-	it('the floor is never below what pays the network fee', () => {
+	it('the floor is never below what covers the network fee', () => {
 		// A payout costs 1 ETH, 3200 USD; the floor of 40 USD would leave nothing.
 		const dear = theTerms({ usd: USD, fees: { ETH: '1000000000000000000' } });
 		const atMin = quoteOf(dear, 'from', amount(plain(dear.min)));
@@ -132,7 +132,7 @@ describe('the quote', () => {
 describe('a quote on an older price → 11', () => {
 	const oldest = NOW - 180_000;
 	it.each([
-		['prices and networks just heard of', {}, true],
+		['prices and networks just reported', {}, true],
 		['prices 180 s old', { pricedAt: oldest }, true],
 		['prices older than 180 s', { pricedAt: oldest - 1 }, false],
 		['the destination network silent for 180 s', { heardAt: oldest }, true],
@@ -147,13 +147,13 @@ describe('a quote on an older price → 11', () => {
 		expect(termsOf({ ...market, prices }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
 	});
 
-	it('a destination network that has never been heard of', () => {
+	it('a destination network that has never reported', () => {
 		const market = { ...marketOf(), networks: {} };
 		expect(termsOf(market, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
 	});
 });
 
-describe('whatever the prices, the fees and the amount', () => {
+describe('for any prices, fees and amount', () => {
 	const usd = fc
 		.tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.integer({ min: 0, max: 6 }))
 		.map(([digits, decimals]) => fromBaseUnits(digits, decimals));
@@ -189,7 +189,7 @@ describe('whatever the prices, the fees and the amount', () => {
 	const unitOf = ({ precision }: { precision: number }): Decimal => decimal(fromBaseUnits(1n, precision));
 	const PLAIN = /^(0|[1-9]\d*)(\.\d*[1-9])?$/;
 
-	it('what is received is rounded down and what must be paid is rounded up, each by less than a unit', () => {
+	it('the received amount is rounded down and the amount to pay is rounded up, each by less than a unit', () => {
 		fc.assert(
 			fc.property(someTerms, units, (found, count) => {
 				const { from, to, rate, networkFee } = found;
@@ -230,7 +230,7 @@ describe('whatever the prices, the fees and the amount', () => {
 		);
 	});
 
-	it('the bounds that are shown are accepted in both directions, and one unit beyond is not', () => {
+	it('the shown bounds are accepted in both directions, and one unit beyond is not', () => {
 		fc.assert(
 			fc.property(someTerms, (found) => {
 				const { from, to, min, max } = found;
@@ -259,7 +259,7 @@ describe('whatever the prices, the fees and the amount', () => {
 					const quote = quoteOf(found, 'to', amount(text ?? ''));
 					expect(quote.fromAmount.gte(min) && quote.fromAmount.lte(max)).toBe(true);
 				}
-				// In the other direction the step beyond is what one unit of the deposit buys, where that is the larger one.
+				// In the other direction the next step is one unit, or what one unit of the deposit buys when that is more.
 				const step = [unitOf(to), unitOf(from).times(found.rate)].reduce((a, b) => (a.gt(b) ? a : b));
 				const below = decimal(toMin ?? '').minus(step.times('2'));
 				const beyond = (value: Decimal) => quoteOf(found, 'to', { text: plain(value), value }).fromAmount;

@@ -1,4 +1,4 @@
-/** Every kind of refusal: what the caller reads, and what stays in the log. */
+/** Every kind of refusal: its answer to the caller, and its line in the log. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { currencies } from '../../src/catalog/endpoints/currencies.ts';
 import { pairs } from '../../src/catalog/endpoints/pairs.ts';
@@ -28,7 +28,7 @@ type Facts<Kind extends RefusalKind> = Omit<Extract<Refusal, { kind: Kind }>, 'k
 
 interface Expected {
 	readonly answer: RefusalConstant;
-	/** Where it differs from the constant's. */
+	/** The HTTP status, when it differs from the constant's. */
 	readonly status?: number;
 	readonly msg?: string;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -110,27 +110,24 @@ const CASES = Object.entries(EXPECTED).map(([kind, [facts, expected]]) => ({
 	expected: expected as Expected,
 }));
 
-/** On every answer. */
+/** Headers of every answer. */
 const SHARED_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 afterEach(() => vi.restoreAllMocks());
 
 describe('every kind of refusal', () => {
-	it('is expected here', () => {
+	it('is in this table', () => {
 		expect(Object.keys(EXPECTED).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
 	});
 
-	it.each(CASES)(
-		'$kind answers its code, text, status and headers, and tells the caller nothing else',
-		async (each) => {
-			const { refusal, expected } = each;
-			const [code, status] = TABLE[expected.answer];
-			const response = refusalResponse(refusal);
-			expect(await response.text()).toBe(JSON.stringify({ code, msg: expected.msg ?? expected.answer }));
-			expect(response.status).toBe(expected.status ?? status);
-			expect(Object.fromEntries(response.headers)).toEqual({ ...SHARED_HEADERS, ...expected.headers });
-		},
-	);
+	it.each(CASES)('$kind answers its code, text, status and headers, and nothing else', async (each) => {
+		const { refusal, expected } = each;
+		const [code, status] = TABLE[expected.answer];
+		const response = refusalResponse(refusal);
+		expect(await response.text()).toBe(JSON.stringify({ code, msg: expected.msg ?? expected.answer }));
+		expect(response.status).toBe(expected.status ?? status);
+		expect(Object.fromEntries(response.headers)).toEqual({ ...SHARED_HEADERS, ...expected.headers });
+	});
 
 	it.each(CASES)('$kind is a line in the log, with its kind, a reason, and whether it alerts', (each) => {
 		const written = vi.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -141,7 +138,7 @@ describe('every kind of refusal', () => {
 		expect(line).toEqual({ ...said, reason: expect.stringMatching(/\w/), ...(alert && { alert }) });
 	});
 
-	it.each(CASES)('$kind is told from what is no refusal', ({ refusal }) => {
+	it.each(CASES)('$kind is recognised as a refusal, and other errors are not', ({ refusal }) => {
 		expect(isRefusal(refusal)).toBe(true);
 		expect(isRefusal({ ...refusal, kind: 'toString' })).toBe(false);
 	});
@@ -159,7 +156,7 @@ describe('without a market snapshot', () => {
 	it.each([
 		['currencies', currencies],
 		['pairs', pairs],
-	])('%s is refused for it', async (_, list) => {
+	])('%s is refused', async (_, list) => {
 		const call = { body: new TextEncoder().encode('{}'), market: async () => null } as unknown as Call;
 		expect(await list.answer(call)).toEqual({ kind: 'no-market' });
 	});

@@ -1,4 +1,4 @@
-/** Reservations as the signer's journal stores them. */
+/** Reservations as text in the signer's journal. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { allAssets } from '../../src/catalog/assets.ts';
@@ -31,7 +31,7 @@ const RESERVATION = fc.oneof(
 	fc.record({ kind: fc.constant('payment' as const), id: fc.uuid() }),
 );
 
-it('come back from their text as they were', () => {
+it('are the same after writing and reading', () => {
 	fc.assert(
 		fc.property(RESERVATION, (reservation) => {
 			expect(decodeReservation(encodeReservation(reservation))).toEqual(reservation);
@@ -39,7 +39,7 @@ it('come back from their text as they were', () => {
 	);
 });
 
-it('have different texts where they are different', () => {
+it('have different texts when they differ', () => {
 	fc.assert(
 		fc.property(fc.uniqueArray(RESERVATION, { selector: (each) => JSON.stringify(each, textOfBigint) }), (all) => {
 			expect(distinctReservations([...all, ...all])).toEqual(all);
@@ -68,13 +68,13 @@ it.each([
 		{ kind: 'until time', txId: ID, asset: 'TRX', amount: 5n, fee: 1n, expiration: 1_800_000_000_000 },
 	],
 	['payment:p-1', { kind: 'payment', id: 'p-1' }],
-] as const)('are read from a journal that an earlier version wrote: %s', (text, reservation) => {
+] as const)('are read from a journal of an earlier version: %s', (text, reservation) => {
 	expect(decodeReservation(text)).toEqual(reservation);
 	expect(encodeReservation(reservation)).toBe(text);
 });
 
 it.each(['', 'nonce:', 'nonce:-1', `${ID}:x`, `1150:${SIGNATURE}:NOCOIN:25`, `taking:${ID}:TRX:5`])(
-	'are not made of any other text: "%s"',
+	'are not read from any other text: "%s"',
 	(text) => {
 		expect(() => decodeReservation(text)).toThrow(TypeError);
 	},

@@ -1,4 +1,4 @@
-/** The arithmetic of the reserve: what our own transactions leave in a hot wallet, and what lies beyond that. */
+/** The arithmetic of the reserve: the balance of a hot wallet after our own transactions, and any surplus. */
 import { describe, expect, it } from 'vitest';
 import { steadySurplus, takenFrom, type WalletFlow, walletBooks } from '../../src/treasury/ledger/reserve-rules.ts';
 
@@ -30,7 +30,7 @@ describe('the books of a hot wallet', () => {
 		expect(books.get('USDTERC20')).toBe(500n + 70n - 6n);
 	});
 
-	it('bear the fees of sweeps where the hot wallet pays them', () => {
+	it('include the fees of sweeps when the hot wallet pays them', () => {
 		const difference =
 			(walletBooks(flow, 'ETH', 'address').get('ETH') ?? 0n) - (walletBooks(flow, 'ETH', 'wallet').get('ETH') ?? 0n);
 		expect(difference).toBe(11n);
@@ -45,7 +45,7 @@ describe('the books of a hot wallet', () => {
 describe('what sweeps took from an address', () => {
 	const sweep = { asset: 'ETH', amount: '100', fee: '7' } as const;
 	it.each([
-		['the fee too, where the address paid it in that coin', 'ETH', 'address', 107n],
+		['the fee too, when the address paid it in that coin', 'ETH', 'address', 107n],
 		['not the fee that the hot wallet paid', 'ETH', 'wallet', 100n],
 		['nothing of another asset', 'USDTERC20', 'address', 0n],
 	] as const)('%s', (_, asset, feePayer, taken) => {
@@ -59,14 +59,14 @@ describe('what sweeps took from an address', () => {
 describe('a surplus', () => {
 	const seen = { amount: 10n, since: 100 };
 	it.each([
-		['is noted when it is first seen', undefined, 10n, 100, { kept: seen, booked: 0n }],
-		['waits while a reorganisation may take it back', seen, 10n, 111, { kept: seen, booked: 0n }],
-		['is booked once it was there for all those blocks', seen, 10n, 112, { kept: undefined, booked: 10n }],
-		['counts as far as it was always there', seen, 4n, 105, { kept: { amount: 4n, since: 100 }, booked: 0n }],
-		['that grew: what is new waits for itself', seen, 15n, 112, { kept: { amount: 5n, since: 112 }, booked: 10n }],
-		['that is gone is forgotten', seen, 0n, 105, { kept: undefined, booked: 0n }],
-		['that became a lack is none', seen, -3n, 112, { kept: undefined, booked: 0n }],
-		['begins anew where the chain went back', seen, 10n, 99, { kept: { amount: 10n, since: 99 }, booked: 0n }],
+		['is recorded when it is first seen', undefined, 10n, 100, { kept: seen, booked: 0n }],
+		['waits while a reorganisation may undo it', seen, 10n, 111, { kept: seen, booked: 0n }],
+		['is booked once it has lasted for that many blocks', seen, 10n, 112, { kept: undefined, booked: 10n }],
+		['counts only the part that lasted all that time', seen, 4n, 105, { kept: { amount: 4n, since: 100 }, booked: 0n }],
+		['that grew: the new part waits by itself', seen, 15n, 112, { kept: { amount: 5n, since: 112 }, booked: 10n }],
+		['that disappears is forgotten', seen, 0n, 105, { kept: undefined, booked: 0n }],
+		['that became a deficit is none', seen, -3n, 112, { kept: undefined, booked: 0n }],
+		['starts again after a reorganisation', seen, 10n, 99, { kept: { amount: 10n, since: 99 }, booked: 0n }],
 	] as const)('%s', (_, before, amount, height, expected) => {
 		expect(steadySurplus(before, amount, height, 12)).toEqual(expected);
 	});

@@ -41,7 +41,7 @@ describe('Retry-After', () => {
 		['longer than the gap: as asked', 2, 3 * MINUTE, 3 * MINUTE],
 		['as long as to the step after: as asked', 2, 6 * MINUTE, 6 * MINUTE],
 		['beyond the step after: the step after', 2, 48 * HOUR, 6 * MINUTE],
-		['nothing is after the last attempt, so the last gap stays', 10, 48 * HOUR, 24 * HOUR],
+		['no step follows the last attempt, so the last gap stays', 10, 48 * HOUR, 24 * HOUR],
 	])('%s', (_, attempt, retryAfter, delay) => {
 		expect(nextAttemptDelay(attempt, MIDDLE, retryAfter)).toBe(delay);
 	});
@@ -68,7 +68,7 @@ describe('Retry-After', () => {
 	});
 });
 
-test('an attempt is early when it did not wait for its gap, jitter allowed for', () => {
+test('an attempt is early when it did not wait for its gap, less the jitter', () => {
 	expect(cameEarly(2, 1_008_999, 1_000_000)).toBe(true);
 	expect(cameEarly(2, 1_009_000, 1_000_000)).toBe(false);
 	expect(cameEarly(7, 1_000_000 + HOUR, 1_000_000)).toBe(true);

@@ -1,4 +1,4 @@
-/** The operator's seed: the words of BIP-39, and the fingerprint of BIP-32 by which a paper backup is compared. */
+/** The operator's seed: its BIP-39 words, and the BIP-32 fingerprint by which a paper backup is compared. */
 import { describe, expect, it } from 'vitest';
 import { seedFingerprint, seedOf } from '../../src/chains/seed.ts';
 
@@ -24,7 +24,7 @@ describe('a SEED', () => {
 		['two spaces stand between words', WORDS.replace(' ', '  '), 'one space between two'],
 		['it is empty', '', 'SEED is missing'],
 		['it is not there', undefined, 'SEED is missing'],
-	])('is refused where %s, without a word of it being shown', (_, words, problem) => {
+	])('is refused when %s, and no word of it is shown', (_, words, problem) => {
 		expect(() => seedOf(words)).toThrow(problem);
 		expect(() => seedOf(words)).not.toThrow(/abandon|abuot/);
 	});

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';
 import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
 
-/** LTC and ETH cost 100 USD where nothing else is said; a pair takes 40 to 50 000 USD. */
+/** By default LTC and ETH cost 100 USD, and a pair accepts 40 to 50 000 USD. */
 const litoshi = (coins: string): bigint => {
 	const [whole = '0', fraction = ''] = coins.split('.');
 	return BigInt(whole + fraction.padEnd(8, '0'));
@@ -13,7 +13,7 @@ const litoshi = (coins: string): bigint => {
 const settled = (own: string, received: string, facts: MarketFacts = {}, more = {}) =>
 	settle(orderRow({ fromAmount: own, ...more }), litoshi(received), marketOf(facts), NOW);
 
-describe('a deposit between the order’s own amount and 1 % above it is in bounds whatever the price has done since', () => {
+describe('a deposit between the order’s own amount and 1 % above it is in bounds, whatever the price is by then', () => {
 	it.each([
 		['its own amount', '0.4', '0.4', 'within'],
 		['1 % above', '0.4', '0.404', 'within'],
@@ -46,12 +46,12 @@ describe('any other amount is judged by its USD value at the live price, with 2 
 		expect(settled('1', received)?.bounds).toBe(bounds);
 	});
 
-	it('more than can be counted, as only a node that lies tells it, is above, and stops nothing', () => {
+	it('an absurdly large amount, which only a lying node reports, is above, and causes no error', () => {
 		const absurd = settled('1', '9'.repeat(28));
 		expect([absurd?.bounds, absurd?.usdCents]).toEqual(['above', Number.MAX_SAFE_INTEGER]);
 	});
 
-	it('the bounds are those of the pair now', () => {
+	it('the bounds are the pair’s current ones', () => {
 		const pairs = { 'LTC>ETH': { active: true, minUsd: 1000, maxUsd: 2000 } };
 		expect(settled('1', '5', { pairs })?.bounds).toBe('below');
 		expect(settled('1', '15', { pairs })?.bounds).toBe('within');
@@ -63,14 +63,14 @@ describe('any other amount is judged by its USD value at the live price, with 2 
 	});
 });
 
-describe('a deposit worth more than the signer may ever sign in a day', () => {
+describe('a deposit worth more than the signer’s daily cap', () => {
 	it.each([
-		['within its cap, whatever 2 % the signer’s prices lie above ours', '9.8', 1000, '0', false],
+		['within its cap, also when the signer’s prices are 2 % above ours', '9.8', 1000, '0', false],
 		['a unit more', '9.80392157', 1000, '0', true],
-		['the payout’s network fee is signed for as well', '9.8', 1000, '10000000000000000', true],
-		['an order’s own amount, in bounds whatever the price does', '10', 1000, '0', true],
+		['the payout’s network fee counts as well', '9.8', 1000, '10000000000000000', true],
+		['an order’s own amount, in bounds at any price', '10', 1000, '0', true],
 		['the signer has not said its cap', '500', null, '0', false],
-		['a signer that signs nothing says nothing of this deposit', '1', 0, '0', false],
+		['a signer without a cap signs nothing, which does not make this deposit too large', '1', 0, '0', false],
 	])('%s: %s LTC with a cap of %s USD', (_, received, payoutCapUsd, fee, beyondSigner) => {
 		expect(settled('10', received, { payoutCapUsd, fees: { ETH: fee } })).toMatchObject({ beyondSigner });
 	});
@@ -107,7 +107,7 @@ describe('the live rate is taken when the deposit becomes final', () => {
 	});
 });
 
-describe('whatever arrives, at whatever price', () => {
+describe('any deposit at any price', () => {
 	const cases = fc.record({
 		received: fc.bigInt({ min: 1n, max: 10n ** 14n }),
 		ltc: fc.integer({ min: 1, max: 10 ** 9 }),
@@ -127,7 +127,7 @@ describe('whatever arrives, at whatever price', () => {
 				expect(found.owed >= 0n && found.fee >= fee && found.afftax >= 0n).toBe(true);
 				if (found.owed === 0n) return;
 				expect(found.gross - found.owed - found.fee - found.afftax >= 0n).toBe(true);
-				// The partner's share is what the basis points say, less at most one unit of the precision.
+				// The partner's share is given by the basis points, less at most one unit of the precision.
 				expect((found.gross * BigInt(afftaxBps)) / 10_000n - found.afftax).toBeLessThan(10n ** 10n);
 			}),
 		);

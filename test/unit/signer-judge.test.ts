@@ -1,4 +1,7 @@
-/** What the signer decides of a payout from rows with a valid seal: one forgery each, by an attacker who knows the seal's key. */
+/**
+ * What the signer decides about a payout from rows with a valid seal. Each test is one forgery by an attacker who knows
+ * the seal's key.
+ */
 import { describe, expect, it } from 'vitest';
 import type { DepositRow, OrderRow } from '../../src/orders/table.ts';
 import { contradiction, type OrderPaymentRow } from '../../src/signer/payouts/judge.ts';
@@ -37,7 +40,7 @@ function refusalOf(forged: Forged): string | null {
 }
 
 describe('sealed terms', () => {
-	it('are believed where they are possible', () => {
+	it('are accepted when they are possible', () => {
 		expect(refusalOf({})).toBeNull();
 		expect(refusalOf({ order: { baseFeeBps: 0, afftaxBps: 0 } })).toBeNull();
 	});
@@ -45,7 +48,7 @@ describe('sealed terms', () => {
 	it.each<[string, Partial<OrderRow>]>([
 		['a negative base fee, which would pay more than was received', { baseFeeBps: -5000 }],
 		['a negative share of the partner', { afftaxBps: -1 }],
-		['a share of the partner that a negative base fee makes room for', { baseFeeBps: -9000, afftaxBps: 9000 }],
+		['a share of the partner that only a negative base fee allows', { baseFeeBps: -9000, afftaxBps: 9000 }],
 		['margins that take all', { baseFeeBps: 9000, afftaxBps: 1000 }],
 		['a margin that is no whole number', { baseFeeBps: 0.5 }],
 		['a margin that is text', { baseFeeBps: '1' as unknown as number }],

@@ -1,4 +1,4 @@
-/** What the operator reads where the signer refuses, also where the two Workers run different versions. */
+/** The operator's text of a signer's refusal, also when the two Workers run different versions. */
 import { describe, expect, it } from 'vitest';
 import { isAlert, refusalPasses, refusalText, type SignerRefusal } from '../../src/treasury/signer-refusal.ts';
 
@@ -19,9 +19,12 @@ describe('a refusal of the signer', () => {
 			'the payout address was changed less than 24 h ago',
 			...(['by-itself', true] as const),
 		],
-	])('%o has a text, and says whether it passes and whether the operator is called', (refusal, text, passes, alert) => {
-		expect([refusalText(refusal), refusalPasses(refusal), isAlert(refusal)]).toEqual([text, passes, alert]);
-	});
+	])(
+		'%o has a text, and says whether it is temporary and whether the operator is called',
+		(refusal, text, passes, alert) => {
+			expect([refusalText(refusal), refusalPasses(refusal), isAlert(refusal)]).toEqual([text, passes, alert]);
+		},
+	);
 
 	it('reads the same after it was stored as JSON', () => {
 		const stored = JSON.parse(JSON.stringify(dailyCap)) as SignerRefusal;
@@ -37,7 +40,7 @@ describe('a refusal of the signer', () => {
 		expect([refusalPasses(newer), isAlert(newer)]).toEqual(['after-a-person', true]);
 	});
 
-	it('from a signer that is older than these kinds is its text', () => {
+	it('from a signer without these kinds is its text', () => {
 		expect(refusalText('seal broken' as unknown as SignerRefusal)).toBe('seal broken');
 	});
 });

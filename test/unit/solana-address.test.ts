@@ -97,7 +97,7 @@ describe('keys of Solana', () => {
 const ONES = new Uint8Array(30).fill(0xff);
 
 describe('addresses of Solana', () => {
-	it('are written in the one right way: y of 3 is accepted, y of 3 and the prime is not', () => {
+	it('have one canonical form: y of 3 is accepted, y of 3 plus the prime is not', () => {
 		expect(isSolanaAddress(base58.encode(Uint8Array.of(3, ...new Uint8Array(31))))).toBe(true);
 		expect(isSolanaAddress(base58.encode(Uint8Array.of(0xf0, ...ONES, 0x7f)))).toBe(false);
 	});

@@ -1,4 +1,4 @@
-/** What a transaction of Solana brought to whom, and what one of ours cost, from its balances before and after. */
+/** What a Solana transaction credited, and what one of ours cost, from its balances before and after. */
 import { describe, expect, it } from 'vitest';
 import { assetOf } from '../../src/catalog/assets.ts';
 import { costOf, creditOf } from '../../src/chains/solana/credits.ts';
@@ -20,7 +20,7 @@ interface Shown {
 	readonly more?: Record<string, unknown>;
 }
 
-/** As a node shows it. */
+/** A transaction as a node returns it. */
 function shown({ keys, before, after, more = {} }: Shown): Transaction {
 	const transaction = TRANSACTION_OR_NONE.parse({
 		slot: 5,
@@ -46,7 +46,7 @@ const tokensPaid = (post: Record<string, unknown> = {}, more: Record<string, unk
 	});
 
 describe('a credit', () => {
-	it('of SOL is by how much the address grew', () => {
+	it('of SOL is the increase of the address’s balance', () => {
 		expect(creditOf(solPaid(), OWNER, 'SOL')).toBe(30_000n);
 	});
 
@@ -55,20 +55,20 @@ describe('a credit', () => {
 		expect(creditOf(shown({ keys: [OWNER], before: [0], after: [most] }), OWNER, 'SOL')).toBe(2n ** 64n - 1n);
 	});
 
-	it('is none to who paid, to who is not named, and of a transaction that failed', () => {
+	it('is none for the payer, for an address not in the transaction, and for a failed transaction', () => {
 		expect(creditOf(solPaid(), PAYER, 'SOL')).toBe(0n);
 		expect(creditOf(solPaid(), USDT, 'SOL')).toBe(0n);
 		expect(creditOf(solPaid({ err: { InstructionError: [0, 'Custom'] } }), OWNER, 'SOL')).toBe(0n);
 		expect(creditOf(solPaid({ err: undefined }), OWNER, 'SOL')).toBe(0n);
 	});
 
-	it('is found where a lookup table named the address', () => {
+	it('is found when a lookup table names the address', () => {
 		const loadedAddresses = { writable: [USDT, OWNER], readonly: [PAYER] };
 		const paid = shown({ keys: [PAYER], before: [9, 1, 2, 3], after: [5, 1, 6, 3], more: { loadedAddresses } });
 		expect(creditOf(paid, OWNER, 'SOL')).toBe(4n);
 	});
 
-	it('of tokens is by how much the owner’s own account of that mint grew', () => {
+	it('of tokens is the increase of the owner’s account of that mint', () => {
 		expect(creditOf(tokensPaid(), OWNER, 'USDTSOL')).toBe(25n);
 		expect(creditOf(tokensPaid({}, { preTokenBalances: [row(1, '20')] }), OWNER, 'USDTSOL')).toBe(5n);
 		expect(creditOf(tokensPaid({}, { preTokenBalances: [row(1, '30')] }), OWNER, 'USDTSOL')).toBe(0n);
@@ -91,15 +91,15 @@ describe('a credit', () => {
 });
 
 describe('the cost', () => {
-	it('is the fee, whatever was paid to whom', () => {
+	it('is the fee, whatever was paid', () => {
 		expect(costOf(solPaid())).toBe(5_000n);
 	});
 
-	it('has the rent of an account that was opened in it', () => {
+	it('includes the rent of an account that was opened in it', () => {
 		expect(costOf(tokensPaid())).toBe(BigInt(RENT) + 5_000n);
 	});
 
-	it('is less by what a closed account gives back, and may be below zero', () => {
+	it('is reduced by the rent of a closed account, and may be negative', () => {
 		const closed = shown({
 			...{ keys: [PAYER, ACCOUNT], before: [5_000, RENT], after: [RENT, 0] },
 			more: { preTokenBalances: [row(1, '25')], postTokenBalances: [] },
@@ -107,7 +107,7 @@ describe('the cost', () => {
 		expect(costOf(closed)).toBe(5_000n - BigInt(RENT));
 	});
 
-	it('counts an account once that is there before and after', () => {
+	it('counts an account once when it exists before and after', () => {
 		expect(costOf(tokensPaid({}, { preTokenBalances: [row(1, '20')] }))).toBe(BigInt(RENT) + 5_000n);
 	});
 });

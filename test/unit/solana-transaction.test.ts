@@ -1,4 +1,4 @@
-/** Solana's transactions as bytes, against `@solana/kit` and the programs' own clients. */
+/** The bytes of Solana transactions, compared with `@solana/kit` and the programs' own clients. */
 
 import { mnemonicToSeedSync } from '@scure/bip39';
 import {
@@ -58,7 +58,7 @@ const ata = async (of: string, mint: string): Promise<Address> => {
 	return (await findAssociatedTokenPda(seeds))[0];
 };
 
-/** Roles of kit: 0 read-only, 1 writable, 2 read-only signer, 3 writable signer. */
+/** Kit's roles: 0 read-only, 1 writable, 2 read-only signer, 3 writable signer. */
 const ofOurs = ({ program, accounts, data }: Instruction) => ({
 	program,
 	accounts: accounts.map(({ address, signer, writable }) => [address, (signer ? 2 : 0) + (writable ? 1 : 0)]),
@@ -71,11 +71,11 @@ const ofKits = ({ programAddress, accounts = [], data = new Uint8Array() }: KitI
 	data: [...data],
 });
 
-/** With the reference, which kit's clients do not know, left out. */
+/** Without the reference, which kit's clients do not support. */
 const withoutReference = (instruction: Instruction) =>
 	ofOurs({ ...instruction, accounts: instruction.accounts.filter(({ address }) => address !== REFERENCE) });
 
-/** A token sweep: every kind of account there is. */
+/** A token sweep, which has every kind of account. */
 const sweep = (): Instruction[] => [
 	...computeBudget(40_000, 12_345n),
 	openTokenAccount(hot, hot, USDT),
@@ -84,7 +84,7 @@ const sweep = (): Instruction[] => [
 ];
 
 describe('the account for an owner’s tokens', () => {
-	it.each([USDT, USDC])('is where the Associated Token program has it: %s', async (mint) => {
+	it.each([USDT, USDC])('has the address of the Associated Token program: %s', async (mint) => {
 		for (let index = 0; index < 20; index += 1) {
 			const { address: of } = payInKey(SEED, index);
 			expect(tokenAddress(of, mint)).toBe(await ata(of, mint));
@@ -92,7 +92,7 @@ describe('the account for an owner’s tokens', () => {
 	});
 });
 
-describe('an instruction is the one of the program’s own client', () => {
+describe('an instruction equals that of the program’s own client', () => {
 	it('transfer of lamports, for the smallest and the largest amount', () => {
 		for (const amount of [1n, 890_880n, MAX_U64]) {
 			const kits = getTransferSolInstruction({ source: hotSigner, destination: owner, amount });
@@ -131,7 +131,7 @@ describe('an instruction is the one of the program’s own client', () => {
 });
 
 describe('a message', () => {
-	it('says to kit what it was made from', () => {
+	it('is decoded by kit to its inputs', () => {
 		const { bytes, signers } = compileMessage(hot, BLOCKHASH, sweep());
 		const compiled = getCompiledTransactionMessageDecoder().decode(bytes);
 		expect(compiled.version).toBe('legacy');
@@ -143,12 +143,12 @@ describe('a message', () => {
 		expect(instructions.map((each) => ofKits(each).data)).toEqual(sweep().map(({ data }) => [...data]));
 		for (const { programAddress, accounts = [] } of instructions) {
 			expect(sweep().map(({ program }) => program)).toContain(programAddress);
-			// An account has in every instruction the highest right that one of them gives it.
+			// Kit gives an account its highest right of all instructions in each of them.
 			for (const account of accounts) expect(account.role).toBeGreaterThanOrEqual(roles.get(account.address) ?? 9);
 		}
 	});
 
-	it('is byte for byte kit’s where no two accounts have the same rank', () => {
+	it('equals kit’s byte for byte when no two accounts have the same rank', () => {
 		const kits = pipe(
 			createTransactionMessage({ version: 'legacy' }),
 			(made) => setTransactionMessageFeePayer(hot, made),
@@ -168,7 +168,7 @@ describe('a message', () => {
 		expect([...compileMessage(hot, BLOCKHASH, [ours]).bytes]).toEqual([...compileTransaction(kits).messageBytes]);
 	});
 
-	it('differs for two payments that are alike but for our own id', () => {
+	it('differs for two equal payments with different ids of ours', () => {
 		const made = [REFERENCE, USDC].map((reference) =>
 			compileMessage(hot, BLOCKHASH, [transferLamports(hot, owner, 5n, reference)]),
 		);
@@ -178,7 +178,7 @@ describe('a message', () => {
 });
 
 describe('a signed transaction', () => {
-	it('carries signatures that WebCrypto verifies, in the order of the signers, and is named by the first', async () => {
+	it('has signatures that WebCrypto verifies, in the order of the signers, and the first is its id', async () => {
 		const message = compileMessage(hot, BLOCKHASH, sweep());
 		const { wire, txId } = signMessage(message, [OWNER, HOT]);
 		const raw = rawOf(wire, 1_150);
@@ -205,24 +205,24 @@ describe('a signed transaction', () => {
 		},
 	);
 
-	it('cannot be sent from what is simulated', () => {
+	it('cannot be sent from its simulated form', () => {
 		const { signatures } = getTransactionDecoder().decode(unsignedWire(compileMessage(hot, BLOCKHASH, sweep())));
 		expect(Object.values(signatures)).toEqual([null, null]);
 	});
 });
 
-describe('what signed transactions may still take', () => {
+describe('the reservation of a signed transaction', () => {
 	const txId = signMessage(compileMessage(hot, BLOCKHASH, sweep()), [HOT, OWNER]).txId;
 	const reservation = { kind: 'until height', txId, lastValidHeight: 1_150, asset: 'USDTSOL', amount: 25n } as const;
 
-	it('is kept as text and read again', () => {
+	it('is stored as text and read again', () => {
 		const spent = new ReservationSet([reservation, { ...reservation, asset: 'SOL', amount: 5n }, 'nonce:1']);
 		const open = openReservations(spent, 1_000);
 		expect(open).toEqual([reservation, { ...reservation, asset: 'SOL', amount: 5n }]);
 		expect([reservedOf(open, 'USDTSOL'), reservedOf(open, 'SOL'), reservedOf(open, 'USDCSOL')]).toEqual([25n, 5n, 0n]);
 	});
 
-	it('ends with the last block that could take it', () => {
+	it('ends with the last block that could include it', () => {
 		expect(openReservations([reservation], 1_149)).toHaveLength(1);
 		expect(openReservations([reservation], 1_150)).toEqual([]);
 	});

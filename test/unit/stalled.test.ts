@@ -1,11 +1,11 @@
-/** When the operator is told that a network's blocks do not come any more (`src/treasury/deposits/stalled.ts`). */
+/** When the operator is told that a network has no new blocks (`src/treasury/deposits/stalled.ts`). */
 import { describe, expect, it } from 'vitest';
 import { bestOf, stalledText } from '../../src/treasury/deposits/stalled.ts';
 
 const MINUTE = 60_000;
 
 describe('a node that shows no new block', () => {
-	it('is told of after five minutes on a quick network, and after twenty blocks of a slow one', () => {
+	it('is reported after five minutes on a quick network, and after twenty blocks of a slow one', () => {
 		const best = { height: 7, since: 0 };
 		expect(stalledText('Ethereum', best, 5 * MINUTE)).toBeNull();
 		expect(stalledText('Ethereum', best, 6 * MINUTE)).toMatch(/^no block above 7 for 6 minutes: /);
@@ -13,7 +13,7 @@ describe('a node that shows no new block', () => {
 		expect(stalledText('Bitcoin', best, 201 * MINUTE)).toMatch(/for 201 minutes/);
 	});
 
-	it('is counted from the first look that saw its best block, which a reorganisation may lower', () => {
+	it('is counted from the first poll that saw its best block, which a reorganisation may lower', () => {
 		const first = bestOf(null, 7, 10);
 		expect(bestOf(first, 7, 20)).toEqual({ height: 7, since: 10 });
 		expect(bestOf(first, 8, 20)).toEqual({ height: 8, since: 20 });

@@ -1,4 +1,4 @@
-/** When the fee of a transaction is bumped, and when the operator is called. */
+/** When a transaction gets a fee bump, and when a person is called. */
 import { describe, expect, it } from 'vitest';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { TransactionKind } from '../../src/treasury/table.ts';
@@ -13,7 +13,7 @@ const SENT = 1_800_000_000_000;
 const MINUTE = 60_000;
 const payout = (network: NetworkName, kind: TransactionKind = 'payout') => ({ network, kind, sentAt: SENT });
 
-describe('patience with an unconfirmed payout', () => {
+describe('the patience with an unconfirmed transaction', () => {
 	it.each<[NetworkName, number]>([
 		['Bitcoin', 60],
 		['Litecoin', 15],
@@ -25,7 +25,7 @@ describe('patience with an unconfirmed payout', () => {
 		expect(isBumpDue(payout(network), [], SENT + minutes * MINUTE + 1)).toBe(true);
 	});
 
-	it('begins again with each fee bump, and ends after the last', () => {
+	it('starts again with each fee bump, and ends after the last', () => {
 		const at = SENT + 20 * MINUTE;
 		expect(isBumpDue(payout('Litecoin'), [at], at + 15 * MINUTE)).toBe(false);
 		expect(isBumpDue(payout('Litecoin'), [at], at + 16 * MINUTE)).toBe(true);
@@ -34,7 +34,7 @@ describe('patience with an unconfirmed payout', () => {
 		expect(isBumpDue(payout('Litecoin'), bumps, at + 60 * MINUTE)).toBe(false);
 	});
 
-	it('bumps whatever is owed to somebody, and gas; a sweep can wait', () => {
+	it('bumps the fee of payments to others and of gas; a sweep can wait', () => {
 		const isDue = (kind: TransactionKind) => isBumpDue(payout('Ethereum', kind), [], SENT + 60 * MINUTE);
 		expect((['payout', 'refund', 'earnings', 'gas', 'sweep'] as const).map(isDue)).toEqual([
 			true,

@@ -21,7 +21,7 @@ const sweep = {
 const gas = { ...sweep, kind: 'gas', asset: 'ETH', toAddress: OURS } as MovementRow;
 
 describe('a row', () => {
-	it('is believed where it agrees with the signer’s own keys', () => {
+	it('is accepted when it agrees with the signer’s own keys', () => {
 		expect(movementRefusal(sweep, 'Ethereum', OURS, HOT)).toBeNull();
 		expect(movementRefusal(gas, 'Ethereum', OURS, HOT)).toBeNull();
 	});
@@ -50,8 +50,8 @@ describe('a row', () => {
 		['no index', { payInIndex: null }],
 		['an index below zero', { payInIndex: -1 }],
 		['an index that is no whole number', { payInIndex: 0.5 }],
-		['an asset that there is not', { sweepAsset: 'GOLD' }],
-	])('with %s is not taken up', (_, change) => {
+		['an unknown asset', { sweepAsset: 'GOLD' }],
+	])('with %s is not considered', (_, change) => {
 		expect(isMovementRow({ ...sweep, ...change } as never)).toBe(false);
 		expect(isMovementRow(sweep)).toBe(true);
 	});
@@ -68,17 +68,17 @@ describe('a sweep', () => {
 		nativeUsd: decimal('2000'),
 	} as const;
 
-	it('of a deposit that was paid for is signed where it is worth it', () => {
+	it('of a deposit that was paid out is signed when it is worth its cost', () => {
 		expect(sweepRefusal(facts)).toBeNull();
 	});
-	it('of a deposit that was not paid for is refused: it would remove the proof', () => {
+	it('of a deposit that was not paid out is refused: it would remove the proof', () => {
 		expect(sweepRefusal({ ...facts, claims: [] })).toEqual({ kind: 'deposit-not-paid-yet' });
 		const other = { ...claim, asset: 'DAIERC20' } as const;
 		expect(sweepRefusal({ ...facts, claims: [other] })).toSatisfy(
 			(refusal: SignerRefusal) => refusalPasses(refusal) === 'by-itself',
 		);
 	});
-	it('of dust is refused: it would burn more than it brings', () => {
+	it('of dust is refused: it would cost more than it brings', () => {
 		const quote = { ...facts.quote, amount: 59_999_999n };
 		expect(sweepRefusal({ ...facts, quote })).toEqual({ kind: 'sweep-not-worth-it' });
 	});
@@ -93,9 +93,9 @@ describe('gas', () => {
 	it.each([
 		['what is missing', 1_000n, quote, 0, null],
 		['a quarter more', 1_250n, quote, 0, null],
-		['more than a quarter more', 1_251n, quote, 0, 'gas-too-much'],
-		['where none is missing', 1n, { ...quote, gas: 0n }, 0, 'gas-not-needed'],
-		['once more than a day allows', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas-too-often'],
+		['more than a quarter above the need', 1_251n, quote, 0, 'gas-too-much'],
+		['when none is missing', 1n, { ...quote, gas: 0n }, 0, 'gas-not-needed'],
+		['one time more than a day allows', 1n, quote, GAS_PAYMENTS_PER_DAY, 'gas-too-often'],
 	])('%s', (_, amount, asked, paidToday, kind) => {
 		expect(gasRefusal(amount, asked, paidToday)?.kind ?? null).toBe(kind);
 	});

@@ -5,7 +5,7 @@ import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasur
 
 const GWEI = 10n ** 9n;
 
-describe('what is worth less than three times its cost stays where it is', () => {
+describe('an address is not swept for less than three times the cost', () => {
 	const usd = decimal('1');
 	const nativeUsd = decimal('2000');
 	/** 0.001 ETH at 2 000 USD. */
@@ -14,7 +14,7 @@ describe('what is worth less than three times its cost stays where it is', () =>
 	it.each([
 		['three times its cost', 6_000_000n, true],
 		['one base unit less', 5_999_999n, false],
-		['nothing, though it costs nothing', 0n, false],
+		['zero, though the sweep is free', 0n, false],
 	])('%s', (_, amount, worth) => {
 		const cost = amount === 0n ? 0n : fee;
 		expect(isWorthSweeping({ asset: 'USDTERC20', amount, fee: cost, usd, nativeUsd })).toBe(worth);
@@ -40,8 +40,8 @@ describe('an address is swept', () => {
 	it.each<[string, Partial<AddressFacts>, ReturnType<typeof sweepStep>]>([
 		['once the payout is final', {}, 'sweep'],
 		['once the refund is final', { order: { status: 'EXPIRED' } }, 'sweep'],
-		['with the dust that lies there', { deposits: [deposit, dust] }, 'sweep'],
-		['not while the payout may come back', { payouts: [{ id: 'payout', state: 'sent' }] }, 'wait'],
+		['together with its dust', { deposits: [deposit, dust] }, 'sweep'],
+		['not while the payout is not final', { payouts: [{ id: 'payout', state: 'sent' }] }, 'wait'],
 		[
 			'not while a refund is under way',
 			{ payouts: [paid, { id: 'refund', state: 'planned' }], deposits: [deposit, { ...late, payoutId: 'refund' }] },
@@ -49,18 +49,18 @@ describe('an address is swept', () => {
 		],
 		['not while the order is open', { order: { status: 'EMERGENCY' } }, 'wait'],
 		['not before a late deposit was sent back', { deposits: [deposit, late] }, 'wait'],
-		['not while a deposit may vanish', { deposits: [deposit, { ...late, state: 'seen' }] }, 'wait'],
+		['not while a deposit may be dropped', { deposits: [deposit, { ...late, state: 'seen' }] }, 'wait'],
 		['not while a sweep is under way', { sweeps: [{ kind: 'sweep', state: 'sent', plannedAt: 2_000 }] }, 'wait'],
 		['not while gas is under way', { sweeps: [{ kind: 'gas', state: 'planned', plannedAt: 2_000 }] }, 'wait'],
 		['after the gas for it is final', { sweeps: [{ kind: 'gas', state: 'final', plannedAt: 2_000 }] }, 'sweep'],
 		['once', { sweeps: [sweptAt(2_000)] }, 'done'],
 		[
-			'again for what came after',
+			'again for a later deposit',
 			{ deposits: [deposit, { ...late, payoutId: 'payout' }], sweeps: [sweptAt(2_000)] },
 			'sweep',
 		],
-		['again for what was seen in the very moment', { sweeps: [sweptAt(1_000)] }, 'sweep'],
-		['not where nothing is left', { deposits: [{ ...deposit, state: 'gone', payoutId: null }] }, 'done'],
+		['again for a deposit first seen at the moment of the sweep', { sweeps: [sweptAt(1_000)] }, 'sweep'],
+		['not when no balance remains', { deposits: [{ ...deposit, state: 'gone', payoutId: null }] }, 'done'],
 	])('%s', (_, facts, step) => {
 		expect(sweepStep({ ...done, ...facts })).toBe(step);
 	});

@@ -1,4 +1,4 @@
-/** The kill switches, over every kind of transaction of our own: what each one stops, and what goes on. On a real D1. */
+/** The kill switches and every kind of transaction, on a real D1: what each switch stops, and what continues. */
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
@@ -11,7 +11,7 @@ import { orderIdOf, startDatabase, type TestDatabase } from '../support/database
 
 type Kind = readonly [TransactionKind, AssetId, AssetId | null];
 
-/** Each kind on Ethereum: what it moves, and of what brings a token to the wallet, the token. */
+/** Each kind on Ethereum, with the asset that it moves, and for a sweep or its gas the token swept. */
 const KINDS: readonly Kind[] = [
 	['payout', 'USDTERC20', null],
 	['refund', 'USDTERC20', null],
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 describe('while', () => {
-	it.each(SWITCHES)('%s, what it stops waits and everything else goes on', async (_, statement, stopped) => {
+	it.each(SWITCHES)('%s, what it stops waits and everything else continues', async (_, statement, stopped) => {
 		await database.run('DELETE FROM asset_settings');
 		await database.run('DELETE FROM network_settings');
 		if (statement) await database.run(statement);
@@ -66,7 +66,7 @@ describe('while', () => {
 		expect(await namedSwitches()).toEqual(stopped.toSorted());
 	});
 
-	it('sending is off, what is sent already is followed', async () => {
+	it('sending is off, transactions already sent are followed', async () => {
 		await database.run("INSERT OR REPLACE INTO network_settings (name, send, receive) VALUES ('Ethereum', 0, 1)");
 		await database.run(
 			"UPDATE transactions SET state = 'sent', raw = 'r', tx_id = 't', sent_at = 0, signed_at = 0 WHERE id = 'withdrawal'",
@@ -76,7 +76,7 @@ describe('while', () => {
 	});
 });
 
-/** The kinds of which a person is told that a switch stops them. */
+/** The kinds that `attention` lists when a switch stops them. */
 async function namedSwitches(): Promise<string[]> {
 	const off = await database.run('SELECT code FROM asset_settings WHERE active = 0');
 	const silent = await database.run('SELECT name FROM network_settings WHERE send = 0');

@@ -1,6 +1,6 @@
 /**
- * The migration of transactions (migrations/0023_transactions.sql), over a database of the version before with every state
- * that an order and a transaction can be in. No row is lost, and partners and operators see what they saw.
+ * The migration of transactions (migrations/0023_transactions.sql), on a database of the version before with every
+ * state of orders and transactions. No row is lost, and partners and operators see the same as before.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const NOW = 1_800_000_000_000;
 const BY_HAND =
 	'nothing else is ever sent for it: pay the recipient by hand, from another wallet, and close the case with `payout settle`';
 
-/** The sentences of the version before, with the kind of each. */
+/** The sentences of the previous version, each with its kind. */
 const SENTENCES: readonly (readonly [StopKind, string])[] = [
 	[
 		'rejected',
@@ -85,7 +85,7 @@ function addOrder(id: string, status: string, more: Row = {}): void {
 	});
 }
 
-/** `n` makes everything of it its own: one payout an order, one open sweep an address, and so on. */
+/** `n` makes each row's ids unique: one payout per order, one open sweep per address, and so on. */
 function addTransaction(n: number, kind: string, state: string, more: Row = {}): string {
 	const id = `${kind} ${n}`;
 	const isOfOrder = kind === 'payout' || kind === 'refund';
@@ -95,7 +95,7 @@ function addTransaction(n: number, kind: string, state: string, more: Row = {}):
 	const isSent = state === 'sent' || state === 'final';
 	insert('payouts', {
 		...{ id, kind, order_id: isOfOrder ? `order ${n}` : null, to_address: 'to', amount: '12345', usd_cents: n },
-		// Of an asset one withdrawal is open, of a network one consolidation.
+		// Each asset has at most one open withdrawal, each network one open consolidation.
 		...{ network: isOfOrder ? 'Ethereum' : `network ${n}`, asset: isOfOrder ? 'ETH' : `asset ${n}` },
 		...{ pay_in_address: isOfSweep ? `at ${n}` : null, pay_in_index: isOfSweep ? n : null },
 		...{ sweep_asset: isOfSweep ? 'USDTERC20' : null, state, settlement_seal: isOfOrder ? `seal ${n}` : null },
@@ -127,7 +127,7 @@ function fill(): void {
 			for (const [, held] of SENTENCES) addTransaction(n++, kind, state, { held, waits_because: held, waits_since: n });
 			for (const [, waits_because] of SENTENCES) addTransaction(n++, kind, state, { waits_because, waits_since: n });
 		}
-	// Blocked by a version that stored no reason to wait; undone for good; paid by hand.
+	// Blocked by a version that stored no reason; given up; paid by hand.
 	addTransaction(n++, 'payout', 'sent', { held: SENTENCES[1]?.[1] ?? '' });
 	addTransaction(n++, 'payout', 'sent', { held: SENTENCES[3]?.[1] ?? '', final_at: 13, fee: '21000' });
 	for (const kind of ['payout', 'refund', 'earnings', 'withdrawal'])
@@ -194,7 +194,7 @@ beforeAll(async () => {
 	migrate(NEWEST);
 });
 
-/** Each transaction with its row of before. */
+/** Each transaction with its row from before the migration. */
 async function pairs(): Promise<[Row, TransactionRow][]> {
 	const after = new Map((await db().select().from(transactions)).map((row) => [row.id, row]));
 	return (before.tables.get('payouts') ?? []).map((old) => {
@@ -205,7 +205,7 @@ async function pairs(): Promise<[Row, TransactionRow][]> {
 }
 
 describe('the migration of transactions', () => {
-	it('loses no row, and changes nothing but names and why a transaction stops', async () => {
+	it('loses no row, and changes only names and the reasons why a transaction stops', async () => {
 		const {
 			blocked_kind: _,
 			blocked_facts: __,
@@ -244,7 +244,7 @@ describe('the migration of transactions', () => {
 		expect(await views()).toEqual(before.views);
 	});
 
-	it('shows operators the same sentence for every transaction, in the words of today', async () => {
+	it('shows operators the same sentence for every transaction, in the current words', async () => {
 		const text = (reason: ReturnType<typeof blockedReason>) => reason && stopText(reason);
 		const ofToday = (sentence: Row[string] = null) =>
 			sentence === null
@@ -263,7 +263,7 @@ describe('the migration of transactions', () => {
 		}
 	});
 
-	it('finds the kind of each sentence of the version before', async () => {
+	it('finds the kind of each sentence of the previous version', async () => {
 		const kinds = new Map(SENTENCES.map(([kind, sentence]) => [sentence, kind]));
 		for (const [old, row] of await pairs()) {
 			expect(row.blockedKind).toBe(old['held'] === null ? null : kinds.get(String(old['held'])));

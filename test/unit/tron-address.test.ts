@@ -46,7 +46,7 @@ describe('addresses of Tron', () => {
 		expect(isTronAddress(address)).toBe(true);
 	});
 
-	it('are refused when one character is another', () => {
+	it('are refused when one character is changed', () => {
 		for (let at = 1; at < WALLET.length; at++) {
 			const other = WALLET.charAt(at) === '2' ? '3' : '2';
 			expect(isTronAddress(WALLET.slice(0, at) + other + WALLET.slice(at + 1))).toBe(false);

@@ -1,4 +1,6 @@
-/** Tron transactions, byte for byte: against tronweb, Tron's own library, and against transactions of the main network. */
+/**
+ * Tron transactions, byte for byte: against tronweb, Tron's own library, and against transactions of the main network.
+ */
 import { hex } from '@scure/base';
 import { TronWeb, utils } from 'tronweb';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +26,7 @@ const frame = (height: number): Frame => ({
 	timestamp: 1_770_000_000_123,
 });
 
-/** The same transaction in the form that nodes speak, encoded by tronweb. */
+/** The same transaction in the nodes' JSON form, encoded by tronweb. */
 function byTronweb(height: number, type: string, value: Record<string, unknown>, feeLimit?: number): string {
 	const json = {
 		visible: false,
@@ -64,7 +66,7 @@ describe('raw_data', () => {
 	});
 });
 
-/** Of the main network; what they used of bandwidth is what explorers show of them. */
+/** Transactions of the main network, with the bandwidth that explorers show. */
 describe('transactions of the main network', () => {
 	const address = (hash: string): string => tronAddress(hex.decode(hash));
 	const on = (refBytes: string, refHash: string, expiration: number, timestamp: number): Frame => ({
@@ -120,7 +122,7 @@ describe('a signed transaction', () => {
 	});
 });
 
-describe('the place in time', () => {
+describe('the reference block and expiration', () => {
 	const HOUR = 3_600_000;
 	const NOW = 1_770_000_000_000;
 	const solid = { id: '1'.repeat(64), parentId: undefined, height: 1, timestamp: NOW - 57_000 };

@@ -31,7 +31,7 @@ describe('coins for a payment', () => {
 		});
 	});
 
-	test('change at the dust limit is an output, one below it goes to the fee', () => {
+	test('change at the dust limit is an output; one unit less goes to the fee', () => {
 		const smallest = 100_000n + ONE_INPUT_AND_CHANGE + BITCOIN.dust;
 		expect(choose(100_000n, smallest)).toMatchObject({ fee: ONE_INPUT_AND_CHANGE, change: BITCOIN.dust });
 		expect(choose(100_000n, smallest - 1n)).toMatchObject({
@@ -51,7 +51,7 @@ describe('coins for a payment', () => {
 		expect(chosen && chosen.change + chosen.fee + 100_000n).toBe(110_000n);
 	});
 
-	test('coins that cost more to spend than they bring are left alone', () => {
+	test('coins that cost more to spend than they bring are not used', () => {
 		expect(choose(1_000n, 900n, 68n, 68n)).toBeNull();
 	});
 
@@ -61,7 +61,7 @@ describe('coins for a payment', () => {
 		expect(choose(100_000n, ...many)).toBeNull();
 	});
 
-	test('the order is the largest first, and the same for the same coins', () => {
+	test('the largest coins come first, and the order is deterministic', () => {
 		const coins = [
 			{ amount: 1n, outpoint: 'a' },
 			{ amount: 2n, outpoint: 'c' },
@@ -72,7 +72,7 @@ describe('coins for a payment', () => {
 });
 
 describe('fees', () => {
-	test('a fraction of a unit is rounded up, so that the rate is not missed', () => {
+	test('a fraction of a unit is rounded up, so that the rate is reached', () => {
 		expect(feeFor(BITCOIN, 1_001n, 1)).toBe(2n);
 	});
 
@@ -104,7 +104,7 @@ describe.each([
 	}));
 	const outputs = [{ script: hotKey(seed, params).script, amount: 400_000n }];
 
-	test('is no larger than its fee was reckoned for', () => {
+	test('is no larger than the size its fee was computed for', () => {
 		const { raw } = signedTransaction(coins, outputs, true);
 		const witnesses = params.ownScript === 'p2wpkh';
 		const size = virtualSize(params, coins.length, [outputs[0]?.script.length ?? 0]);

@@ -9,7 +9,7 @@ import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
 import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 
-/** A node that says what a test wants it to: what no real one can be brought to say. */
+/** A node with scripted answers that no real node can be made to give. */
 type Answer = { result: unknown } | { error: { code: number; message: string } };
 type Script = Record<string, (...params: never[]) => Answer>;
 
@@ -105,20 +105,20 @@ describe('a scan', () => {
 		expect(await scanOf(entry({ chainlock: false }))).toMatchObject([{ irreversible: false }]);
 	});
 
-	test('does not report what the wallet calls unconfirmed and the mempool does not hold', async () => {
+	test('does not report an unconfirmed transaction of the wallet that is not in the mempool', async () => {
 		script['gettransaction'] = () => walletTransaction({ confirmations: 0 });
 		script['getmempoolentry'] = () => UNKNOWN;
 		expect(await scanOf(entry({ confirmations: 0 }))).toEqual([]);
 	});
 
-	test('believes the block when one takes the transaction out of the mempool between two questions', async () => {
+	test('reports the block when the transaction leaves the mempool for it between two requests', async () => {
 		let asks = 0;
 		script['gettransaction'] = () => walletTransaction({ confirmations: asks++ === 0 ? 0 : 1 });
 		script['getmempoolentry'] = () => UNKNOWN;
 		expect(await scanOf(entry({ confirmations: 0 }))).toMatchObject([{ confirmations: 1, height: 995 }]);
 	});
 
-	test('asks the mempool alone for what is in it: the bytes of fifty strangers are more than is read at once', async () => {
+	test('asks only the mempool for its entries: fifty strangers’ transactions are more bytes than one answer may have', async () => {
 		const txIds = Array.from({ length: 50 }, (_, i) => i.toString(16).padStart(64, '0'));
 		script['getmempoolentry'] = () => ({ result: { ancestorcount: 1 } });
 		script['gettransaction'] = (txId: string) => walletTransaction({ txid: txId, hex: '00'.repeat(390_000) });
@@ -127,7 +127,7 @@ describe('a scan', () => {
 		expect(asked.some(({ method }) => method === 'gettransaction')).toBe(false);
 	});
 
-	test('goes on a little deeper where this node has never heard of the block of the cursor', async () => {
+	test('continues a little deeper when this node does not know the block of the cursor', async () => {
 		const BEFORE = 'c'.repeat(64);
 		script['getblockchaininfo'] = () => INFO;
 		script['getblockheader'] = (hash: string) =>
@@ -145,7 +145,7 @@ describe('a scan', () => {
 		['a confirmation at no height', [entry({ blockheight: undefined })]],
 		['a list that is none', 'nothing'],
 		['null', null],
-	])('that gets %s is refused, and is no crash', async (_name, transactions) => {
+	])('that gets %s is refused without a crash', async (_name, transactions) => {
 		script['getblockchaininfo'] = () => INFO;
 		script['listsinceblock'] = () => ({ result: { transactions, lastblock: BLOCK } });
 		await expect(chain().scan(BLOCK, async () => [])).rejects.toThrow(ChainUnavailable);
@@ -166,7 +166,7 @@ describe('a scan', () => {
 });
 
 describe('joining small outputs', () => {
-	/** A wallet of one large output and so many small ones, and a node that calls this the present fee, base units per 1000 vB. */
+	/** A wallet with `small` small outputs and much more in all. `rate` is the node's estimated fee, base units per 1000 vB. */
 	const wallet = (small: number, rate: number) => {
 		const output = (vout: number, amount: string) => ({ txid: TX, vout, address: ADDRESS, amount, confirmations: 9 });
 		const outputs = Array.from({ length: small }, (_, vout) => output(vout, '0.00010000'));
@@ -199,12 +199,12 @@ describe('joining small outputs', () => {
 describe('depths', () => {
 	const ref = (txId: string): DepositRef => ({ txId, position: '0', address: ADDRESS, asset: 'LTC', amount: 1n });
 
-	test('an error other than "not found" is no vanished deposit', async () => {
+	test('an error other than "not found" does not count as a dropped deposit', async () => {
 		script['gettransaction'] = () => ({ error: { code: -18, message: 'Requested wallet does not exist' } });
 		await expect(chain().depths([ref(TX)])).rejects.toThrow(ChainUnavailable);
 	});
 
-	test('are told of transactions that are too large to be read together; of one too large alone it is unknown', async () => {
+	test('are read one by one when transactions are too large together; one too large by itself is unknown', async () => {
 		const txIds = Array.from({ length: 8 }, (_, i) => i.toString(16).padStart(64, '0'));
 		const outputs = (txId: string) => (txId === txIds[7] ? 90_000 : 15_000);
 		script['gettransaction'] = (txId: string) =>
@@ -227,11 +227,11 @@ describe('the final amount', () => {
 		return signer().finalAmount(refs, ({ confirmations }) => confirmations >= 6, []);
 	};
 
-	test('counts a deposit that is as the chain says', async () => {
+	test('counts a deposit that matches the chain', async () => {
 		expect(await finalAmount(ref)).toBe(100_000_000n);
 	});
 
-	test('counts a deposit once, however often and in whatever spelling it is named', async () => {
+	test('counts a deposit once, however often and in whatever spelling it is listed', async () => {
 		expect(await finalAmount(ref, { ...ref }, { ...ref, txId: TX.toUpperCase() }, { ...ref, position: '00' })).toBe(
 			100_000_000n,
 		);
@@ -326,13 +326,13 @@ describe('registering', () => {
 		});
 	});
 
-	test('what the wallet watches already is not imported again', async () => {
+	test('an address that the wallet already watches is not imported again', async () => {
 		script['getaddressinfo'] = () => ({ result: { ismine: false, iswatchonly: true } });
 		await chain().register(addresses);
 		expect(asked.map(({ method }) => method)).toEqual(['getblockchaininfo', 'getaddressinfo']);
 	});
 
-	test('an address that the wallet refuses must not be shown', async () => {
+	test('an address that the wallet refuses is not shown', async () => {
 		script['getaddressinfo'] = () => ({ result: {} });
 		script['getwalletinfo'] = () => ({ result: { descriptors: false } });
 		script['importmulti'] = () => ({ result: [{ success: false, error: { code: -5, message: 'Invalid address' } }] });

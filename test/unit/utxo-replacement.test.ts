@@ -1,4 +1,4 @@
-/** What a replacement must pay (BIP125, Bitcoin Core's mempool rules 3 and 4), as a table. */
+/** What a fee bump must pay (BIP125, Bitcoin Core's mempool rules 3 and 4), as a table. */
 import { describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
@@ -23,17 +23,13 @@ const bump = (more: Partial<FeeBump> = {}): FeeBump => ({
 	...more,
 });
 
-describe('a raised fee', () => {
+describe('a bumped fee', () => {
 	test.each<[string, Partial<FeeBump>, bigint]>([
-		['is higher by the relay fee of the whole size, where the present rate is no higher', {}, 2n * WITH_CHANGE],
-		['is the present rate where that is more', { rate: 20_000n }, 20n * WITH_CHANGE],
+		['is higher by the relay fee of the whole size, when the present rate is no higher', {}, 2n * WITH_CHANGE],
+		['is the present rate when that is more', { rate: 20_000n }, 20n * WITH_CHANGE],
+		['is above every earlier rate, also that of a smaller version', { fee: 10_000n, virtualBytes: 110 }, 12_819n],
 		[
-			'is more than the rate of before, also of an older one that was smaller',
-			{ fee: 10_000n, virtualBytes: 110 },
-			12_819n,
-		],
-		[
-			'pays what unconfirmed ancestors lack for the present rate',
+			'pays what unconfirmed ancestors lack of the present rate',
 			{ rate: 10_000n, ancestors: { virtualBytes: 200, fee: 300n } },
 			10n * (WITH_CHANGE + 200n) - 300n,
 		],
@@ -47,14 +43,14 @@ describe('a raised fee', () => {
 		expect(chosen).toEqual({ coins: coinsOf(500_000n), fee, change: 400_000n - fee });
 	});
 
-	test('takes the whole change where what is left of it would be dust', () => {
+	test('takes the whole change when the remainder would be dust', () => {
 		const change = 2n * WITH_CHANGE - WITH_CHANGE + BITCOIN.dust - 1n;
 		const total = 100_000n + WITH_CHANGE + change;
 		expect(bumpedFee(coinsOf(total), [], bump(), BITCOIN)).toMatchObject({ fee: total - 100_000n, change: 0n });
 		expect(bumpedFee(coinsOf(total + 1n), [], bump(), BITCOIN)).toMatchObject({ change: BITCOIN.dust });
 	});
 
-	test('takes further coins only where the change does not suffice, and only such as bring more than they cost', () => {
+	test('adds coins only when the change is not enough, and only coins that bring more than they cost', () => {
 		const bare = bump({ fee: ALONE, virtualBytes: Number(ALONE) });
 		const total = 100_000n + ALONE;
 		expect(bumpedFee(coinsOf(total), [], bare, BITCOIN)).toBeNull();
@@ -63,7 +59,7 @@ describe('a raised fee', () => {
 		expect(bumpedFee(coinsOf(500_000n), coinsOf(50_000n), bump(), BITCOIN)?.coins).toHaveLength(1);
 	});
 
-	test('never passes the ceiling', () => {
+	test('never exceeds the ceiling', () => {
 		const rich = coinsOf(50_000_000n);
 		const atCeiling = bump({ rate: 300_000n, ancestors: { virtualBytes: 100_000, fee: 0n } });
 		expect(bumpedFee(rich, [], atCeiling, BITCOIN)).toMatchObject({ fee: BITCOIN.maxFee });

@@ -1,4 +1,4 @@
-/** Which addresses a look names, against a real D1: who is never made to wait, and how little the old ones cost. */
+/** Which addresses a poll queries, on a real D1: open ones always, old ones at low cost. */
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DUST_PER_ORDER, watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 10, 20, 12);
-/** Looks after which every address has been named. */
+/** Polls after which every address has been queried. */
 const ROUND = 100;
 
 let database: TestDatabase;
@@ -30,13 +30,13 @@ beforeEach(async () => {
 });
 
 interface Order {
-	/** Against now; negative when the window is closed. */
+	/** Milliseconds until the window closes; negative once it is closed. */
 	readonly closesIn: number;
 	readonly status?: string;
 	readonly network?: string;
 }
 
-/** Their addresses are `NEW0`, `NEW1`, …, by status and derivation index. */
+/** The addresses are `NEW0`, `NEW1`, …, by status and derivation index. */
 async function addOrders(count: number, { closesIn, status = 'NEW', network = 'Ethereum' }: Order): Promise<void> {
 	const addresses = Array.from({ length: count }, (_, index) => `${status}${index}`);
 	await database.addOrders({ addresses, expiresAt: NOW + closesIn, status, network });
@@ -47,7 +47,7 @@ const named = async (poll: number, since = NOW): Promise<string[]> =>
 		({ address }) => address,
 	);
 
-describe('each look names', () => {
+describe('each poll queries', () => {
 	it.each([
 		['the window is open', { closesIn: HOUR }],
 		['the window has a day to go', { closesIn: DAY }],
@@ -56,47 +56,47 @@ describe('each look names', () => {
 		['the order waits for somebody', { closesIn: -29 * DAY, status: 'EMERGENCY' }],
 	])('every address of which %s', async (_, order) => {
 		await addOrders(200, order);
-		for (const look of [0, 1, 57]) expect(new Set(await named(look)).size).toBe(200);
+		for (const poll of [0, 1, 57]) expect(new Set(await named(poll)).size).toBe(200);
 	});
 
-	it('none whose time is over, and none of another network', async () => {
+	it('no expired address, and none of another network', async () => {
 		await addOrders(100, { closesIn: -31 * DAY, status: 'EMERGENCY' });
 		await addOrders(100, { closesIn: -31 * DAY, status: 'EXPIRED' });
 		await addOrders(100, { closesIn: HOUR, network: 'Polygon' });
-		for (const look of [0, 1, 2, 57]) expect(await named(look)).toEqual([]);
+		for (const poll of [0, 1, 2, 57]) expect(await named(poll)).toEqual([]);
 	});
 });
 
 describe('in turn', () => {
-	it('a tenth of the addresses whose window closed today is named, each once in ten looks', async () => {
+	it('a tenth of the addresses whose window closed today is queried, each once in ten polls', async () => {
 		await addOrders(200, { closesIn: -5 * HOUR, status: 'EXPIRED' });
-		const looks = await Promise.all(Array.from({ length: 10 }, (_, poll) => named(1_000 + poll)));
-		expect(looks.map(({ length }) => length)).toEqual(Array(10).fill(20));
-		expect(new Set(looks.flat()).size).toBe(200);
+		const polls = await Promise.all(Array.from({ length: 10 }, (_, poll) => named(1_000 + poll)));
+		expect(polls.map(({ length }) => length)).toEqual(Array(10).fill(20));
+		expect(new Set(polls.flat()).size).toBe(200);
 	});
 
-	it('a hundredth of those that are older is named, each once in a hundred looks', async () => {
+	it('a hundredth of the older ones is queried, each once in a hundred polls', async () => {
 		await addOrders(200, { closesIn: -20 * DAY, status: 'DONE' });
 		const db = drizzle(database.d1);
-		const looks = await Promise.all(
+		const polls = await Promise.all(
 			Array.from({ length: ROUND }, (_, poll) => {
 				const [, , , older] = classesOf({ network: 'Ethereum', since: NOW, poll, which: 'in turn' });
 				return older ? ordersOf(db, older, undefined) : [];
 			}),
 		);
-		expect(new Set(looks.map(({ length }) => length))).toEqual(new Set([2]));
-		expect(new Set(looks.flat().map(({ id }) => id)).size).toBe(200);
-		expect(await named(7)).toEqual(looks[7]?.map(({ payInAddress }) => payInAddress));
+		expect(new Set(polls.map(({ length }) => length))).toEqual(new Set([2]));
+		expect(new Set(polls.flat().map(({ id }) => id)).size).toBe(200);
+		expect(await named(7)).toEqual(polls[7]?.map(({ payInAddress }) => payInAddress));
 	});
 
-	it('nobody waits who was in time when we last looked: after an outage all of them are named at once', async () => {
+	it('after an outage all addresses that were open at the last poll are queried at once', async () => {
 		await addOrders(200, { closesIn: -10 * DAY });
 		expect((await named(0)).length).toBe(2);
 		const beforeOutage = NOW - 10 * DAY - MINUTE;
 		expect((await named(0, beforeOutage)).length).toBe(200);
 	});
 
-	it('an address that is flooded with dust is named, so that it slows down no other', async () => {
+	it('an address that is flooded with dust is queried once a round, so that it slows down no other', async () => {
 		await addOrders(2, { closesIn: HOUR });
 		await database.run(
 			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
@@ -118,7 +118,7 @@ describe('recorded dust', () => {
 			...[orderId, address, JSON.stringify(amounts), state],
 		);
 
-	/** The rows that D1 reads for a look. */
+	/** The number of rows that D1 reads for a poll. */
 	async function rowsRead(): Promise<number> {
 		let rows = 0;
 		const counting = (statement: D1PreparedStatement): D1PreparedStatement =>
@@ -143,7 +143,7 @@ describe('recorded dust', () => {
 		return rows;
 	}
 
-	it('costs a look no row, also where each order has as much as it may have without being flooded', async () => {
+	it('costs a poll no row, even when each order has the most dust that does not count as a flood', async () => {
 		await addOrders(100, { closesIn: HOUR });
 		const before = await rowsRead();
 		await database.run(
@@ -155,7 +155,7 @@ describe('recorded dust', () => {
 		expect(await rowsRead()).toBe(before);
 	});
 
-	it('is told as its exact sum, less what has vanished, and deposit by deposit to who asks by name', async () => {
+	it('is given as its exact sum without dropped deposits, and one by one for named transactions', async () => {
 		await addOrders(1, { closesIn: HOUR });
 		const orderId = orderIdOf('Ethereum', 'NEW', 'NEW0');
 		const large = '123456789012345678901234567890';
@@ -178,7 +178,7 @@ describe('a family that reads whole blocks', () => {
 			({ address }) => address,
 		);
 
-	it('is told of all addresses, whatever their age, or of those among the ones that it names', async () => {
+	it('gets all addresses, whatever their age, or those of them that it asks about', async () => {
 		await addOrders(150, { closesIn: HOUR });
 		await addOrders(150, { closesIn: -29 * DAY, status: 'DONE' });
 		await addOrders(150, { closesIn: -31 * DAY, status: 'EXPIRED' });
@@ -189,7 +189,7 @@ describe('a family that reads whole blocks', () => {
 	});
 });
 
-it('names ten thousand open addresses, a page after the other, each with what is on record for it', async () => {
+it('gets ten thousand open addresses, page by page, each with its recorded deposits', async () => {
 	await addOrders(10_000, { closesIn: HOUR });
 	await database.run(
 		`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, first_seen_at, last_seen_at)

@@ -78,7 +78,7 @@ async function addEvent(at = Date.now(), deletedAt: number | null = null): Promi
 
 const eventOf = async (id: string) =>
 	(await run('SELECT state, attempts, next_attempt_at FROM webhook_events WHERE id = ?', id))[0] as unknown as EventRow;
-/** Nothing of a test goes on in the next one. */
+/** Work of one test must not continue in the next. */
 const settled = (id: string) =>
 	expect.poll(async () => (await eventOf(id)).state, { timeout: 5 * SECOND }).toBe('delivered');
 const deliveriesOf = async (id: string) =>
@@ -211,14 +211,14 @@ describe('one attempt', () => {
 });
 
 describe('the lease', () => {
-	test('of two at the same time one is taken', async () => {
+	test('of two concurrent attempts one is made', async () => {
 		const id = await addEvent();
 		const leases = await call<(object | null)[]>('leaseTwice', id, Date.now());
 		expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
 		expect(await eventOf(id)).toMatchObject({ state: 'due', attempts: 1 });
 	});
 
-	test('a message that comes twice sends once', async () => {
+	test('a message that arrives twice sends once', async () => {
 		const id = await addEvent();
 		receiver.answer({ status: 200, delayMilliseconds: 300 });
 		await call('wake', [id, id, id]);
@@ -236,7 +236,7 @@ describe('the lease', () => {
 		expect(receiver.received[0]?.headers['x-partner-webhook-attempt']).toBe('2');
 	});
 
-	test('what was delivered can be sent again, what is under way cannot', async () => {
+	test('a delivered event can be sent again, one under way cannot', async () => {
 		const now = Date.now();
 		const id = await addEvent(now);
 		await call('lease', id, now);
@@ -266,7 +266,7 @@ describe('queue and sweep', () => {
 		await settled(id);
 	});
 
-	test('a slow endpoint holds back nobody, in its own batch or in a later one', async () => {
+	test('a slow endpoint delays no other, in its own batch or a later one', async () => {
 		const slow: string[] = [];
 		for (let i = 0; i < 5; i++) slow.push(await addEvent());
 		const quick = await addEvent();
@@ -294,7 +294,7 @@ describe('queue and sweep', () => {
 		expect(order).toEqual([trigger, ...ids]);
 	});
 
-	test('what is refused for its own sake is brought forward once, then keeps its schedule', async () => {
+	test('an event that its endpoint refuses is brought forward once, then keeps its schedule', async () => {
 		receiver.answer(500);
 		const now = Date.now();
 		const id = await addEvent(now);
@@ -317,7 +317,7 @@ describe('queue and sweep', () => {
 	});
 });
 
-test('30 days after the last delivery an event is forgotten with its deliveries; what is due stays', async () => {
+test('30 days after the last delivery an event is deleted with its deliveries; a due event stays', async () => {
 	const now = Date.now();
 	const [old, resent, due, recent] = [
 		await addEvent(now - 31 * DAY),

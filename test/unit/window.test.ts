@@ -1,4 +1,4 @@
-/** The sliding log of weight against a model that keeps every call (book: contract, "Weight", "Limits"). */
+/** The sliding log of weight, compared with a model that keeps every call (book: contract, "Weight", "Limits"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';
@@ -6,7 +6,7 @@ import { SlidingWindow } from '../../src/partners/gate/window.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Admits if it may; seconds to wait otherwise. */
+/** Admits the call if the budget allows, or returns the seconds to wait. */
 function call(window: SlidingWindow, now: number, weight: number, budget: number): number | null {
 	const wait = window.retryAfterSeconds(now, weight, budget);
 	if (wait === null) window.add(now, weight);
@@ -48,14 +48,14 @@ describe('a call is admitted when used in the last 60 s + weight ≤ budget', ()
 		expect(call(new SlidingWindow(), 0, 1, 0)).toBe(60);
 	});
 
-	it('a budget that was lowered holds for what was spent before', () => {
+	it('a lowered budget also counts what was spent before', () => {
 		const window = new SlidingWindow();
 		call(window, 0, 10, 10);
 		expect(call(window, 1, 1, 5)).toBe(60);
 		expect(call(window, MINUTE, 1, 5)).toBeNull();
 	});
 
-	it('a clock that steps back loses no weight', () => {
+	it('no weight is lost when the clock steps back', () => {
 		const window = new SlidingWindow();
 		call(window, 10 * SECOND, 1, 2);
 		call(window, 9 * SECOND, 1, 2);
@@ -93,17 +93,17 @@ describe('Retry-After is the time until enough weight has left the window, round
 	});
 });
 
-describe('whatever is called, and when', () => {
+describe('any calls at any times', () => {
 	const calls = fc.array(
 		fc.record({
-			/** Milliseconds since the call before. */
+			/** Milliseconds since the previous call. */
 			pause: fc.oneof(fc.nat(50), fc.nat(40_000), fc.constant(MINUTE), fc.constant(MINUTE - 1)),
 			weight: fc.constantFrom(1, 1, 5, 50),
 		}),
 		{ maxLength: 120 },
 	);
 
-	it('it admits what the model admits, counts what it counts, and after Retry-After the same call is admitted', () => {
+	it('it admits and counts the same as the model, and admits the same call after Retry-After', () => {
 		fc.assert(
 			fc.property(calls, fc.integer({ min: 1, max: 120 }), (sequence, budget) => {
 				const window = new SlidingWindow();
@@ -129,7 +129,7 @@ describe('whatever is called, and when', () => {
 		);
 	});
 
-	it('what it stores rebuilds it', () => {
+	it('it can be rebuilt from what it stores', () => {
 		fc.assert(
 			fc.property(calls, (sequence) => {
 				const window = new SlidingWindow();
@@ -147,7 +147,7 @@ describe('whatever is called, and when', () => {
 		);
 	});
 
-	it('stays exact over more calls than it compacts at', () => {
+	it('stays exact beyond the number of calls at which it compacts', () => {
 		const window = new SlidingWindow();
 		for (let at = 0; at < 200_000; at += 7) window.add(at, 1);
 		const newest = Math.floor(199_999 / 7) * 7;

@@ -1,4 +1,4 @@
-/** Where the signer lets withdrawals go: to the address of its own configuration, and nowhere else. */
+/** The signer sends withdrawals only to the address in its own configuration. */
 import { describe, expect, it } from 'vitest';
 import type { SignerEnv } from '../../src/signer/env.ts';
 import { configuredAddress, withdrawalRefusal } from '../../src/signer/withdrawals/judge.ts';
@@ -7,7 +7,7 @@ import { refusalText } from '../../src/treasury/signer-refusal.ts';
 const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
 const OURS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 
-describe('the address of the configuration', () => {
+describe('the address in the configuration', () => {
 	const found = (WITHDRAW_TO_ETHEREUM?: string) =>
 		configuredAddress(
 			{ SANDBOX: 'on', ...(WITHDRAW_TO_ETHEREUM !== undefined && { WITHDRAW_TO_ETHEREUM }) } as unknown as SignerEnv,
@@ -15,7 +15,7 @@ describe('the address of the configuration', () => {
 			{ isAddress: (text) => /^0x/.test(text), isOurs: (text) => text === OURS },
 		);
 
-	it.each([ADDRESS, ` ${ADDRESS}\n`])('is taken as it stands there: %j', (text) => {
+	it.each([ADDRESS, ` ${ADDRESS}\n`])('is used as written: %j', (text) => {
 		expect(found(text)).toEqual({ address: ADDRESS });
 	});
 
@@ -24,7 +24,7 @@ describe('the address of the configuration', () => {
 		['', 'the signer has no address to withdraw to: set its variable WITHDRAW_TO_ETHEREUM'],
 		['ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh', "the signer's WITHDRAW_TO_ETHEREUM is no address of Ethereum"],
 		[OURS, "the signer's WITHDRAW_TO_ETHEREUM is an address of the service itself"],
-	])('is refused by name where it is %s', (text, refused) => {
+	])('is refused by name when it is %s', (text, refused) => {
 		const address = found(text);
 		expect('refused' in address && refusalText(address.refused)).toBe(refused);
 	});
@@ -48,7 +48,7 @@ describe('a withdrawal', () => {
 		[{ amount: '-1' }, 'an amount that is none'],
 		[{ amount: '1.5' }, 'an amount that is none'],
 		[{ amount: '' }, 'an amount that is none'],
-	])('with %j is judged: %s', (more, refused) => {
+	])('with %j: %s', (more, refused) => {
 		expect(refusalOf(more, { address: ADDRESS })).toBe(refused);
 	});
 

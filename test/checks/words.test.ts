@@ -1,0 +1,74 @@
+/**
+ * Comments, titles and messages use the glossary's words (book: contributing, "Glossary"). Only words that have no right
+ * use here are checked. Code and the names in it are not.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The word, and what to write instead. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+	[/\banew\b/i, 'again'],
+	[/\bwho(?:m)?ever\b/i, 'anyone who, or the caller'],
+	[/\bweather\b/i, 'transient error'],
+	[/\bkick(?:s|ed|ing)?\b/i, 'wake'],
+	[/\boddit(?:y|ies)\b/i, 'anomaly'],
+	[/\btroubles?\b/i, 'last error, or anomaly'],
+	[/\bpayout wallets?\b/i, 'hot wallet'],
+	[/\bladders?\b/i, 'retry schedule'],
+	[/\btick(?:s|ed|ing)?\b/i, 'poll'],
+	[/\b(?:he|him|his|himself)\b/i, 'they'],
+];
+
+/** Migrations up to this one are released, and keep their words. */
+const LAST_OLD_MIGRATION = 22;
+
+/** Files that need a word: they quote what older versions stored. This file lists the words. */
+const ALLOWED: Readonly<Record<string, RegExp>> = {
+	'migrations/0023_transactions.sql': /\bpayout wallets?\b/i,
+	'test/unit/transactions-migration.test.ts': /\bpayout wallets?\b/i,
+	'test/checks/words.test.ts': /./,
+};
+
+/** Folders that still have such words. This list may only become shorter. */
+const NOT_YET = ['src/chains/', 'test/bench/', 'test/nodes/', 'test/support/'];
+
+const filesIn = (folder: string): string[] =>
+	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
+
+const isChecked = (name: string): boolean =>
+	name.endsWith('.sql')
+		? Number(/(\d{4})_/.exec(name)?.[1]) > LAST_OLD_MIGRATION
+		: /\.ts$|^test\/.*\.md$/.test(name) && !NOT_YET.some((folder) => name.startsWith(folder));
+
+/** Comments, strings and templates without the code inside them. */
+const PROSE = /\/\*[\s\S]*?\*\/|\/\/.*$|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/gm;
+
+function proseOf(name: string, text: string): string {
+	return name.endsWith('.ts') ? (text.match(PROSE) ?? []).join('\n').replaceAll(/\$\{[^}]*\}/g, '') : text;
+}
+
+function wrongIn(name: string): string[] {
+	const prose = proseOf(name, readFileSync(join(ROOT, name), 'utf8'));
+	return prose.split('\n').flatMap((line) =>
+		WORDS.flatMap(([word, instead]) => {
+			const found = word.exec(line);
+			return found && !ALLOWED[name]?.test(found[0]) ? [`${name}: “${line.trim()}”: write ${instead}`] : [];
+		}),
+	);
+}
+
+describe('comments, titles and messages', () => {
+	const names = [...filesIn('src'), ...filesIn('test'), ...filesIn('migrations')].filter(isChecked);
+
+	it('do not use words that the glossary replaces', () => {
+		expect(names.flatMap(wrongIn)).toEqual([]);
+	});
+
+	it('are found in comments, strings and templates, but not in code', () => {
+		const text = "// anew\nconst anew = 'anew'; /* anew */ log(`anew`);";
+		expect(proseOf('a.ts', text).match(/anew/g)).toHaveLength(4);
+	});
+});
