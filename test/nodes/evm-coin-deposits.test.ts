@@ -97,7 +97,7 @@ describe('scan', () => {
 	});
 
 	it.each(['debug_traceBlockByNumber', 'trace_block'])(
-		'counts nothing that a call has undone, as %s tells it',
+		'counts nothing that a call has reverted, according to %s',
 		async (method) => {
 			relay.intercept((call) =>
 				/^(debug_)?trace/.test(call.method) && call.method !== method
@@ -113,7 +113,7 @@ describe('scan', () => {
 		},
 	);
 
-	it('takes block and growth for evidence where the node cannot trace', async () => {
+	it('uses the block and the growth of the balance as evidence where the node cannot trace', async () => {
 		relay.intercept(({ method }) =>
 			/^(debug_)?trace/.test(method) ? { error: { code: -32601, message: 'the method does not exist' } } : undefined,
 		);
@@ -132,7 +132,7 @@ describe('scan', () => {
 		expect(again.deposits).toEqual([]);
 	});
 
-	it('does not call the same money by a second name when the node can trace later', async () => {
+	it('does not credit the same money a second time when the node can trace later', async () => {
 		relay.intercept(({ method }) =>
 			/^(debug_)?trace/.test(method) ? { error: { code: -32601, message: 'the method does not exist' } } : undefined,
 		);
@@ -176,7 +176,7 @@ describe('scan', () => {
 		},
 	);
 
-	it('explains what had arrived before the first scan', async () => {
+	it('finds the transaction of a payment that arrived before the first scan', async () => {
 		const address = ethereum.newAddress();
 		const txId = await ethereum.pay(address, COIN);
 		await anvil.mine(100);
@@ -184,7 +184,7 @@ describe('scan', () => {
 		expect(deposits).toMatchObject([{ txId, confirmations: 101 }]);
 	});
 
-	it('holds on to money whose origin is too long ago to be looked for', async () => {
+	it('keeps crediting money whose origin is too long ago to be searched for', async () => {
 		const address = ethereum.newAddress();
 		await ethereum.pay(address, COIN);
 		await anvil.mine(700);
@@ -210,7 +210,7 @@ describe('scan', () => {
 		const head = await ethereum.height();
 		const behind = await chain.scan(String(head + 3), watching(address));
 		expect(behind).toEqual({ deposits: [], cursor: String(head + 3), height: head });
-		// Nor does it call a deposit gone that it may not have seen yet.
+		// Nor is a deposit called dropped that this node may not have seen yet.
 		const unseen = { txId: `0x${'7'.repeat(64)}`, position: 'native', address, asset: 'ETH' as const, amount: 1n };
 		await expect(chain.depths([unseen])).rejects.toThrow(ChainUnavailable);
 		await anvil.mine(3);
@@ -236,7 +236,7 @@ describe('scan', () => {
 		]);
 	});
 
-	it('goes on in the next scan where there is more to explain than one scan may ask', async () => {
+	it('goes on in the next scan where there is more to find than one scan may ask for', async () => {
 		const cursor = await customer.cursorNow();
 		const addresses = Array.from({ length: 60 }, ethereum.newAddress);
 		const sent: string[] = [];

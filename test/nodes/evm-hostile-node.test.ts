@@ -170,7 +170,7 @@ describe('what a node says of a transaction that it does not take', () => {
 		'exceeds block gas limit',
 		'transaction type not supported',
 		'rlp: expected List',
-	])('“%s” calls a person', async (message) => {
+	])('“%s” is rejected, for the operator', async (message) => {
 		expect(await said(message)).toBe('BroadcastRejected');
 	});
 
@@ -183,7 +183,7 @@ describe('what a node says of a transaction that it does not take', () => {
 		'rate limit exceeded',
 		'the method eth_sendRawTransaction is not supported',
 		'internal error',
-	])('“%s” is weather', async (message) => {
+	])('“%s” is a transient error', async (message) => {
 		expect(await said(message)).toBe('ChainUnavailable');
 	});
 });

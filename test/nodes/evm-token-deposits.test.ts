@@ -104,7 +104,7 @@ describe('scan', () => {
 		expect(counted.requests()).toBeLessThan(15);
 	});
 
-	it('takes a foreign token of the same symbol for nothing', async () => {
+	it('ignores a foreign token of the same symbol', async () => {
 		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
 		const foreign = '0x00000000000000000000000000000000000fa4e5';
 		await installToken(anvil, USDC, { address: foreign });
@@ -171,7 +171,7 @@ describe('scan', () => {
 		expect(await found(cursor, watching(USDC, address))).toMatchObject([{ txId, confirmations: 7 }]);
 	});
 
-	it('explains what had arrived before the first scan', async () => {
+	it('finds the transaction of a payment that arrived before the first scan', async () => {
 		const address = ethereum.newAddress();
 		const txId = await ethereum.send(DAI, address, 5n);
 		await anvil.mine(100);
@@ -202,7 +202,7 @@ describe('scan', () => {
 		expect(await found(cursor, watching(DAI, address))).toMatchObject([{ txId, confirmations: 201 }]);
 		refuseAbove(0);
 		await expect(chain.scan(cursor, watching(DAI, address))).rejects.toThrow(ChainUnavailable);
-		// One that answers for three blocks at a time takes several looks, and each of them comes further.
+		// A node that answers for three blocks at a time takes several scans, and each gets further.
 		refuseAbove(3);
 		const cursors = [cursor];
 		for (let looks = 0; looks < 4; looks += 1) {
@@ -213,7 +213,7 @@ describe('scan', () => {
 		expect(cursors).toEqual([]);
 	});
 
-	it('takes a thousand payments of dust in bounded looks, and loses none', async () => {
+	it('takes a thousand payments of dust in bounded scans, and loses none', async () => {
 		const [victim, other, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
 		const dust = callData.payAll(DAI, [victim, victim, victim, victim], 1n);
 		for (let block = 0; block < 10; block += 1) {
@@ -321,7 +321,7 @@ describe('finalAmount', () => {
 		expect(await signer.finalAmount([...first, ...second], final, [sweep])).toBe(4n * COIN);
 	});
 
-	it('lets a sweep that is signed and not mined count for nothing, or one coin would answer for two', async () => {
+	it('ignores a sweep that is signed and not mined: otherwise one coin would count twice', async () => {
 		const index = ethereum.newIndex();
 		const [address, cursor] = [signer.payInAddress(index), await cursorNow()];
 		await ethereum.pay(address, COIN);

@@ -50,7 +50,7 @@ describe('paying', () => {
 		expect(await chain.holdings(asset, [to])).toBe(tokens);
 	});
 
-	it('takes its nonces in one row with the payouts of the coin', async () => {
+	it('shares one sequence of nonces with payouts of the coin', async () => {
 		await ethereum.mint(DAI, HOT, 100n);
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const first = await signer.sign(payment('ETH', one, 1n), signing());
@@ -73,7 +73,7 @@ describe('paying', () => {
 		await expect(signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(InsufficientReserve);
 	});
 
-	it('does not pay the contract itself, nobody, nothing, or another network', async () => {
+	it('does not pay the contract itself, the zero address, an amount of zero, or another network', async () => {
 		await ethereum.mint(USDC, HOT, 5n);
 		const wrong: Partial<Payment>[] = [
 			{ to: contractOf(USDC) },
@@ -122,31 +122,34 @@ describe('paying', () => {
 	});
 });
 
-describe('replacing', () => {
+describe('a fee bump', () => {
 	const noncesOf = async () => Number(await anvil.rpc('eth_getTransactionCount', HOT, 'latest'));
 
-	it.each(['ETH', DAI] as const)('%s: the network takes the dearer one, and mines one of the two', async (asset) => {
-		await ethereum.mint(DAI, HOT, 100n);
-		const to = ethereum.newAddress();
-		const paid = payment(asset, to, 42n);
-		const first = await signer.sign(paid, signing());
-		await chain.broadcast(first.raw);
-		const second = await signer.replace?.(first, paid, signing(...first.spends));
-		if (!second) throw new Error('no replacement');
-		expect(second.spends).toEqual(first.spends);
-		expect(second.txId).not.toBe(first.txId);
-		expect(second.fee >= (first.fee * 9n) / 8n).toBe(true);
-		const nonce = await noncesOf();
-		await chain.broadcast(second.raw);
-		await anvil.mine(1);
-		expect(await noncesOf()).toBe(nonce + 1);
-		expect(asset === DAI ? await tokenBalance(anvil, DAI, to) : await ethereum.balanceOf(to)).toBe(42n);
-		expect(await chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1, reverted: false });
-		expect(await chain.transactionDepth(first.txId)).toBeNull();
-		await expect(signer.replace?.(second, paid, signing())).rejects.toThrow(/is taken on the chain/);
-	});
+	it.each(['ETH', DAI] as const)(
+		'%s: the network takes the version with the higher fee, and mines one of the two',
+		async (asset) => {
+			await ethereum.mint(DAI, HOT, 100n);
+			const to = ethereum.newAddress();
+			const paid = payment(asset, to, 42n);
+			const first = await signer.sign(paid, signing());
+			await chain.broadcast(first.raw);
+			const second = await signer.replace?.(first, paid, signing(...first.spends));
+			if (!second) throw new Error('no replacement');
+			expect(second.spends).toEqual(first.spends);
+			expect(second.txId).not.toBe(first.txId);
+			expect(second.fee >= (first.fee * 9n) / 8n).toBe(true);
+			const nonce = await noncesOf();
+			await chain.broadcast(second.raw);
+			await anvil.mine(1);
+			expect(await noncesOf()).toBe(nonce + 1);
+			expect(asset === DAI ? await tokenBalance(anvil, DAI, to) : await ethereum.balanceOf(to)).toBe(42n);
+			expect(await chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1, reverted: false });
+			expect(await chain.transactionDepth(first.txId)).toBeNull();
+			await expect(signer.replace?.(second, paid, signing())).rejects.toThrow(/is taken on the chain/);
+		},
+	);
 
-	it('follows the price of today', async () => {
+	it('uses the gas price of today', async () => {
 		const paid = payment('ETH', ethereum.newAddress(), 42n);
 		const first = await signer.sign(paid, signing());
 		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(50n * 10n ** 9n));
@@ -173,7 +176,7 @@ describe('replacing', () => {
 		await expect(bump()).rejects.toThrow(PaymentImpossible);
 	});
 
-	it('makes no second payment of another', async () => {
+	it('is refused for a payment other than the signed one', async () => {
 		await ethereum.mint(DAI, HOT, 100n);
 		const to = ethereum.newAddress();
 		const first = await signer.sign(payment(DAI, to, 42n), signing());

@@ -130,7 +130,7 @@ it('one asset that the node cannot tell of hides no deposit of another, and is n
 });
 
 describe('a payment from inside a call', () => {
-	it('is gone when a reorganisation makes it less, and found again as what it is', async () => {
+	it('is dropped when a reorganisation makes it smaller, and found again with its new amount', async () => {
 		const address = ethereum.newAddress();
 		const [from, nonce] = [String(await ethereum.height()), await nonceOf(CUSTOMER)];
 		await ethereum.anvil.rpc('anvil_setCode', FORWARDER, forwarding(address, 'CALLVALUE'));
@@ -151,7 +151,7 @@ describe('a payment from inside a call', () => {
 });
 
 describe('a count of transactions', () => {
-	/** A signer whose nodes count what they are told to, of the hot wallet. */
+	/** A signer whose nodes return these transaction counts of the hot wallet. */
 	async function signingWith(counts: readonly (readonly unknown[])[], run: (sign: Sign) => Promise<void>) {
 		const relays = await Promise.all(
 			counts.map(async (answers) => {
@@ -288,7 +288,7 @@ describe('the whole service', () => {
 		expect(await record()).toMatchObject({ answers: true, lastError: expect.stringContaining(poison) });
 	});
 
-	it('records what a call sends anew when a reorganisation makes it less', { timeout: PATIENCE }, async () => {
+	it('records again what a call sends when a reorganisation makes it smaller', { timeout: PATIENCE }, async () => {
 		const order = await sell('ETH', '0.05');
 		const nonce = await nonceOf(CUSTOMER);
 		await ethereum.anvil.rpc('anvil_setCode', FORWARDER, forwarding(order.from.address, 'CALLVALUE'));
@@ -314,7 +314,7 @@ describe('the whole service', () => {
 		const blind = { error: { code: -32000, message: 'missing trie node' } };
 		ethereum.relay.intercept(({ method }) => (method === 'eth_call' ? blind : undefined));
 		await eventually(
-			'looks to fail',
+			'polls to fail',
 			async () => /missing trie node/.test((await record())?.lastError ?? ''),
 			PATIENCE,
 		);
@@ -324,7 +324,7 @@ describe('the whole service', () => {
 		await new Promise((wait) => setTimeout(wait, 5_500));
 		expect((await record())?.lastScannedAt).toBe(before?.lastScannedAt);
 		ethereum.relay.intercept(() => undefined);
-		await eventually('looks to work', async () => (await record())?.lastScannedAt !== before?.lastScannedAt, PATIENCE);
+		await eventually('polls to work', async () => (await record())?.lastScannedAt !== before?.lastScannedAt, PATIENCE);
 	});
 
 	it('signs nothing by a count that is wrong, and goes on when it is right', { timeout: PATIENCE }, async () => {

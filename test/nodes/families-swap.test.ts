@@ -139,7 +139,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		return answer.data;
 	};
 
-	/** Until the payout is sent; the webhooks told of every status, and were signed. What was paid, base units. */
+	/** Waits for the payout and checks that signed webhooks named every status. Returns what was paid, in base units. */
 	async function paidFor(swap: CreatedOrder, txId: string): Promise<bigint> {
 		const pending = await untilStatus(service, partner, swap, 'PENDING', PATIENCE_MILLISECONDS);
 		expect(pending.from.tx).toEqual({ id: txId, amount: swap.from.amount });

@@ -84,7 +84,7 @@ describe('scan', () => {
 		}
 	});
 
-	it.each(['USDTSOL', 'USDCSOL'] as const)('sees a deposit of %s, whoever opened the account', async (asset) => {
+	it.each(['USDTSOL', 'USDCSOL'] as const)('sees a deposit of %s, no matter who opened the account', async (asset) => {
 		const address = solana.newAddress();
 		const txId = await customer.payTokens(mintOf(asset), address, 1_234_567n);
 		const next = await customer.payTokens(mintOf(asset), address, 1n);
@@ -132,7 +132,7 @@ describe('scan', () => {
 		expect(found.every((deposit) => deposit.txId === txId)).toBe(true);
 	});
 
-	it('takes no other token, no token for SOL and no SOL for a token', async () => {
+	it('credits no other token, no token as SOL and no SOL as a token', async () => {
 		const [wantsSol, wantsUsdt] = [solana.newAddress(), solana.newAddress()];
 		await customer.payTokens(FOREIGN_MINT, wantsUsdt, 5_000_000n);
 		await customer.payTokens(USDC, wantsUsdt, 5_000_000n);
@@ -141,7 +141,7 @@ describe('scan', () => {
 		expect(await solana.scan(watch(wantsSol), watch(wantsUsdt, 'USDTSOL'))).toEqual([]);
 	});
 
-	it('takes nothing of Token-2022, nor an account that is somebody else’s', async () => {
+	it('credits nothing of Token-2022, and no account of another owner', async () => {
 		const address = solana.newAddress();
 		const account = await tokenAccountOf(address, USDT);
 		await placeTokens(node, USDT, address, 77n);
@@ -155,7 +155,7 @@ describe('scan', () => {
 		expect(await chain.holdings('USDTSOL', [address])).toBe(1_000_000n);
 	});
 
-	it('takes no transaction that failed', async () => {
+	it('credits no transaction that failed', async () => {
 		const address = solana.newAddress();
 		const good = await customer.pay(address, COIN);
 		const bad = await customer.send([customer.transfer(address, 5n * COIN), failing()], { skipPreflight: true });
@@ -166,7 +166,7 @@ describe('scan', () => {
 		expect(await signer.finalAmount([ref], final, [])).toBe(0n);
 	});
 
-	it('takes a deposit whatever version of transaction brought it', async () => {
+	it('takes a deposit of any transaction version', async () => {
 		relay.intercept(({ method, params }) => {
 			const { maxSupportedTransactionVersion = -1 } = (params[1] ?? {}) as { maxSupportedTransactionVersion?: number };
 			return method === 'getTransaction' && maxSupportedTransactionVersion < 1
@@ -179,7 +179,7 @@ describe('scan', () => {
 	});
 
 	it.each([{ error: { code: -32015, message: 'not supported' } }, { result: { slot: 'new' } }])(
-		'is held back by no transaction that cannot be read: %j',
+		'is not blocked by a transaction that cannot be read: %j',
 		async (answer) => {
 			const [address, other] = [solana.newAddress(), solana.newAddress()];
 			const strange = await customer.pay(address, COIN);
@@ -193,7 +193,7 @@ describe('scan', () => {
 		},
 	);
 
-	it('loses a deposit that a fork takes away, and finds it again where it lands anew', async () => {
+	it('drops a deposit that a fork removes, and finds it where it lands again', async () => {
 		node.advance(10);
 		const address = solana.newAddress();
 		const wire = await customer.wireOf([customer.transfer(address, COIN)]);
@@ -211,7 +211,7 @@ describe('scan', () => {
 		expect(await signer.finalAmount(found, final, [])).toBe(COIN);
 	});
 
-	it('asks a hundred addresses at once, and looks into none that has not grown', async () => {
+	it('asks for a hundred addresses at once, and reads the history only of those that have grown', async () => {
 		const open = Array.from({ length: 350 }, () => watch(solana.newAddress()));
 		const paid = open.slice(100, 103);
 		for (const { address } of paid) await customer.pay(address, COIN);
@@ -223,7 +223,7 @@ describe('scan', () => {
 		expect(solana.calls('getTransaction')).toBe(3);
 	});
 
-	it('is not kept busy by a flood of dust, and comes to its end in the scans that follow', async () => {
+	it('reads a flood of dust in bounded scans, and reaches its end in later scans', async () => {
 		const [flooded, other] = [solana.newAddress(), solana.newAddress()];
 		const whole = await customer.pay(flooded, COIN);
 		for (let count = 0; count < 420; count += 1) await dust(flooded, 1n);
@@ -239,7 +239,7 @@ describe('scan', () => {
 		expect(all.some(({ txId }) => txId === whole)).toBe(true);
 		expect(all.reduce((sum, { amount }) => sum + amount, 0n)).toBe(COIN + 420n);
 		expect(new Set(all.map(({ txId }) => txId)).size).toBe(421);
-		// Whoever does not record the dust comes to the deposit below it all the same.
+		// A scan that is not told of the recorded dust reaches the deposit below it too.
 		const own = solanaChain(SOLANA, { urls: [node.url], chain: 'regtest' }, HOT);
 		const scans = [];
 		for (let count = 0; count < 4; count += 1)
@@ -248,7 +248,7 @@ describe('scan', () => {
 		expect(scans).toContain(true);
 	});
 
-	it('comes past transactions that name an address and pay it nothing', async () => {
+	it('gets past transactions that name an address and pay it nothing', async () => {
 		const address = solana.newAddress();
 		const paid = await customer.pay(address, COIN);
 		for (let count = 0; count < 420; count += 1) await dust(address, 0n);
@@ -256,7 +256,7 @@ describe('scan', () => {
 		expect(await solana.scan(watch(address))).toMatchObject([{ txId: paid }]);
 	});
 
-	it('counts what was swept as what was once there', async () => {
+	it('counts what was swept as once received', async () => {
 		const index = solana.newIndex();
 		const address = addressOf(index);
 		await customer.pay(address, COIN);
@@ -265,7 +265,7 @@ describe('scan', () => {
 		await chain.broadcast(swept?.raw ?? '');
 		expect(await solana.scan(watch(address, 'SOL', first))).toEqual([]);
 		const txId = await customer.pay(address, 2n * COIN);
-		// Before the sweep is on record as final, no more than the balance bears.
+		// Until the sweep is on record as final, no more is credited than the balance covers.
 		expect(await solana.scan(watch(address, 'SOL', first))).toEqual([]);
 		expect(await solana.scan(watch(address, 'SOL', first, COIN))).toMatchObject([{ txId, amount: 2n * COIN }]);
 	});

@@ -61,7 +61,7 @@ describe('a node', () => {
 		}
 	});
 
-	it('of mainnet that does not know our mints as the catalog does is unavailable', async () => {
+	it('of mainnet whose mints differ from the catalog is unavailable', async () => {
 		const main = await startSolanaNode({ genesis: GENESIS });
 		try {
 			main.placeMint(USDC, 6, HOT);
@@ -75,7 +75,7 @@ describe('a node', () => {
 		}
 	});
 
-	it('is checked by what the operator asks: genesis, slots, history, mints and the wallet’s coins', async () => {
+	it('is checked for genesis, slots, history, mints and the wallet’s coins', async () => {
 		const main = await startSolanaNode({ genesis: GENESIS });
 		try {
 			for (const each of [USDT, USDC]) main.placeMint(each, 6, HOT);
@@ -94,14 +94,14 @@ describe('a node', () => {
 		}
 	});
 
-	it('a little behind the last look is waited for, and one far behind is unavailable', async () => {
+	it('a little behind the last poll is waited for, and one far behind is unavailable', async () => {
 		const address = solana.newAddress();
 		await customer.pay(address, COIN);
 		const ahead = String(node.slot() + 20);
 		expect(await chain.scan(ahead, watching(watch(address)))).toEqual({
 			...{ deposits: [], cursor: ahead, height: node.slot() - 1 },
 		});
-		// Nor does it call a deposit gone that it may not have seen yet.
+		// Nor is a deposit called dropped that this node may not have seen yet.
 		const unseen = { txId: base58.encode(new Uint8Array(64).fill(7)), position: 'native', address, amount: 1n };
 		await expect(chain.depths([{ ...unseen, asset: 'SOL' }])).rejects.toThrow(ChainUnavailable);
 		await solana.scan(watch(address));
@@ -120,7 +120,7 @@ describe('a node', () => {
 		expect(await solana.scan(watch(address))).toEqual([]);
 	});
 
-	it('that makes a deposit larger than the balance bears is not believed', async () => {
+	it('that reports a deposit larger than the balance is not believed', async () => {
 		const address = solana.newAddress();
 		const txId = await customer.pay(address, COIN);
 		relay.intercept(({ method }) =>

@@ -70,7 +70,7 @@ describe('a payout', () => {
 		expect(estimate.amount).toBeGreaterThanOrEqual(signed.fee);
 	});
 
-	it('of tokens opens the recipient’s account where there is none, and says what that cost', async () => {
+	it('of tokens opens the recipient’s account where there is none, and reports that cost', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const signed = await signer.sign(payment(to, 250_000n, { asset: 'USDTSOL' }), signing());
 		const before = solana.lamportsOf(HOT);
@@ -88,18 +88,18 @@ describe('a payout', () => {
 		const again = await signer.sign(payment(to, 1n, { id: 'payout-2', asset: 'USDTSOL' }), signing());
 		await chain.broadcast(again.raw);
 		expect(await tokensOf(node, USDT, to)).toBe(250_001n);
-		// The account is there: its rent was set aside and not needed.
+		// The account exists now, so the rent that was set aside is not needed.
 		expect((await chain.transactionDepth(again.txId))?.fee).toBeLessThan(10_000n);
 	});
 
-	it('opens an account of tokens for somebody who has no account at all', async () => {
+	it('opens a token account for a recipient who has no account at all', async () => {
 		const to = solana.newAddress();
 		const signed = await signer.sign(payment(to, 9n, { asset: 'USDTSOL' }), signing());
 		await chain.broadcast(signed.raw);
 		expect(await tokensOf(node, USDT, to)).toBe(9n);
 	});
 
-	it('and its equal are two transactions, also of one blockhash; the same asked twice pays once', async () => {
+	it('and an equal one are two transactions, even with one blockhash; the same one signed twice pays once', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const one = await signer.sign(payment(to, COIN), signing());
 		const other = await signer.sign(payment(to, COIN, { id: 'payout-2' }), signing());
@@ -110,7 +110,7 @@ describe('a payout', () => {
 		expect(solana.lamportsOf(to)).toBe(3n * COIN);
 	});
 
-	it('pays for its place what others pay, between a floor and a ceiling', async () => {
+	it('offers the priority fee that others pay, between a floor and a ceiling', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const fees: bigint[] = [];
 		for (const prices of [[], [1n, 2n, 3n, 4n], [0n, 0n, 1_000_000n, 2_000_000n], [1n << 60n]]) {
@@ -126,7 +126,7 @@ describe('a payout', () => {
 
 	it('is refused to a program’s account and to a stolen or frozen token account', async () => {
 		const to = solana.newAddress();
-		// As large as an account can be: no more of it is read than is looked at.
+		// As large as an account can be: only the part that is needed is read.
 		node.place(to, { owner: TOKEN_2022, lamports: COIN, data: new Uint8Array(10 * 1024 * 1024) });
 		const refused = signer.sign(payment(to, COIN), signing());
 		await expect(refused).rejects.toThrow(PaymentImpossible);
@@ -137,7 +137,7 @@ describe('a payout', () => {
 		for (const [offset, bend] of [
 			// Frozen.
 			[108, () => 2],
-			// Another's: whatever the byte is, it becomes another one.
+			// Another owner: this byte of the owner changes.
 			[32, (byte: number) => byte ^ 0xff],
 		] as const) {
 			await placeTokens(node, USDT, wallet, 1n);
@@ -150,7 +150,7 @@ describe('a payout', () => {
 		}
 	});
 
-	it('is refused where the recipient’s account could not be afterwards', async () => {
+	it('is refused where the recipient’s account could not exist afterwards', async () => {
 		const to = solana.newAddress();
 		await expect(signer.sign(payment(to, WALLET_RENT - 1n), signing())).rejects.toThrow(PaymentImpossible);
 		await chain.broadcast((await signer.sign(payment(to, WALLET_RENT), signing())).raw);
@@ -158,7 +158,7 @@ describe('a payout', () => {
 		expect(solana.lamportsOf(to)).toBe(WALLET_RENT + 1n);
 	});
 
-	it('is refused for what is no payment', async () => {
+	it('is refused for an invalid payment', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const wrong: Payment[] = [
 			...[0n, -1n, 1n << 64n].map((amount) => payment(to, amount)),
@@ -200,7 +200,7 @@ describe('a payout', () => {
 		const sol = await signer.sign(payment(to, 2n * COIN, { id: 'payout-3' }), signing());
 		const more = payment(to, COIN, { id: 'payout-4' });
 		await expect(signer.sign(more, signing(...sol.spends))).rejects.toThrow(InsufficientReserve);
-		// After its last block it takes nothing any more.
+		// After its last valid block it can spend nothing any more.
 		node.advance(152);
 		expect((await signer.sign(more, signing(...sol.spends))).fee).toBeGreaterThan(5_000n);
 	});
@@ -217,7 +217,7 @@ describe('a payout', () => {
 		await expect(refused).rejects.toThrow('Account is frozen');
 	});
 
-	it('is sent as it was simulated, and nothing that could be sent is shown to a node before', async () => {
+	it('is sent as it was simulated, and no node sees a sendable transaction before', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const before = relay.calls.length;
 		await signer.sign(payment(to, COIN), signing());
@@ -229,18 +229,18 @@ describe('a payout', () => {
 });
 
 describe('broadcast', () => {
-	it('that comes too late is for a person, and never becomes a second payment', async () => {
+	it('that comes too late is blocked for the operator, and never becomes a second payment', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const signed = await signer.sign(payment(to, COIN), signing());
 		node.advance(151);
-		// The blockhash is gone, but no finalized block says yet that nothing took it.
+		// The blockhash has expired, but no finalized block proves yet that no block took the transaction.
 		await expect(chain.broadcast(signed.raw)).rejects.toThrow(ChainUnavailable);
 		node.advance(FINALIZED_AFTER);
 		await expect(chain.broadcast(signed.raw)).rejects.toThrow(BroadcastRejected);
 		expect(solana.lamportsOf(to)).toBe(COIN);
 	});
 
-	it('is success where the chain holds it already, however long ago', async () => {
+	it('is success where it is on the chain already, no matter how long ago', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const signed = await signer.sign(payment(to, COIN), signing());
 		await chain.broadcast(signed.raw);
@@ -255,7 +255,7 @@ describe('broadcast', () => {
 		expect(solana.lamportsOf(to)).toBe(2n * COIN);
 	});
 
-	it('is tried again where the node is busy, and ends where the transaction is none', async () => {
+	it('is a transient error where the node is busy, and final where the bytes are no transaction', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const { raw } = await signer.sign(payment(to, COIN), signing());
 		relay.intercept(({ method }) =>
@@ -270,7 +270,7 @@ describe('broadcast', () => {
 		expect(solana.lamportsOf(to)).toBe(2n * COIN);
 	});
 
-	it('of what failed on chain is shown as reverted, with its fee', async () => {
+	it('of what failed on chain is reported as reverted, with its fee', async () => {
 		const { address: to } = await solanaWallet(node, COIN);
 		const { raw, txId, fee } = await signer.sign(payment(to, COIN), signing());
 		node.place(HOT, { owner: SYSTEM_PROGRAM, lamports: COIN });
@@ -330,12 +330,12 @@ describe('a sweep', () => {
 		const before = solana.lamportsOf(HOT);
 		await chain.broadcast(signed.raw);
 		expect(await chain.balance('USDCSOL')).toBe(321n);
-		// One account closed, one opened: what is left is the fee.
+		// One account was closed and one opened, so the difference is the fee.
 		expect((await chain.transactionDepth(signed.txId))?.fee).toBe(before - solana.lamportsOf(HOT));
 		expect(before - solana.lamportsOf(HOT)).toBe(signed.fee - TOKEN_RENT);
 	});
 
-	it('of nothing is quoted as nothing and not signed', async () => {
+	it('of an empty address is quoted as zero and not signed', async () => {
 		const index = solana.newIndex();
 		const address = addressOf(index);
 		const targets = [
@@ -357,7 +357,7 @@ describe('a sweep', () => {
 		await expect(signer.sweep?.({ id: 's', asset: 'SOL', index }, signing())).rejects.toThrow(InsufficientReserve);
 	});
 
-	it('leaves what the wallets hold together as it was, but for the fees', async () => {
+	it('changes the total holdings by the fees only', async () => {
 		const [sol, usdt] = [solana.newIndex(), solana.newIndex()];
 		const [solAddress, usdtAddress] = [addressOf(sol), addressOf(usdt)];
 		await customer.pay(solAddress, COIN);

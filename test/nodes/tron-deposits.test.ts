@@ -79,7 +79,7 @@ describe('scan', () => {
 		]);
 	});
 
-	it('finds what a contract pays, and counts nothing that a call has undone', async () => {
+	it('finds what a contract pays, and counts nothing that a call has reverted', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		await node.setCode(REGRETTER_ADDRESS, REGRETTER);
 		const txId = await tron.payThrough(hesitant(REGRETTER_HASH), address, 3n * TRX);
@@ -137,7 +137,7 @@ describe('scan', () => {
 		expect(scans).toBeGreaterThan(2);
 	});
 
-	it('keeps what a slow node has shown before it shows no more, so that it catches up', async () => {
+	it('keeps what a slow node answered before it refused, and so catches up', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		for (let block = 0; block < 14; block++) await tron.mined(() => node.payToken(address, 5n));
 		let [at, scans] = [cursor, 0];
@@ -270,7 +270,7 @@ describe('scan', () => {
 });
 
 describe('depths', () => {
-	it('calls a deposit irreversible when its block is solidified, and gone when a fork has dropped it', async () => {
+	it('calls a deposit irreversible when its block is solidified, and dropped after a fork without it', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		await tron.mined(() => node.pay(address, TRX));
 		const { deposits } = await chain.scan(cursor, watching('TRX', address));
@@ -286,7 +286,7 @@ describe('depths', () => {
 		expect(await chain.depths([...deposits, stranger, { ...stranger, txId: 'nonsense' }])).toEqual([null, null, null]);
 	});
 
-	it('calls nothing gone that a node does not know because it is behind, or on a branch that was not read yet', async () => {
+	it('does not call a deposit dropped when the node is behind, or on a branch that was not read yet', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		await node.mine(2);
 		await tron.mined(() => node.pay(address, TRX));

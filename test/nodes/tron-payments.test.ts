@@ -159,7 +159,7 @@ describe('paying', () => {
 		await expect(signer.sign(tron.payment(to, 1n, 'USDTTRC20'), signing())).rejects.toThrow(/1000000 sun/);
 	});
 
-	it('is rejected for good when it has expired or was signed on a branch that is gone', async () => {
+	it('is rejected for good when it has expired, or was signed on a branch that a fork dropped', async () => {
 		const to = await tron.existing(tron.newAddress());
 		const late = await signer.sign(tron.payment(to, 1n), signing());
 		const taken = await signer.sign(tron.payment(to, 2n), signing());

@@ -40,7 +40,7 @@ describe('a flood of 23 200 small outputs in one block', () => {
 	let cursor: string | null = null;
 	let notes: readonly string[] = [];
 
-	/** One look of the service. */
+	/** One poll of the service. */
 	async function look(): Promise<readonly ObservedDeposit[]> {
 		const scan = await world.chain.scan(cursor, async () => []);
 		cursor = scan.cursor;

@@ -125,7 +125,7 @@ describe('a deployment with a network on a main chain', () => {
 			expect((await create(service, partner, back)).code).toBe(1);
 		});
 
-		it('deals at public prices, though nobody has set PRICES', async () => {
+		it('trades at public prices, though PRICES is not set', async () => {
 			const body = { type: 'float', fromCcy: 'ETH', toCcy: 'USDTERC20', direction: 'from', amount: '1' };
 			const quoted = await eventually(
 				'a quote',

@@ -79,7 +79,7 @@ const INVALID = '{"code":1,"msg":"INVALID_REQUEST"}';
 export function faultIn(target: Target, { status, requestId, text }: PlainAnswer): string | null {
 	if (!REQUEST_ID.test(requestId ?? '')) return 'no X-Request-Id';
 	if (status === 500 || text.includes('"code":99')) return 'code 99';
-	// The size is looked at before anything else, also where no body is asked for.
+	// The size is checked before anything else, also where no body is expected.
 	if (status === 413 && text === INVALID) return null;
 	const media = target.operation.responses[status]?.content?.['application/json'];
 	if (!media) return 'a status that is not documented';

@@ -40,7 +40,7 @@ export interface SolanaNode {
 	advance(slots: number): void;
 	/** Stops the slots that come by themselves, and lets them come again. */
 	setTicking(on: boolean): void;
-	/** Takes away what the last slots held, transactions and blockhashes; time goes on in new slots. */
+	/** Removes the transactions and blockhashes of the last slots; time goes on in new slots. */
 	fork(slots: number): void;
 	/** Puts an account there as if it had always been. */
 	place(at: string, account: Placed): void;
@@ -49,7 +49,7 @@ export interface SolanaNode {
 	accountOf(at: string): EncodedAccount | null;
 	/** What recent transactions offered per unit, micro-lamports. */
 	setRecentPrices(prices: readonly bigint[]): void;
-	/** As the network hears it from anybody; the id. @throws Error where the node refuses it. */
+	/** Sends a signed transaction, as anybody can; returns its id. @throws Error where the node refuses it. */
 	send(wire: string, options?: { readonly skipPreflight?: boolean }): string;
 	latestBlockhash(): string;
 	stop(): Promise<void>;

@@ -51,7 +51,7 @@ export interface TronLedger {
 	block(tag: string): Promise<EvmBlock | null>;
 	/** Takes a signed transaction, hex; its id. @throws Refusal */
 	take(signed: string): Promise<string>;
-	/** Takes a transaction of somebody whose key nobody needs. @throws Refusal */
+	/** Takes an unsigned transaction of an account whose key the tests do not need. @throws Refusal */
 	admit(terms: Terms, txId?: string): Promise<string>;
 	/** By Tron's id or by anvil's hash; absent while a fork has dropped it. */
 	recorded(id: string): Promise<Recorded | null>;

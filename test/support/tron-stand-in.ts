@@ -27,7 +27,7 @@ export interface TronStandIn {
 	intercept(interception: TronInterception): void;
 	mine(blocks: number): Promise<void>;
 	height(): Promise<number>;
-	/** Takes the last blocks away; what was in them is gone. */
+	/** Removes the last blocks with their transactions. */
 	rollback(blocks: number): Promise<void>;
 	/** From the customer, into the next block; ids. */
 	pay(to: string, sun: bigint): Promise<string>;
