@@ -278,7 +278,7 @@ describe('every EVM network', () => {
 		['Optimism', 'ETHOP', 10],
 		['Avalanche', 'AVAX', 43114],
 	];
-	/** Stands in for the GasPriceOracle: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
+	/** Replaces the GasPriceOracle: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
 	const ORACLE = '0x620f424060005260206000f3';
 
 	it.each(rows)('%s: sees a deposit and pays it out', async (name, asset, chainId) => {

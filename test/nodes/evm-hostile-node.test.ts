@@ -1,6 +1,6 @@
 /**
- * Nodes that speak nonsense, in front of a real one: whatever one method answers, the family says that the chain is
- * unavailable, or says the truth. It never throws anything else, and never makes money of it.
+ * Nodes that answer nonsense, in front of a real one. Whatever one method answers, the family reports that the chain is
+ * unavailable, or the truth. It never throws anything else, and never credits money.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ afterAll(async () => {
 	await anvil?.stop();
 });
 
-/** Everything that is ever asked, each with the test of its answer. */
+/** Every call of the family, each with a check of its answer. */
 function questions(): Record<string, () => Promise<void>> {
 	const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
 	const signer = evmSigner(ETHEREUM, { urls: [relay.url], chain: 'main' }, SEED);

@@ -1,7 +1,7 @@
 /**
- * What strangers and single faulty nodes can do to an EVM network, on a real node: a receipt that nobody can read, a
- * payment that a reorganisation changes, a count of transactions that is wrong, a recipient that burns gas. Each costs
- * its own order time, and no other order anything.
+ * What strangers and single faulty nodes can do to an EVM network, on a real node: a receipt that is too large to read,
+ * a payment that a reorganisation changes, a wrong transaction count, a recipient that burns gas. Each delays its own order
+ * and no other.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
@@ -20,7 +20,7 @@ import { callData, installContract, installTokens } from '../support/tokens.ts';
 
 const FLOODER = '0x00000000000000000000000000000000000f100d';
 const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
-/** As many empty words as make a receipt of more values than are read of one answer. */
+/** So many empty words that the receipt has more values than the service reads of one answer. */
 const WORDS = 22_000;
 const FLOOD_GAS = 14_000_000n;
 const CONFIRMATIONS = 12;
@@ -49,7 +49,7 @@ async function flood(asset: AssetId, to: string, amount: bigint): Promise<string
 	return txId;
 }
 
-/** Sends what it is paid, or one wei, on to an address. */
+/** Code that forwards what it is paid, or one wei, to an address. */
 const forwarding = (to: string, value: 'CALLVALUE' | 'one wei'): string =>
 	`0x6000600060006000${value === 'CALLVALUE' ? '34' : '6001'}73${to.slice(2)}5af100`;
 

@@ -1,7 +1,7 @@
 /**
- * Swaps across the chain families, each from a signed create to the webhook of its end: one service, and a node of every
- * family. Litecoin, Ethereum and Monero are real ones, Solana runs the real virtual machine behind a front of our own,
- * Tron is a stand-in. After all of them the books agree with every chain, to the last unit.
+ * Swaps across the chain families, each from a signed create to its last webhook: one service, and a node of every
+ * family. Litecoin, Ethereum and Monero are real nodes, Solana is the real virtual machine behind our own RPC, Tron is a
+ * stand-in. Afterwards the books agree with every chain, to the last unit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

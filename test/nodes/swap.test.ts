@@ -195,7 +195,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
 		await anvil.mine(1);
 		expect(fromBaseUnits(await balanceOf(recipient), 18)).toBe(done.to.tx.amount);
-		// Whatever was broadcast to the recipient, before and after, was one and the same transaction; sweeps go their own way.
+		// All broadcasts to the recipient, before and after, were one and the same transaction. Sweeps are separate.
 		const sent = new Set(
 			broadcasts()
 				.slice(before)

@@ -1,6 +1,6 @@
 /**
- * Whoever knows a pay-in address may send it outputs by the ten thousand, for cents each hundred. On a real node: nobody
- * else's deposit waits for that, no balance is wrong, and payments are signed.
+ * Anyone who knows a pay-in address can send it tens of thousands of outputs, at cents a hundred. On a real node: no
+ * other deposit waits for them, no balance is wrong, and payments are signed.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';

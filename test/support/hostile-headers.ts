@@ -1,4 +1,4 @@
-/** Wrong headers about a right body: whatever they are, the call is not admitted. Pure, but for the nonces. */
+/** Wrong headers with a correct body. None of these calls is admitted. Pure, except for the nonces. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Credentials, hmac, newNonce } from './partner.ts';
 

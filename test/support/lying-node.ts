@@ -14,7 +14,7 @@ const json = (response: ServerResponse, value: unknown): void => {
 	response.end(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** A text of JSON that answers a single call, or every call of a batch of one. */
+/** A JSON text as the answer to a single call, or to a batch of one. */
 const resultText = (text: string): string => `{"jsonrpc":"2.0","id":1,"result":${text}}`;
 
 const MANNERS = {
@@ -137,7 +137,7 @@ async function forward(target: string, body: string): Promise<RpcAnswer | RpcAns
 	return JSON.parse(await response.text(), keepExact) as RpcAnswer | RpcAnswer[];
 }
 
-/** Amounts with a fraction go on as text, which the service reads as well. */
+/** Amounts with a fraction become texts, which the service reads as well. */
 function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
 	return typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : value;
 }

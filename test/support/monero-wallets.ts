@@ -1,6 +1,6 @@
 /**
- * Monero for a test file: the programs, the wallets that both Workers use, the chain, the signer, and moves of a customer.
- * All tests of the file share one chain and use addresses of their own.
+ * Monero for a test file: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
+ * customer. All tests of the file share one chain and use addresses of their own.
  */
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
