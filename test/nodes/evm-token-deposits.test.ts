@@ -1,4 +1,6 @@
-/** Deposits of tokens on EVM networks, on a real node (anvil): what a scan finds, and what the signer counts as final. */
+/**
+ * Deposits of tokens on EVM networks, on a real node (anvil): what a scan finds, and what the signer counts as final.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';

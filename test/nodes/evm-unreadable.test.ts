@@ -1,7 +1,7 @@
 /**
  * What strangers and single faulty nodes can do to an EVM network, on a real node: a receipt that is too large to read,
- * a payment that a reorganisation changes, a wrong transaction count, a recipient that burns gas. Each delays its own order
- * and no other.
+ * a payment that a reorganisation changes, a wrong transaction count, a recipient that burns gas. Each delays its own
+ * order and no other.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';

@@ -1,7 +1,7 @@
 /**
  * Swaps across the chain families, each from a signed create to its last webhook: one service, and a node of every
- * family. Litecoin, Ethereum and Monero are real nodes, Solana is the real virtual machine behind our own RPC, Tron is a
- * stand-in. Afterwards the books agree with every chain, to the last unit.
+ * family. Litecoin, Ethereum and Monero are real nodes, Solana is the real virtual machine behind our own RPC, Tron is
+ * a stand-in. Afterwards the books agree with every chain, to the last unit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

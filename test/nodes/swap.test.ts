@@ -1,6 +1,6 @@
 /**
- * One real swap, end to end: litecoind and anvil, the service in workerd, a partner over HTTP and their webhook receiver.
- * Litecoin and Ethereum run on nodes, the rest on the sandbox; the two can be mixed.
+ * One real swap, end to end: litecoind and anvil, the service in workerd, a partner over HTTP and their webhook
+ * receiver. Litecoin and Ethereum run on nodes, the rest on the sandbox; the two can be mixed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Tron nodes that answer nonsense, in front of the stand-in. Whatever one path answers, the family reports that the chain
- * is unavailable, or the truth. It never throws anything else, never credits money, and never signs for too much.
+ * Tron nodes that answer nonsense, in front of the stand-in. Whatever one path answers, the family reports that the
+ * chain is unavailable, or the truth. It never throws anything else, never credits money, and never signs for too much.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-/** The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own. */
+/**
+ * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
+ */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Solana for a test file: a node with the real virtual machine, a relay that counts and intercepts calls, the chain, the
- * signer, and a customer with coins and tokens.
+ * Solana for a test file: a node with the real virtual machine, a relay that counts and intercepts calls, the chain,
+ * the signer, and a customer with coins and tokens.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';

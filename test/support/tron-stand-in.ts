@@ -1,7 +1,7 @@
 /**
  * A STAND-IN for a Tron full node, because none is available to the tests: Tron's HTTP API over anvil (tron-ledger.ts).
- * It is not java-tron: it has no market for energy, no staking, no free bandwidth, and only `mine` makes blocks. It shows
- * that requests and transactions have the form that Tron documents, and that amounts add up.
+ * It is not java-tron: it has no market for energy, no staking, no free bandwidth, and only `mine` makes blocks. It
+ * shows that requests and transactions have the form that Tron documents, and that amounts add up.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
