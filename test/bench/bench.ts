@@ -17,13 +17,13 @@ const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000] };
 const SIGNED_PRICE_RATIO = 0.2;
 const MEDIAN_SECONDS = 3;
 const SLOWEST_SECONDS = 15;
-/** Between the first and the last look, beyond hello world's own; whichever allows more. */
+/** Growth between the first and the last measurement, beyond that of hello world; the larger limit counts. */
 const GROWTH = 0.1;
 const GROWTH_MEGABYTES = 20;
 
 type Plan = typeof FULL;
 
-/** Each prints what it found; whether all limits held. */
+/** Each prints its figures and returns whether it met all limits. */
 const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory, watch };
 
 async function speed(plan: Plan): Promise<boolean> {
@@ -95,7 +95,7 @@ async function memory({ memoryCalls }: Plan): Promise<boolean> {
 
 async function watch(): Promise<boolean> {
 	const costs = await measureWatch();
-	console.log('\nWatching: one look at a chain, with so many pay-in addresses\n');
+	console.log('\nWatching: one poll of a chain, with so many pay-in addresses\n');
 	const rows = costs.map(({ network, addresses, calls, limit, milliseconds, pollSeconds }) => [
 		network,
 		addresses,
@@ -109,7 +109,7 @@ async function watch(): Promise<boolean> {
 	console.log(table([['network', 'addresses', 'calls', 'limit', 'verdict', 'took', 'pace', 'of pace'], ...rows]));
 	console.log(`
   Calls of JSON-RPC to the node, of which up to 50 are one request. An EVM node is named 500 addresses in a call; a
-  Litecoin node knows them, and lists what came. What a look takes is shown against how often there is one, not judged:
+  Litecoin node knows them, and lists what came. The time of a poll is shown beside the poll interval, not judged:
   both node and database are on this machine.`);
 	return costs.every(({ calls, limit }) => calls <= limit);
 }

@@ -1,7 +1,7 @@
 /**
  * Part two: with many orders open, how long does it take from deposits that become final together to orders that are
- * DONE? Counted from before the command that makes the deposits is sent until somebody who looks sees the order DONE,
- * so that neither end flatters the service.
+ * DONE? The time runs from before the command that makes the deposits is sent until a poll of the bench sees the order
+ * DONE, so that neither end flatters the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestService } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { median } from './report.ts';
 import { type Benched, withService } from './started.ts';
 
 export const OPEN_ORDERS = 1_000;
-/** What one command takes. */
+/** How many deposits one command makes. */
 export const DEPOSITS = 200;
 
 /** Milliseconds. */
@@ -22,7 +22,7 @@ export interface DepositTimes {
 	readonly slowest: number;
 }
 
-const LOOK_MILLISECONDS = 25;
+const POLL_MILLISECONDS = 25;
 const SETTLE_MILLISECONDS = 2_000;
 const DEADLINE_MILLISECONDS = 60_000;
 
@@ -66,7 +66,7 @@ async function watchUntilDone(service: TestService, since: () => number): Promis
 		const now = since();
 		for (const { id } of done) if (!doneAfter.has(id)) doneAfter.set(id, now);
 		if (now > DEADLINE_MILLISECONDS) throw new Error(`only ${doneAfter.size} of ${DEPOSITS} orders were DONE in time`);
-		await sleep(LOOK_MILLISECONDS);
+		await sleep(POLL_MILLISECONDS);
 	}
 	return [...doneAfter.values()];
 }

@@ -1,4 +1,6 @@
-/** Hello world: the least that a Worker can do, in a workerd of its own, served like the service by workerd's socket. */
+/**
+ * Hello world: the least that a Worker can do, in a workerd of its own, served like the service by workerd's socket.
+ */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { freePort } from '../../src/local/ports.ts';
 

@@ -7,13 +7,13 @@ import type { Traffic } from './traffic.ts';
 export interface Load {
 	readonly port: number;
 	readonly traffic: Traffic;
-	/** Whichever comes first ends it; what is under way is waited for. */
+	/** The run ends at whichever limit comes first; requests under way are waited for. */
 	readonly milliseconds: number;
 	readonly atMost: number;
 }
 
 export interface LoadResult {
-	/** All of them with what was asked for: code 0, or hello. */
+	/** Answers with the expected content: code 0, or hello. */
 	readonly answered: number;
 	readonly seconds: number;
 	/** How much of the time the generator itself had work, 0 to 1: near 1 it is what was measured. */

@@ -1,4 +1,6 @@
-/** Orders for the bench: bodies of `create` for nine source assets, each worth about 100 USD at the sandbox's prices. */
+/**
+ * Orders for the bench: bodies of `create` for nine source assets, each worth about 100 USD at the sandbox's prices.
+ */
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { createBody, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { eventually, type TestService } from '../support/service.ts';

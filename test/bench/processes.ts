@@ -20,7 +20,7 @@ function processes(): Process[] {
 				try {
 					return [fromStatus(readFileSync(`/proc/${entry}/status`, 'utf8'))];
 				} catch {
-					// It ended while we looked.
+					// It ended in the meantime.
 					return [];
 				}
 			});

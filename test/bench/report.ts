@@ -1,6 +1,6 @@
 /** What the bench prints: tables for a terminal, and the figures in them. Pure. */
 
-/** The middle one, or the mean of the two in the middle; NaN of none. */
+/** The middle value, or the mean of the two in the middle; NaN for an empty list. */
 export function median(numbers: readonly number[]): number {
 	const ascending = numbers.toSorted((a, b) => a - b);
 	const low = ascending[Math.ceil(ascending.length / 2) - 1] ?? Number.NaN;

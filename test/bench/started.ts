@@ -1,4 +1,4 @@
-/** A fresh service for each part of the bench, so that no part pays for what another one left behind. */
+/** A fresh service for each part of the bench, so that no part is slowed by what another one stored. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Benched {
 	readonly port: number;
 }
 
-/** Runs one part with a service whose limits are out of the way: budget and daily cap are not what is measured. */
+/** Runs one part with a service without effective limits: rate budget and daily cap are not what is measured. */
 export async function withService<T>(part: (benched: Benched) => Promise<T>): Promise<T> {
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
 	const service = await startTestService({ ADDRESS_POOL }, stateDirectory);

@@ -1,7 +1,7 @@
 /**
- * Part four: what does one look at a chain cost with many addresses open? The look is the agent's own (`pollChain`),
- * over a D1 with that many orders, at a real node behind a counter. What must hold are counts: calls grow with batches
- * of 500 addresses, old addresses cost a hundredth, and a network whose node knows the addresses asks the same always.
+ * Part four: what does one poll of a chain cost with many addresses open? The poll is the agent's own (`pollChain`),
+ * over a D1 with that many orders, at a real node behind a counter. The limits are counts: calls grow with batches of
+ * 500 addresses, old addresses cost a hundredth, and on networks whose node knows the addresses the count is constant.
  */
 import { bech32 } from '@scure/base';
 import { drizzle } from 'drizzle-orm/d1';
@@ -19,22 +19,22 @@ import { median } from './report.ts';
 
 /** Open addresses; the second is what the service is to bear. */
 export const OPEN_ADDRESSES = [1_000, 10_000] as const;
-/** Looks of which the median counts. */
-const LOOKS = 5;
+/** Polls of which the median counts. */
+const POLLS = 5;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PER_CALL = 500;
-/** What a look asks beside the addresses' batches, at most: chain id, heads, lists. */
+/** The most calls of a poll besides the batches of addresses: chain id, heads, lists. */
 const FIXED_CALLS = 4;
 
 export interface WatchCost {
 	readonly network: string;
 	readonly addresses: string;
-	/** RPC calls of one look, and the most that they may be. */
+	/** RPC calls of one poll, and their limit. */
 	readonly calls: number;
 	readonly limit: number;
 	readonly milliseconds: number;
-	/** How often the network is looked at, seconds. */
+	/** How often the network is polled, seconds. */
 	readonly pollSeconds: number;
 }
 
@@ -110,7 +110,7 @@ async function onLitecoin(database: TestDatabase): Promise<WatchCost[]> {
 const addressesOf = (at: (index: number) => string): string[] =>
 	Array.from({ length: Math.max(...OPEN_ADDRESSES) }, (_, index) => at(index));
 
-/** Nobody's: what a look costs does not depend on who has the key. */
+/** Random addresses: what a poll costs does not depend on who has the key. */
 const bytesOf = (index: number): Uint8Array =>
 	new Uint8Array(20)
 		.fill(0xee)
@@ -140,7 +140,7 @@ async function measure(
 	const times: number[] = [];
 	const calls: number[] = [];
 	let cursor: string | null = null;
-	for (let count = 0; count <= LOOKS; count++) {
+	for (let count = 0; count <= POLLS; count++) {
 		const before = node.calls();
 		const started = performance.now();
 		const poll = { db, network: network.name, chain, market: null, fees: {}, now, lastPollAt: now, count };
@@ -153,7 +153,7 @@ async function measure(
 		addresses: label,
 		calls: Math.max(...calls),
 		limit,
-		// The first look warms up.
+		// The first poll is a warm-up.
 		milliseconds: median(times.slice(1)),
 		pollSeconds: network.pollSeconds,
 	};

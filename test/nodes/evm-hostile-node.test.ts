@@ -1,6 +1,6 @@
 /**
- * Nodes that speak nonsense, in front of a real one: whatever one method answers, the family says that the chain is
- * unavailable, or says the truth. It never throws anything else, and never makes money of it.
+ * Nodes that answer nonsense, in front of a real one. Whatever one method answers, the family reports that the chain is
+ * unavailable, or the truth. It never throws anything else, and never credits money.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ afterAll(async () => {
 	await anvil?.stop();
 });
 
-/** Everything that is ever asked, each with the test of its answer. */
+/** Every call of the family, each with a check of its answer. */
 function questions(): Record<string, () => Promise<void>> {
 	const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
 	const signer = evmSigner(ETHEREUM, { urls: [relay.url], chain: 'main' }, SEED);
@@ -170,7 +170,7 @@ describe('what a node says of a transaction that it does not take', () => {
 		'exceeds block gas limit',
 		'transaction type not supported',
 		'rlp: expected List',
-	])('“%s” calls a person', async (message) => {
+	])('“%s” is rejected, for the operator', async (message) => {
 		expect(await said(message)).toBe('BroadcastRejected');
 	});
 
@@ -183,7 +183,7 @@ describe('what a node says of a transaction that it does not take', () => {
 		'rate limit exceeded',
 		'the method eth_sendRawTransaction is not supported',
 		'internal error',
-	])('“%s” is weather', async (message) => {
+	])('“%s” is a transient error', async (message) => {
 		expect(await said(message)).toBe('ChainUnavailable');
 	});
 });

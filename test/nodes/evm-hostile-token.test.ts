@@ -1,6 +1,6 @@
 /**
- * Nodes that speak nonsense of tokens, in front of a real one: the family says that the chain is unavailable, or says
- * the truth, as it does of the coin (evm-hostile-node.test.ts).
+ * Nodes that answer nonsense about tokens, in front of a real one: the family reports that the chain is unavailable, or
+ * the truth, as it does for the coin (evm-hostile-node.test.ts).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { networkNamed } from '../../src/catalog/networks.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterEach(() => ethereum.relay.intercept(() => undefined));
 afterAll(() => ethereum?.stop());
 
-/** Everything that is asked of a token, each with the test of its answer. New ones ask for code and decimals again. */
+/** Every call about a token, each with a check of its answer. New objects ask for code and decimals again. */
 function questions(): Record<string, () => Promise<void>> {
 	const chain = evmChain(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, HOT);
 	const signer = evmSigner(ETHEREUM, { urls: [ethereum.relay.url], chain: 'main' }, SEED);
@@ -96,7 +96,7 @@ describe('a node that speaks nonsense of tokens', () => {
 			ethereum.relay.intercept((call) => (call.method === method ? { result } : undefined));
 			for (const [question, ask] of Object.entries(questions())) {
 				const error = await ask().catch((reason: unknown) => reason);
-				// A transfer that is said to take all the gas there is, is not made.
+				// A transfer whose gas estimate is the whole block is refused.
 				const isAllowed = [ChainUnavailable, PaymentImpossible].some((kind) => error instanceof kind);
 				expect(error === undefined || isAllowed, `${question}, nonsense ${at}: ${error}`).toBe(true);
 			}

@@ -10,7 +10,7 @@ import { call, callData, installContract, installToken, tokenBalance } from '../
 
 const PAYER = '0x00000000000000000000000000000000000057a7';
 const CONFIRMATIONS = 12;
-/** Longest wait for a status, milliseconds: several looks of a busy machine. */
+/** Longest wait for a status, milliseconds: several polls on a busy machine. */
 const PATIENCE = 60_000;
 
 describe('a swap of tokens', () => {
@@ -20,7 +20,7 @@ describe('a swap of tokens', () => {
 
 	const units = (asset: AssetId, amount: string): bigint => toBaseUnits(amount, assetOf(asset).decimals);
 
-	/** Waits until the service found every contract as the catalog has it, and told what paying in each token costs. */
+	/** Waits until the service has found every contract as in the catalog, and reports the fee of each token. */
 	const toTakeOrders = async (): Promise<void> => {
 		for (const toCcy of ['USDTERC20', 'USDCERC20', 'DAIERC20'])
 			await eventually(

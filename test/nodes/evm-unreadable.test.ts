@@ -1,7 +1,7 @@
 /**
- * What strangers and single faulty nodes can do to an EVM network, on a real node: a receipt that nobody can read, a
- * payment that a reorganisation changes, a count of transactions that is wrong, a recipient that burns gas. Each costs
- * its own order time, and no other order anything.
+ * What strangers and single faulty nodes can do to an EVM network, on a real node: a receipt that is too large to read,
+ * a payment that a reorganisation changes, a wrong transaction count, a recipient that burns gas. Each delays its own
+ * order and no other.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
@@ -20,7 +20,7 @@ import { callData, installContract, installTokens } from '../support/tokens.ts';
 
 const FLOODER = '0x00000000000000000000000000000000000f100d';
 const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
-/** As many empty words as make a receipt of more values than are read of one answer. */
+/** So many empty words that the receipt has more values than the service reads of one answer. */
 const WORDS = 22_000;
 const FLOOD_GAS = 14_000_000n;
 const CONFIRMATIONS = 12;
@@ -49,7 +49,7 @@ async function flood(asset: AssetId, to: string, amount: bigint): Promise<string
 	return txId;
 }
 
-/** Sends what it is paid, or one wei, on to an address. */
+/** Code that forwards what it is paid, or one wei, to an address. */
 const forwarding = (to: string, value: 'CALLVALUE' | 'one wei'): string =>
 	`0x6000600060006000${value === 'CALLVALUE' ? '34' : '6001'}73${to.slice(2)}5af100`;
 
@@ -130,7 +130,7 @@ it('one asset that the node cannot tell of hides no deposit of another, and is n
 });
 
 describe('a payment from inside a call', () => {
-	it('is gone when a reorganisation makes it less, and found again as what it is', async () => {
+	it('is dropped when a reorganisation makes it smaller, and found again with its new amount', async () => {
 		const address = ethereum.newAddress();
 		const [from, nonce] = [String(await ethereum.height()), await nonceOf(CUSTOMER)];
 		await ethereum.anvil.rpc('anvil_setCode', FORWARDER, forwarding(address, 'CALLVALUE'));
@@ -151,7 +151,7 @@ describe('a payment from inside a call', () => {
 });
 
 describe('a count of transactions', () => {
-	/** A signer whose nodes count what they are told to, of the hot wallet. */
+	/** A signer whose nodes return these transaction counts of the hot wallet. */
 	async function signingWith(counts: readonly (readonly unknown[])[], run: (sign: Sign) => Promise<void>) {
 		const relays = await Promise.all(
 			counts.map(async (answers) => {
@@ -288,7 +288,7 @@ describe('the whole service', () => {
 		expect(await record()).toMatchObject({ answers: true, lastError: expect.stringContaining(poison) });
 	});
 
-	it('records what a call sends anew when a reorganisation makes it less', { timeout: PATIENCE }, async () => {
+	it('records again what a call sends when a reorganisation makes it smaller', { timeout: PATIENCE }, async () => {
 		const order = await sell('ETH', '0.05');
 		const nonce = await nonceOf(CUSTOMER);
 		await ethereum.anvil.rpc('anvil_setCode', FORWARDER, forwarding(order.from.address, 'CALLVALUE'));
@@ -314,7 +314,7 @@ describe('the whole service', () => {
 		const blind = { error: { code: -32000, message: 'missing trie node' } };
 		ethereum.relay.intercept(({ method }) => (method === 'eth_call' ? blind : undefined));
 		await eventually(
-			'looks to fail',
+			'polls to fail',
 			async () => /missing trie node/.test((await record())?.lastError ?? ''),
 			PATIENCE,
 		);
@@ -324,7 +324,7 @@ describe('the whole service', () => {
 		await new Promise((wait) => setTimeout(wait, 5_500));
 		expect((await record())?.lastScannedAt).toBe(before?.lastScannedAt);
 		ethereum.relay.intercept(() => undefined);
-		await eventually('looks to work', async () => (await record())?.lastScannedAt !== before?.lastScannedAt, PATIENCE);
+		await eventually('polls to work', async () => (await record())?.lastScannedAt !== before?.lastScannedAt, PATIENCE);
 	});
 
 	it('signs nothing by a count that is wrong, and goes on when it is right', { timeout: PATIENCE }, async () => {

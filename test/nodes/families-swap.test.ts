@@ -1,7 +1,7 @@
 /**
- * Swaps across the chain families, each from a signed create to the webhook of its end: one service, and a node of every
- * family. Litecoin, Ethereum and Monero are real ones, Solana runs the real virtual machine behind a front of our own,
- * Tron is a stand-in. After all of them the books agree with every chain, to the last unit.
+ * Swaps across the chain families, each from a signed create to its last webhook: one service, and a node of every
+ * family. Litecoin, Ethereum and Monero are real nodes, Solana is the real virtual machine behind our own RPC, Tron is
+ * a stand-in. Afterwards the books agree with every chain, to the last unit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -139,7 +139,7 @@ describe.skipIf(!PROGRAMS.every(isInstalled))('a swap across families', { timeou
 		return answer.data;
 	};
 
-	/** Until the payout is sent; the webhooks told of every status, and were signed. What was paid, base units. */
+	/** Waits for the payout and checks that signed webhooks named every status. Returns what was paid, in base units. */
 	async function paidFor(swap: CreatedOrder, txId: string): Promise<bigint> {
 		const pending = await untilStatus(service, partner, swap, 'PENDING', PATIENCE_MILLISECONDS);
 		expect(pending.from.tx).toEqual({ id: txId, amount: swap.from.amount });

@@ -1,5 +1,5 @@
 /**
- * Payouts that cannot go on, on a real EVM node: "a stuck, failed or reverted payout becomes an operator's case with what
+ * Payouts that are stuck, on a real EVM node: "a stuck, failed or reverted payout becomes an operator's case with what
  * to do, never a second payment". Ethereum runs on anvil, the deposits are the sandbox's.
  */
 import { rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { eventually, startTestService, type TestService, takeBeyondReserve } fro
 /** `PUSH0 PUSH0 REVERT`, with pushes that every EVM knows. */
 const REVERTS = '0x60006000fd';
 
-/** Addresses are made and registered before the first order; a busy machine takes its time. */
+/** Addresses are made and registered before the first order, which takes long on a busy machine. */
 const SETUP_MILLISECONDS = 300_000;
 
 describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		const order = await paidOrder(recipient);
 		await untilStatus(service, partner, order, 'DONE', 40_000);
 		const { tx_id: txId } = (await payout(order)) ?? {};
-		// It took the payment when that was simulated.
+		// It accepted the payment in the simulation.
 		await anvil.rpc('anvil_setCode', recipient, REVERTS);
 		await anvil.mine(20);
 		await look(order);
@@ -119,7 +119,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		const signed = async () => (await Promise.all([first, second].map(payout))).every((row) => row?.state === 'signed');
 		await eventually('both payouts to be signed', signed, 40_000);
 
-		// Whoever else holds the key spends the nonce of the first.
+		// Somebody else who has the key spends the nonce of the first.
 		await anvil.rpc('anvil_impersonateAccount', hot);
 		await anvil.rpc('eth_sendTransaction', {
 			from: hot,
@@ -135,7 +135,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 			expect.stringMatching(/^the payout is blocked: another transaction took its coins or its nonce/),
 		]);
 		// Neither is it broadcast as another transaction, nor does the one behind it wait in later ticks.
-		// Who writes the same beside a payout that arrived makes nobody pay it again.
+		// The same entry beside a payout that arrived does not make anyone pay it again.
 		const { id: arrived } = (await payout(second)) ?? {};
 		await service.sql(
 			`UPDATE transactions SET blocked_kind = 'taken', blocked_facts = '{"message":""}' WHERE id = ?`,
@@ -165,7 +165,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(await attention(order)).toEqual([]);
 	});
 
-	it('because the network has lost it is shown after an hour, broadcast again as it is, and arrives', async () => {
+	it('because the network has dropped it is shown after an hour, broadcast again unchanged, and arrives', async () => {
 		const recipient = '0x00000000000000000000000000000000000c0de7';
 		const order = await paidOrder(recipient);
 		await untilStatus(service, partner, order, 'DONE', 40_000);
@@ -205,7 +205,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(view.to.tx.id).toBeNull();
 	};
 
-	it('because its recipient does not take coins is given up and sent back, and is not paid when he takes them later', async () => {
+	it('because its recipient does not take coins is given up and sent back, and is not paid when they take them later', async () => {
 		const recipient = '0x00000000000000000000000000000000000c0de8';
 		await anvil.rpc('anvil_setCode', recipient, REVERTS);
 		const order = await paidOrder(recipient);
@@ -224,7 +224,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(unbalanced).toEqual([]);
 	});
 
-	/** Keeps whoever asks waiting for the node's answer to one method, for calls that name `about`, until it is let go. */
+	/** Delays the node's answers to one method, for calls that name `about`, until the returned function is called. */
 	function keepWaiting(method: string, about = '') {
 		const { promise: letGo, resolve } = Promise.withResolvers<undefined>();
 		const { promise: asked, resolve: note } = Promise.withResolvers<void>();
@@ -242,7 +242,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		};
 	}
 
-	it('because it is given up while the signer is at work is not signed', async () => {
+	it('because it is given up while the signer is signing is not signed', async () => {
 		const recipient = '0x00000000000000000000000000000000000c0de9';
 		const nonces = await anvil.rpc('eth_getTransactionCount', hot, 'pending');
 		const node = keepWaiting('eth_estimateGas', recipient);
@@ -270,7 +270,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		await anvil.mine(1);
 	});
 
-	it('because the node is down when it is to be sent says so, and so does what waits behind it', async () => {
+	it('because the node is down when it is to be sent says so, and so does the payout that waits behind it', async () => {
 		relay.intercept(({ method }) => {
 			if (method === 'eth_sendRawTransaction') throw new Error('the node is down');
 			return undefined;

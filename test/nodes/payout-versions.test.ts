@@ -1,6 +1,6 @@
 /**
- * A payout that no block takes, on the real service and a real node: its fee is raised, all its versions are one payment,
- * and who calls the signer as he likes pays fees at most ("never a second payment").
+ * A payout that no block takes, on the real service and a real node: it gets a fee bump, all its versions are one
+ * payment, and a caller who abuses the signer can only spend fees ("never a second payment").
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { type CreatedOrder, readOrder } from '../support/orders.ts';
 import { eventually } from '../support/service.ts';
 import { FINAL, payoutOf, startUtxoService, type UtxoService } from '../support/utxo-service.ts';
 
-/** Above the patience with a Litecoin payout, and below four times as long. */
+/** Longer than a Litecoin payout may wait for a fee bump, and shorter than four times that. */
 const SLOW_MILLISECONDS = 20 * 60_000;
 
 interface Row {
@@ -27,7 +27,7 @@ interface Row {
 	readonly blocked_kind: string | null;
 }
 
-/** Addresses are made and registered before the first order; a busy machine takes its time. */
+/** Addresses are made and registered before the first order, which takes long on a busy machine. */
 const SETUP_MILLISECONDS = 300_000;
 
 describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () => {
@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		return toBaseUnits(fees.base, 8);
 	};
 
-	/** As if the last version had been sent so long ago. */
+	/** Makes the last version look as old as this. */
 	async function age(order: CreatedOrder, milliseconds = SLOW_MILLISECONDS): Promise<void> {
 		const { id } = await payout(order);
 		await world.service.sql(
@@ -84,7 +84,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 			return row.tx_id !== from && (await shownTxId(order)) === row.tx_id && row;
 		});
 
-	it('is sent again at a higher fee, twice, and the partner reads which one is there; no webhook follows', async () => {
+	it('gets two fee bumps, and the partner reads the newest version; no webhook follows', async () => {
 		const { order, txId, amount } = await payoutOf(world, recipient);
 		await mineOnly();
 		await age(order);
@@ -109,7 +109,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(told).toHaveLength(3);
 	});
 
-	it('is what a block holds: an older version that a miner took becomes the payout again', async () => {
+	it('becomes an older version again when a miner took that one', async () => {
 		const { order, txId, amount } = await payoutOf(world, recipient);
 		const first = await payout(order);
 		await age(order);
@@ -125,10 +125,10 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await received()).toBe(toBaseUnits(amount, 8));
 	});
 
-	it('goes on where a crash came between the signer’s record, ours, and the broadcast', async () => {
+	it('goes on after a crash between the signer’s record, ours, and the broadcast', async () => {
 		const { order, txId } = await payoutOf(world, recipient);
 		const { id } = await payout(order);
-		// The signer has recorded a version, and whoever asked for it died.
+		// The signer has recorded a version, and the caller died before it was stored.
 		const [outcome] = await world.bump([{ payoutId: id, txId }]);
 		const replaced = outcome && 'replaced' in outcome ? outcome.replaced : { txId: '', raw: '' };
 		expect(await mempool()).toContain(txId);
@@ -136,7 +136,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect((await untilRaised(order, txId)).tx_id).toBe(replaced.txId);
 		expect(await mempool()).not.toContain(txId);
 
-		// The same, and it was stored here as well: what remains is the broadcast.
+		// The same, but the version was stored here as well: only the broadcast is missing.
 		const [again] = await world.bump([{ payoutId: id, txId: replaced.txId }]);
 		const next = again && 'replaced' in again ? again.replaced : { txId: '', raw: '' };
 		await world.service.sql(
@@ -153,7 +153,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		await world.node.mine(1);
 	});
 
-	it('costs who calls the signer as he likes a bounded number of bounded fees, and nothing else', async () => {
+	it('costs at most a bounded number of bounded fees when somebody abuses the signer', async () => {
 		const { order, txId, amount } = await payoutOf(world, recipient);
 		const { id } = await payout(order);
 		const versions = [txId];
@@ -170,14 +170,14 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await mempool()).toEqual([versions.at(-1)]);
 		// Six times the lowest rate for one input and two outputs, far below the ceiling.
 		expect(await feeOf(versions.at(-1) ?? '')).toBeLessThan(3_000n);
-		// Asked with an old version, or none at all, it answers with the newest and makes no other.
+		// Asked with an old version, or none at all, the signer answers with the newest and makes no other.
 		for (const old of [txId, 'f'.repeat(64)]) {
 			expect(await world.bump([{ payoutId: id, txId: old }])).toMatchObject([{ replaced: { txId: versions.at(-1) } }]);
 		}
 		expect(await world.bump([{ payoutId: crypto.randomUUID(), txId }])).toMatchObject([
 			{ refused: { kind: 'bump-of-unknown-payment' } },
 		]);
-		// The agent, who holds the newest version, is refused as well, and the operator reads why.
+		// The agent, which has the newest version, is refused as well, and the operator reads why.
 		const [newest] = await world.bump([{ payoutId: id, txId }]);
 		const { raw = '' } = newest && 'replaced' in newest ? newest.replaced : {};
 		await world.service.sql(
@@ -198,7 +198,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		expect(await received()).toBe(toBaseUnits(amount, 8));
 	});
 
-	it('is not replaced once a block holds it, nor as another payment, whatever D1 says', async () => {
+	it('is not replaced once it is in a block, nor by another payment, whatever D1 says', async () => {
 		const { order, txId, amount } = await payoutOf(world, recipient);
 		const attacker = String(await world.node.rpc('getnewaddress'));
 		const { id } = await payout(order);
@@ -233,7 +233,7 @@ describe.skipIf(!isInstalled('litecoind'))('a payout that no block takes', () =>
 		await age(order);
 		await node.mine(1);
 		await lookAgain(order);
-		await eventually('another look', async () => {
+		await eventually('another poll', async () => {
 			const [row] = await service.sql<{ next_attempt_at: number }>(
 				'SELECT next_attempt_at FROM transactions WHERE id = ?',
 				id,

@@ -1,6 +1,6 @@
 /**
- * A price source that takes the connection and never answers, one of eight, costs nobody his payout: neither where a
- * signature lives for a few seconds only (Solana, on a node with the real virtual machine), nor where many are owed.
+ * A price source that takes the connection and never answers, one of eight, costs no payout: neither where a
+ * signature is valid for a few seconds only (Solana, on a node with the real virtual machine), nor where many are owed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
@@ -11,7 +11,7 @@ import { SYSTEM_PROGRAM, solanaWallet } from '../support/solana-wallet.ts';
 import { startTickerServer, type TickerServer } from '../support/ticker-server.ts';
 
 const COIN = 1_000_000_000n;
-/** Ten slots a second: a blockhash, and with it a signature, lives for fifteen seconds. */
+/** Ten slots a second: a blockhash, and with it a signature, is valid for fifteen seconds. */
 const PACE = { slotMilliseconds: 100, finalizedAfter: 8 };
 const PAYOUTS = 20;
 const PATIENCE = 60_000;
@@ -73,9 +73,9 @@ describe('a price source that hangs', () => {
 		PATIENCE,
 	);
 
-	it('does not hold up the snapshot that quotes are made of', async () => {
+	it('does not delay the snapshot that quotes are made of', async () => {
 		const started = performance.now();
-		// Answers when a snapshot with the change in it was built.
+		// Answers once a snapshot with the change has been built.
 		await service.operator('site/update', { baseFeeBps: 60 });
 		expect(performance.now() - started).toBeLessThan(4_000);
 		const left = service.logged('price_source_failed').filter(({ source }) => source === 'coingecko');

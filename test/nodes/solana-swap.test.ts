@@ -16,7 +16,7 @@ import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/w
 const COIN = 1_000_000_000n;
 const USDT = assetOf('USDTSOL').contract ?? '';
 const USDC = assetOf('USDCSOL').contract ?? '';
-/** Five slots a second: a blockhash lives half a minute, and what is confirmed is final soon, for the test's sake. */
+/** Five slots a second: a blockhash is valid for half a minute, and confirmed transactions are final soon. */
 const PACE = { slotMilliseconds: 200, finalizedAfter: 8 };
 const TOKENS = 1_000_000_000_000n;
 
@@ -73,7 +73,7 @@ describe('a swap with Solana', () => {
 
 	it('turns a deposit of SOL into a payout, when it is final and not before', async () => {
 		const order = await fromSolana('SOL', '1.5');
-		// Time stands still: the deposit is confirmed and no more.
+		// No new slots come, so the deposit stays confirmed and does not become final.
 		node.setTicking(false);
 		const txId = await customer.pay(order.from.address, toBaseUnits('1.5', 9));
 		const pending = await untilStatus(service, partner, order, 'PENDING', 40_000);
@@ -87,7 +87,7 @@ describe('a swap with Solana', () => {
 		expect(done.to.amount).toBe(done.to.tx.amount);
 	});
 
-	it('pays nothing for a deposit that a fork takes away, and goes on with the next one', async () => {
+	it('pays nothing for a deposit that a fork dropped, and goes on with the next one', async () => {
 		const order = await fromSolana('SOL', '2');
 		node.setTicking(false);
 		await customer.pay(order.from.address, toBaseUnits('2', 9));
@@ -136,7 +136,7 @@ describe('a swap with Solana', () => {
 			if (method !== 'sendTransaction') return undefined;
 			sent.push(String(params[0]));
 			if (sent.length > 1) return undefined;
-			// It takes the transaction, and says that it is busy.
+			// The node accepts the transaction, and answers that it is busy.
 			node.send(String(params[0]));
 			return { error: { code: -32005, message: 'Node is unhealthy' } };
 		});
@@ -147,7 +147,7 @@ describe('a swap with Solana', () => {
 		expect(new Set(sent).size).toBe(1);
 	});
 
-	it('whose time is over before the network took it is paid by hand: the operator closes the case, and nothing is sent', async () => {
+	it('that expires before the network takes it is paid by hand: the operator closes the case, and nothing is sent', async () => {
 		const recipient = await solanaWallet(node, COIN);
 		relay.intercept(({ method }) =>
 			method === 'sendTransaction' ? { error: { code: -32005, message: 'Node is behind' } } : undefined,

@@ -1,6 +1,6 @@
 /**
- * One real swap, end to end: litecoind and anvil, the service in workerd, a partner over HTTP and his webhook receiver.
- * Litecoin and Ethereum run on nodes, the rest on the sandbox: the two can be mixed.
+ * One real swap, end to end: litecoind and anvil, the service in workerd, a partner over HTTP and their webhook
+ * receiver. Litecoin and Ethereum run on nodes, the rest on the sandbox; the two can be mixed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -111,7 +111,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		for (const delivery of receiver.received) expect(verify(delivery, partner.webhookSecret)).toBe(true);
 	});
 
-	it('turns an Ether deposit into a Litecoin payout, out of deposits and change alike', async () => {
+	it('turns an Ether deposit into a Litecoin payout that spends deposits and change', async () => {
 		const toAddress = String(await litecoind.rpc('getnewaddress'));
 		const [payer = ''] = await anvilAccounts();
 		const { data: order } = await create(service, partner, {
@@ -168,7 +168,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		}
 	});
 
-	it('pays exactly once though it is killed after the payout was stored and before it was broadcast', async () => {
+	it('pays exactly once when it is killed after the payout was stored and before it was broadcast', async () => {
 		const recipient = '0x00000000000000000000000000000000c0ffee99';
 		const { data: order } = await create(service, partner, { toAddress: recipient, refundAddress });
 		await litecoind.rpc('sendtoaddress', order.from.address, '2');
@@ -195,7 +195,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('one real sw
 		const done = await untilStatus(service, partner, order, 'DONE', 40_000);
 		await anvil.mine(1);
 		expect(fromBaseUnits(await balanceOf(recipient), 18)).toBe(done.to.tx.amount);
-		// Whatever was broadcast to the recipient, before and after, was one and the same transaction; sweeps go their own way.
+		// All broadcasts to the recipient, before and after, were one and the same transaction. Sweeps are separate.
 		const sent = new Set(
 			broadcasts()
 				.slice(before)

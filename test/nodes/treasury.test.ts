@@ -29,7 +29,7 @@ import { startProcess } from '../support/started.ts';
 import { call, callData, installTokens, tokenBalance } from '../support/tokens.ts';
 
 const CONFIRMATIONS = { Litecoin: 6, Ethereum: 12 };
-/** For what takes several looks of the agents, on a busy machine too. */
+/** For what takes several polls of the agents, on a busy machine too. */
 const PATIENCE_MILLISECONDS = 60_000;
 const COLD_WALLET = '0x00000000000000000000000000000000C01dBa5e';
 const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
@@ -65,7 +65,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	let service: TestService;
 	let partner: Credentials;
 	let payer: string;
-	/** The operator's own, on Litecoin. */
+	/** The operator's own Litecoin address. */
 	let coldAddress: string;
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-treasury-'));
 	const variables = () => ({
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 
 	const seed = () => mnemonicToSeedSync(service.local.secrets.SEED);
 
-	/** Ether to Litecoin. Null while it is not taken. */
+	/** An order from Ether to Litecoin. Null while such orders are refused. */
 	async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder | null> {
 		const toAddress = String(await litecoind.rpc('getnewaddress'));
 		const terms = { fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1', toAddress, refundAddress: payer };
@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 
 	const ledgerCheck = () => service.operator<LedgerCheck>('ledger/check');
 
-	/** Ethereum goes on meanwhile, as it does; Litecoin only where a test says so. */
+	/** Ethereum mines blocks meanwhile; Litecoin only where a test says so. */
 	const onAndOn = <T>(what: string, probe: () => Promise<T | null | undefined | false>): Promise<T> =>
 		eventually(
 			what,
@@ -175,7 +175,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await untilStatus(service, partner, order, 'PENDING', PATIENCE_MILLISECONDS);
 		await anvil.mine(CONFIRMATIONS.Ethereum);
 		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
-		// While the payout may still come back, the deposit stays where it is.
+		// While the payout can still be dropped, the deposit is not swept.
 		expect(await balanceOf(order.from.address)).toBe(toBaseUnits('0.1', 18));
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		const [sweep] = await onAndOn('the sweep to be final', async () => {
@@ -188,7 +188,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 
 		const books = sorted(await settledBooks());
 		expect(books).toMatchObject(EXACT);
-		// To the last unit means: fees too are in it, and both have paid some.
+		// To the last unit includes fees, and both networks have taken some.
 		const fees = await service.sql<{ network: string }>(
 			"SELECT network FROM transactions WHERE fee > '0' ORDER BY network",
 		);
@@ -198,7 +198,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 	it('brings gas to a token’s address, sweeps it, and counts both to the last unit: the least order loses no money', async () => {
 		const quote = { type: 'float', fromCcy: 'USDTERC20', toCcy: 'LTC', direction: 'from', amount: '1' };
 		const { from } = (await signed<{ from: { min: string } }>(service, partner, '/api/v1/price', quote)).data;
-		// Gas may cost a little more by the time the order is made, and so may the least order.
+		// Gas may cost a little more by the time the order is made, and the minimum order grows with it.
 		const amount = (Number(from.min) * 1.02).toFixed(6);
 		const order = await ordered({ fromCcy: 'USDTERC20', amount });
 		const minted = toBaseUnits(amount, 6);
@@ -247,7 +247,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(BigInt(payout?.fee ?? 0)).toBe(BigInt(receipt['gasUsed'] ?? 0) * BigInt(receipt['effectiveGasPrice'] ?? 0));
 	});
 
-	it('withdraws to the operator’s own addresses exactly what he asks for, and the books stay exact', async () => {
+	it('withdraws to the operator’s own addresses exactly what they ask for, and the books stay exact', async () => {
 		const ofAsset = async (code: string) => {
 			const { assets } = await service.operator<{ assets: Record<string, string>[] }>('treasury/show');
 			return assets.find(({ asset }) => asset === code) ?? {};
@@ -273,7 +273,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(after).toMatchObject({ withdrawn: '1.000000000000000001', owed: '0', reserve: '10' });
 	});
 
-	it('sweeps with one and the same transaction though it is killed before that was broadcast', async () => {
+	it('sweeps with one and the same transaction when it is killed before the broadcast', async () => {
 		const order = await ordered();
 		await sendEther(order.from.address, '0.1');
 		await anvil.mine(CONFIRMATIONS.Ethereum);
@@ -303,7 +303,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(sorted(await settledBooks())).toMatchObject(EXACT);
 	});
 
-	it('says so when somebody with the key empties the hot wallet', async () => {
+	it('reports when somebody with the key empties the hot wallet', async () => {
 		const { privateKey, address } = hotKey(seed());
 		const thief = privateKeyToAccount(`0x${hex.encode(privateKey)}`);
 		const held = await balanceOf(address);

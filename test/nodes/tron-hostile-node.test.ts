@@ -1,6 +1,6 @@
 /**
- * Tron nodes that speak nonsense, in front of the stand-in: whatever one path answers, the family says that the chain is
- * unavailable, or says the truth. It never throws anything else, never makes money of it, and never signs for too much.
+ * Tron nodes that answer nonsense, in front of the stand-in. Whatever one path answers, the family reports that the
+ * chain is unavailable, or the truth. It never throws anything else, never credits money, and never signs for too much.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ afterEach(() => tron.intercept(() => undefined));
 
 afterAll(() => tron?.stop());
 
-/** Everything that is ever asked, each with the test of its answer. */
+/** Every call of the family, each with a check of its answer. */
 function questions(): Record<string, () => Promise<void>> {
 	const nodes = { urls: [tron.url], chain: 'regtest' as const };
 	const chain = tronChain(TRON, nodes, HOT);

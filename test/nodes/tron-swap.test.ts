@@ -34,10 +34,10 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		tron = await startTronStandIn();
 		await tron.mine(1);
 		const variables = { NODE_URL_TRON: tron.url, NODE_CHAIN_TRON: 'regtest', NODE_POLL_SECONDS_TRON: '1' };
-		const looks = () => tron.calls.filter(({ path }) => path === '/wallet/getblockbylimitnext').length;
+		const polls = () => tron.calls.filter(({ path }) => path === '/wallet/getblockbylimitnext').length;
 		tron.intercept((path) => (path === '/wallet/getblockbylimitnext' ? { Error: 'busy' } : undefined));
 		service = await startTestService(variables, stateDirectory);
-		await eventually('looks that fail', async () => looks() >= 3, WAIT_MILLISECONDS);
+		await eventually('polls that fail', async () => polls() >= 3, WAIT_MILLISECONDS);
 		const networks = await service.operator<{ name: string; freeAddresses: number }[]>('network/list');
 		shownUnseen = networks.find(({ name }) => name === 'Tron')?.freeAddresses ?? null;
 		tron.intercept(() => undefined);
@@ -64,7 +64,7 @@ describe.skipIf(!isInstalled('anvil'))('swaps from and to Tron', { timeout: 3 * 
 		return vault.hotAddress('Tron');
 	}
 
-	it('shows no address before a look at the chain has worked: payments to it would lie below where looking begins', () => {
+	it('shows no address before a poll has worked: payments to it would be below the first block that is scanned', () => {
 		expect(shownUnseen).toBe(0);
 	});
 

@@ -37,11 +37,11 @@ async function pay(address: string, amount: bigint): Promise<string> {
 	return txId;
 }
 
-/** What the miner received at one of his addresses, mempool included. */
+/** What the miner received at one of their addresses, mempool included. */
 const received = async (address: string) => String(await node.rpc('getreceivedbyaddress', address, 0));
 const minerAddress = async () => String(await node.rpc('getnewaddress'));
 
-/** Spends the input of the miner's unconfirmed payment once more, back to himself and for a higher fee. */
+/** Double-spends the input of the miner's unconfirmed payment: back to the miner, at a higher fee. */
 async function replace(txId: string): Promise<void> {
 	const { decoded } = (await node.rpc('gettransaction', txId, true, true)) as {
 		decoded: { vin: { txid: string; vout: number }[] };
@@ -94,7 +94,7 @@ describe('a deposit', () => {
 		}
 	});
 
-	test('that came while nobody looked is found from the old cursor', async () => {
+	test('that came between two polls is found from the old cursor', async () => {
 		const { cursor } = await world.chain.scan(null, async () => []);
 		const txId = await pay(world.address(0), COIN);
 		await node.mine(20);
@@ -119,7 +119,7 @@ describe('a deposit', () => {
 		const txId = await pay(world.address(0), COIN);
 		const [block] = await node.mine(1);
 		const { deposits, cursor } = await world.chain.scan(null, async () => []);
-		// The first look sees all that the wallet has ever seen.
+		// The first scan lists everything that the wallet has ever seen.
 		expect(deposits).toMatchObject([{ txId, confirmations: 1 }]);
 		await node.rpc('invalidateblock', block);
 		try {
@@ -142,7 +142,7 @@ describe('a deposit', () => {
 		expect(await world.deposits(cursor)).toMatchObject([{ confirmations: 2 }]);
 	});
 
-	test('that is double-spent vanishes, in the mempool already and after the block too', async () => {
+	test('that is double-spent is dropped, while in the mempool and after its block too', async () => {
 		const txId = String(await node.rpc('sendtoaddress', world.address(0), '0.25', '', '', false, true));
 		// The node tells its wallets of its mempool a moment later.
 		await node.rpc('syncwithvalidationinterfacequeue');
@@ -182,7 +182,7 @@ describe('registering', () => {
 describe('the signer', () => {
 	const isFinal = ({ confirmations }: { confirmations: number }) => confirmations >= FINAL;
 
-	test('counts a deposit when its own node holds it deep enough, and not one block before', async () => {
+	test('counts a deposit when it is deep enough on the signer’s own node, and not one block before', async () => {
 		await pay(world.address(0), COIN);
 		await node.mine(1);
 		const { cursor } = await world.chain.scan(null, async () => []);
@@ -362,7 +362,7 @@ describe('the other networks, on a node that stands in for theirs', () => {
 });
 
 describe('a node that is not there', () => {
-	test('makes every question fail as unavailable, and never as something else', async () => {
+	test('makes every call fail as unavailable, and never otherwise', async () => {
 		const down: NodeConfig = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
 		const chain = utxoChain(NETWORKS.Litecoin, down, miner);
 		const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64));

@@ -1,4 +1,4 @@
-/** `network check` of a UTXO network, against a real node: what is wrong is said, with what to do. */
+/** `network check` of a UTXO network, against a real node: it names what is wrong and what to do. */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';

@@ -1,6 +1,6 @@
 /**
- * Whoever knows a pay-in address may send it outputs by the ten thousand, for cents each hundred. On a real node: nobody
- * else's deposit waits for that, no balance is wrong, and payments are signed.
+ * Anyone who knows a pay-in address can send it tens of thousands of outputs, at cents a hundred. On a real node: no
+ * other deposit waits for them, no balance is wrong, and payments are signed.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
@@ -40,7 +40,7 @@ describe('a flood of 23 200 small outputs in one block', () => {
 	let cursor: string | null = null;
 	let notes: readonly string[] = [];
 
-	/** One look of the service. */
+	/** One poll of the service. */
 	async function look(): Promise<readonly ObservedDeposit[]> {
 		const scan = await world.chain.scan(cursor, async () => []);
 		cursor = scan.cursor;

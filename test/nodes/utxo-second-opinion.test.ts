@@ -1,7 +1,7 @@
 /**
- * Our Bitcoin and Dash transactions before implementations that are not Bitcoin Core's and not ours: bcoin's mempool and
- * chain for Bitcoin, bitcore's addresses and script interpreter for Dash. Neither has a wallet that our nodes' RPC could
- * ask, so this is the level of raw transactions; the RPC is shown on litecoind (`utxo-chain.test.ts`).
+ * Our Bitcoin and Dash transactions, checked by implementations that are neither Bitcoin Core's nor ours: bcoin's
+ * mempool and chain for Bitcoin, bitcore's addresses and script interpreter for Dash. Neither has a wallet with an RPC
+ * like our nodes', so this tests raw transactions; `utxo-chain.test.ts` tests the RPC on litecoind.
  */
 import { createRequire } from 'node:module';
 import { hex } from '@scure/base';

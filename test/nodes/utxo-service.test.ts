@@ -9,7 +9,7 @@ import { eventually } from '../support/service.ts';
 import { flood } from '../support/utxo-flood.ts';
 import { FINAL, startUtxoService, type UtxoService } from '../support/utxo-service.ts';
 
-/** Addresses are made and registered before the first order; a busy machine takes its time. */
+/** Addresses are made and registered before the first order, which takes long on a busy machine. */
 const SETUP_MILLISECONDS = 300_000;
 
 describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
@@ -37,10 +37,10 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 			order.id,
 		);
 
-	/** The agent looks every second: whatever would go wrong now has had its chance. */
+	/** The agent polls every second, so that anything that would go wrong has happened by now. */
 	const twoLooks = () => new Promise((wait) => setTimeout(wait, 2_500));
 
-	/** Every status that the partner was told, in order. */
+	/** Every status that a webhook sent to the partner, in order. */
 	function told(order: CreatedOrder): string[] {
 		const events = world.receiver.received
 			.map(({ json }) => json as { data: { sequence: number; order: { id: string; status: string } } })
@@ -102,7 +102,7 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		const { txId, rival } = await payReplaceably(order);
 		await untilIs(order, 'PENDING');
 		await world.node.rpc('sendrawtransaction', rival, 0);
-		await eventually('the deposit to be gone', async () => (await deposits(order))[0]?.state === 'gone');
+		await eventually('the deposit to be dropped', async () => (await deposits(order))[0]?.state === 'gone');
 		await world.node.mine(FINAL + 1);
 		await twoLooks();
 		expect(await status(order)).toBe('PENDING');
@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('litecoind'))('a Litecoin deposit', () => {
 		await world.node.rpc('invalidateblock', blocks[0]);
 		await world.node.rpc('generateblock', world.refundAddress, [rival]);
 		await world.node.mine(FINAL);
-		await eventually('the deposit to be gone', async () => (await deposits(order))[0]?.state === 'gone');
+		await eventually('the deposit to be dropped', async () => (await deposits(order))[0]?.state === 'gone');
 		await world.node.mine(1);
 		await twoLooks();
 		expect(await status(order)).toBe('PENDING');

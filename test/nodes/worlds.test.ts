@@ -1,6 +1,6 @@
 /**
- * Worlds do not mix: a deployment with one network on nodes of a main chain (anvil with Ethereum's own chain id plays
- * it) deals at public prices, has no sandbox, and makes no payout there for what was deposited in one.
+ * Real and sandbox networks do not mix. A deployment with one network on a main chain (here anvil with Ethereum's chain
+ * id) trades at public prices, has no sandbox, and pays nothing out there for deposits on a sandbox.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -125,7 +125,7 @@ describe('a deployment with a network on a main chain', () => {
 			expect((await create(service, partner, back)).code).toBe(1);
 		});
 
-		it('deals at public prices, though nobody has set PRICES', async () => {
+		it('trades at public prices, though PRICES is not set', async () => {
 			const body = { type: 'float', fromCcy: 'ETH', toCcy: 'USDTERC20', direction: 'from', amount: '1' };
 			const quoted = await eventually(
 				'a quote',

@@ -122,7 +122,7 @@ type Intercepted =
 	| { readonly error: { readonly code: number; readonly message: string } }
 	| undefined;
 
-/** `undefined` passes the call on to the node; a promise keeps whoever asks waiting. */
+/** `undefined` passes the call on to the node; a promise delays the answer. */
 export type Interception = (call: RpcCall) => Intercepted | Promise<Intercepted>;
 
 export interface Relay {

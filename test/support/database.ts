@@ -21,7 +21,7 @@ export interface NewOrders {
 export interface TestDatabase {
 	readonly d1: D1Database;
 	run(statement: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
-	/** Orders as an attacker or a month would leave them: nothing is sealed. */
+	/** Inserts orders without seals, as an attacker would. */
 	addOrders(orders: NewOrders): Promise<void>;
 	stop(): Promise<void>;
 }

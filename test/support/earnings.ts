@@ -1,4 +1,4 @@
-/** A partner's earnings in tests: where he is paid, for how long, and what the sandbox's ledgers say that he got. */
+/** A partner's earnings in tests: where they are paid, since when, and what the sandbox's ledgers say that they got. */
 
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { SandboxPayout } from '../../src/chains/sandbox/ledger.ts';
@@ -9,7 +9,7 @@ import { type CreatedOrder, create, untilStatus } from './orders.ts';
 import type { Credentials } from './partner.ts';
 import type { TestService } from './service.ts';
 
-/** As `earnings show` and `earnings pay-out` say it. */
+/** As `earnings show` and `earnings pay-out` print it. */
 export interface ShownPayout {
 	readonly payoutId: string;
 	readonly payer: string;
@@ -21,7 +21,7 @@ export interface ShownPayout {
 	readonly held: string | null;
 }
 
-/** Sets where the partner is paid, as if that had been `hours` ago. */
+/** Sets where the partner is paid, as if that had happened `hours` ago. */
 export async function paidTo(
 	service: TestService,
 	{ id }: Credentials,
@@ -33,7 +33,7 @@ export async function paidTo(
 	await changedAgo(service, id, hours);
 }
 
-/** As if the partner's payout address had been set `hours` ago, seal and all. */
+/** Sets the partner's payout address as if that had happened `hours` ago, with its seal. */
 export async function changedAgo(service: TestService, partnerId: string, hours: number): Promise<void> {
 	const changedAt = Date.now() - Math.round(hours * 3_600_000);
 	const [row] = await service.sql<{ asset: string; address: string }>(
@@ -64,7 +64,7 @@ export async function earn(
 	return orders;
 }
 
-/** What a sandbox ledger says went to an address. */
+/** What went to an address, according to a sandbox ledger. */
 export async function payoutsTo(
 	service: TestService,
 	network: NetworkName,

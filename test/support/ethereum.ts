@@ -1,6 +1,6 @@
 /**
- * Ethereum for a test file: anvil with the network's tokens, a relay that counts and interferes, the chain, the signer,
- * and the moves of a customer. Blocks come from `mine` and from what says so.
+ * Ethereum for a test file: anvil, a relay that counts and intercepts calls, the chain, the signer, and transfers of a
+ * customer. A block is mined by `mine`, and by the methods that say so.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
@@ -24,7 +24,7 @@ export const COIN = 10n ** 18n;
 export const CUSTOMER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F';
-/** Stands in for it: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
+/** Replaces the oracle: any call returns 1 000 000. PUSH3, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
 const ORACLE = '0x620f424060005260206000f3';
 
 export const hexOf = (value: bigint | number): string => `0x${value.toString(16)}`;
@@ -57,7 +57,7 @@ export interface Ethereum {
 	mint(asset: AssetId, to: string, amount: bigint): Promise<void>;
 	/** Tokens from the customer, in a block of their own. */
 	send(asset: AssetId, to: string, amount: bigint): Promise<string>;
-	/** A signed transaction, in a block. */
+	/** Broadcasts a signed transaction and mines a block. */
 	take(signed: SignedTransaction): Promise<void>;
 	balanceOf(address: string): Promise<bigint>;
 	height(): Promise<number>;

@@ -69,7 +69,7 @@ export class Caller {
 	}
 }
 
-/** Sends these very bytes, ends its side if told so, and reads until the other side closes or a second has passed. */
+/** Sends these bytes, ends its side if asked to, and reads until the other side closes or a second has passed. */
 export function exchange({ url }: Reachable, bytes: string, { cut = false } = {}): Promise<string> {
 	const { hostname, port } = new URL(url);
 	return new Promise((done) => {
@@ -79,7 +79,7 @@ export function exchange({ url }: Reachable, bytes: string, { cut = false } = {}
 		socket.on('data', (chunk) => {
 			answer += chunk.toString('latin1');
 		});
-		// Whoever is refused may find the connection closed before he has said all.
+		// A refused caller may find the connection closed before they have sent everything.
 		socket.on('error', () => undefined);
 		socket.on('close', () => done(answer));
 		socket.write(Buffer.from(bytes, 'latin1'), () => {

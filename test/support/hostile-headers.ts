@@ -1,4 +1,4 @@
-/** Wrong headers about a right body: whatever they are, the call is not admitted. Pure, but for the nonces. */
+/** Wrong headers with a correct body. None of these calls is admitted. Pure, except for the nonces. */
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Credentials, hmac, newNonce } from './partner.ts';
 
@@ -62,7 +62,7 @@ export interface HostileHeaders {
 	readonly headers: OutgoingHttpHeaders;
 }
 
-/** Each header of a signed call left out, sent twice, spoilt around its value, and replaced. */
+/** Signed calls with one header left out, sent twice, with characters added around its value, or replaced. */
 export function hostileHeaders(partner: Credentials, bytes: Uint8Array): HostileHeaders[] {
 	const names = Object.keys(signedHeaders(partner, bytes));
 	return names.flatMap((name) => {

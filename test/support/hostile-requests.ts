@@ -54,7 +54,7 @@ export const GARBLED: readonly (readonly [name: string, lines: Lines])[] = [
 	],
 ];
 
-/** Requests without their end, after which the caller is gone. */
+/** Requests that break off, after which the caller closes the connection. */
 export const CUT_OFF: readonly (readonly [name: string, lines: Lines])[] = [
 	['within the headers', (method, path) => head(method, path, []).slice(0, -10)],
 	['within the body', (method, path) => `${head(method, path, ['Content-Length: 200'])}{"a":`],

@@ -1,4 +1,4 @@
-/** One operation of the OpenAPI document as something to attack: what is right about it, and what it may answer. */
+/** One operation of the OpenAPI document as a target: a correct body, and the answers that it may give. */
 import * as z from 'zod';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
 import type { Operation } from '../../src/docs/operation.ts';
@@ -12,13 +12,13 @@ export interface Target {
 	readonly path: string;
 	readonly operation: Operation;
 	readonly document: OpenApiDocument;
-	/** The document's example, about an order and codes that there are: it would be taken. Null where no body is sent. */
+	/** The document's example with an order and codes that exist: it would be accepted. Null where no body is sent. */
 	readonly base: Readonly<Record<string, unknown>> | null;
 	readonly fields: readonly string[];
 	readonly fits: (value: unknown) => boolean;
 }
 
-/** Fields by path, in the place of the example's. */
+/** Fields that replace those of the example, by path. */
 type Live = (name: string) => Readonly<Record<string, unknown>>;
 
 export const targetsOf = (document: OpenApiDocument, live: Live): Target[] =>
@@ -46,15 +46,15 @@ function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation
 
 export const rightBody = ({ base }: Target): Uint8Array => Buffer.from(base ? JSON.stringify(base) : '');
 
-/** Operations that change nothing: of these alone a right call may be made. */
+/** Operations that change nothing. Only these may be called with a correct body. */
 const READS = ['currencies', 'pairs', 'price', 'order', 'qr'].map((name) => `POST /api/v1/${name}`);
 
 export const isRead = ({ name }: Target): boolean => READS.includes(name) || name === 'GET /api/v1/codes';
 
-/** Fields that name what exists: another text in one of them names nothing, so that the call cannot be taken. */
+/** Fields that name something that exists: any other text in them names nothing, so the call cannot be accepted. */
 const NAMING = ['fromCcy', 'toCcy', 'fromNetwork', 'toNetwork', 'toAddress', 'refundAddress', 'id', 'token'];
 
-/** Could a call with this body be taken, and change something? Then it is not hostile. */
+/** Could a call with this body be accepted and change something? Then it is not hostile. */
 export function mayChange(target: Target, bytes: Uint8Array): boolean {
 	const value = isRead(target) ? undefined : (parsed(bytes) as Record<string, unknown> | undefined);
 	if (value === undefined || !target.fits(value)) return false;
@@ -75,11 +75,11 @@ function parsed(bytes: Uint8Array): unknown {
 export const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const INVALID = '{"code":1,"msg":"INVALID_REQUEST"}';
 
-/** What is wrong with the answer, by the document; null where nothing is. */
+/** What is wrong with the answer according to the document; null for a correct one. */
 export function faultIn(target: Target, { status, requestId, text }: PlainAnswer): string | null {
 	if (!REQUEST_ID.test(requestId ?? '')) return 'no X-Request-Id';
 	if (status === 500 || text.includes('"code":99')) return 'code 99';
-	// The size is looked at before anything else, also where no body is asked for.
+	// The size is checked before anything else, also where no body is expected.
 	if (status === 413 && text === INVALID) return null;
 	const media = target.operation.responses[status]?.content?.['application/json'];
 	if (!media) return 'a status that is not documented';

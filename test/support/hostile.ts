@@ -1,6 +1,6 @@
 /**
  * Wrong request bodies, made from right ones and from the schema that the OpenAPI document shows: each is one mistake,
- * or one attack, with a name. Pure; what fast-check draws has a fixed seed, so that a failure comes again.
+ * or one attack, with a name. Pure; fast-check has a fixed seed, so that a failure can be repeated.
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const SEED = 20_261_120;
 
 const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}${close.repeat(depth)}`;
 
-/** JSON texts of what may stand in place of a value. None is an address, an asset, or an amount that create takes. */
+/** JSON texts to put in place of a value. None is an address, an asset, or an amount that create accepts. */
 const VALUES: readonly string[] = [
 	...['null', 'true', 'false', '[]', '{}', '[[]]', '[null]', '["float"]', '["apiSecret",null]', '["apiSecret","x"]'],
 	...['""', '" "', String.raw`"\u0000"`, String.raw`"float\u0000"`, String.raw`"\ud800"`, String.raw`"\udc00\ud800"`],
@@ -82,7 +82,7 @@ const text = (fields: Fields): string =>
 
 const fieldsOf = (base: object): Fields => Object.entries(base).map(([name, value]) => [name, JSON.stringify(value)]);
 
-/** Each field that the schema knows, spoilt in each way, the others as they should be. */
+/** Each field of the schema with each wrong value, the other fields correct. */
 function spoiltFields(base: object, names: readonly string[]): (readonly [name: string, json: string])[] {
 	const all = fieldsOf(base);
 	return names.flatMap((name) => {
@@ -102,7 +102,7 @@ function spoiltFields(base: object, names: readonly string[]): (readonly [name: 
 	});
 }
 
-/** The whole body, said in ways that are not JSON, not UTF-8, or not an object. */
+/** The whole body in forms that are not JSON, not UTF-8, or not an object. */
 function spoiltBodies(json: string): HostileBody[] {
 	const latin = (characters: string) => Buffer.from(characters, 'latin1');
 	const utf16 = Buffer.from(json, 'utf16le');
@@ -147,7 +147,7 @@ function spoiltBodies(json: string): HostileBody[] {
 	];
 }
 
-/** What nobody thought of: several fields wrong at once, any JSON at all, and bytes changed where they stand. */
+/** Random mistakes: several wrong fields at once, any JSON at all, and changed bytes. */
 function drawn(base: object, names: readonly string[], count: number): HostileBody[] {
 	const json = Buffer.from(JSON.stringify(base));
 	const field = fc.tuple(fc.constantFrom(...names, '__proto__', 'x'), fc.oneof(fc.constantFrom(...VALUES), fc.json()));

@@ -1,4 +1,4 @@
-/** The source as the checks of the house read it: files, imports, code without comments, and how long things are. */
+/** The source as test/checks reads it: files, imports, code without comments, and lengths. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -41,7 +41,7 @@ export const importsOf = once((file): Import[] => {
 export const packagesOf = (file: string): string[] =>
 	[...sourceOf(file).matchAll(/^(?:import|export) (?!type)[^;]*?from '([^'.][^']*)';/gms)].map(([, name = '']) => name);
 
-/** Without comments, and without what is between quotes; templates stay, for they hold code. */
+/** Without comments and quoted strings. Templates stay, because they contain code. */
 export const codeOf = once((file) =>
 	sourceOf(file).replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "''"),
 );

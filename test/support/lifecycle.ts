@@ -12,8 +12,8 @@ export const CLOSED = NOW + HOUR;
 export const LATE = CLOSED + 1;
 
 /**
- * In bounds from 100 to 1000 base units; what is below 10 does not pay for the payout's network fee, and above 5000 the
- * signer never signs.
+ * Orders from 100 to 1000 base units are within bounds. Less than 10 does not cover the payout's network fee. The signer
+ * never signs more than 5000.
  */
 export const priced = (received: bigint): Settlement => ({
 	toAmount: received.toString(),

@@ -102,7 +102,7 @@ export async function startLitecoind(): Promise<Litecoind> {
 	return litecoind;
 }
 
-/** @throws Error that names what is missing: a skipped test would look like a passed one. */
+/** @throws Error that names what is missing: otherwise a skipped test would count as a passed one. */
 async function launch(args: readonly string[]): Promise<ChildProcess> {
 	const node = spawn('litecoind', args, { stdio: 'ignore' });
 	try {

@@ -1,6 +1,6 @@
 /**
- * The order of test files: the longest first, so that none of them is still running when all others are done. A run in a
- * clean checkout has no times of an earlier run to sort by.
+ * The order of test files: the longest first, so that none of them is still running when all others are done. A run in
+ * a clean checkout has no times of an earlier run to sort by.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

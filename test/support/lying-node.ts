@@ -1,6 +1,6 @@
 /**
- * A node that lies: an HTTP server that answers in a manner no node should, or passes calls on to a real node and bends
- * its answers. What a manner does is said where it is made.
+ * A node that lies: an HTTP server that answers as no node should, or passes calls on to a real node and changes its
+ * answers. Each lie is described where it is defined.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ const json = (response: ServerResponse, value: unknown): void => {
 	response.end(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** A text of JSON that answers a single call, or every call of a batch of one. */
+/** A JSON text as the answer to a single call, or to a batch of one. */
 const resultText = (text: string): string => `{"jsonrpc":"2.0","id":1,"result":${text}}`;
 
 const MANNERS = {
@@ -71,7 +71,7 @@ interface RpcAnswer {
 	readonly error?: unknown;
 }
 
-/** Takes the node's true result and gives the one that is told; an `Error` is told as an error of the node. */
+/** Takes the node's true result and returns the false one; an `Error` becomes an error of the node. */
 export type Lie = (call: RpcCall, truth: unknown) => unknown;
 
 export interface LyingNode {
@@ -84,7 +84,7 @@ export interface LyingNode {
 
 export const truth: Lie = (_, told) => told;
 
-/** `target`: the real node's URL, credentials and path inside; needed only where there is a lie to bend its answers. */
+/** `target`: the real node's URL with credentials and path; needed only for lies that change its answers. */
 export async function startLyingNode(manner: Manner | Lie, target?: string): Promise<LyingNode> {
 	let current = manner;
 	let requests = 0;
@@ -137,7 +137,7 @@ async function forward(target: string, body: string): Promise<RpcAnswer | RpcAns
 	return JSON.parse(await response.text(), keepExact) as RpcAnswer | RpcAnswer[];
 }
 
-/** Amounts with a fraction go on as text, which the service reads as well. */
+/** Amounts with a fraction become texts, which the service reads as well. */
 function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
 	return typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : value;
 }

@@ -1,7 +1,7 @@
 /**
- * Real Monero programs for tests: `monerod --regtest`, a miner's wallet, and for a seed of ours the view-only and the
- * cold wallet as an operator has them. Making a wallet takes seconds and coinbase coins are locked for 60 blocks, so a
- * test file shares one of these.
+ * Real Monero programs for tests: `monerod --regtest`, a miner's wallet, and for a given seed the view-only wallet and
+ * the cold wallet, as an operator has them. Making a wallet takes seconds, and coinbase coins are locked for 60 blocks,
+ * so the tests of a file share one instance.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,16 +22,16 @@ import { freePort } from '../../src/local/ports.ts';
 const START_TRIES = 600;
 const START_PAUSE_MILLISECONDS = 100;
 /**
- * Coinbase coins are locked for 60 blocks; the rest can be spent. And a wallet looks for 75 outputs to hide among that
- * are at least ten blocks deep, for ever where the chain has just fewer.
+ * Coinbase coins are locked for 60 blocks; the rest can be spent. To build a ring a wallet searches for 75 outputs that
+ * are at least ten blocks deep. Where the chain has slightly fewer, it searches for ever.
  */
 const MINED_BLOCKS = 120;
-/** A block takes a tenth of a second, on a busy machine ten times that. */
+/** A block takes two RandomX hashes, a tenth of a second; on a busy machine ten times that. */
 const MINED_PER_CALL = 10;
 const PATIENCE_MILLISECONDS = 120_000;
 const MINER_SEED = createHash('sha512').update('miner').digest();
 
-// biome-ignore lint/suspicious/noExplicitAny: what the programs answer is looked into by whoever asks.
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the fields of the answer that it uses.
 type Answer = any;
 type Params = Readonly<Record<string, unknown>>;
 
@@ -44,16 +44,16 @@ export interface Monero {
 	readonly daemonUrl: string;
 	readonly minerAddress: string;
 	daemon(method: string, params?: Params): Promise<Answer>;
-	/** monerod's calls that are no JSON-RPC. */
+	/** A call to monerod that is not JSON-RPC. */
 	post(path: string, body?: Params): Promise<Answer>;
 	miner(method: string, params?: Params): Promise<Answer>;
 	mine(blocks: number): Promise<void>;
-	/** From the miner; the transaction's id. */
+	/** Sends coins of the miner; returns the transaction's id. */
 	pay(address: string, piconero: bigint, more?: Params): Promise<string>;
-	/** Of a seed of ours, as an operator has them. `login`: what the wallet asks for. */
+	/** Wallets of a seed, as an operator has them. `login`: the credentials that the wallet asks for. */
 	viewOnlyWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
 	coldWallet(seed: Uint8Array, login?: Credentials): Promise<Wallet>;
-	/** A new address of the miner, to which nothing was paid yet. */
+	/** A new address of the miner, without payments yet. */
 	recipient(): Promise<string>;
 	received(address: string): Promise<bigint>;
 	stop(): Promise<void>;
@@ -187,18 +187,18 @@ async function answering(child: ChildProcess, program: string, url: string): Pro
 export interface Tampering {
 	/** The body as it is passed on. */
 	request?(path: string, body: Answer): Answer;
-	/** What is answered instead. */
+	/** The answer as it is passed back. */
 	response?(path: string, body: Answer, answer: Answer): Answer;
 }
 
 export interface Tamperer {
 	readonly url: string;
-	/** `null` passes all on as it is. */
+	/** `null` passes everything on unchanged. */
 	tamper(tampering: Tampering | null): void;
 	stop(): Promise<void>;
 }
 
-/** Between the service and one of the programs: whoever has taken that program over. */
+/** Between the service and one of the programs: an attacker who has taken that program over. */
 export async function startTamperer(target: string): Promise<Tamperer> {
 	let current: Tampering = {};
 	const server = createServer(async (request, response) => {

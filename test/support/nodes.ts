@@ -1,7 +1,7 @@
 /**
- * Runs before the tests: are the real nodes and the XML validator here? `anvil` comes with npm; the others are
- * Debian's, and are installed where that can be done without asking anybody. Where one cannot be had its tests are left
- * out, loudly; in CI that is a failure.
+ * Runs before the tests and installs missing nodes and the XML validator. `anvil` comes with npm; the others are Debian
+ * packages, and are installed where this works without a prompt. Tests of a program that is missing are skipped with a
+ * loud message; in CI that is a failure.
  */
 import { spawnSync } from 'node:child_process';
 

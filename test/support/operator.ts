@@ -38,7 +38,7 @@ export function operatorOf(service: () => TestService) {
 		return JSON.parse(stdout) as T;
 	}
 
-	/** What the command says is wrong: one line, exit status 1, nothing on standard output. */
+	/** The error of a command that must fail: one line, exit status 1, nothing on standard output. */
 	function refusal(...words: string[]): string {
 		const { status, stdout, stderr } = run(...words);
 		expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);

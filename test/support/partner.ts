@@ -23,7 +23,7 @@ export interface Answer<T = Record<string, unknown>> {
 	readonly data: T;
 }
 
-/** What a test may bend about a signed call. A header that is null is left out. */
+/** What a test may change about a signed call. A header that is null is left out. */
 export interface Bend {
 	readonly method?: string;
 	readonly mode?: 'timestamp' | 'body-only';
@@ -63,7 +63,7 @@ export async function call<T = Record<string, unknown>>(
 	return answerOf(response);
 }
 
-/** A signed call: timestamp mode unless bent. */
+/** A signed call, in timestamp mode unless `bend` says otherwise. */
 export async function signed<T = Record<string, unknown>>(
 	service: Reachable,
 	partner: Credentials,

@@ -1,4 +1,4 @@
-/** The run's last line in plain words, for whoever reads it without knowing vitest: `N passed, N failed`. */
+/** The run's last line in plain words, for readers who do not know vitest: `N passed, N failed`. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class PlainSummary implements Reporter {

@@ -1,4 +1,6 @@
-/** A reader of our QR images' PNG format that compares everything: signature, chunk order, every checksum, every colour. */
+/**
+ * A reader of our QR images' PNG format that compares everything: signature, chunk order, every checksum, every colour.
+ */
 import { crc32, inflateSync } from 'node:zlib';
 
 export interface Bitmap {

@@ -1,4 +1,4 @@
-/** Every endpoint that answers the envelope, a valid body for each, and what a refusal looks like. */
+/** Every endpoint that answers with the envelope, a valid body for each, and the form of a refusal. */
 import { expect } from 'vitest';
 import type { Endpoint } from '../../src/endpoint.ts';
 import { createBody } from './orders.ts';
@@ -22,7 +22,7 @@ const VALID_BODIES: Readonly<Record<string, string>> = {
 	'/api/v1/keys/rotate': '{"rotate":["webhookSecret"]}',
 };
 
-/** The endpoints that answer the envelope; documents such as the feeds have tests of their own. */
+/** The endpoints that answer with the envelope; documents such as the feeds have tests of their own. */
 export const surface = SURFACE.filter((endpoint) => endpoint.auth !== 'none');
 
 export function validBody({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
@@ -34,7 +34,7 @@ export function validBody({ method, path }: Pick<Endpoint, 'method' | 'path'>): 
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Runs what depends on the second it runs in again where that second ended meanwhile. */
+/** Repeats a test that must run within one second when that second ended meanwhile. */
 export async function withinOneSecond<T>(run: (second: number) => Promise<T>): Promise<T> {
 	for (let tries = 0; tries < 10; tries++) {
 		const second = nowSeconds();
@@ -44,7 +44,7 @@ export async function withinOneSecond<T>(run: (second: number) => Promise<T>): P
 	throw new Error('no second was long enough');
 }
 
-/** Admission let it through: what the endpoint says afterwards is its own. */
+/** Checks that admission let the call through, whatever the endpoint then answered. */
 export const isAdmitted = ({ code }: Answer<unknown>): boolean => ![2, 3, 4, 5].includes(code);
 
 export async function addCode(

@@ -1,4 +1,4 @@
-/** Builders of what the pure rules take: one market, one order row. Every field can be bent by name. */
+/** Builders of what the pure rules take: one market, one order row. Every field can be overridden by name. */
 import { ASSET_IDS, type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import type { PairSettings, Settings } from '../../src/catalog/settings.ts';

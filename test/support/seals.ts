@@ -1,9 +1,9 @@
-/** Seals as only who knows SEAL_KEY can make them: for tests of the rules that lie behind a seal. */
+/** Seals that only somebody with SEAL_KEY can make: for tests of the rules behind a seal. */
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { type SettlementTerms, sealSettlement } from '../../src/orders/seal.ts';
 import type { TestService } from './service.ts';
 
-/** Seals a payout or refund as its rows say now. */
+/** Seals a payout or refund as its rows are now. */
 export async function sealSettlementAnew(service: TestService, payoutId: string): Promise<void> {
 	const [row] = await service.sql<Omit<SettlementTerms, 'deposits'>>(
 		'SELECT id AS payoutId, order_id AS orderId, kind, asset, amount, planned_at AS plannedAt FROM transactions WHERE id = ?',

@@ -1,4 +1,6 @@
-/** The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own. */
+/**
+ * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
+ */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -7,18 +9,18 @@ import { type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
 
-/** A test's nodes are of test chains unless it says otherwise: beside a main chain there is no sandbox. */
+/** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const networks = Object.keys(variables).flatMap((name) => /^NODE_URL_([A-Z]+)$/.exec(name)?.[1] ?? []);
 	return { ...Object.fromEntries(networks.map((name) => [`NODE_CHAIN_${name}`, 'regtest'])), ...variables };
 }
 
-/** Addresses cost the most of a start that has no template. */
+/** Making addresses takes the most time of a start without the template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
-/** On nodes the signer signs nothing before its operator has said how much; a test that means that names it empty. */
+/** On real nodes the signer signs nothing until its operator has set its cap; a test of this sets it to ''. */
 const CAP_ON_NODES = { SIGNER_DAILY_CAP_USD: '1000000' };
 
-/** What a test's service runs with, in this process or in one of its own, where the test does not say otherwise. */
+/** The default variables of a test's service, in this process or in one of its own. */
 export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
 	return { ...FEW_ADDRESSES, ...(isOnNodes && CAP_ON_NODES), ...withTestChains(variables) };
@@ -32,7 +34,7 @@ export interface TestService {
 	operator<T = Record<string, unknown>>(command: string, input?: unknown): Promise<T>;
 	/** Straight into D1, for what only an attacker or an older version would write. */
 	sql<T = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<T[]>;
-	/** The address of a network's hot wallet, as the signer says it. */
+	/** The address of a network's hot wallet, from the signer. */
 	hotAddress(network: string): Promise<string>;
 	/** Lines of the service's log that are about `event`, parsed. */
 	logged(event: string): Record<string, unknown>[];
@@ -90,7 +92,7 @@ export async function startTestService(
 	};
 }
 
-/** Takes orders that pay out in these assets though the hot wallets cannot pay them yet: for tests of something else. */
+/** Lets create accept orders to these assets though the hot wallets cannot pay them yet. */
 export async function takeBeyondReserve({ operator }: TestService, ...codes: AssetId[]): Promise<void> {
 	for (const code of codes) await operator('asset/update', { code, beyondReserve: true });
 }

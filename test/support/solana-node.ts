@@ -1,7 +1,7 @@
 /**
  * A Solana node for a test file: JSON-RPC in front of litesvm, which is the real virtual machine with the real System,
- * Token and Associated Token programs. What a validator does around it is ours, and a stand-in: slots, commitments,
- * the 150 slots that a blockhash lives, history, and a fork that takes the last slots away. One transaction a slot.
+ * Token and Associated Token programs. The rest of a validator is a stand-in of ours: slots, commitments, the 150 slots
+ * for which a blockhash is valid, history, and a fork that drops the last slots. Each slot has one transaction.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ export interface SolanaNodeOptions {
 	/** Slots until a transaction is `confirmed` and `finalized`. */
 	readonly confirmedAfter?: number;
 	readonly finalizedAfter?: number;
-	/** Slots come by themselves this often; else with each transaction and from `advance`. */
+	/** How often a new slot comes; without it, slots come with each transaction and from `advance`. */
 	readonly slotMilliseconds?: number;
 }
 
@@ -38,18 +38,18 @@ export interface SolanaNode {
 	readonly url: string;
 	slot(): number;
 	advance(slots: number): void;
-	/** Stops the slots that come by themselves, and lets them come again. */
+	/** Stops and restarts the slots that come by time. */
 	setTicking(on: boolean): void;
-	/** Takes away what the last slots held, transactions and blockhashes; time goes on in new slots. */
+	/** Removes the transactions and blockhashes of the last slots; time goes on in new slots. */
 	fork(slots: number): void;
-	/** Puts an account there as if it had always been. */
+	/** Puts an account there as if it had always existed. */
 	place(at: string, account: Placed): void;
 	/** A mint at a mint's real address. */
 	placeMint(mint: string, decimals: number, authority: string): void;
 	accountOf(at: string): EncodedAccount | null;
 	/** What recent transactions offered per unit, micro-lamports. */
 	setRecentPrices(prices: readonly bigint[]): void;
-	/** As the network hears it from anybody; the id. @throws Error where the node refuses it. */
+	/** Sends a signed transaction, as anybody can; returns its id. @throws Error where the node refuses it. */
 	send(wire: string, options?: { readonly skipPreflight?: boolean }): string;
 	latestBlockhash(): string;
 	stop(): Promise<void>;
@@ -63,7 +63,7 @@ interface Recorded {
 }
 
 type Commitment = 'processed' | 'confirmed' | 'finalized';
-/** What any of the methods below takes beside its first parameter. */
+/** The options of all methods below, after the first parameter. */
 interface Options {
 	readonly commitment?: Commitment;
 	readonly before?: string;
@@ -99,7 +99,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 	const { genesis = DEVNET_GENESIS, confirmedAfter = 1, finalizedAfter = 32, slotMilliseconds } = options;
 	const svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false);
 	const transactions = new Map<string, Recorded>();
-	/** Each account as it was after each change, oldest first; the first entry is what was there before all. */
+	/** Each account after each change, oldest first; the first entry is its state before all changes. */
 	const versions = new Map<string, { slot: number; account: EncodedAccount | null }[]>();
 	const blockhashes = new Map<string, number>();
 	let recentPrices: readonly bigint[] = [];

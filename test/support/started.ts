@@ -10,7 +10,7 @@ export interface Started {
 	readonly url: string;
 	/** Everything it has written to its terminal. */
 	readonly output: () => string;
-	/** `kill -9`, and no more: what follows is the service's own affair. */
+	/** `kill -9` of this process only; the service itself ends its other processes. */
 	kill(): Promise<void>;
 	/** Ctrl-C. */
 	interrupt(): Promise<number | null>;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { eventually } from './service.ts';
 
 /**
- * Every file under it, at one time: SQLite moves what it has from file to file, and takes some away, so that a reading
- * in which a file vanished is done again.
+ * Every file under it, at one time. SQLite moves data between files and deletes some, so a reading in which a file
+ * disappeared is repeated.
  */
 export function contentsOf(stateDirectory: string): Promise<Buffer[]> {
 	return eventually('a state folder that stands still', async () => {

@@ -12,7 +12,7 @@ import { API_WORKER } from '../../src/local/workers.ts';
 
 /** Its name within the folder that all are in. */
 export const TEMPLATE = 'template';
-/** As many as the tests of a file give away; more are added where fewer are left than a service is told to keep. */
+/** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
 const ADDRESS_POOL = 200;
 
 declare module 'vitest' {

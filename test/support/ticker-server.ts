@@ -1,6 +1,6 @@
 /**
  * All public price tickers on one local HTTP server, each under its own path, each answering in the body that its API
- * documents. Prices and manners can be changed while it runs: one source may lie, stall or vanish and the others go on.
+ * documents. Prices and behaviours can be changed while it runs: one source may lie, stall or stop while others work.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +8,10 @@ import { BigNumber } from 'bignumber.js';
 import type { Coin } from '../../src/catalog/assets.ts';
 import { SOURCES } from '../../src/pricing/sources/table.ts';
 
-/** How a source behaves. The absurd ones answer in the documented shape, with a price that nobody should believe. */
+/** How a source behaves. The absurd ones answer in the documented shape, with a price that no client should believe. */
 export type Manner =
 	| 'ok'
-	// wrong: an answer, and not the documented one
+	// wrong: an answer other than the documented one
 	| 'html'
 	| 'broken-json'
 	| 'other-shape'
@@ -56,7 +56,7 @@ const bodyText = (body: unknown): string => JSON.stringify(body).replaceAll(/"nu
 
 /** Half of the distance between bid and ask, as a part of the price. */
 const HALF_SPREAD = '0.0005';
-/** The last trade, as a multiple of the price: somewhere else, because nobody is to deal at it where there is a book. */
+/** The last trade, as a multiple of the price. It differs, because no client should use it where there is a book. */
 const LAST_TRADE = '1.015';
 
 interface Book {
@@ -65,7 +65,7 @@ interface Book {
 	readonly last: string;
 }
 
-/** A book around the price; what is no price stands in all its fields as it is. */
+/** A book around the price. A text that is not a number is put into all its fields unchanged. */
 function bookOf(price: string): Book {
 	if (!/^\d+(\.\d+)?$/.test(price)) return { bid: price, ask: price, last: price };
 	const middle = new BigNumber(price);
@@ -77,7 +77,7 @@ function bookOf(price: string): Book {
 	};
 }
 
-/** The documented bodies, with a market or two that nobody asks for. */
+/** The documented bodies, with a market or two that no client asks for. */
 const BODIES: Readonly<Record<string, (rows: readonly Row[]) => unknown>> = {
 	binance: (rows) =>
 		[['ETHBTC', '0.03'] as const, ...rows].map(([symbol, price]) => {
@@ -188,7 +188,7 @@ const ABSURD: Readonly<Partial<Record<Manner, (price: string) => string>>> = {
 	tenfold: (price) => new BigNumber(price).times(10).toFixed(),
 };
 
-/** Answers that are none. */
+/** Bodies that are not answers at all. */
 const MISBEHAVIOUR: Readonly<Partial<Record<Manner, (response: ServerResponse, name: string) => void>>> = {
 	html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Just a moment…</html>'),
 	'broken-json': (response) => json(response, '[{"symbol":'),
@@ -261,7 +261,7 @@ export async function startTickerServer(initial: UsdPrices): Promise<TickerServe
 	};
 }
 
-/** Blanks for ever: valid so far, and never done. */
+/** Sends blanks for ever: valid JSON so far, and never complete. */
 function drip(response: ServerResponse): void {
 	response.writeHead(200, { 'content-type': 'application/json' });
 	const timer = setInterval(() => response.write(' '), DRIP_MILLISECONDS);

@@ -1,8 +1,8 @@
 /**
- * The stand-in's chain: anvil, in whose blocks each Tron transaction is one or two of Ethereum's. Balances are sun times
- * 10^12 in wei; energy is gas at 100 sun; bandwidth and the fee for a new account are burnt by a second transaction. So
- * balances, tokens, receipts, events and forks are an EVM's own, and fees are exact. What a Tron node checks before it
- * takes a transaction is checked here.
+ * The stand-in's chain: anvil, in whose blocks each Tron transaction is one or two of Ethereum's. Balances are sun
+ * times 10^12 in wei; energy is gas at 100 sun; bandwidth and the fee for a new account are burnt by a second
+ * transaction. So balances, tokens, receipts, events and forks are an EVM's own, and fees are exact. What a Tron node
+ * checks before it takes a transaction is checked here.
  */
 import { randomBytes } from 'node:crypto';
 import { type Anvil, startAnvil } from './anvil.ts';
@@ -51,7 +51,7 @@ export interface TronLedger {
 	block(tag: string): Promise<EvmBlock | null>;
 	/** Takes a signed transaction, hex; its id. @throws Refusal */
 	take(signed: string): Promise<string>;
-	/** Takes a transaction of somebody whose key nobody needs. @throws Refusal */
+	/** Takes an unsigned transaction of an account whose key the tests do not need. @throws Refusal */
 	admit(terms: Terms, txId?: string): Promise<string>;
 	/** By Tron's id or by anvil's hash; absent while a fork has dropped it. */
 	recorded(id: string): Promise<Recorded | null>;

@@ -1,7 +1,7 @@
 /**
- * A STAND-IN for a Tron full node, because none can be had here: it speaks Tron's HTTP API over anvil (tron-ledger.ts).
- * It is no java-tron: there is no market for energy, no staking, no free bandwidth, and blocks come from `mine` alone.
- * What it shows is that requests and transactions have the form that Tron documents, and that money adds up.
+ * A STAND-IN for a Tron full node, because none is available to the tests: Tron's HTTP API over anvil (tron-ledger.ts).
+ * It is not java-tron: it has no market for energy, no staking, no free bandwidth, and only `mine` makes blocks. It
+ * shows that requests and transactions have the form that Tron documents, and that amounts add up.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,16 +27,16 @@ export interface TronStandIn {
 	intercept(interception: TronInterception): void;
 	mine(blocks: number): Promise<void>;
 	height(): Promise<number>;
-	/** Takes the last blocks away; what was in them is gone. */
+	/** Removes the last blocks with their transactions. */
 	rollback(blocks: number): Promise<void>;
 	/** From the customer, into the next block; ids. */
 	pay(to: string, sun: bigint): Promise<string>;
 	payToken(to: string, units: bigint, contract?: string): Promise<string>;
 	/** `data`: hex. */
 	call(contract: string, data: string, sun?: bigint): Promise<string>;
-	/** Makes it hold this, at once. */
+	/** Sets the balance at once, without a transaction. */
 	setBalance(address: string, sun: bigint): Promise<void>;
-	/** Adds base units of a token, at once. */
+	/** Adds base units of a token, and mines a block. */
 	issue(address: string, units: bigint, contract?: string): Promise<void>;
 	setCode(address: string, code: string): Promise<void>;
 	balanceOf(address: string): Promise<bigint>;

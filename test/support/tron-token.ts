@@ -1,6 +1,6 @@
 /**
  * A TRC-20 token for the stand-in, compiled by solc: as Tron's USDT, its `transfer` returns false although it has
- * transferred, so that only receipt and event tell. What is not Tether's is there for tests: anybody may issue.
+ * transferred, so only receipt and event show the transfer. Unlike Tether's contract, it lets anybody issue tokens.
  */
 import solc from 'solc';
 

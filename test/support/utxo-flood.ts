@@ -1,4 +1,6 @@
-/** Many small outputs to one address, as a stranger sends them: his own key, few transactions, one block. */
+/**
+ * Many small outputs to one address, as a stranger sends them: with their own key, in few transactions, in one block.
+ */
 import { createHash } from 'node:crypto';
 import { NETWORKS } from '../../src/catalog/networks.ts';
 import { scriptOf } from '../../src/chains/utxo/address.ts';

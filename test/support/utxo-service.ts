@@ -19,9 +19,9 @@ export interface UtxoService {
 	readonly partner: Credentials;
 	readonly receiver: WebhookReceiver;
 	readonly refundAddress: string;
-	/** What the API Worker may ask of the signer, asked by whoever likes. */
+	/** What the API Worker may ask of the signer, for tests that call it directly. */
 	bump(stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
-	/** Lets the watchdog's minute pass: every agent looks now. */
+	/** Lets the watchdog's minute pass: every agent polls now. */
 	wake(): Promise<void>;
 	stop(): Promise<void>;
 }

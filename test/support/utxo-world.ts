@@ -1,4 +1,4 @@
-/** A UTXO service without a service: wallet, seed and everything signed so far. No world sees the coins of another. */
+/** Wallet, seed and everything signed so far, without a service. No world sees the coins of another. */
 import { createHash } from 'node:crypto';
 import { NETWORKS, type NetworkOf } from '../../src/catalog/networks.ts';
 import type { NodeConfig } from '../../src/chains/configuration.ts';
@@ -35,7 +35,7 @@ export async function newWorld(node: Litecoind, plain: NetworkOf<'utxo'> = NETWO
 		signer,
 		spent,
 		sign: async (terms: Pick<Payment, 'to' | 'amount'>) => remember(await signer.sign(paymentOf(terms), state)),
-		/** The same payment at a higher fee. */
+		/** A fee bump: the same payment at a higher fee. */
 		replace: async (previous: SignedTransaction, terms: Pick<Payment, 'to' | 'amount'>) => {
 			if (!signer.replace) throw new Error(`${network.name} knows no replacing`);
 			return remember(await signer.replace(previous, paymentOf(terms), state));

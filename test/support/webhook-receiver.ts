@@ -1,6 +1,6 @@
 /**
- * A partner's endpoint: a local HTTP server on loopback that keeps what it gets, byte by byte, and answers as told.
- * Manners can be changed while it runs.
+ * A partner's endpoint: a local HTTP server on loopback that records what it receives, byte by byte. Its answers can be
+ * set while it runs.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ export interface Reply {
 	readonly delayMilliseconds?: number;
 }
 
-/** A status alone, a whole reply, or none: `silence` keeps the connection open, `hang-up` breaks it. */
+/** A status, a whole reply, or none: `silence` keeps the connection open, `hang-up` closes it. */
 export type Manner = number | Reply | 'silence' | 'hang-up';
 export type Answer = Manner | ((received: ReceivedWebhook, index: number) => Manner);
 
@@ -34,14 +34,14 @@ export interface WebhookReceiver {
 	readonly url: string;
 	/** In the order in which they came. */
 	readonly received: readonly ReceivedWebhook[];
-	/** How all that follow are answered; 200 until told otherwise. */
+	/** How all later requests are answered; 200 at first. */
 	answer(answer: Answer): void;
-	/** The first that fits, among those that are here and those to come; rejects when there is none in time. */
+	/** The first request that matches, past or future; rejects when none comes in time. */
 	waitFor(
 		fits: (received: ReceivedWebhook, index: number) => boolean,
 		timeoutMilliseconds?: number,
 	): Promise<ReceivedWebhook>;
-	/** Forgets what came so far. */
+	/** Forgets the requests so far. */
 	clear(): void;
 	close(): Promise<void>;
 }

@@ -1,21 +1,19 @@
-/** Tokens of the EVM family on a real node (anvil): what is watched, what is believed, what is paid. */
+/**
+ * Deposits of tokens on EVM networks, on a real node (anvil): what a scan finds, and what the signer counts as final.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AssetId, assetOf, nativeAsset } from '../../src/catalog/assets.ts';
+import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
-import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
+import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { isFinal } from '../../src/chains/finality.ts';
 import type { Chain, DepositRef, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
+import type { ChainSigner } from '../../src/chains/signing-port.ts';
 import type { Anvil, Relay } from '../support/anvil.ts';
-import { addressOf, COIN, type Ethereum, HOT, hexOf, refOf, signing, startEthereum } from '../support/ethereum.ts';
+import { COIN, type Ethereum, HOT, hexOf, refOf, startEthereum } from '../support/ethereum.ts';
+import { contractOf, DAI, installPayer, installTokens, PAYER, USDC, USDT } from '../support/evm-token.ts';
 import { startLyingNode, truth } from '../support/lying-node.ts';
-import { textsOf } from '../support/reservations.ts';
-import { call, callData, installContract, installToken, tokenBalance } from '../support/tokens.ts';
-
-const [USDT, USDC, DAI] = ['USDTERC20', 'USDCERC20', 'DAIERC20'] as const;
-const PAYER = '0x00000000000000000000000000000000000057a7';
-const contractOf = (asset: AssetId): string => assetOf(asset).contract ?? '';
+import { call, callData, installToken } from '../support/tokens.ts';
 
 let ethereum: Ethereum;
 let anvil: Anvil;
@@ -26,19 +24,11 @@ let signer: ChainSigner;
 beforeAll(async () => {
 	ethereum = await startEthereum();
 	({ anvil, relay, chain, signer } = ethereum);
-	await installAll();
-	await installContract(anvil, 'Payer', PAYER);
-	for (const asset of [USDC, DAI]) await ethereum.mint(asset, PAYER, 10n ** 12n);
+	await installTokens(anvil);
+	await installPayer(ethereum);
 });
 
 afterAll(() => ethereum?.stop());
-
-/** As on the main network: USDT answers nothing, and has its symbol in 32 bytes here. */
-async function installAll(): Promise<void> {
-	await installToken(anvil, USDT, { name: 'SilentToken' });
-	await installToken(anvil, USDC);
-	await installToken(anvil, DAI);
-}
 
 beforeEach(async () => {
 	relay.intercept(() => undefined);
@@ -57,8 +47,6 @@ const cursorNow = async (): Promise<string> => (await chain.scan(null, watching(
 
 const found = async (cursor: string, watched: () => Promise<WatchedAddress[]>): Promise<readonly ObservedDeposit[]> =>
 	(await chain.scan(cursor, watched)).deposits;
-
-const payment = (asset: AssetId, to: string, amount: bigint): Payment => ({ id: 'payout-1', asset, to, amount });
 
 describe('scan', () => {
 	it.each([USDT, USDC, DAI] as const)('finds a deposit of %s with its transaction, amount and depth', async (asset) => {
@@ -118,7 +106,7 @@ describe('scan', () => {
 		expect(counted.requests()).toBeLessThan(15);
 	});
 
-	it('takes a foreign token of the same symbol for nothing', async () => {
+	it('ignores a foreign token of the same symbol', async () => {
 		const [address, cursor] = [ethereum.newAddress(), await cursorNow()];
 		const foreign = '0x00000000000000000000000000000000000fa4e5';
 		await installToken(anvil, USDC, { address: foreign });
@@ -185,7 +173,7 @@ describe('scan', () => {
 		expect(await found(cursor, watching(USDC, address))).toMatchObject([{ txId, confirmations: 7 }]);
 	});
 
-	it('explains what had arrived before the first scan', async () => {
+	it('finds the transaction of a payment that arrived before the first scan', async () => {
 		const address = ethereum.newAddress();
 		const txId = await ethereum.send(DAI, address, 5n);
 		await anvil.mine(100);
@@ -216,7 +204,7 @@ describe('scan', () => {
 		expect(await found(cursor, watching(DAI, address))).toMatchObject([{ txId, confirmations: 201 }]);
 		refuseAbove(0);
 		await expect(chain.scan(cursor, watching(DAI, address))).rejects.toThrow(ChainUnavailable);
-		// One that answers for three blocks at a time takes several looks, and each of them comes further.
+		// A node that answers for three blocks at a time takes several scans, and each gets further.
 		refuseAbove(3);
 		const cursors = [cursor];
 		for (let looks = 0; looks < 4; looks += 1) {
@@ -227,7 +215,7 @@ describe('scan', () => {
 		expect(cursors).toEqual([]);
 	});
 
-	it('takes a thousand payments of dust in bounded looks, and loses none', async () => {
+	it('takes a thousand payments of dust in bounded scans, and loses none', async () => {
 		const [victim, other, cursor] = [ethereum.newAddress(), ethereum.newAddress(), await cursorNow()];
 		const dust = callData.payAll(DAI, [victim, victim, victim, victim], 1n);
 		for (let block = 0; block < 10; block += 1) {
@@ -254,169 +242,6 @@ describe('scan', () => {
 		expect(all.size).toBe(1_001);
 		expect([...all.values()].reduce((sum, { amount }) => sum + amount, 0n)).toBe(1_005n);
 		expect([...all.values()].find(({ address }) => address === other)?.txId).toBe(honest);
-	});
-});
-
-describe('paying', () => {
-	it.each([USDT, DAI] as const)('pays exactly the amount of %s, once, and the network fee in Ether', async (asset) => {
-		const to = ethereum.newAddress();
-		await ethereum.mint(asset, HOT, 10n ** 9n);
-		const [tokens, ether] = [await tokenBalance(anvil, asset, HOT), await ethereum.balanceOf(HOT)];
-		expect(await chain.balance(asset)).toBe(tokens);
-		const signed = await signer.sign(payment(asset, to, 123_457n), signing());
-		await chain.broadcast(signed.raw);
-		expect(await chain.balance(asset)).toBe(tokens - 123_457n);
-		await ethereum.take(signed);
-		expect(await tokenBalance(anvil, asset, to)).toBe(123_457n);
-		expect(await tokenBalance(anvil, asset, HOT)).toBe(tokens - 123_457n);
-		const paid = ether - (await ethereum.balanceOf(HOT));
-		expect(paid > 0n && paid <= signed.fee).toBe(true);
-		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: false, fee: paid });
-		expect(await chain.holdings(asset, [to])).toBe(tokens);
-	});
-
-	it('takes its nonces in one row with the payouts of the coin', async () => {
-		await ethereum.mint(DAI, HOT, 100n);
-		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
-		const first = await signer.sign(payment('ETH', one, 1n), signing());
-		const second = await signer.sign(payment(DAI, other, 2n), signing(...first.spends, `${one}:nonce:99`));
-		const [, nonce] = /^nonce:(\d+)$/.exec(textsOf(first.spends)[0] ?? '') ?? [];
-		expect(textsOf(second.spends)).toEqual([`nonce:${Number(nonce) + 1}`]);
-		// In the node's queue it counts for nothing while the one before it is missing.
-		await expect(chain.broadcast(second.raw)).rejects.toThrow(/one before it is missing/);
-		await ethereum.take(first);
-		await chain.broadcast(second.raw);
-		expect([await ethereum.balanceOf(one), await tokenBalance(anvil, DAI, other)]).toEqual([1n, 2n]);
-	});
-
-	it('does not pay more than the wallet holds of the token, or without the coin for gas', async () => {
-		const to = ethereum.newAddress();
-		const held = await tokenBalance(anvil, USDC, HOT);
-		await expect(signer.sign(payment(USDC, to, held + 1n), signing())).rejects.toThrow(InsufficientReserve);
-		await ethereum.mint(USDC, HOT, 5n);
-		await anvil.rpc('anvil_setBalance', HOT, hexOf(1_000n));
-		await expect(signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(InsufficientReserve);
-	});
-
-	it('does not pay the contract itself, nobody, nothing, or another network', async () => {
-		await ethereum.mint(USDC, HOT, 5n);
-		const wrong: Partial<Payment>[] = [
-			{ to: contractOf(USDC) },
-			{ to: contractOf(USDC).toLowerCase() },
-			{ to: `0x${'0'.repeat(40)}` },
-			{ amount: 0n },
-			{ asset: 'USDCPOL' },
-		];
-		for (const each of wrong)
-			await expect(signer.sign({ ...payment(USDC, ethereum.newAddress(), 5n), ...each }, signing())).rejects.toThrow(
-				PaymentImpossible,
-			);
-	});
-
-	it('does not pay what the token refuses, by answer or by reverting', async () => {
-		const other = await startEthereum();
-		try {
-			await other.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
-			await installToken(other.anvil, DAI, { name: 'RefusingToken' });
-			await installToken(other.anvil, USDC);
-			for (const asset of [DAI, USDC]) await other.mint(asset, HOT, 5n);
-			await call(other.anvil, contractOf(USDC), callData.freeze(HOT, true));
-			await other.anvil.mine(1);
-			const to = other.newAddress();
-			await expect(other.signer.sign(payment(DAI, to, 5n), signing())).rejects.toThrow(/refuses the transfer/);
-			await expect(other.signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(/reverts/);
-			await expect(other.signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(PaymentImpossible);
-		} finally {
-			await other.stop();
-		}
-	});
-
-	it('estimates the fee in the coin, whether the wallet holds the token or not', async () => {
-		const other = await startEthereum();
-		try {
-			await installToken(other.anvil, DAI);
-			const rough = await other.chain.feeEstimate(DAI);
-			const { amount: plain } = await other.chain.feeEstimate('ETH');
-			await other.mint(DAI, HOT, 5n);
-			const simulated = await other.chain.feeEstimate(DAI);
-			expect([rough.asset, simulated.asset]).toEqual(['ETH', 'ETH']);
-			for (const { amount } of [rough, simulated]) expect(amount > plain && amount < 5n * plain).toBe(true);
-		} finally {
-			await other.stop();
-		}
-	});
-});
-
-describe('replacing', () => {
-	const noncesOf = async () => Number(await anvil.rpc('eth_getTransactionCount', HOT, 'latest'));
-
-	it.each(['ETH', DAI] as const)('%s: the network takes the dearer one, and mines one of the two', async (asset) => {
-		await ethereum.mint(DAI, HOT, 100n);
-		const to = ethereum.newAddress();
-		const paid = payment(asset, to, 42n);
-		const first = await signer.sign(paid, signing());
-		await chain.broadcast(first.raw);
-		const second = await signer.replace?.(first, paid, signing(...first.spends));
-		if (!second) throw new Error('no replacement');
-		expect(second.spends).toEqual(first.spends);
-		expect(second.txId).not.toBe(first.txId);
-		expect(second.fee >= (first.fee * 9n) / 8n).toBe(true);
-		const nonce = await noncesOf();
-		await chain.broadcast(second.raw);
-		await anvil.mine(1);
-		expect(await noncesOf()).toBe(nonce + 1);
-		expect(asset === DAI ? await tokenBalance(anvil, DAI, to) : await ethereum.balanceOf(to)).toBe(42n);
-		expect(await chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1, reverted: false });
-		expect(await chain.transactionDepth(first.txId)).toBeNull();
-		await expect(signer.replace?.(second, paid, signing())).rejects.toThrow(/is taken on the chain/);
-	});
-
-	it('follows the price of today', async () => {
-		const paid = payment('ETH', ethereum.newAddress(), 42n);
-		const first = await signer.sign(paid, signing());
-		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(50n * 10n ** 9n));
-		await anvil.mine(1);
-		const second = await signer.replace?.(first, paid, signing());
-		expect((second?.fee ?? 0n) > 21_000n * 100n * 10n ** 9n).toBe(true);
-		await anvil.rpc('anvil_setNextBlockBaseFeePerGas', hexOf(10n ** 9n));
-		await anvil.mine(1);
-	});
-
-	it('stops at the ceiling', async () => {
-		const paid = payment('ETH', ethereum.newAddress(), 42n);
-		let last = await signer.sign(paid, signing());
-		const bump = async (): Promise<void> => {
-			for (let count = 0; count < 60; count += 1) {
-				const next = await signer.replace?.(last, paid, signing());
-				if (!next) throw new Error('no replacement');
-				last = next;
-			}
-		};
-		await expect(bump()).rejects.toThrow('the fee ceiling is reached');
-		// 500 gwei for each of 25 200 gas.
-		expect(last.fee <= 25_200n * 500n * 10n ** 9n).toBe(true);
-		await expect(bump()).rejects.toThrow(PaymentImpossible);
-	});
-
-	it('makes no second payment of another', async () => {
-		await ethereum.mint(DAI, HOT, 100n);
-		const to = ethereum.newAddress();
-		const first = await signer.sign(payment(DAI, to, 42n), signing());
-		const others: Payment[] = [
-			payment(DAI, to, 43n),
-			payment(DAI, ethereum.newAddress(), 42n),
-			payment(USDC, to, 42n),
-			payment('ETH', to, 42n),
-		];
-		for (const other of others)
-			await expect(signer.replace?.(first, other, signing())).rejects.toThrow(/is not this payment/);
-		const paid = payment(DAI, to, 42n);
-		const forged: SignedTransaction[] = [
-			{ ...first, spends: [{ kind: 'nonce', account: null, nonce: 9999 }] },
-			{ ...first, spends: [] },
-			{ ...first, raw: '0x00' },
-		];
-		for (const each of forged) await expect(signer.replace?.(each, paid, signing())).rejects.toThrow(PaymentImpossible);
 	});
 });
 
@@ -498,7 +323,7 @@ describe('finalAmount', () => {
 		expect(await signer.finalAmount([...first, ...second], final, [sweep])).toBe(4n * COIN);
 	});
 
-	it('lets a sweep that is signed and not mined count for nothing, or one coin would answer for two', async () => {
+	it('ignores a sweep that is signed and not mined: otherwise one coin would count twice', async () => {
 		const index = ethereum.newIndex();
 		const [address, cursor] = [signer.payInAddress(index), await cursorNow()];
 		await ethereum.pay(address, COIN);
@@ -527,76 +352,5 @@ describe('finalAmount', () => {
 		const txId = await ethereum.pay(address, COIN);
 		const after = await found(at, watching('ETH', { address, known, swept: swept.amount + swept.fee }));
 		expect(after.map(refOf)).toEqual([{ txId, position: 'native', address, asset: 'ETH', amount: COIN }]);
-	});
-});
-
-describe('every EVM network', () => {
-	it.each([
-		['BSC', 'USDTBEP20'],
-		['Polygon', 'USDCPOL'],
-		['Arbitrum', 'DAIARB'],
-		['Optimism', 'USDTOP'],
-		['Avalanche', 'USDCAVAX'],
-	] as const)('%s: sees a deposit of %s, sweeps it and pays it out', async (name, asset) => {
-		const own = await startEthereum(name);
-		try {
-			await installToken(own.anvil, asset);
-			const index = own.newIndex();
-			const address = addressOf(index);
-			const { cursor } = await own.chain.scan(null, watching(asset));
-			await own.send(asset, address, 77n);
-			const { deposits } = await own.chain.scan(cursor, watching(asset, address));
-			expect(deposits).toMatchObject([{ address, asset, amount: 77n, confirmations: 1 }]);
-			await own.anvil.mine(300);
-			expect(await own.signer.finalAmount(deposits, (depth) => isFinal(name, depth, null), [])).toBe(77n);
-
-			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
-			const [quote] = (await own.chain.sweeping?.quote([{ address, asset }])) ?? [];
-			await own.pay(address, quote?.gas ?? 0n);
-			await own.take(await own.sweep(index, asset));
-			const to = own.newAddress();
-			await own.take(await own.signer.sign(payment(asset, to, 77n), signing()));
-			expect(await tokenBalance(own.anvil, asset, to)).toBe(77n);
-			expect(await own.chain.feeEstimate(asset)).toMatchObject({ asset: nativeAsset(name) });
-		} finally {
-			await own.stop();
-		}
-	});
-});
-
-describe('check', () => {
-	it('names what each node says of chain, finality, tokens, traces and wallet', async () => {
-		// anvil forgets code when it reorganises, as tests above have it do.
-		await installAll();
-		const checks = await chain.check();
-		const host = new URL(relay.url).host;
-		expect(checks.map(({ what }) => what)).toEqual(
-			['chain id', 'finalized block', USDT, USDC, DAI, 'traces', 'wallet'].map((what) => `${host} ${what}`),
-		);
-		expect(checks.filter(({ ok }) => !ok)).toEqual([]);
-		expect(checks[2]?.detail).toBe('USDT, 6 decimals');
-		expect(checks[4]?.detail).toBe('DAI, 18 decimals');
-	});
-
-	it('says what is wrong, and what it should be', async () => {
-		const other = await startEthereum();
-		try {
-			await installToken(other.anvil, USDT, { symbol: 'USD₮0' });
-			await installToken(other.anvil, USDC, { symbol: 'WETH' });
-			await installToken(other.anvil, DAI, { decimals: 6 });
-			await other.anvil.rpc('anvil_setBalance', HOT, '0x0');
-			const details = (await other.chain.check()).filter(({ ok }) => !ok).map(({ detail }) => detail);
-			expect(details).toEqual([
-				'WETH, 6 decimals: not a symbol of USDC',
-				expect.stringMatching(/DAIERC20 .* says 6 decimals, not 18/),
-				expect.stringMatching(/^0 ETH at .* nothing can be paid/),
-			]);
-			await expect(other.chain.feeEstimate(DAI)).rejects.toThrow(ChainUnavailable);
-			other.relay.intercept(({ method }) => (method === 'eth_chainId' ? { result: '0x2' } : undefined));
-			const [wrongChain, ...rest] = await other.chain.check();
-			expect([wrongChain?.ok, wrongChain?.detail, rest]).toEqual([false, 'the node is on chain 2, not on 1', []]);
-		} finally {
-			await other.stop();
-		}
 	});
 });

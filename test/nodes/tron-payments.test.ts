@@ -1,0 +1,345 @@
+/**
+ * Payments on Tron, on the stand-in for a full node (test/support/tron-stand-in.ts): payouts and sweeps, and what they
+ * cost, to the sun.
+ */
+import { hex } from '@scure/base';
+import { utils } from 'tronweb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AssetId } from '../../src/catalog/assets.ts';
+import {
+	BroadcastRejected,
+	ChainUnavailable,
+	InsufficientReserve,
+	PaymentImpossible,
+} from '../../src/chains/errors.ts';
+import type { Chain } from '../../src/chains/port.ts';
+import type { Reservation } from '../../src/chains/reservations.ts';
+import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
+import { hotKey } from '../../src/chains/tron/keys.ts';
+import { FORWARDER } from '../support/evm-code.ts';
+import { addressOf, CONTRACT, HOT, SEED, signing, startTron, TRX, type Tron } from '../support/tron.ts';
+import { callData } from '../support/tron-abi.ts';
+import { type TronStandIn, USDT } from '../support/tron-stand-in.ts';
+
+let tron: Tron;
+let node: TronStandIn;
+let chain: Chain;
+let signer: ChainSigner;
+
+beforeAll(async () => {
+	tron = await startTron();
+	({ node, chain, signer } = tron);
+});
+
+afterAll(() => tron?.stop());
+
+beforeEach(() => tron.reset());
+
+describe('paying', () => {
+	it('pays exactly the amount in TRX, and broadcasting again and again is one payment', async () => {
+		const to = await tron.existing(tron.newAddress(), 0n);
+		await tron.mined(() => node.pay(to, 1n));
+		const before = await node.balanceOf(HOT);
+		const signed = await signer.sign(tron.payment(to, 123_456_789n), signing());
+		expect(await chain.transactionDepth(signed.txId)).toBeNull();
+		await chain.broadcast(signed.raw);
+		expect(await chain.transactionDepth(signed.txId)).toEqual({
+			...{ confirmations: 0, irreversible: false, height: null },
+			...{ reverted: false, fee: null },
+		});
+		await chain.broadcast(signed.raw);
+		await node.mine(1);
+		await chain.broadcast(signed.raw);
+		await node.mine(1);
+		expect(await node.balanceOf(to)).toBe(123_456_790n);
+		const fee = before - (await node.balanceOf(HOT)) - 123_456_789n;
+		expect(fee).toBe(signed.fee);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ confirmations: 2, reverted: false, fee });
+	});
+
+	it('pays the fee for a new account where there is none yet, to the sun', async () => {
+		const to = tron.newAddress();
+		const before = await node.balanceOf(HOT);
+		const signed = await signer.sign(tron.payment(to, TRX), signing());
+		await tron.sent(signed.raw);
+		expect(signed.fee).toBe(1_100_000n);
+		expect(before - (await node.balanceOf(HOT))).toBe(TRX + signed.fee);
+		expect(await node.balanceOf(to)).toBe(TRX);
+	});
+
+	it('pays exactly the amount in USDT, for no more than it said', async () => {
+		const to = tron.newAddress();
+		const [coins, tokens] = [await node.balanceOf(HOT), await node.tokenBalanceOf(HOT)];
+		const signed = await signer.sign(tron.payment(to, 7_654_321n, 'USDTTRC20'), signing());
+		await tron.sent(signed.raw);
+		expect(await node.tokenBalanceOf(to)).toBe(7_654_321n);
+		expect(await chain.balance('USDTTRC20')).toBe(tokens - 7_654_321n);
+		const fee = coins - (await node.balanceOf(HOT));
+		expect(fee > 0n && fee <= signed.fee).toBe(true);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: false, fee });
+	});
+
+	it('signs as tronweb does', async () => {
+		const { raw, txId } = await signer.sign(tron.payment(await tron.existing(tron.newAddress()), 5n), signing());
+		const key = hex.encode(hotKey(SEED).privateKey);
+		const { signature } = utils.crypto.signTransaction(key, { txID: txId } as never);
+		expect(raw.slice(-130)).toBe(String(signature[0]).toLowerCase());
+	});
+
+	it('makes two transactions of two equal payments', async () => {
+		const to = await tron.existing(tron.newAddress());
+		const before = await node.balanceOf(to);
+		const signed = [
+			await signer.sign(tron.payment(to, 5n), signing()),
+			await signer.sign(tron.payment(to, 5n), signing()),
+		];
+		for (const { raw } of signed) await chain.broadcast(raw);
+		await node.mine(1);
+		expect(await node.balanceOf(to)).toBe(before + 10n);
+	});
+
+	it('counts what is signed and in no block yet as spent, and not what is in one', async () => {
+		const to = await tron.existing(tron.newAddress());
+		const state = (...spends: (readonly Reservation[])[]): SigningState => signing(...spends.flat());
+		const first = await signer.sign(tron.payment(to, 600n * TRX), state());
+		await expect(signer.sign(tron.payment(to, 600n * TRX), state(first.spends))).rejects.toThrow(InsufficientReserve);
+		const second = await signer.sign(tron.payment(to, 300n * TRX), state(first.spends));
+		await chain.broadcast(first.raw);
+		await chain.broadcast(second.raw);
+		await node.mine(1);
+		await node.setBalance(HOT, 700n * TRX);
+		const tokens = await chain.balance('USDTTRC20');
+		const third = await signer.sign(tron.payment(to, tokens, 'USDTTRC20'), state(first.spends, second.spends));
+		await expect(signer.sign(tron.payment(to, 1n, 'USDTTRC20'), state(third.spends))).rejects.toThrow(
+			InsufficientReserve,
+		);
+	});
+
+	it('says that a payout was reverted, and what it burnt', async () => {
+		const to = tron.newAddress();
+		const signed = await signer.sign(tron.payment(to, 5n, 'USDTTRC20'), signing());
+		const before = await node.balanceOf(HOT);
+		await node.issue(HOT, 0n);
+		await tron.mined(() => node.call(USDT, callData('refuse(address)', to)));
+		await tron.sent(signed.raw);
+		const fee = before - (await node.balanceOf(HOT));
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: true, fee });
+		expect(await node.tokenBalanceOf(to)).toBe(0n);
+	});
+
+	it('does not pay what fails, a contract in TRX, itself, what is no address, no amount, or another asset', async () => {
+		const to = tron.newAddress();
+		await tron.mined(() => node.call(USDT, callData('refuse(address)', to)));
+		await node.setCode(CONTRACT, FORWARDER);
+		const wrong: Partial<Payment>[] = [
+			{ asset: 'USDTTRC20' },
+			{ to: CONTRACT },
+			{ to: HOT },
+			{ to: USDT },
+			{ to: USDT, asset: 'USDTTRC20' },
+			{ to: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94' },
+			{ amount: 0n },
+			{ asset: 'ETH' },
+		];
+		for (const each of wrong)
+			await expect(signer.sign({ ...tron.payment(to, 1n), ...each }, signing())).rejects.toThrow(PaymentImpossible);
+	});
+
+	it('needs the amount and the whole fee in the hot wallet', async () => {
+		const to = await tron.existing(tron.newAddress());
+		await expect(signer.sign(tron.payment(to, 1_000n * TRX), signing())).rejects.toThrow(InsufficientReserve);
+		await expect(signer.sign(tron.payment(to, 10n ** 12n, 'USDTTRC20'), signing())).rejects.toThrow(
+			InsufficientReserve,
+		);
+		const { fee } = await signer.sign(tron.payment(to, 900n * TRX), signing());
+		const all = await signer.sign(tron.payment(to, 1_000n * TRX - fee), signing());
+		await tron.sent(all.raw);
+		expect(await node.balanceOf(HOT)).toBe(0n);
+		await node.setBalance(HOT, TRX);
+		await expect(signer.sign(tron.payment(to, 1n, 'USDTTRC20'), signing())).rejects.toThrow(/1000000 sun/);
+	});
+
+	it('is rejected for good when it has expired, or was signed on a branch that a fork dropped', async () => {
+		const to = await tron.existing(tron.newAddress());
+		const late = await signer.sign(tron.payment(to, 1n), signing());
+		const taken = await signer.sign(tron.payment(to, 2n), signing());
+		await tron.sent(taken.raw);
+		await node.evm.rpc('evm_increaseTime', 23 * 3_600);
+		await node.mine(1);
+		await expect(chain.broadcast(late.raw)).rejects.toThrow(/TRANSACTION_EXPIRATION_ERROR/);
+		await expect(chain.broadcast(late.raw)).rejects.toThrow(BroadcastRejected);
+		// A block took it in time.
+		await chain.broadcast(taken.raw);
+		node.intercept((path) =>
+			path === '/wallet/broadcasthex' ? { code: 'TAPOS_ERROR', message: 'Tapos check error' } : undefined,
+		);
+		await chain.broadcast(taken.raw);
+		await expect(chain.broadcast(late.raw)).rejects.toThrow(BroadcastRejected);
+	});
+
+	it('is valid for 22 hours at least', async () => {
+		const to = await tron.existing(tron.newAddress());
+		const signed = await signer.sign(tron.payment(to, 1n), signing());
+		await node.evm.rpc('evm_increaseTime', 22 * 3_600 - 300);
+		await node.mine(1);
+		await tron.sent(signed.raw);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1 });
+	});
+
+	it.each([
+		['SIGERROR', BroadcastRejected],
+		['CONTRACT_VALIDATE_ERROR', BroadcastRejected],
+		['BANDWITH_ERROR', BroadcastRejected],
+		['SERVER_BUSY', ChainUnavailable],
+		['NO_CONNECTION', ChainUnavailable],
+		['NOT_ENOUGH_EFFECTIVE_CONNECTION', ChainUnavailable],
+		['BLOCK_UNSOLIDIFIED', ChainUnavailable],
+		['OTHER_ERROR', ChainUnavailable],
+	])('sorts %s', async (code, kind) => {
+		const { raw } = await signer.sign(tron.payment(await tron.existing(tron.newAddress()), 1n), signing());
+		node.intercept((path) => (path === '/wallet/broadcasthex' ? { code, message: 'no' } : undefined));
+		await expect(chain.broadcast(raw)).rejects.toThrow(kind);
+	});
+
+	it.each(['', '00', '0a', '0aff', 'nonsense'])('is rejected for good when “%s” is no transaction', async (raw) => {
+		await expect(chain.broadcast(raw)).rejects.toThrow(BroadcastRejected);
+	});
+
+	it('estimates in sun what the payments then cost', async () => {
+		const coins = await signer.sign(tron.payment(await tron.existing(tron.newAddress()), TRX), signing());
+		expect((await chain.feeEstimate('TRX')).amount).toBeGreaterThanOrEqual(coins.fee);
+		const { asset, amount: estimate } = await chain.feeEstimate('USDTTRC20');
+		expect(asset).toBe('TRX');
+		const signed = await signer.sign(tron.payment(tron.newAddress(), TRX, 'USDTTRC20'), signing());
+		await tron.sent(signed.raw);
+		const fee = (await chain.transactionDepth(signed.txId))?.fee ?? 0n;
+		// Unlike Tron, an EVM charges for the bytes of the call's data as well.
+		const difference = fee > estimate ? fee - estimate : estimate - fee;
+		expect(fee > 0n && difference * 100n < fee).toBe(true);
+	});
+
+	it('names what a deposit and a recipient may cost beside that, to the sun', async () => {
+		const toNobody = await signer.sign(tron.payment(tron.newAddress(), TRX), signing());
+		const coins = await chain.houseCosts?.('TRX');
+		const { amount: estimate } = await chain.feeEstimate('TRX');
+		expect(toNobody.fee).toBe(estimate + (coins?.recipient ?? 0n));
+		const [lying, holding] = [tron.newAddress(), tron.newAddress()];
+		await tron.mined(() => node.pay(lying, 10n * TRX));
+		await node.issue(holding, TRX);
+		const [coin, token] =
+			(await chain.sweeping?.quote([
+				{ address: lying, asset: 'TRX' },
+				{ address: holding, asset: 'USDTTRC20' },
+			])) ?? [];
+		expect(coin && coin.fee > 0n && coin.fee <= (coins?.deposit ?? 0n)).toBe(true);
+		const tokens = await chain.houseCosts?.('USDTTRC20');
+		expect(token && token.gas > 0n && token.fee <= (tokens?.deposit ?? 0n)).toBe(true);
+		expect(tokens?.recipient).toBe(0n);
+	});
+
+	it('waits while energy costs more than the ceiling', async () => {
+		node.intercept((path) =>
+			path === '/wallet/getchainparameters' ? { chainParameter: [{ key: 'getEnergyFee', value: 1_001 }] } : undefined,
+		);
+		await expect(chain.feeEstimate('TRX')).rejects.toThrow(ChainUnavailable);
+		await expect(chain.houseCosts?.('TRX')).rejects.toThrow(ChainUnavailable);
+		await expect(signer.sign(tron.payment(tron.newAddress(), 1n, 'USDTTRC20'), signing())).rejects.toThrow(
+			/at most 1000/,
+		);
+	});
+});
+
+describe('sweeping', () => {
+	const quote = async (address: string, asset: AssetId) => {
+		const [answer] = (await chain.sweeping?.quote([{ address, asset }])) ?? [];
+		if (!answer) throw new Error('no quote');
+		return answer;
+	};
+	const sweep = async (index: number, asset: AssetId) => {
+		const signed = await signer.sweep?.({ id: `sweep-${index}`, asset, index }, signing());
+		if (!signed) throw new Error('no sweep');
+		return signed;
+	};
+
+	it('moves all TRX but the fee to the hot wallet', async () => {
+		const index = tron.newIndex();
+		const address = addressOf(index);
+		await tron.mined(() => node.pay(address, 100n * TRX));
+		const { amount, fee, gas } = await quote(address, 'TRX');
+		const before = await node.balanceOf(HOT);
+		const signed = await sweep(index, 'TRX');
+		await tron.sent(signed.raw);
+		expect([signed.amount, signed.fee, gas]).toEqual([amount, fee, 0n]);
+		expect(await node.balanceOf(HOT)).toBe(before + amount);
+		expect(await node.balanceOf(address)).toBe(0n);
+		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ fee });
+	});
+
+	it('moves all USDT once the hot wallet has sent the gas that lacks', async () => {
+		const index = tron.newIndex();
+		const address = addressOf(index);
+		await tron.mined(() => node.payToken(address, 50n * TRX));
+		const first = await quote(address, 'USDTTRC20');
+		expect(first.amount).toBe(50n * TRX);
+		expect(first.gas > 0n && first.gas < first.fee).toBe(true);
+		await expect(sweep(index, 'USDTTRC20')).rejects.toThrow(InsufficientReserve);
+
+		const before = await node.balanceOf(HOT);
+		const gas = await signer.sign(tron.payment(address, first.gas), signing());
+		await tron.sent(gas.raw);
+		const second = await quote(address, 'USDTTRC20');
+		expect([second.gas, second.amount]).toEqual([0n, 50n * TRX]);
+		const tokens = await node.tokenBalanceOf(HOT);
+		const signed = await sweep(index, 'USDTTRC20');
+		await tron.sent(signed.raw);
+		expect(signed.amount).toBe(50n * TRX);
+		expect(await node.tokenBalanceOf(HOT)).toBe(tokens + 50n * TRX);
+		expect(await node.tokenBalanceOf(address)).toBe(0n);
+		const { fee = 0n } = (await chain.transactionDepth(signed.txId)) ?? {};
+		expect(await node.balanceOf(address)).toBe(first.gas - (fee ?? 0n));
+		expect(before - (await node.balanceOf(HOT)) + (fee ?? 0n) <= first.fee + first.gas).toBe(true);
+	});
+
+	it('moves USDT though energy has become a little dearer since the gas was sent', async () => {
+		const index = tron.newIndex();
+		const address = addressOf(index);
+		await tron.mined(() => node.payToken(address, 50n * TRX));
+		const { gas, fee } = await quote(address, 'USDTTRC20');
+		await node.setBalance(address, gas);
+		const energyAt = (sun: number) =>
+			node.intercept(async (path, _body, honest) => {
+				if (path !== '/wallet/getchainparameters') return undefined;
+				const { chainParameter } = (await honest()) as { chainParameter: { key: string }[] };
+				return { chainParameter: [{ key: 'getEnergyFee', value: sun }, ...chainParameter] };
+			});
+		energyAt(110);
+		expect((await quote(address, 'USDTTRC20')).gas).toBe(0n);
+		expect((await sweep(index, 'USDTTRC20')).fee).toBe(gas);
+		energyAt(130);
+		expect((await quote(address, 'USDTTRC20')).gas > 0n).toBe(true);
+		await expect(sweep(index, 'USDTTRC20')).rejects.toThrow(InsufficientReserve);
+		energyAt(100);
+		const signed = await sweep(index, 'USDTTRC20');
+		await tron.sent(signed.raw);
+		expect(signed.fee <= fee).toBe(true);
+		expect(await node.tokenBalanceOf(address)).toBe(0n);
+	});
+
+	it('has nothing to move where nothing is, or less than it costs', async () => {
+		const index = tron.newIndex();
+		const address = await tron.existing(addressOf(index), 100_000n);
+		const nothing = { amount: 0n, fee: 0n, gas: 0n };
+		expect([await quote(address, 'TRX'), await quote(address, 'USDTTRC20')]).toEqual([nothing, nothing]);
+		for (const asset of ['TRX', 'USDTTRC20'] as const)
+			await expect(sweep(index, asset)).rejects.toThrow(InsufficientReserve);
+	});
+
+	it('counts in holdings what lies at the hot wallet and at every address', async () => {
+		const [one, other] = [tron.newAddress(), tron.newAddress()];
+		await node.pay(one, 3n * TRX);
+		await tron.mined(() => node.payToken(other, 4n));
+		const [coins, tokens] = [await chain.balance('TRX'), await chain.balance('USDTTRC20')];
+		expect(await chain.holdings('TRX', [one, other])).toBe(coins + 3n * TRX);
+		expect(await chain.holdings('USDTTRC20', [one, other])).toBe(tokens + 4n);
+	});
+});

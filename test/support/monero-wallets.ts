@@ -1,0 +1,89 @@
+/**
+ * Monero for a test file: the programs, the wallets that both Workers use, the chain, the signer, and transfers of a
+ * customer. All tests of the file share one chain and use addresses of their own.
+ */
+import { createHash } from 'node:crypto';
+import { NETWORKS } from '../../src/catalog/networks.ts';
+import { moneroChain } from '../../src/chains/monero/family.ts';
+import type { MoneroSigningNodeConfig } from '../../src/chains/monero/node-config.ts';
+import { moneroSigner } from '../../src/chains/monero/signing.ts';
+import type { Chain, ObservedDeposit, Scan } from '../../src/chains/port.ts';
+import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import { type Monero, startMonero, startTamperer, type Tamperer, type Wallet } from './monerod.ts';
+
+export const XMR = 1_000_000_000_000n;
+/** Blocks after which a coin can be spent, and a deposit is final. */
+export const LOCK = 10;
+export const NETWORK = NETWORKS.Monero;
+export const ADDRESSES = 40;
+export const SEED = createHash('sha512').update('monero').digest();
+/** Nothing listens here. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+export interface MoneroWallets {
+	readonly monero: Monero;
+	/** The view-only wallet. */
+	readonly watching: Wallet;
+	/** Between the signer and the view-only wallet. */
+	readonly proposer: Tamperer;
+	/** Between the signer and monerod. */
+	readonly daemon: Tamperer;
+	/** What the signer asks: both tamperers, and the cold wallet. */
+	readonly node: MoneroSigningNodeConfig;
+	/** Asks the view-only wallet and monerod directly. */
+	readonly chain: Chain;
+	readonly signer: ChainSigner;
+	chainAt(walletUrl: string, daemonUrl?: string): Chain;
+	/** A pay-in address that no other test of the file uses. */
+	freshAddress(): string;
+	scan(cursor?: string | null): Promise<Scan>;
+	depositsAt(...addresses: string[]): Promise<readonly ObservedDeposit[]>;
+	/** Mines until the transaction is in a block: a busy monerod leaves a new payment out of a block. */
+	confirm(txId: string): Promise<void>;
+	/** Makes final deposits, one coin each, with one transaction. */
+	fund(...amounts: bigint[]): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** `signs`: makes the cold wallet too, which takes seconds. */
+export async function startMoneroWallets({ signs }: { readonly signs: boolean }): Promise<MoneroWallets> {
+	const monero = await startMonero();
+	const [watching, cold] = await Promise.all([
+		monero.viewOnlyWallet(SEED),
+		signs ? monero.coldWallet(SEED) : { url: NOWHERE },
+	]);
+	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
+	const node: MoneroSigningNodeConfig = {
+		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold.url, chain: 'regtest' },
+	};
+	const signer = moneroSigner(NETWORK, node, SEED);
+	const chainAt: MoneroWallets['chainAt'] = (walletUrl, daemonUrl = monero.daemonUrl) =>
+		moneroChain(NETWORK, { walletUrl, daemonUrl, chain: 'regtest' }, signer.hotAddress());
+	const chain = chainAt(watching.url);
+	const pool = Array.from({ length: ADDRESSES }, (_, index) => ({ index, address: signer.payInAddress(index) }));
+	await chain.register([...pool, { index: -1, address: signer.hotAddress() }]);
+	let next = 0;
+	const freshAddress = (): string => signer.payInAddress(next++);
+	const scan: MoneroWallets['scan'] = (cursor = null) => chain.scan(cursor, async () => []);
+	return {
+		...{ monero, watching, proposer, daemon, node, chain, signer, chainAt, freshAddress, scan },
+		depositsAt: async (...addresses) => (await scan()).deposits.filter(({ address }) => addresses.includes(address)),
+		async confirm(txId) {
+			for (let blocks = 0; blocks < 5; blocks++) {
+				await monero.mine(1);
+				if (((await chain.transactionDepth(txId))?.height ?? null) !== null) return;
+			}
+			throw new Error(`no block has ${txId}`);
+		},
+		async fund(...amounts) {
+			const destinations = amounts.map((amount) => ({ address: freshAddress(), amount: Number(amount) }));
+			await monero.miner('refresh');
+			await monero.miner('transfer', { destinations });
+			await monero.mine(LOCK + 2);
+		},
+		async stop() {
+			await Promise.all([proposer.stop(), daemon.stop()]);
+			await monero.stop();
+		},
+	};
+}
