@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled('anvil'))('a payout that cannot go on', () => {
 		expect(await attention(first)).toEqual([
 			expect.stringMatching(/^the payout is blocked: another transaction took its coins or its nonce/),
 		]);
-		// Neither is it broadcast as another transaction, nor does the one behind it wait in later ticks.
+		// Neither is it broadcast as another transaction, nor does the one behind it wait in later polls.
 		// The same entry beside a payout that arrived does not make anyone pay it again.
 		const { id: arrived } = (await payout(second)) ?? {};
 		await service.sql(
