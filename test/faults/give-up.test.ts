@@ -93,14 +93,14 @@ const vault = async () => {
 describe('a kill switch', () => {
 	it('of one asset stops no payout or refund of another asset', async () => {
 		const [order, small] = [await newOrder(), await newOrder()];
-		json('asset', 'update', 'DAIAVAX', '--active', 'false');
+		await json('asset', 'update', 'DAIAVAX', '--active', 'false');
 		await deposit(order);
 		await deposit(small, '0.1');
 		await until(order, 'DONE');
 		await until(small, 'EMERGENCY');
-		json('order', 'refund', small.id);
+		await json('order', 'refund', small.id);
 		expect((await until(small, 'EXPIRED')).back.tx.id).toBeTruthy();
-		json('asset', 'update', 'DAIAVAX', '--active', 'true');
+		await json('asset', 'update', 'DAIAVAX', '--active', 'true');
 	});
 });
 
@@ -119,7 +119,7 @@ describe('a payout that cannot be made', () => {
 			new RegExp(`the payout of this order is planned since 20.*, waits because ETH is.*payout give-up ${payoutId}`),
 		);
 
-		expect(json('payout', 'give-up', payoutId, '--reason', 'the recipient is closed')).toMatchObject({
+		expect(await json('payout', 'give-up', payoutId, '--reason', 'the recipient is closed')).toMatchObject({
 			id: payoutId,
 			orderId: order.id,
 			state: 'given up',
@@ -129,7 +129,7 @@ describe('a payout that cannot be made', () => {
 			'a deposit of 2 LTC, of which the payout was given up, waits for `order refund`',
 		]);
 		await isUndone(order);
-		const again = run('payout', 'give-up', payoutId, '--reason', 'twice');
+		const again = await run('payout', 'give-up', payoutId, '--reason', 'twice');
 		expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('was given up already, at 20')]);
 		const audit = await file.current().sql("SELECT 1 FROM audit_log WHERE command = 'payout give-up'");
 		expect(audit).toHaveLength(1);

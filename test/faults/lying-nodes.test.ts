@@ -132,7 +132,7 @@ describe('nodes that answer nonsense', { timeout: TEST_MILLISECONDS }, () => {
 	});
 
 	it('network check names each of them for both Workers, within its time limit, and exits with 1', async () => {
-		const { status, stdout, stderr } = await operator.runBeside('network', 'check', '--json');
+		const { status, stdout, stderr } = await operator.run('network', 'check', '--json');
 		expect([status, stderr]).toEqual([1, 'something is wrong; the answer says what\n']);
 		const { problems, checks } = JSON.parse(stdout) as {
 			problems: number;
@@ -238,7 +238,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 		it('are not these yet: swaps go through', swapsGoThrough);
 
 		it('network check finds nothing wrong with the honest ones', async () => {
-			const { status, stdout } = await operatorOf(() => service).runBeside('network', 'check', 'litecoin', '--json');
+			const { status, stdout } = await operatorOf(() => service).run('network', 'check', 'litecoin', '--json');
 			expect(status).toBe(0);
 			const { checks } = JSON.parse(stdout) as { checks: Check[] };
 			const asked = ['chain', 'wallet', 'hot wallet'];

@@ -48,13 +48,13 @@ describe('attention', () => {
 		await operator('sandbox/deposit', { orders: [order.id] });
 		await untilStatus(service.current(), partner, order, 'DONE');
 		await eventually('nothing to wait', async () => (await attention()).length === 0);
-		const calm = run('attention', '--json');
+		const calm = await run('attention', '--json');
 		expect([calm.status, calm.stdout, calm.stderr]).toEqual([0, '[]\n', '']);
 		const waiting = await inEmergency();
-		const { status, stdout, stderr } = run('attention');
+		const { status, stdout, stderr } = await run('attention');
 		expect([status, stderr]).toEqual([1, 'something waits; the answer says what, why, and what to do\n']);
 		expect(stdout).toMatch(/^AREA +SUBJECT +CAUSE +SINCE +AMOUNT +USD +TODO\n/);
-		expect(run('attention', '--wide').stdout).toContain(waiting.id);
+		expect((await run('attention', '--wide')).stdout).toContain(waiting.id);
 		await operator('order/finalise', { id: waiting.id, reason: 'test' });
 	});
 
@@ -226,7 +226,7 @@ describe('while no price source answers', () => {
 		const pairs = await dead.operator<Record<string, unknown>[]>('pair/list');
 		expect(pairs.filter(({ offered }) => offered)).toEqual([]);
 		expect(pairs.find(({ from, to }) => from === 'LTC' && to === 'ETH')?.['why']).toContain('LTC has no fresh price');
-		expect(beside.run('asset', 'list').stdout.split('\n')[0]).toMatch(/ PRICE USD /);
+		expect((await beside.run('asset', 'list')).stdout.split('\n')[0]).toMatch(/ PRICE USD /);
 	});
 
 	it('a check that fails is a row of its own, and hides no other row', async () => {
@@ -241,13 +241,13 @@ describe('while no price source answers', () => {
 });
 
 describe('price list', () => {
-	it('shows every coin with its price, age and sources, and whether it is fresh', () => {
-		const prices = json<Record<string, unknown>[]>('price', 'list');
+	it('shows every coin with its price, age and sources, and whether it is fresh', async () => {
+		const prices = await json<Record<string, unknown>[]>('price', 'list');
 		expect(prices.map(({ coin }) => coin)).toEqual(expect.arrayContaining(['BTC', 'LTC', 'USDT']));
 		const litecoin = prices.find(({ coin }) => coin === 'LTC');
 		expect(litecoin).toMatchObject({ usd: '95', fresh: true, sources: null, spreadBps: null });
 		expect(litecoin?.['ageSeconds']).toBeLessThan(60);
-		expect(run('price', 'list').stdout).toMatch(/^COIN +USD +FRESH +AGE SECONDS +AT +SOURCES +SPREAD BPS\n/);
+		expect((await run('price', 'list')).stdout).toMatch(/^COIN +USD +FRESH +AGE SECONDS +AT +SOURCES +SPREAD BPS\n/);
 	});
 });
 
@@ -256,15 +256,15 @@ describe('audit list', () => {
 		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 41 });
 		await operator('pair/update', { from: 'POL', to: 'BTC', minUsd: 42 });
 		const list = (...words: string[]) => json<Record<string, unknown>[]>('audit', 'list', ...words);
-		expect(list('--subject', 'POL>BTC')).toEqual([
+		expect(await list('--subject', 'POL>BTC')).toEqual([
 			{ at: expect.any(String), command: 'pair update', subject: 'POL>BTC', changes: { minUsd: { from: 41, to: 42 } } },
 			{ at: expect.any(String), command: 'pair update', subject: 'POL>BTC', changes: { minUsd: { from: 40, to: 41 } } },
 		]);
-		expect(list('--limit', '1')).toHaveLength(1);
-		expect(list('--since', '2h').length).toBeGreaterThan(2);
-		expect(list('--since', '2999-01-01')).toEqual([]);
-		expect(list('--since', '2026-01-01T00:00Z', '--subject', 'nobody')).toEqual([]);
-		const { status, stderr } = run('audit', 'list', '--since', 'yesterday');
+		expect(await list('--limit', '1')).toHaveLength(1);
+		expect((await list('--since', '2h')).length).toBeGreaterThan(2);
+		expect(await list('--since', '2999-01-01')).toEqual([]);
+		expect(await list('--since', '2026-01-01T00:00Z', '--subject', 'nobody')).toEqual([]);
+		const { status, stderr } = await run('audit', 'list', '--since', 'yesterday');
 		expect([status, stderr]).toEqual([1, expect.stringContaining('must be a date or time in UTC')]);
 	});
 });
@@ -274,8 +274,8 @@ describe('lists by an unknown id', () => {
 		['webhook', 'list', '--partner', 'there is no partner nope'],
 		['webhook', 'list', '--order', 'there is no order nope'],
 		['order', 'list', '--partner', 'there is no partner nope'],
-	])('%s %s %s nope says that it does not exist', (topic, verb, flag, error) => {
-		const { status, stdout, stderr } = run(topic, verb, flag, 'nope');
+	])('%s %s %s nope says that it does not exist', async (topic, verb, flag, error) => {
+		const { status, stdout, stderr } = await run(topic, verb, flag, 'nope');
 		expect([status, stdout, stderr]).toEqual([1, '', `${error}\n`]);
 	});
 });

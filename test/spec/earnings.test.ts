@@ -86,7 +86,7 @@ describe('earnings pay-out', () => {
 		// earned.
 		const owed = Object.fromEntries(before.owed.map(({ asset, amount }) => [asset, amount]));
 		expect(owed).toEqual({ ETH: '0.002375', LTC: '0.67368421' });
-		const planned = json<ShownPayout>('earnings', 'pay-out', partner.id);
+		const planned = await json<ShownPayout>('earnings', 'pay-out', partner.id);
 		const what = { asset: 'LTC', network: 'Litecoin', amount: '0.75368421', usd: '71.59', address, orderCount: 3 };
 		expect(planned).toMatchObject({ partnerId: partner.id, payer: 'service', held: null, ...what });
 		const webhook = await receiver.waitFor(isPaidOut);
@@ -141,13 +141,15 @@ describe('earnings pay-out', () => {
 		await sql('DROP TRIGGER dies');
 		expect(dead).toMatchObject({ payoutId: id, state: 'signed' });
 		const txId = newTxId();
-		const settled = json('payout', 'settle', id, '--tx-id', txId, '--reason', 'paid from the other wallet');
+		const settled = await json('payout', 'settle', id, '--tx-id', txId, '--reason', 'paid from the other wallet');
 		expect(settled).toMatchObject({ id, kind: 'earnings', state: 'final', settledTxId: txId });
 		const webhook = await receiver.waitFor(isPaidOut);
 		expect(webhook.json).toMatchObject({ data: { payoutId: id, txId, amount: '0.04' } });
 		expect(await show()).toMatchObject({ owed: [], payouts: [{ payoutId: id, payer: 'operator', txId, held: null }] });
 		expect(await refusal()).toContain('nothing is owed');
-		expect(run('payout', 'settle', id, '--tx-id', newTxId(), '--reason', 'again').stderr).toContain('settled already');
+		expect((await run('payout', 'settle', id, '--tx-id', newTxId(), '--reason', 'again')).stderr).toContain(
+			'settled already',
+		);
 		expect(await payoutsTo(service.current(), 'Litecoin', PAYOUT_ADDRESS)).not.toContainEqual(
 			expect.objectContaining({ txId: dead?.txId }),
 		);
@@ -361,7 +363,7 @@ describe('earnings pay-out', () => {
 		expect(audited.map(({ changes }) => Object.keys(JSON.parse(changes))[0])).toEqual(['planned', 'paid']);
 	});
 
-	it('refuses an unknown partner', () => {
-		expect(run('earnings', 'pay-out', 'nobody')).toMatchObject({ status: 1, stdout: '' });
+	it('refuses an unknown partner', async () => {
+		expect(await run('earnings', 'pay-out', 'nobody')).toMatchObject({ status: 1, stdout: '' });
 	});
 });

@@ -20,7 +20,7 @@ afterAll(() => receiver.close());
 
 async function swapped(): Promise<CreatedOrder> {
 	const { data: order } = await create(service.current(), partner);
-	json('sandbox', 'deposit', order.id);
+	await json('sandbox', 'deposit', order.id);
 	await untilStatus(service.current(), partner, order, 'DONE');
 	return order;
 }
@@ -29,7 +29,7 @@ describe('webhook', () => {
 	it('redeliver sends an event again, also a delivered one, with the same id and body', async () => {
 		const order = await swapped();
 		const events = await eventually('three delivered webhooks', async () => {
-			const list = json<Record<string, unknown>[]>('webhook', 'list', '--order', order.id);
+			const list = await json<Record<string, unknown>[]>('webhook', 'list', '--order', order.id);
 			return list.length === 3 && list.every(({ state }) => state === 'delivered') && list;
 		});
 		expect(events.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
@@ -37,27 +37,30 @@ describe('webhook', () => {
 		const id = String(events[0]?.['id']);
 		const isOurs = ({ headers }: { headers: Record<string, unknown> }) => headers['x-partner-webhook-id'] === id;
 		const first = await receiver.waitFor(isOurs);
-		json('webhook', 'redeliver', id);
+		await json('webhook', 'redeliver', id);
 		const second = await receiver.waitFor((one) => isOurs(one) && one !== first);
 		expect(second.rawBody.equals(first.rawBody)).toBe(true);
 		expect(verify(second, partner.webhookSecret)).toBe(true);
-		expect(refusal('webhook', 'redeliver', 'nothing')).toBe('there is no webhook nothing');
+		expect(await refusal('webhook', 'redeliver', 'nothing')).toBe('there is no webhook nothing');
 	});
 
 	it('list --failed shows events with a failed attempt until they are delivered', async () => {
 		receiver.answer(500);
 		const other = await createPartner(service.current(), { webhookUrl: receiver.url });
 		const { data: order } = await create(service.current(), other);
-		json('sandbox', 'deposit', order.id, '--confirmations', '0');
+		await json('sandbox', 'deposit', order.id, '--confirmations', '0');
 		const failed = () => json<Record<string, unknown>[]>('webhook', 'list', '--failed', '--partner', other.id);
-		const [event] = await eventually('a failed webhook', async () => failed().length > 0 && failed());
+		const [event] = await eventually('a failed webhook', async () => {
+			const list = await failed();
+			return list.length > 0 && list;
+		});
 		expect(event).toMatchObject({ orderId: order.id, state: 'due', lastStatus: 500 });
-		expect(json('webhook', 'list', '--failed', '--partner', partner.id)).toEqual([]);
+		expect(await json('webhook', 'list', '--failed', '--partner', partner.id)).toEqual([]);
 		receiver.answer(200);
-		json('webhook', 'redeliver', String(event?.['id']));
-		await eventually('the webhook to be delivered', async () => failed().length === 0);
-		json('order', 'delete', order.id);
-		expect(refusal('webhook', 'redeliver', String(event?.['id']))).toContain('is deleted');
+		await json('webhook', 'redeliver', String(event?.['id']));
+		await eventually('the webhook to be delivered', async () => (await failed()).length === 0);
+		await json('order', 'delete', order.id);
+		expect(await refusal('webhook', 'redeliver', String(event?.['id']))).toContain('is deleted');
 	});
 });
 
@@ -66,16 +69,16 @@ describe('earnings', () => {
 		const other = await createPartner(service.current(), { afftaxBps: 200 });
 		const orders = [];
 		for (const body of [{}, { amount: '3' }]) orders.push((await create(service.current(), other, body)).data);
-		json('sandbox', 'deposit', ...orders.map(({ id }) => id));
+		await json('sandbox', 'deposit', ...orders.map(({ id }) => id));
 		for (const order of orders) await untilStatus(service.current(), other, order, 'DONE');
 		// 2 % of 5 LTC at 95 USD, in ETH at 3200 USD: 475 / 3200 × 0.02.
-		expect(json('earnings', 'show', other.id)).toMatchObject({
+		expect(await json('earnings', 'show', other.id)).toMatchObject({
 			partnerId: other.id,
 			earnedUsd: '9.50',
 			owedUsd: '9.50',
 			owed: [{ asset: 'ETH', amount: '0.00296875', baseUnits: '2968750000000000', usd: '9.50' }],
 		});
-		expect(refusal('earnings', 'show', 'nobody')).toBe('there is no partner nobody');
+		expect(await refusal('earnings', 'show', 'nobody')).toBe('there is no partner nobody');
 	});
 });
 
@@ -89,25 +92,25 @@ describe('ledger check', () => {
 	}
 
 	/** The answer of a check that finds no difference and cannot reach Dash. */
-	function checked(): Check {
-		const { status, stdout, stderr } = run('ledger', 'check', '--json');
+	async function checked(): Promise<Check> {
+		const { status, stdout, stderr } = await run('ledger', 'check', '--json');
 		expect([status, stderr]).toEqual([3, 'not every wallet could be compared; the answer says which not\n']);
 		return JSON.parse(stdout) as Check;
 	}
 
 	it('agrees with the wallets after swaps, also with deposits that are not booked', async () => {
 		const { data: order } = await create(service.current(), partner);
-		json('sandbox', 'deposit', order.id, '--confirmations', '0');
+		await json('sandbox', 'deposit', order.id, '--confirmations', '0');
 		await untilStatus(service.current(), partner, order, 'PENDING');
-		const check = checked();
+		const check = await checked();
 		expect(check).toMatchObject({ differences: 0, unbalanced: [] });
 		expect(check.orders).toBeGreaterThan(2);
 		const others = check.wallets.filter(({ asset }) => asset !== 'DASH');
 		expect(new Set(others.map(({ result }) => result))).toEqual(new Set(['ok']));
 	});
 
-	it('shows an asset that it cannot compare as unchecked with the reason, never as ok, and exits 3', () => {
-		const { unchecked, wallets } = checked();
+	it('shows an asset that it cannot compare as unchecked with the reason, never as ok, and exits 3', async () => {
+		const { unchecked, wallets } = await checked();
 		expect(unchecked).toBe(1);
 		expect(wallets.filter(({ result }) => result === 'unchecked')).toMatchObject([
 			{ asset: 'DASH', held: null, reason: 'the network does not answer now' },
@@ -126,7 +129,7 @@ describe('ledger check', () => {
 				entry?.order_id,
 			);
 		await set((BigInt(entry?.amount ?? '0') + 1n).toString());
-		const { status, stdout, stderr } = run('ledger', 'check', '--json');
+		const { status, stdout, stderr } = await run('ledger', 'check', '--json');
 		expect([status, stderr]).toEqual([1, 'the books differ; the answer says where\n']);
 		const check = JSON.parse(stdout) as Check;
 		expect(check.differences).toBe(2);
@@ -135,6 +138,6 @@ describe('ledger check', () => {
 			{ asset: 'LTC', difference: '-0.00000001' },
 		]);
 		await set(entry?.amount);
-		expect(run('ledger', 'check').status).toBe(3);
+		expect((await run('ledger', 'check')).status).toBe(3);
 	});
 });

@@ -31,13 +31,13 @@ const listed = async (path: 'currencies' | 'pairs') =>
 	(await call<Listed[]>(service.current(), `/api/v1/${path}`, {})).data;
 
 describe('pair', () => {
-	it('list shows every pair with its settings', () => {
-		const pairs = json<Record<string, unknown>[]>('pair', 'list');
-		const assets = json<unknown[]>('asset', 'list').length;
+	it('list shows every pair with its settings', async () => {
+		const pairs = await json<Record<string, unknown>[]>('pair', 'list');
+		const assets = (await json<unknown[]>('asset', 'list')).length;
 		expect(pairs).toHaveLength(assets * (assets - 1));
 		const pair = { from: 'LTC', to: 'ETH', active: true, minUsd: 40, maxUsd: 50_000 };
 		expect(pairs).toContainEqual({ ...pair, offered: true, why: null });
-		expect(run('pair', 'list').stdout).toMatch(/^FROM +TO +ACTIVE +MIN USD +MAX USD +OFFERED +WHY\n/);
+		expect((await run('pair', 'list')).stdout).toMatch(/^FROM +TO +ACTIVE +MIN USD +MAX USD +OFFERED +WHY\n/);
 	});
 
 	it('list gives every reason why a pair is not offered', async () => {
@@ -63,35 +63,37 @@ describe('pair', () => {
 	});
 
 	it('an inactive pair is left out of pairs, and price and create are 1', async () => {
-		json('pair', 'update', 'ltc', 'ETH', '--active', 'false');
+		await json('pair', 'update', 'ltc', 'ETH', '--active', 'false');
 		const names = (await listed('pairs')).map(({ from, to }) => `${from}>${to}`);
 		expect(names).not.toContain('LTC>ETH');
 		expect(names).toContain('ETH>LTC');
 		expect([(await price()).code, (await make()).code]).toEqual([1, 1]);
-		json('pair', 'update', 'LTC', 'ETH', '--active', 'true');
+		await json('pair', 'update', 'LTC', 'ETH', '--active', 'true');
 		expect([(await price()).code, (await make()).code]).toEqual([0, 0]);
 	});
 
 	it('its bounds are from.min and from.max; create answers 7 below and 8 above', async () => {
-		const after = json('pair', 'update', 'LTC', 'ETH', '--min-usd', '95', '--max-usd', '285');
+		const after = await json('pair', 'update', 'LTC', 'ETH', '--min-usd', '95', '--max-usd', '285');
 		expect(after).toMatchObject({ active: true, minUsd: 95, maxUsd: 285 });
 		expect((await price()).data.from).toMatchObject({ min: '1', max: '3' });
 		const codes = [];
 		for (const amount of ['0.99999999', '1', '3', '3.00000001']) codes.push((await make({ amount })).code);
 		expect(codes).toEqual([7, 0, 0, 8]);
-		json('pair', 'update', 'LTC', 'ETH', '--min-usd', '40', '--max-usd', '50000');
+		await json('pair', 'update', 'LTC', 'ETH', '--min-usd', '40', '--max-usd', '50000');
 	});
 
-	it('refuses invalid values, in one line', () => {
-		expect(refusal('pair', 'update', 'LTC', 'ETH', '--min-usd', '60000')).toContain('above the maximum of 50000 USD');
-		expect(refusal('pair', 'update', 'LTC', 'LTC', '--active', 'false')).toContain('two different assets');
-		expect(refusal('pair', 'update', 'LTC', 'GOLD', '--active', 'false')).toContain('to: is not an asset');
+	it('refuses invalid values, in one line', async () => {
+		expect(await refusal('pair', 'update', 'LTC', 'ETH', '--min-usd', '60000')).toContain(
+			'above the maximum of 50000 USD',
+		);
+		expect(await refusal('pair', 'update', 'LTC', 'LTC', '--active', 'false')).toContain('two different assets');
+		expect(await refusal('pair', 'update', 'LTC', 'GOLD', '--active', 'false')).toContain('to: is not an asset');
 	});
 });
 
 describe('asset', () => {
-	it('list shows price, network fee, balance, reserve and switches', () => {
-		expect(json<unknown[]>('asset', 'list')).toContainEqual({
+	it('list shows price, network fee, balance, reserve and switches', async () => {
+		expect(await json<unknown[]>('asset', 'list')).toContainEqual({
 			code: 'ETH',
 			coin: 'ETH',
 			network: 'Ethereum',
@@ -107,35 +109,38 @@ describe('asset', () => {
 	});
 
 	it('an inactive asset is in no currencies and no pairs', async () => {
-		json('asset', 'update', 'LTC', '--active', 'false');
+		await json('asset', 'update', 'LTC', '--active', 'false');
 		expect((await listed('currencies')).map(({ code }) => code)).not.toContain('LTC');
 		expect((await listed('pairs')).filter(({ from, to }) => from === 'LTC' || to === 'LTC')).toEqual([]);
 		expect((await make()).code).toBe(1);
-		json('asset', 'update', 'LTC', '--active', 'true');
+		await json('asset', 'update', 'LTC', '--active', 'true');
 		expect((await make()).code).toBe(0);
 	});
 
-	it('the reserve is kept exactly when the switch changes, and `none` removes it', () => {
-		expect(json('asset', 'update', 'eth', '--reserve', '012.500')).toMatchObject({ reserve: '12.5', active: true });
-		expect(json('asset', 'update', 'ETH', '--active', 'true')).toMatchObject({ reserve: '12.5' });
-		expect(json('asset', 'update', 'ETH', '--reserve', 'none')).toMatchObject({ reserve: null });
-		expect(refusal('asset', 'update', 'LTC', '--reserve', '0.123456789')).toContain('at most 8 decimals');
-		expect(refusal('asset', 'update', 'GOLD', '--active', 'false')).toContain('not an asset');
+	it('the reserve is kept exactly when the switch changes, and `none` removes it', async () => {
+		expect(await json('asset', 'update', 'eth', '--reserve', '012.500')).toMatchObject({
+			reserve: '12.5',
+			active: true,
+		});
+		expect(await json('asset', 'update', 'ETH', '--active', 'true')).toMatchObject({ reserve: '12.5' });
+		expect(await json('asset', 'update', 'ETH', '--reserve', 'none')).toMatchObject({ reserve: null });
+		expect(await refusal('asset', 'update', 'LTC', '--reserve', '0.123456789')).toContain('at most 8 decimals');
+		expect(await refusal('asset', 'update', 'GOLD', '--active', 'false')).toContain('not an asset');
 	});
 });
 
 describe('network', () => {
-	it('list shows each network’s nodes, whether they answer, and free addresses', () => {
-		const litecoin = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Litecoin');
+	it('list shows each network’s nodes, whether they answer, and free addresses', async () => {
+		const litecoin = (await json<Record<string, unknown>[]>('network', 'list')).find(({ name }) => name === 'Litecoin');
 		expect(litecoin).toMatchObject({ mode: 'sandbox', send: true, receive: true, answers: true });
 		expect(Date.parse(String(litecoin?.['lastScannedAt']))).toBeGreaterThan(Date.now() - 60_000);
 		expect(litecoin?.['freeAddresses']).toBeGreaterThan(20);
-		const dash = json<Record<string, unknown>[]>('network', 'list').find(({ name }) => name === 'Dash');
+		const dash = (await json<Record<string, unknown>[]>('network', 'list')).find(({ name }) => name === 'Dash');
 		expect(dash).toMatchObject({ mode: 'nodes', answers: false, lastScannedAt: null, freeAddresses: 0 });
 	});
 
-	it('attention names one that is not scanned and has no addresses, with its last error', () => {
-		const rows = JSON.parse(run('attention', '--json').stdout) as Record<string, string>[];
+	it('attention names one that is not scanned and has no addresses, with its last error', async () => {
+		const rows = JSON.parse((await run('attention', '--json')).stdout) as Record<string, string>[];
 		const ofDash = rows.filter(({ subject }) => subject === 'Dash');
 		expect(ofDash.map(({ area }) => area)).toEqual(['network', 'addresses']);
 		expect(ofDash[0]?.['cause']).toMatch(/^never scanned, so it takes no new orders: \S/);
@@ -145,28 +150,28 @@ describe('network', () => {
 
 	it('send false: its currencies say so, no pair pays out there, and payouts wait until it is true', async () => {
 		const { data: order } = await make();
-		json('network', 'update', 'ethereum', '--send', 'false');
+		await json('network', 'update', 'ethereum', '--send', 'false');
 		expect((await listed('currencies')).find(({ code }) => code === 'ETH')?.send).toBe(false);
 		const pairs = await listed('pairs');
 		expect(pairs.filter(({ to }) => to === 'ETH')).toEqual([]);
 		expect(pairs.filter(({ from }) => from === 'ETH')).not.toEqual([]);
 		expect((await make()).code).toBe(1);
-		json('sandbox', 'deposit', order.id);
+		await json('sandbox', 'deposit', order.id);
 		await untilStatus(service.current(), partner, order, 'EXCHANGE');
 		await new Promise((wait) => setTimeout(wait, 2_500));
 		expect((await readOrder(service.current(), partner, order)).status).toBe('EXCHANGE');
-		json('network', 'update', 'Ethereum', '--send', 'true');
+		await json('network', 'update', 'Ethereum', '--send', 'true');
 		await untilStatus(service.current(), partner, order, 'DONE');
 	});
 
 	it('receive false: not listed, but still paid out', async () => {
-		json('network', 'update', 'Litecoin', '--receive', 'false');
+		await json('network', 'update', 'Litecoin', '--receive', 'false');
 		expect((await listed('currencies')).map(({ code }) => code)).not.toContain('LTC');
 		const pairs = await listed('pairs');
 		expect(pairs.filter(({ from }) => from === 'LTC')).toEqual([]);
 		expect(pairs.filter(({ to }) => to === 'LTC')).not.toEqual([]);
-		json('network', 'update', 'Litecoin', '--receive', 'true');
-		expect(refusal('network', 'update', 'Narnia', '--send', 'false')).toContain('not a network');
+		await json('network', 'update', 'Litecoin', '--receive', 'true');
+		expect(await refusal('network', 'update', 'Narnia', '--send', 'false')).toContain('not a network');
 	});
 });
 
@@ -178,8 +183,8 @@ describe('every change', () => {
 				.sql<{ subject: string; changes: string }>(
 					"SELECT subject, changes FROM audit_log WHERE command = 'pair update' AND subject = 'DASH>LTC'",
 				);
-		json('pair', 'update', 'DASH', 'LTC', '--max-usd', '900');
-		json('pair', 'update', 'DASH', 'LTC', '--max-usd', '900', '--active', 'true');
+		await json('pair', 'update', 'DASH', 'LTC', '--max-usd', '900');
+		await json('pair', 'update', 'DASH', 'LTC', '--max-usd', '900', '--active', 'true');
 		const [entry, ...more] = await entries();
 		expect(more).toEqual([]);
 		expect(JSON.parse(entry?.changes ?? '')).toEqual({ maxUsd: { from: 50_000, to: 900 } });

@@ -16,7 +16,7 @@ const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =
 );
 
 const service = serviceForFile();
-const { run: operator, runBeside: beside, json: operatorJson } = operatorOf(service.current);
+const { run: operator, json: operatorJson } = operatorOf(service.current);
 const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 let partner: Credentials;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 describe('npx exchange', () => {
 	it('partner create issues the three credentials, shown only once, and they work', async () => {
-		const made = operatorJson<Credentials & { name: string }>(
+		const made = await operatorJson<Credentials & { name: string }>(
 			'partner',
 			'create',
 			'--name',
@@ -37,76 +37,76 @@ describe('npx exchange', () => {
 		expect(made.name).toBe('Shop');
 		const quote = await signed<{ markupBps: number }>(service.current(), made, '/api/v1/price', QUOTE);
 		expect(quote.data.markupBps).toBe(25);
-		const shown = operatorJson('partner', 'show', made.id);
+		const shown = await operatorJson('partner', 'show', made.id);
 		expect(JSON.stringify(shown)).not.toContain(made.apiSecret);
 		expect(shown).toMatchObject({ id: made.id, ordersDone: 0 });
 	});
 
 	it("partner update takes effect at once, on the partner's next call", async () => {
-		operatorJson('partner', 'update', partner.id, '--enabled', 'false');
+		await operatorJson('partner', 'update', partner.id, '--enabled', 'false');
 		expect((await signed(service.current(), partner, '/api/v1/price', QUOTE)).code).toBe(4);
-		operatorJson('partner', 'update', partner.id, '--enabled', 'true', '--weight-per-minute', '10');
+		await operatorJson('partner', 'update', partner.id, '--enabled', 'true', '--weight-per-minute', '10');
 		expect((await create(service.current(), partner)).code).toBe(5);
-		operatorJson('partner', 'update', partner.id, '--weight-per-minute', '2500');
+		await operatorJson('partner', 'update', partner.id, '--weight-per-minute', '2500');
 		expect((await create(service.current(), partner)).code).toBe(0);
 	});
 
-	it('partner update refuses a webhook URL that is not https with a public host name', () => {
+	it('partner update refuses a webhook URL that is not https with a public host name', async () => {
 		for (const url of ['http://partner.example/hook', 'https://10.0.0.1/', 'https://169.254.169.254/', 'ftp://x']) {
-			const { status, stderr } = operator('partner', 'update', partner.id, '--webhook-url', url);
+			const { status, stderr } = await operator('partner', 'update', partner.id, '--webhook-url', url);
 			expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
 		}
 	});
 
 	it('partner replace-secret revokes the old secret at once', async () => {
 		const other = await createPartner(service.current());
-		const { apiSecret } = operatorJson<{ apiSecret: string }>('partner', 'replace-secret', other.id, 'apiSecret');
+		const { apiSecret } = await operatorJson<{ apiSecret: string }>('partner', 'replace-secret', other.id, 'apiSecret');
 		expect((await signed(service.current(), other, '/api/v1/price', QUOTE)).code).toBe(3);
 		expect((await signed(service.current(), { ...other, apiSecret }, '/api/v1/price', QUOTE)).code).toBe(0);
 	});
 
 	it('order show gives the order, its history, deposits, payout with its stored transaction, ledger and webhooks', async () => {
 		const { data: order } = await create(service.current(), partner);
-		operatorJson('sandbox', 'deposit', order.id);
+		await operatorJson('sandbox', 'deposit', order.id);
 		await untilStatus(service.current(), partner, order, 'DONE');
-		const shown = operatorJson<Record<string, unknown[]>>('order', 'show', order.id);
+		const shown = await operatorJson<Record<string, unknown[]>>('order', 'show', order.id);
 		expect(shown['history']).toHaveLength(4);
 		expect(shown['deposits']).toMatchObject([{ state: 'final', amount: '2' }]);
 		expect(shown['payouts']).toMatchObject([{ state: 'sent', raw: expect.any(String), txId: expect.any(String) }]);
 		expect(shown['ledger']?.length).toBeGreaterThan(4);
-		expect(operator('order', 'show', order.id).stdout).toContain('DONE');
+		expect((await operator('order', 'show', order.id)).stdout).toContain('DONE');
 	});
 
 	it('order delete soft-deletes: the partner no longer sees the order', async () => {
 		const { data: order } = await create(service.current(), partner);
-		operatorJson('order', 'delete', order.id);
+		await operatorJson('order', 'delete', order.id);
 		const { id, token } = order;
 		expect((await signed(service.current(), partner, '/api/v1/order', { id, token })).code).toBe(6);
 	});
 
 	it('sandbox deposit, confirm and drop move an unconfirmed deposit', async () => {
 		const { data: order } = await create(service.current(), partner);
-		operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
+		await operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
 		await untilStatus(service.current(), partner, order, 'PENDING');
-		operatorJson('sandbox', 'drop', order.id);
-		operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
+		await operatorJson('sandbox', 'drop', order.id);
+		await operatorJson('sandbox', 'deposit', order.id, '--confirmations', '0');
 		expect((await readOrder(service.current(), partner, order)).status).toBe('PENDING');
-		operatorJson('sandbox', 'confirm', order.id);
+		await operatorJson('sandbox', 'confirm', order.id);
 		await untilStatus(service.current(), partner, order, 'DONE');
 	});
 
 	it('sandbox price moves the next quote', async () => {
-		operatorJson('sandbox', 'price', 'LTC', '190');
+		await operatorJson('sandbox', 'price', 'LTC', '190');
 		const quote = await signed<{ from: { usd: string } }>(service.current(), partner, '/api/v1/price', QUOTE);
 		expect(quote.data.from.usd).toBe('380.00');
-		operatorJson('sandbox', 'price', 'LTC', '95');
+		await operatorJson('sandbox', 'price', 'LTC', '95');
 	});
 
-	it('errors are one line on standard error with exit status 1, usage errors 2', () => {
-		const missing = operator('order', 'show', 'nothing');
+	it('errors are one line on standard error with exit status 1, usage errors 2', async () => {
+		const missing = await operator('order', 'show', 'nothing');
 		expect([missing.status, missing.stdout, missing.stderr.trim().split('\n').length]).toEqual([1, '', 1]);
-		expect(operator('order', 'fly').status).toBe(2);
-		expect(operator('partner', 'update', partner.id, '--enabled', 'perhaps').status).toBe(2);
+		expect((await operator('order', 'fly')).status).toBe(2);
+		expect((await operator('partner', 'update', partner.id, '--enabled', 'perhaps')).status).toBe(2);
 	});
 
 	it('--json of every command that only reads prints one JSON value and nothing else', async () => {
@@ -119,7 +119,7 @@ describe('npx exchange', () => {
 		const reading = COMMANDS.filter((words) => words === 'attention' || /(list|show|check)$/.test(words));
 		expect(reading.length).toBeGreaterThan(14);
 		for (const words of reading) {
-			const { status, stdout } = await beside(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
+			const { status, stdout } = await operator(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
 			expect([words, status === 0 || status === 1]).toEqual([words, true]);
 			expect(stdout, words).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
 		}
@@ -133,9 +133,9 @@ describe('npx exchange', () => {
 		expect(JSON.parse(stdout)).toMatchObject({ id: partner.id });
 	});
 
-	it('has --help on every level', () => {
+	it('has --help on every level', async () => {
 		for (const words of [[], ['partner'], ['partner', 'create'], ['order'], ['sandbox'], ['sandbox', 'deposit']]) {
-			const { status, stdout } = operator(...words, '--help');
+			const { status, stdout } = await operator(...words, '--help');
 			expect(status).toBe(0);
 			expect(stdout.length).toBeGreaterThan(100);
 		}

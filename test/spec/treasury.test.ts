@@ -77,7 +77,7 @@ describe('ledger check on a fresh start', () => {
 
 describe('treasury withdraw', () => {
 	it('sends free coins to the address in the signer’s configuration; books and audit log are exact to the unit', async () => {
-		const planned = json<Withdrawal & Record<string, string>>('treasury', 'withdraw', 'ltc', '--amount', '12.5');
+		const planned = await json<Withdrawal & Record<string, string>>('treasury', 'withdraw', 'ltc', '--amount', '12.5');
 		expect(planned).toMatchObject({ asset: 'LTC', amount: '12.5', state: 'planned', toAddress: OPERATOR.Litecoin });
 		const done = await untilFinal(planned.id);
 		expect(done.held).toBeNull();
@@ -153,9 +153,9 @@ describe('treasury withdraw', () => {
 		expect(await refusedWith(withdraw(asset, amount))).toContain(reason);
 	});
 
-	it('is in the command line’s help, and has usage errors like other commands', () => {
-		expect(run('treasury', 'show').stdout).toContain(OPERATOR.Tron);
-		expect(run('treasury', 'withdraw', 'LTC').status).toBe(2);
+	it('is in the command line’s help, and has usage errors like other commands', async () => {
+		expect((await run('treasury', 'show')).stdout).toContain(OPERATOR.Tron);
+		expect((await run('treasury', 'withdraw', 'LTC')).status).toBe(2);
 	});
 });
 
@@ -234,9 +234,9 @@ describe('an order that the hot wallet cannot pay', () => {
 	});
 
 	it('is accepted when the operator allows orders above the reserve', async () => {
-		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'true')).toMatchObject({ beyondReserve: true });
+		expect(await json('asset', 'update', 'TRX', '--beyond-reserve', 'true')).toMatchObject({ beyondReserve: true });
 		expect((await made('20')).code).toBe(0);
-		expect(json('asset', 'update', 'TRX', '--beyond-reserve', 'false')).toMatchObject({ beyondReserve: false });
+		expect(await json('asset', 'update', 'TRX', '--beyond-reserve', 'false')).toMatchObject({ beyondReserve: false });
 		expect((await made('20')).code).toBe(8);
 	});
 });

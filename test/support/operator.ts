@@ -1,5 +1,5 @@
 /** The operator's command as a person runs it: a process of its own, against a test's service. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestService } from './service.ts';
@@ -13,14 +13,8 @@ interface Run {
 }
 
 export function operatorOf(service: () => TestService) {
-	function run(...words: string[]): Run {
-		const { url, stateDirectory } = service();
-		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
-		return spawnSync(process.execPath, [CLI, ...words], { env, encoding: 'utf8' });
-	}
-
-	/** The same while this process goes on: for commands whose answer needs a server of the test's own. */
-	function runBeside(...words: string[]): Promise<Run> {
+	/** This process goes on meanwhile: connections that it keeps open to the service would go stale. */
+	function run(...words: string[]): Promise<Run> {
 		const { url, stateDirectory } = service();
 		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
 		return new Promise((resolve) => {
@@ -31,19 +25,19 @@ export function operatorOf(service: () => TestService) {
 	}
 
 	/** The answer of a command that must do what it is asked. */
-	function json<T = Record<string, unknown>>(...words: string[]): T {
-		const { status, stdout, stderr } = run(...words, '--json');
+	async function json<T = Record<string, unknown>>(...words: string[]): Promise<T> {
+		const { status, stdout, stderr } = await run(...words, '--json');
 		expect(stderr).toBe('');
 		expect(status).toBe(0);
 		return JSON.parse(stdout) as T;
 	}
 
 	/** The error of a command that must fail: one line, exit status 1, nothing on standard output. */
-	function refusal(...words: string[]): string {
-		const { status, stdout, stderr } = run(...words);
+	async function refusal(...words: string[]): Promise<string> {
+		const { status, stdout, stderr } = await run(...words);
 		expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
 		return stderr.trim();
 	}
 
-	return { run, runBeside, json, refusal };
+	return { run, json, refusal };
 }
