@@ -7,7 +7,7 @@ import type { Settlement } from './settlement.ts';
 import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { OrderRow } from './table.ts';
 
-/** A deposit that vanished may come back for this long before its order expires. */
+/** A dropped deposit may come back for this long before its order expires. */
 const VANISHED_MILLISECONDS = 24 * 3_600_000;
 
 export interface DepositFact {
@@ -105,10 +105,10 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	const live = counted(facts.deposits);
 	const final = live.filter(({ state }) => state === 'final');
 	if (live.length === 0) {
-		const vanished = facts.deposits.filter(({ dust }) => !dust);
-		const lastSeenAt = Math.max(...vanished.map((deposit) => deposit.lastSeenAt));
+		const dropped = facts.deposits.filter(({ dust }) => !dust);
+		const lastSeenAt = Math.max(...dropped.map((deposit) => deposit.lastSeenAt));
 		return now - lastSeenAt > VANISHED_MILLISECONDS
-			? [{ status: 'EXPIRED', cause: 'deposit vanished', unfunded: true }]
+			? [{ status: 'EXPIRED', cause: 'deposit dropped', unfunded: true }]
 			: [];
 	}
 	if (final.length === 0) return [];

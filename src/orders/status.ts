@@ -6,7 +6,7 @@
 export const ORDER_STATUSES = [
 	/** Awaiting the deposit. Deposit seen → PENDING; window closes → EXPIRED. */
 	'NEW',
-	/** Deposit seen. Final and in bounds → EXCHANGE; final and not → EMERGENCY; vanished for 24 h → EXPIRED. */
+	/** Deposit seen. Final and in bounds → EXCHANGE; final and not → EMERGENCY; dropped for 24 h → EXPIRED. */
 	'PENDING',
 	/** The payout is owed and under way. Broadcast → DONE; a payout that is blocked stays here until the next try. */
 	'EXCHANGE',

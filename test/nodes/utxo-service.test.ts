@@ -1,6 +1,6 @@
 /**
  * Reorganised, replaced and double-spent deposits on the real service (book: contract, "Orders"): "a deposit that
- * vanishes leaves the order PENDING", "a partner-facing status never goes back", and nothing is credited twice.
+ * is dropped leaves the order PENDING", "a partner-facing status never goes back", and nothing is credited twice.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isInstalled } from '../support/nodes.ts';
