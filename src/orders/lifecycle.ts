@@ -8,7 +8,7 @@ import type { EmergencyReason, OrderStatus } from './status.ts';
 import type { OrderRow } from './table.ts';
 
 /** A dropped deposit may come back for this long before its order expires. */
-const VANISHED_MILLISECONDS = 24 * 3_600_000;
+const DROPPED_MILLISECONDS = 24 * 3_600_000;
 
 export interface DepositFact {
 	readonly txId: string;
@@ -107,7 +107,7 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (live.length === 0) {
 		const dropped = facts.deposits.filter(({ dust }) => !dust);
 		const lastSeenAt = Math.max(...dropped.map((deposit) => deposit.lastSeenAt));
-		return now - lastSeenAt > VANISHED_MILLISECONDS
+		return now - lastSeenAt > DROPPED_MILLISECONDS
 			? [{ status: 'EXPIRED', cause: 'deposit dropped', unfunded: true }]
 			: [];
 	}
