@@ -47,7 +47,7 @@ const objects = {
 			},
 		})),
 	],
-	test: { name: 'objects', include: ['test/objects/*.test.ts'] },
+	test: { name: 'objects', include: ['test/objects/*.test.ts'], isolate: false },
 };
 
 export default defineConfig({
@@ -55,8 +55,8 @@ export default defineConfig({
 	test: {
 		root,
 		projects: [service, objects],
-		// Twice the cores of a small machine: tests mostly wait for a service or a node.
-		maxWorkers: 4,
+		// One more than the cores of a small machine: tests with nodes mostly wait, and a service costs time as long as it runs.
+		maxWorkers: 3,
 		sequence: { sequencer: LongestFirst },
 		// The operator's command is started hundreds of times.
 		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },

@@ -104,6 +104,8 @@ describe('a deposit', () => {
 	test('of two outputs in one transaction is two deposits', async () => {
 		const amounts = { [world.address(0)]: '1', [world.address(1)]: '0.00012345' };
 		const txId = await node.rpc('sendmany', '', amounts);
+		// The node answers before its watching wallet has seen the transaction.
+		await node.rpc('syncwithvalidationinterfacequeue');
 		const deposits = await world.deposits();
 		expect(deposits.map(({ address, amount }) => [address, amount])).toEqual(
 			expect.arrayContaining([
