@@ -7,6 +7,7 @@ import type { NetworkName } from './catalog/networks.ts';
 import type { DocumentDocs, DocumentedEndpoint, EnvelopeDocs, RequestDocs } from './docs/endpoint-docs.ts';
 import type { Env } from './env.ts';
 import { parseJson } from './http/body.ts';
+import { firstIssue } from './http/issue.ts';
 import { isRefusal } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import type { Auth } from './partners/gate/admission.ts';
@@ -96,7 +97,7 @@ function inputOf(request: RequestDocs | null, body: Uint8Array): { readonly of: 
 	if (request === null) return { of: null };
 	if (request.isEmpty) return isEmptyObject(body) ? { of: {} } : { kind: 'body-not-empty' };
 	const parsed = request.schema.safeParse(parseJson(body));
-	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issues: parsed.error.message };
+	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issue: firstIssue(parsed.error.issues) };
 }
 
 /** `{}` or zero bytes. */

@@ -77,7 +77,7 @@ export const REFUSALS = {
 	'body-too-large': row('INVALID_REQUEST', 'body too large', { status: 413 }),
 	'body-broken-off': row<{ readonly error: string }>('INVALID_REQUEST', ({ error }) => `body broken off: ${error}`),
 	'body-not-empty': row('INVALID_REQUEST', 'body is neither {} nor empty'),
-	'body-invalid': row<{ readonly issues: string }>('INVALID_REQUEST', ({ issues }) => issues),
+	'body-invalid': row<{ readonly issue: string }>('INVALID_REQUEST', ({ issue }) => issue),
 	'configuration-wrong': row<{ readonly problem: string }>('UPSTREAM_ERROR', ({ problem }) => problem, ALERT),
 	unexpected: row('INTERNAL', 'unexpected', ALERT),
 

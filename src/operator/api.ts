@@ -12,6 +12,7 @@ import { ConfigurationError } from '../crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../crypto/tokens.ts';
 import type { Env } from '../env.ts';
 import { parseJson, readBody } from '../http/body.ts';
+import { firstIssue } from '../http/issue.ts';
 import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
@@ -87,12 +88,6 @@ const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
 	return next();
 };
-
-function firstIssue([issue]: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
-	const where = issue?.path.join('.') ?? '';
-	const message = issue?.message ?? 'invalid input';
-	return where ? `${where}: ${message}` : message;
-}
 
 type Answered = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly error: string };
 

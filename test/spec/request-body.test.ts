@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createBody } from '../support/orders.ts';
 import { type Answer, createPartner, signed } from '../support/partner.ts';
 import { surface, validBody } from '../support/refusals.ts';
-import { serviceForFile } from '../support/service.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
 import { callsForFile, expectFailure, MAX_BODY_BYTES, PRICE } from '../support/transport.ts';
 
 const service = serviceForFile();
@@ -268,3 +268,17 @@ function rawExchange(text: string): Promise<string> {
 		socket.write(text);
 	});
 }
+
+it('a body that misses a field is named in the log by that field, in one line', async () => {
+	const { refundAddress: _, ...body } = createBody();
+	const answer = await sign('/api/v1/create', JSON.stringify(body));
+	expectFailure(answer, 400, 1, 'INVALID_REQUEST');
+	const requestId = answer.headers.get('x-request-id');
+	const line = await eventually('the log line', async () =>
+		service
+			.current()
+			.logged('refused')
+			.find((logged) => logged['requestId'] === requestId),
+	);
+	expect(line).toMatchObject({ kind: 'body-invalid', reason: expect.stringMatching(/^refundAddress: [^\n{[]+$/) });
+});

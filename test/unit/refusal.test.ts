@@ -51,7 +51,7 @@ const EXPECTED: { readonly [Kind in RefusalKind]: readonly [Facts<Kind>, Expecte
 	'body-too-large': [{}, { ...INVALID, status: 413 }],
 	'body-broken-off': [{ error: SECRET }, INVALID],
 	'body-not-empty': [{}, INVALID],
-	'body-invalid': [{ issues: SECRET }, INVALID],
+	'body-invalid': [{ issue: SECRET }, INVALID],
 	'configuration-wrong': [{ problem: SECRET }, UPSTREAM],
 	unexpected: [{}, { answer: 'INTERNAL', alert: true }],
 	'auth-header-missing': [{}, { answer: 'AUTH_REQUIRED' }],
