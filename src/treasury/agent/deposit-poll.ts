@@ -11,12 +11,12 @@ import type { Env } from '../../env.ts';
 import { log } from '../../log.ts';
 import type { Market, NetworkReport } from '../../pricing/market.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
+import type { Connection } from '../connection.ts';
 import { pollChain } from '../deposits/record.ts';
 import { settleOrders } from '../deposits/settle.ts';
 import { type Best, bestOf, stalledText } from '../deposits/stalled.ts';
 import { summaryOf, type UnseenSince, unseenAfter } from '../deposits/unseen.ts';
 import { bookCredits } from '../ledger/reserve.ts';
-import type { Connection } from './connection.ts';
 import type { ErrorMemory } from './last-error.ts';
 
 /** When nothing new is found, the position is stored this often. */

@@ -1,9 +1,9 @@
 /** For the operator's commands: what a network's wallets hold, and what of that is owed or not swept. */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Funds, Holding } from '../agent-rpc.ts';
+import type { Connection } from '../connection.ts';
 import { owedUntilFinal } from '../ledger/wallet-store.ts';
 import { openAddresses } from '../sweeps/swept.ts';
-import type { Connection } from './connection.ts';
 
 /** What the hot wallet can spend of each asset, and what of that is owed. @throws where the chain does not answer */
 export async function fundsOf(

@@ -7,11 +7,11 @@ import type { Chain } from '../../chains/port.ts';
 import type { Env } from '../../env.ts';
 import type { HouseCosts, Market, NetworkReport } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
+import type { Connection } from '../connection.ts';
 import { BalanceReserve } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';
 import { owedNow } from '../ledger/wallet-store.ts';
 import { assetsOn } from './assets.ts';
-import type { Connection } from './connection.ts';
 import type { ErrorMemory } from './last-error.ts';
 
 /** How often. */

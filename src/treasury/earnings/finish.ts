@@ -12,18 +12,14 @@ import type { PartnerRow } from '../../partners/table.ts';
 import { paidOutEvent } from '../../webhooks/events/partner-paid-out.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
 import type { TransactionRow } from '../table.ts';
+import type { RecordSent } from '../transactions/context.ts';
 import { storeSent } from '../transactions/store.ts';
 import { bookStatements } from './statements.ts';
 import { payoutWithPartner } from './store.ts';
 import type { PartnerPayoutRow } from './table.ts';
 
 /** As `Effects.recordSent`. A payout that is booked already fails on the key of its entries, which is logged. */
-export async function recordEarningsSent(
-	db: DrizzleD1Database,
-	taken: readonly TransactionRow[],
-	now: number,
-	firstPoll: number,
-): Promise<string[]> {
+export const recordEarningsSent: RecordSent = async (db, taken, now, firstPoll) => {
 	const eventIds: string[] = [];
 	for (const row of taken) {
 		const booked = await bookEarnings(db, row, now);
@@ -35,7 +31,7 @@ export async function recordEarningsSent(
 		}
 	}
 	return eventIds;
-}
+};
 
 /** As `Effects.booked`: `row.txId` is what paid. */
 export async function bookEarnings(db: DrizzleD1Database, { id, txId }: TransactionRow, now: number) {

@@ -5,33 +5,20 @@
  * everything that is owed. The signer chooses the outputs and judges by itself. One at a time
  * (`transactions_one_consolidation`).
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf, nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
-import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
 import { usdCents } from '../../money/decimal.ts';
-import { type Market, usdPrice } from '../../pricing/market.ts';
+import { usdPrice } from '../../pricing/market.ts';
+import type { Planning } from './planning.ts';
 import { usdValue } from './rules.ts';
 import { dropRefusedConsolidation, hasOpenConsolidation, planOnce } from './store.ts';
 
 /** A planned consolidation that the signer refused this often is deleted: fees have risen, or its outputs are spent. */
 const MAX_REFUSALS = 5;
 
-export interface Consolidating {
-	readonly db: DrizzleD1Database;
-	readonly network: NetworkName;
-	readonly chain: Chain;
-	/** The hot wallet's. */
-	readonly hotAddress: string;
-	/** Null while there is none: then nothing is planned. */
-	readonly market: Market | null;
-	readonly now: number;
-}
-
-export async function planConsolidation({ db, network, chain, hotAddress, market, now }: Consolidating): Promise<void> {
+export async function planConsolidation({ db, network, chain, hotAddress, market, now }: Planning): Promise<void> {
 	if (!chain.consolidation) return;
 	const asset = nativeAsset(network);
 	const usd = market && usdPrice(market, assetOf(asset), now);

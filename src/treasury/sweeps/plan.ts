@@ -4,15 +4,14 @@
  * signer judges it by itself. An address that lacks gas gets a `gas` transaction first, and its sweep once that is
  * final. After a crash the candidate is judged again.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
-import type { NetworkName } from '../../catalog/networks.ts';
 import { isSent } from '../../catalog/settings.ts';
-import type { Chain, SweepQuote } from '../../chains/port.ts';
+import type { SweepQuote } from '../../chains/port.ts';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
+import type { Planning } from './planning.ts';
 import { isWorthSweeping, sweepStep, usdValue } from './rules.ts';
 import {
 	dropRefusedSweeps,
@@ -33,19 +32,8 @@ const MAX_REFUSALS = 5;
 /** Gas that was sent must be this many times what the sweep still lacks (`hasGas`). */
 const GAS_OVER_LACKING = 3n;
 
-export interface Sweeping {
-	readonly db: DrizzleD1Database;
-	readonly network: NetworkName;
-	readonly chain: Chain;
-	/** The hot wallet's. */
-	readonly hotAddress: string;
-	/** Null while there is none: then nothing is planned, and the candidates stay due. */
-	readonly market: Market | null;
-	readonly now: number;
-}
-
-export async function planSweeps(sweeping: Sweeping): Promise<void> {
-	const { db, network, chain, market, now } = sweeping;
+export async function planSweeps(planning: Planning): Promise<void> {
+	const { db, network, chain, market, now } = planning;
 	const due = await dueCandidates(db, network, now);
 	if (due.length === 0) return;
 	if (!chain.sweeping) {
@@ -68,7 +56,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 	const planned = new Map(
 		ready.flatMap((each, i): [LoadedCandidate['candidate'], Statement][] => {
 			const quote = quotes[i];
-			const statement = quote && planStatement(sweeping, market, each, quote);
+			const statement = quote && planStatement(planning, market, each, quote);
 			return statement ? [[each.candidate, statement]] : [];
 		}),
 	);
@@ -84,7 +72,7 @@ export async function planSweeps(sweeping: Sweeping): Promise<void> {
 
 /** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
 function planStatement(
-	{ db, network, hotAddress, now }: Sweeping,
+	{ db, network, hotAddress, now }: Planning,
 	market: Market,
 	{ order, sweeps }: LoadedCandidate,
 	quote: SweepQuote,

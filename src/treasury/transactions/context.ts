@@ -1,16 +1,24 @@
-/** What every step of a transaction's path needs. */
+/** What every step of a transaction's path needs, and what a step that stores `sent` looks like. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { NetworkName } from '../../catalog/networks.ts';
-import type { Chain } from '../../chains/port.ts';
+import type { Connection } from '../connection.ts';
 import type { SignerService } from '../signer-port.ts';
+import type { TransactionRow } from '../table.ts';
 
-export interface TransactionContext {
-	readonly db: DrizzleD1Database;
-	readonly network: NetworkName;
-	readonly chain: Chain;
+export interface TransactionContext extends Connection {
 	readonly signer: SignerService;
 	/** How often a sent transaction is queried until it is final, milliseconds. */
 	readonly followMilliseconds: number;
 	/** Unix milliseconds. */
 	readonly now: number;
 }
+
+/**
+ * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for each
+ * transaction. The ids of the webhook events. `firstPoll`: milliseconds until the chain is queried for them.
+ */
+export type RecordSent = (
+	db: DrizzleD1Database,
+	taken: readonly TransactionRow[],
+	now: number,
+	firstPoll: number,
+) => Promise<string[]>;

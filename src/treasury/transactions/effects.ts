@@ -8,6 +8,7 @@ import { bookEarnings, recordEarningsSent } from '../earnings/finish.ts';
 import { renameEarnings } from '../earnings/statements.ts';
 import { candidateOfAddress, candidateOfOrder } from '../sweeps/store.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
+import type { RecordSent } from './context.ts';
 import { bookOrder, recordOrdersSent } from './finish.ts';
 import { renamePayout, renameRefund } from './finish-store.ts';
 import { storeSent } from './store.ts';
@@ -19,17 +20,7 @@ export interface Booked {
 }
 
 export interface Effects {
-	/**
-	 * Stores that the network has taken the transactions, with all that follows: orders, books, webhooks. Atomic for
-	 * each transaction. Returns the ids of the webhook events. `firstPoll`: milliseconds until the chain is first
-	 * queried for them.
-	 */
-	readonly recordSent: (
-		db: DrizzleD1Database,
-		taken: readonly TransactionRow[],
-		now: number,
-		firstPoll: number,
-	) => Promise<string[]>;
+	readonly recordSent: RecordSent;
 	/**
 	 * The same without the transaction's own row; `row.txId` is what paid. @throws where nothing waits for it any more
 	 */
@@ -69,14 +60,9 @@ export const EFFECTS: Readonly<Record<TransactionKind, Effects>> = {
 };
 
 /** As `Effects.recordSent`, for transactions of any kinds. */
-export async function recordSent(
-	db: DrizzleD1Database,
-	taken: readonly TransactionRow[],
-	now: number,
-	firstPoll: number,
-): Promise<string[]> {
+export const recordSent: RecordSent = async (db, taken, now, firstPoll) => {
 	const eventIds: string[] = [];
 	for (const [record, rows] of Map.groupBy(taken, ({ kind }) => EFFECTS[kind].recordSent))
 		eventIds.push(...(await record(db, rows, now, firstPoll)));
 	return eventIds;
-}
+};

@@ -11,6 +11,7 @@ import { amountsOf, paidEntries, refundedEntries } from '../ledger/entries.ts';
 import { insertEntries } from '../ledger/store.ts';
 import { type Move, type Moved, moveOrder } from '../move-order.ts';
 import type { TransactionRow } from '../table.ts';
+import type { RecordSent } from './context.ts';
 import { countOrder, type Finished, loadFinished } from './finish-store.ts';
 import { storeSent } from './store.ts';
 
@@ -18,12 +19,7 @@ import { storeSent } from './store.ts';
 const PER_BATCH = 20;
 
 /** As `Effects.recordSent`. */
-export async function recordOrdersSent(
-	db: DrizzleD1Database,
-	taken: readonly TransactionRow[],
-	now: number,
-	firstPoll: number,
-): Promise<string[]> {
+export const recordOrdersSent: RecordSent = async (db, taken, now, firstPoll) => {
 	const eventIds: string[] = [];
 	for (let start = 0; start < taken.length; start += PER_BATCH) {
 		const finished = await loadFinished(db, taken.slice(start, start + PER_BATCH));
@@ -35,7 +31,7 @@ export async function recordOrdersSent(
 		for (const moved of await writeMoves(db, moves)) eventIds.push(...moved.eventIds);
 	}
 	return eventIds;
-}
+};
 
 /**
  * As `Effects.booked`: `row.txId` is what paid.

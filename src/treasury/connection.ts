@@ -1,7 +1,7 @@
-/** What an agent works with on its network. */
+/** What an agent, and every step that it takes, works with on its network. */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { NetworkName } from '../../catalog/networks.ts';
-import type { Chain } from '../../chains/port.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Chain } from '../chains/port.ts';
 
 export interface Connection {
 	readonly db: DrizzleD1Database;
