@@ -1,9 +1,9 @@
 /** Deposits of the coin of an EVM network, on a real node (anvil): what a scan finds, and how deep it is. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
-import type { Chain, DepositRef } from '../../src/chains/port.ts';
-import { type Anvil, type Relay, strangers } from '../support/anvil.ts';
-import { COIN, type Ethereum, HOT, hexOf, refOf, startEthereum } from '../support/ethereum.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
+import { strangers } from '../support/anvil.ts';
+import { anvil, COIN, chain, ethereum, hexOf, refOf, relay, useEthereum } from '../support/ethereum.ts';
 import { FORWARDER, hesitant, REGRETTER, REVERTING } from '../support/evm-code.ts';
 import { type CoinMoves, coinMoves, known, watching } from '../support/evm-coin.ts';
 
@@ -11,24 +11,11 @@ const REGRETTER_HASH = '5e'.repeat(20);
 const REGRETTER_ADDRESS = `0x${REGRETTER_HASH}`;
 const HESITANT = hesitant(REGRETTER_HASH);
 
-let ethereum: Ethereum;
-let anvil: Anvil;
-let relay: Relay;
-let chain: Chain;
 let customer: CoinMoves;
 
-beforeAll(async () => {
-	ethereum = await startEthereum();
-	({ anvil, relay, chain } = ethereum);
+useEthereum(async () => {
 	customer = coinMoves(ethereum);
 	await anvil.mine(40);
-});
-
-afterAll(() => ethereum?.stop());
-
-beforeEach(async () => {
-	relay.intercept(() => undefined);
-	await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
 });
 
 describe('scan', () => {

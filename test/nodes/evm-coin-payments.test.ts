@@ -1,5 +1,5 @@
 /** The coin of EVM networks, on real nodes (anvil): what the signer counts as final, and what it pays. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
 import {
 	BroadcastRejected,
@@ -10,35 +10,35 @@ import {
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import type { Chain, DepositRef, Depth } from '../../src/chains/port.ts';
+import type { DepositRef, Depth } from '../../src/chains/port.ts';
 import type { ChainSigner, Payment } from '../../src/chains/signing-port.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
-import { COIN, CUSTOMER, type Ethereum, HOT, hexOf, refOf, SEED, signing, startEthereum } from '../support/ethereum.ts';
+import { startAnvil, startRelay } from '../support/anvil.ts';
+import {
+	anvil,
+	COIN,
+	CUSTOMER,
+	chain,
+	ethereum,
+	HOT,
+	hexOf,
+	refOf,
+	relay,
+	SEED,
+	signing,
+	useEthereum,
+} from '../support/ethereum.ts';
 import { ENDLESS, FORWARDER, REVERTING } from '../support/evm-code.ts';
 import { type CoinMoves, coinMoves, payment, watching } from '../support/evm-coin.ts';
 import { textsOf } from '../support/reservations.ts';
 
-let ethereum: Ethereum;
-let anvil: Anvil;
-let relay: Relay;
-let chain: Chain;
 let signer: ChainSigner;
 let customer: CoinMoves;
 
-beforeAll(async () => {
-	ethereum = await startEthereum();
-	({ anvil, relay, chain } = ethereum);
+useEthereum(async () => {
 	// Unlike the signer of `ethereum`, this one asks through the relay, so that tests can intercept its calls.
 	signer = evmSigner(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, SEED);
 	customer = coinMoves(ethereum);
 	await anvil.mine(40);
-});
-
-afterAll(() => ethereum?.stop());
-
-beforeEach(async () => {
-	relay.intercept(() => undefined);
-	await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
 });
 
 describe('paying', () => {

@@ -1,38 +1,33 @@
 /**
  * Deposits of tokens on EVM networks, on a real node (anvil): what a scan finds, and what the signer counts as final.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import type { Chain, DepositRef, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
-import type { ChainSigner } from '../../src/chains/signing-port.ts';
-import type { Anvil, Relay } from '../support/anvil.ts';
-import { COIN, type Ethereum, HOT, hexOf, refOf, startEthereum } from '../support/ethereum.ts';
+import type { DepositRef, ObservedDeposit, WatchedAddress } from '../../src/chains/port.ts';
+import {
+	anvil,
+	COIN,
+	chain,
+	ethereum,
+	HOT,
+	hexOf,
+	refOf,
+	relay,
+	signer,
+	startEthereum,
+	useEthereum,
+} from '../support/ethereum.ts';
 import { contractOf, DAI, installPayer, installTokens, PAYER, USDC, USDT } from '../support/evm-token.ts';
 import { startLyingNode, truth } from '../support/lying-node.ts';
 import { call, callData, installToken } from '../support/tokens.ts';
 
-let ethereum: Ethereum;
-let anvil: Anvil;
-let relay: Relay;
-let chain: Chain;
-let signer: ChainSigner;
-
-beforeAll(async () => {
-	ethereum = await startEthereum();
-	({ anvil, relay, chain, signer } = ethereum);
+useEthereum(async () => {
 	await installTokens(anvil);
 	await installPayer(ethereum);
-});
-
-afterAll(() => ethereum?.stop());
-
-beforeEach(async () => {
-	relay.intercept(() => undefined);
-	await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
 });
 
 const watching =

@@ -1,34 +1,28 @@
 /** Payments in tokens on EVM networks, on real nodes (anvil): payouts, fee bumps, and what each node is checked for. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AssetId, nativeAsset } from '../../src/catalog/assets.ts';
 import { ChainUnavailable, InsufficientReserve, PaymentImpossible } from '../../src/chains/errors.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import type { Chain } from '../../src/chains/port.ts';
-import type { ChainSigner, Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
-import type { Anvil, Relay } from '../support/anvil.ts';
-import { addressOf, COIN, type Ethereum, HOT, hexOf, signing, startEthereum } from '../support/ethereum.ts';
+import type { Payment, SignedTransaction } from '../../src/chains/signing-port.ts';
+import {
+	addressOf,
+	anvil,
+	COIN,
+	chain,
+	ethereum,
+	HOT,
+	hexOf,
+	relay,
+	signer,
+	signing,
+	startEthereum,
+	useEthereum,
+} from '../support/ethereum.ts';
 import { contractOf, DAI, installTokens, USDC, USDT } from '../support/evm-token.ts';
 import { textsOf } from '../support/reservations.ts';
 import { call, callData, installToken, tokenBalance } from '../support/tokens.ts';
 
-let ethereum: Ethereum;
-let anvil: Anvil;
-let relay: Relay;
-let chain: Chain;
-let signer: ChainSigner;
-
-beforeAll(async () => {
-	ethereum = await startEthereum();
-	({ anvil, relay, chain, signer } = ethereum);
-	await installTokens(anvil);
-});
-
-afterAll(() => ethereum?.stop());
-
-beforeEach(async () => {
-	relay.intercept(() => undefined);
-	await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
-});
+useEthereum(() => installTokens(anvil));
 
 const payment = (asset: AssetId, to: string, amount: bigint): Payment => ({ id: 'payout-1', asset, to, amount });
 

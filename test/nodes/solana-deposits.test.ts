@@ -1,49 +1,36 @@
 /** Deposits on Solana, on its virtual machine (litesvm): what a scan finds, and what the signer counts as final. */
 import { type Instruction as KitInstruction, address as kitAddress } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Chain, DepositRef } from '../../src/chains/port.ts';
-import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import { describe, expect, it } from 'vitest';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
-import type { Relay } from '../support/anvil.ts';
 import {
 	addressOf,
 	COIN,
+	chain,
+	customer,
 	FOREIGN_MINT,
 	final,
 	HOT,
 	mintOf,
+	node,
 	refOf,
+	relay,
 	SOLANA,
-	type Solana,
+	signer,
 	signing,
-	startSolana,
+	solana,
 	TOKEN_2022,
 	USDC,
 	USDT,
+	useSolana,
 	watch,
 	watching,
 } from '../support/solana.ts';
-import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
-import { placeTokens, type SolanaWallet, solanaWallet, tokenAccountOf } from '../support/solana-wallet.ts';
+import { startSolanaNode } from '../support/solana-node.ts';
+import { placeTokens, solanaWallet, tokenAccountOf } from '../support/solana-wallet.ts';
 
-let solana: Solana;
-let node: SolanaNode;
-let relay: Relay;
-let chain: Chain;
-let signer: ChainSigner;
-let customer: SolanaWallet;
-
-beforeAll(async () => {
-	solana = await startSolana();
-	({ node, relay, chain, signer } = solana);
-});
-
-afterAll(() => solana?.stop());
-
-beforeEach(async () => {
-	customer = await solana.reset();
-});
+useSolana();
 
 /** Sends without waiting for the simulation, to be fast. */
 const dust = (to: string, amount: bigint): Promise<string> =>

@@ -1,46 +1,34 @@
 /** Solana nodes that are behind, down, of another cluster, or that lie. */
 import { base58 } from '@scure/base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
-import type { Chain, DepositRef } from '../../src/chains/port.ts';
-import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { solanaChain } from '../../src/chains/solana/family.ts';
 import { solanaSigner } from '../../src/chains/solana/signing.ts';
-import { type Relay, startRelay } from '../support/anvil.ts';
+import { startRelay } from '../support/anvil.ts';
 import {
 	COIN,
+	chain,
+	customer,
 	HOT,
+	node,
 	payment,
+	relay,
 	SEED,
 	SOLANA,
-	type Solana,
+	signer,
 	signing,
-	startSolana,
+	solana,
 	USDC,
 	USDT,
+	useSolana,
 	watch,
 	watching,
 } from '../support/solana.ts';
-import { type SolanaNode, startSolanaNode } from '../support/solana-node.ts';
-import { type SolanaWallet, SYSTEM_PROGRAM } from '../support/solana-wallet.ts';
+import { startSolanaNode } from '../support/solana-node.ts';
+import { SYSTEM_PROGRAM } from '../support/solana-wallet.ts';
 
-let solana: Solana;
-let node: SolanaNode;
-let relay: Relay;
-let chain: Chain;
-let signer: ChainSigner;
-let customer: SolanaWallet;
-
-beforeAll(async () => {
-	solana = await startSolana();
-	({ node, relay, chain, signer } = solana);
-});
-
-afterAll(() => solana?.stop());
-
-beforeEach(async () => {
-	customer = await solana.reset();
-});
+useSolana();
 
 describe('a node', () => {
 	const chainOn = (urls: readonly string[], which: 'main' | 'regtest') =>

@@ -1,56 +1,35 @@
 /** Payments on Solana, on its virtual machine (litesvm): payouts, broadcasts and sweeps, and what they cost. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
 	BroadcastRejected,
 	ChainUnavailable,
 	InsufficientReserve,
 	PaymentImpossible,
 } from '../../src/chains/errors.ts';
-import type { Chain } from '../../src/chains/port.ts';
-import type { ChainSigner, Payment } from '../../src/chains/signing-port.ts';
-import type { Relay } from '../support/anvil.ts';
+import type { Payment } from '../../src/chains/signing-port.ts';
 import {
 	addressOf,
 	COIN,
+	chain,
+	customer,
 	FINALIZED_AFTER,
 	HOT,
+	node,
 	payment,
-	type Solana,
+	relay,
+	signer,
 	signing,
-	startSolana,
+	solana,
 	TOKEN_2022,
 	TOKEN_RENT,
 	USDC,
 	USDT,
+	useSolana,
 	WALLET_RENT,
 } from '../support/solana.ts';
-import type { SolanaNode } from '../support/solana-node.ts';
-import {
-	placeTokens,
-	type SolanaWallet,
-	SYSTEM_PROGRAM,
-	solanaWallet,
-	tokenAccountOf,
-	tokensOf,
-} from '../support/solana-wallet.ts';
+import { placeTokens, SYSTEM_PROGRAM, solanaWallet, tokenAccountOf, tokensOf } from '../support/solana-wallet.ts';
 
-let solana: Solana;
-let node: SolanaNode;
-let relay: Relay;
-let chain: Chain;
-let signer: ChainSigner;
-let customer: SolanaWallet;
-
-beforeAll(async () => {
-	solana = await startSolana();
-	({ node, relay, chain, signer } = solana);
-});
-
-afterAll(() => solana?.stop());
-
-beforeEach(async () => {
-	customer = await solana.reset();
-});
+useSolana();
 
 describe('a payout', () => {
 	it('of SOL arrives to the lamport, and costs what it says', async () => {

@@ -3,41 +3,31 @@
  * and what the signer counts as final.
  */
 import { hex } from '@scure/base';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { isFinal } from '../../src/chains/finality.ts';
-import type { Chain, DepositRef } from '../../src/chains/port.ts';
-import type { ChainSigner } from '../../src/chains/signing-port.ts';
+import type { DepositRef } from '../../src/chains/port.ts';
 import { tronAddress } from '../../src/chains/tron/address.ts';
 import { FORWARDER, hesitant, REGRETTER } from '../support/evm-code.ts';
 import {
+	chain,
 	FOREIGN_TOKEN,
+	node,
 	REGRETTER_ADDRESS,
 	REGRETTER_HASH,
 	refOf,
 	SOLID,
-	startTron,
+	signer,
 	TRX,
-	type Tron,
+	tron,
+	useTron,
 	watching,
 } from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
-import { type TronStandIn, USDT } from '../support/tron-stand-in.ts';
+import { USDT } from '../support/tron-stand-in.ts';
 
-let tron: Tron;
-let node: TronStandIn;
-let chain: Chain;
-let signer: ChainSigner;
-
-beforeAll(async () => {
-	tron = await startTron();
-	({ node, chain, signer } = tron);
-});
-
-afterAll(() => tron?.stop());
-
-beforeEach(() => tron.reset());
+useTron();
 
 describe('scan', () => {
 	it('finds a TRX deposit with its transaction, its amount and its depth', async () => {

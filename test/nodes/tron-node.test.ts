@@ -1,24 +1,11 @@
 /** Tron nodes: which are believed, what they are asked with, and what the operator's check says. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
-import type { Chain } from '../../src/chains/port.ts';
 import { tronChain } from '../../src/chains/tron/family.ts';
 import { tronSigner } from '../../src/chains/tron/signing.ts';
-import { HOT, SEED, signing, startTron, TRON, type Tron, watching } from '../support/tron.ts';
-import type { TronStandIn } from '../support/tron-stand-in.ts';
+import { chain, HOT, node, SEED, signing, TRON, tron, useTron, watching } from '../support/tron.ts';
 
-let tron: Tron;
-let node: TronStandIn;
-let chain: Chain;
-
-beforeAll(async () => {
-	tron = await startTron();
-	({ node, chain } = tron);
-});
-
-afterAll(() => tron?.stop());
-
-beforeEach(() => tron.reset());
+useTron();
 
 describe('a node', () => {
 	it('of another chain is unavailable, and the next one is asked', async () => {

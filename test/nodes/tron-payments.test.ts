@@ -4,7 +4,7 @@
  */
 import { hex } from '@scure/base';
 import { utils } from 'tronweb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import {
 	BroadcastRejected,
@@ -12,28 +12,15 @@ import {
 	InsufficientReserve,
 	PaymentImpossible,
 } from '../../src/chains/errors.ts';
-import type { Chain } from '../../src/chains/port.ts';
 import type { Reservation } from '../../src/chains/reservations.ts';
-import type { ChainSigner, Payment, SigningState } from '../../src/chains/signing-port.ts';
+import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
 import { FORWARDER } from '../support/evm-code.ts';
-import { addressOf, CONTRACT, HOT, SEED, signing, startTron, TRX, type Tron } from '../support/tron.ts';
+import { addressOf, CONTRACT, chain, HOT, node, SEED, signer, signing, TRX, tron, useTron } from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
-import { type TronStandIn, USDT } from '../support/tron-stand-in.ts';
+import { USDT } from '../support/tron-stand-in.ts';
 
-let tron: Tron;
-let node: TronStandIn;
-let chain: Chain;
-let signer: ChainSigner;
-
-beforeAll(async () => {
-	tron = await startTron();
-	({ node, chain, signer } = tron);
-});
-
-afterAll(() => tron?.stop());
-
-beforeEach(() => tron.reset());
+useTron();
 
 describe('paying', () => {
 	it('pays exactly the amount in TRX, and broadcasting again and again is one payment', async () => {

@@ -1,29 +1,17 @@
 /**
  * What `POST /api/v1/create` takes in its body: assets, amounts, addresses, afftax. Sandbox prices: LTC 95, ETH 3200.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';
+import { describe, expect, it } from 'vitest';
+import { createsForFile, REFUSED } from '../support/creates.ts';
+import { create, createBody, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
+import { createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
-const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, so their share is the whole cap.
-	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
-});
-
-const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
-	create(service.current(), partner, more, bend);
+const { partner, order, ordersCount } = createsForFile(service);
 const without = (field: string) => {
 	const { [field]: _, ...rest } = createBody();
-	return signed(service.current(), partner, '/api/v1/create', rest);
-};
-const ordersCount = async (): Promise<number> => {
-	const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-	return row?.count ?? 0;
+	return signed(service.current(), partner(), '/api/v1/create', rest);
 };
 
 describe('the body', () => {

@@ -2,25 +2,17 @@
  * The limits of `POST /api/v1/create`: amounts, caps, maintenance. Sandbox prices: LTC 95, ETH 3200, BTC 95 000,
  * POL 0.25.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, signed } from '../support/partner.ts';
+import { describe, expect, it } from 'vitest';
+import { createsForFile, REFUSED } from '../support/creates.ts';
+import { createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
-const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
-const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
+const { partner, order, ordersCount } = createsForFile(service);
+const { reload, withSql, withCap, withMaintenance } = settingsOf(service);
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, so their share is the whole cap.
-	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
-});
-
-const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
-	create(service.current(), partner, more, bend);
 /** USD that count towards today's cap, rounded up to whole dollars. */
 async function volumeUsd(): Promise<number> {
 	const [row] = await service
@@ -50,7 +42,7 @@ describe('limits', () => {
 		async (...names) => {
 			const [fromCcy, toCcy, refundAddress, toAddress] = names;
 			const terms = { type: 'float', fromCcy, toCcy, afftax: 50 };
-			const quoted = await signed<Bounds>(service.current(), partner, '/api/v1/price', {
+			const quoted = await signed<Bounds>(service.current(), partner(), '/api/v1/price', {
 				...terms,
 				direction: 'from',
 				amount: '1',
@@ -111,10 +103,10 @@ describe('limits', () => {
 			const [unpaid, funded] = [await order(), await order()];
 			expect((await order()).text).toBe(LIMIT_MAX);
 			await service.current().operator('sandbox/deposit', { orders: [funded.data.id] });
-			await untilStatus(service.current(), partner, funded.data, 'DONE');
+			await untilStatus(service.current(), partner(), funded.data, 'DONE');
 			expect((await order()).text).toBe(LIMIT_MAX);
 			await service.current().sql('UPDATE orders SET expires_at = ? WHERE id = ?', Date.now() - 1000, unpaid.data.id);
-			await untilStatus(service.current(), partner, unpaid.data, 'EXPIRED');
+			await untilStatus(service.current(), partner(), unpaid.data, 'EXPIRED');
 			expect((await order()).code).toBe(0);
 			expect((await order()).text).toBe(LIMIT_MAX);
 		});
@@ -132,7 +124,7 @@ describe('site in upgrade mode', () => {
 			expect((await order()).text).toBe(MAINTENANCE);
 			// A wrong body is refused as usual, and quotes work.
 			expect((await order({ amount: '0' })).text).toBe(REFUSED);
-			const quoted = await signed(service.current(), partner, '/api/v1/price', createBody());
+			const quoted = await signed(service.current(), partner(), '/api/v1/price', createBody());
 			expect(quoted.code).toBe(0);
 		});
 		expect(await ordersCount()).toBe(before);

@@ -3,7 +3,8 @@
  * 3200.
  */
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createsForFile, REFUSED } from '../support/creates.ts';
 import {
 	type CreatedOrder,
 	create,
@@ -13,26 +14,17 @@ import {
 	readOrder,
 	untilStatus,
 } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
+import { type Answer, createPartner, newNonce, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 import { LIMIT_MAX, LIMIT_MIN, MAINTENANCE, settingsOf } from '../support/site-settings.ts';
 
 const service = serviceForFile();
-const { reload, ordersCount, withSql, withCap, withMaintenance } = settingsOf(service);
+const { partner, order, ordersCount } = createsForFile(service);
+const { reload, withSql, withCap, withMaintenance } = settingsOf(service);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 
-let partner: Credentials;
-beforeAll(async () => {
-	partner = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	// One partner makes all the orders here, so their share is the whole cap.
-	await service.current().operator('site/update', { unpaidShareBps: 10_000 });
-});
-
-const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
-	create(service.current(), partner, more, bend);
-const keyed = (key: string, more: Record<string, unknown> = {}, by = partner): Promise<Answer<CreatedOrder>> =>
+const keyed = (key: string, more: Record<string, unknown> = {}, by = partner()): Promise<Answer<CreatedOrder>> =>
 	create(service.current(), by, more, { headers: { 'idempotency-key': key } });
 describe('the order', () => {
 	it('has every field of the contract, and no other', async () => {
@@ -84,10 +76,10 @@ describe('the order', () => {
 
 	it('an amount may be a JSON number, read by its exact decimal text', async () => {
 		const body = JSON.stringify(createBody({ toCcy: 'POL', amount: '@' })).replace('"@"', '50e-1');
-		const { data } = await signed<CreatedOrder>(service.current(), partner, '/api/v1/create', body);
+		const { data } = await signed<CreatedOrder>(service.current(), partner(), '/api/v1/create', body);
 		expect(data.from.amount).toBe('5');
 		const tiny = JSON.stringify(createBody({ amount: '@' })).replace('"@"', '1e-7');
-		expect((await signed(service.current(), partner, '/api/v1/create', tiny)).text).toBe(LIMIT_MIN);
+		expect((await signed(service.current(), partner(), '/api/v1/create', tiny)).text).toBe(LIMIT_MIN);
 	});
 
 	it('has the amounts that price quotes at the same rate', async () => {
@@ -101,7 +93,7 @@ describe('the order', () => {
 			const { data } = await order({ ...terms, refundAddress, toAddress });
 			const quoted = await signed<{ to: { amount: string; rate: string } }>(
 				service.current(),
-				partner,
+				partner(),
 				'/api/v1/price',
 				terms,
 			);
@@ -149,7 +141,7 @@ describe('the token', () => {
 		expect(rows).toHaveLength(1);
 		expect(rows[0]?.['token_hash']).toBe(createHash('sha256').update(token).digest('hex'));
 		expect(JSON.stringify([rows, events])).not.toContain(token);
-		expect(await readOrder(service.current(), partner, data)).not.toHaveProperty('token');
+		expect(await readOrder(service.current(), partner(), data)).not.toHaveProperty('token');
 	});
 
 	it('is in no log line', async () => {
@@ -197,7 +189,7 @@ describe('Idempotency-Key', () => {
 		];
 		for (const raw of same) {
 			const headers = { 'idempotency-key': key };
-			const replay = await signed<CreatedOrder>(service.current(), partner, '/api/v1/create', raw, { headers });
+			const replay = await signed<CreatedOrder>(service.current(), partner(), '/api/v1/create', raw, { headers });
 			expect([raw, replay.data?.id]).toEqual([raw, data.id]);
 			expect(replay.data.token).toBeNull();
 		}
@@ -265,7 +257,7 @@ describe('Idempotency-Key', () => {
 		expect(await ordersCount()).toBe(before + 1);
 		const [shown] = answers.filter(({ data }) => data.token !== null);
 		if (!shown) throw new Error('no token');
-		expect((await readOrder(service.current(), partner, shown.data)).id).toBe(shown.data.id);
+		expect((await readOrder(service.current(), partner(), shown.data)).id).toBe(shown.data.id);
 	});
 
 	it('of concurrent creates with one key and different bodies, one makes an order and the others get 409', async () => {
@@ -329,7 +321,7 @@ describe('Idempotency-Key', () => {
 		const key = newNonce();
 		const { data } = await keyed(key);
 		await service.current().operator('sandbox/deposit', { orders: [data.id] });
-		await untilStatus(service.current(), partner, data, 'DONE');
+		await untilStatus(service.current(), partner(), data, 'DONE');
 		const replay = await keyed(key);
 		expect(replay.data).toMatchObject({ id: data.id, status: 'DONE', token: null, rate: data.rate });
 	});

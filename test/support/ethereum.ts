@@ -3,6 +3,7 @@
  * customer. A block is mined by `mine`, and by the methods that say so.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
 import type { NodeChain } from '../../src/chains/configuration.ts';
@@ -117,4 +118,28 @@ export async function startEthereum(
 			await anvil.stop();
 		},
 	};
+}
+
+/** What the tests of a file work with, as soon as `useEthereum` has begun. */
+export let ethereum: Ethereum;
+export let anvil: Anvil;
+export let relay: Relay;
+export let chain: Chain;
+export let signer: ChainSigner;
+
+/**
+ * Call it at the top of a test file: one Ethereum for the file, made ready by `prepare`. Before each test nothing is
+ * intercepted, and the hot wallet has 100 coins.
+ */
+export function useEthereum(prepare: () => Promise<void>): void {
+	beforeAll(async () => {
+		ethereum = await startEthereum();
+		({ anvil, relay, chain, signer } = ethereum);
+		await prepare();
+	});
+	afterAll(() => ethereum?.stop());
+	beforeEach(async () => {
+		relay.intercept(() => undefined);
+		await anvil.rpc('anvil_setBalance', HOT, hexOf(100n * COIN));
+	});
 }

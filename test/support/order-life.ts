@@ -1,20 +1,11 @@
-/** One partner for a test file, and the steps in the life of their orders on the sandbox. */
-import { beforeAll } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from './orders.ts';
-import { type Credentials, createPartner } from './partner.ts';
+import { partnerForFile } from './partner.ts';
 import { eventually, type TestService } from './service.ts';
 
 /** Call it at the top of a test file. */
 export function ordersForFile(service: { current: () => TestService }) {
-	let credentials: Credentials | null = null;
-	beforeAll(async () => {
-		credentials = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	});
-	const partner = (): Credentials => {
-		if (!credentials) throw new Error('the partner has not been created yet');
-		return credentials;
-	};
+	const partner = partnerForFile(service);
 
 	async function newOrder(more: Record<string, unknown> = {}): Promise<CreatedOrder> {
 		const { code, data } = await create(service.current(), partner(), more);

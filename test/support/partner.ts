@@ -1,5 +1,6 @@
 /** A partner's side of the contract: credentials, signing over the raw bytes, and calls over HTTP. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { beforeAll } from 'vitest';
 import type { TestService } from './service.ts';
 
 /** Where a service answers: in this process or in one of its own. */
@@ -46,6 +47,18 @@ export async function createPartner(
 	more: Record<string, unknown> = {},
 ): Promise<Credentials> {
 	return service.operator<Credentials>('partner/create', { name: 'A partner', ...more });
+}
+
+/** One partner for a test file, whose budget no test exhausts. Call it at the top; read it inside tests and hooks. */
+export function partnerForFile(service: { current: () => TestService }): () => Credentials {
+	let credentials: Credentials | null = null;
+	beforeAll(async () => {
+		credentials = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
+	});
+	return () => {
+		if (!credentials) throw new Error('the partner has not been created yet');
+		return credentials;
+	};
 }
 
 /** An unsigned call. `body`: raw text or bytes, or a value that is sent as JSON; undefined: none. */

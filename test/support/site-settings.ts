@@ -11,11 +11,6 @@ export function settingsOf(service: { current: () => TestService }) {
 	/** Settings are read again for each snapshot. Setting a sandbox price makes a snapshot. */
 	const reload = () => service.current().operator('sandbox/price', { coin: 'LTC', usd: '95' });
 
-	async function ordersCount(): Promise<number> {
-		const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
-		return row?.count ?? 0;
-	}
-
 	async function withSql(statement: string, undo: string, run: () => Promise<void>): Promise<void> {
 		await service.current().sql(statement);
 		try {
@@ -32,5 +27,5 @@ export function settingsOf(service: { current: () => TestService }) {
 	const withMaintenance = (run: () => Promise<void>): Promise<void> =>
 		withSql('UPDATE site SET maintenance = 1', 'UPDATE site SET maintenance = 0', run);
 
-	return { reload, ordersCount, withSql, withCap, withMaintenance };
+	return { reload, withSql, withCap, withMaintenance };
 }

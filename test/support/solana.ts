@@ -3,6 +3,7 @@
  * the signer, and a customer with coins and tokens.
  */
 import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { isFinal } from '../../src/chains/finality.ts';
@@ -56,7 +57,7 @@ export const signing = (...spent: Reservation[]): SigningState => ({
 
 export const final = (depth: Parameters<typeof isFinal>[1]): boolean => isFinal('Solana', depth, null);
 
-export interface Solana {
+interface Solana {
 	readonly node: SolanaNode;
 	/** Between the node and both the chain and the signer. */
 	readonly relay: Relay;
@@ -77,7 +78,7 @@ export interface Solana {
 	stop(): Promise<void>;
 }
 
-export async function startSolana(): Promise<Solana> {
+async function startSolana(): Promise<Solana> {
 	const node = await startSolanaNode({ finalizedAfter: FINALIZED_AFTER });
 	const relay = await startRelay(node.url);
 	const chain = solanaChain(SOLANA, { urls: [relay.url], chain: 'regtest' }, HOT);
@@ -115,4 +116,24 @@ export async function startSolana(): Promise<Solana> {
 			await node.stop();
 		},
 	};
+}
+
+/** What the tests of a file work with, as soon as `useSolana` has begun. */
+export let solana: Solana;
+export let node: SolanaNode;
+export let relay: Relay;
+export let chain: Chain;
+export let signer: ChainSigner;
+export let customer: SolanaWallet;
+
+/** Call it at the top of a test file: one Solana for the file, and a new customer for each test. */
+export function useSolana(): void {
+	beforeAll(async () => {
+		solana = await startSolana();
+		({ node, relay, chain, signer } = solana);
+	});
+	afterAll(() => solana?.stop());
+	beforeEach(async () => {
+		customer = await solana.reset();
+	});
 }

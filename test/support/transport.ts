@@ -1,6 +1,6 @@
 /** Calls of a test file about envelope and transport: anonymous ones, and those of one partner. */
-import { beforeAll, expect } from 'vitest';
-import { type Answer, type Credentials, call, createPartner, signed } from './partner.ts';
+import { expect } from 'vitest';
+import { type Answer, call, partnerForFile, signed } from './partner.ts';
 import type { TestService } from './service.ts';
 
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -8,14 +8,7 @@ export const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: '
 
 /** Call it at the top of a test file. */
 export function callsForFile(service: { current: () => TestService }) {
-	let credentials: Credentials | null = null;
-	beforeAll(async () => {
-		credentials = await createPartner(service.current(), { weightPerMinute: 1_000_000 });
-	});
-	const partner = (): Credentials => {
-		if (!credentials) throw new Error('the partner has not been created yet');
-		return credentials;
-	};
+	const partner = partnerForFile(service);
 
 	/** Each anonymous call comes from its own network, so that no limit is reached. */
 	let networks = 0;

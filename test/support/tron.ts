@@ -4,6 +4,7 @@
  */
 import { hex } from '@scure/base';
 import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import type { Chain, DepositRef, WatchedAddress } from '../../src/chains/port.ts';
@@ -116,4 +117,20 @@ export async function startTron(): Promise<Tron> {
 		},
 		stop: () => node.stop(),
 	};
+}
+
+/** What the tests of a file work with, as soon as `useTron` has begun. */
+export let tron: Tron;
+export let node: TronStandIn;
+export let chain: Chain;
+export let signer: ChainSigner;
+
+/** Call it at the top of a test file: one Tron for the file, set back before each test. */
+export function useTron(): void {
+	beforeAll(async () => {
+		tron = await startTron();
+		({ node, chain, signer } = tron);
+	});
+	afterAll(() => tron?.stop());
+	beforeEach(() => tron.reset());
 }

@@ -1,0 +1,25 @@
+/** Orders of one partner, for a test file about `create`. */
+import { beforeAll } from 'vitest';
+import { type CreatedOrder, create } from './orders.ts';
+import { type Answer, type Bend, partnerForFile } from './partner.ts';
+import type { TestService } from './service.ts';
+
+export const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
+
+/** Call it at the top of a test file. */
+export function createsForFile(service: { current: () => TestService }) {
+	const partner = partnerForFile(service);
+	beforeAll(async () => {
+		// One partner makes all the orders of the file, so their share is the whole cap.
+		await service.current().operator('site/update', { unpaidShareBps: 10_000 });
+	});
+	const order = (more: Record<string, unknown> = {}, bend: Bend = {}): Promise<Answer<CreatedOrder>> =>
+		create(service.current(), partner(), more, bend);
+
+	async function ordersCount(): Promise<number> {
+		const [row] = await service.current().sql<{ count: number }>('SELECT count(*) AS count FROM orders');
+		return row?.count ?? 0;
+	}
+
+	return { partner, order, ordersCount };
+}
