@@ -4,7 +4,7 @@ import { networkMode } from '../chains/configuration.ts';
 import type { Chain } from '../chains/port.ts';
 import { chainOf, isAddressOn } from '../chains/registry.ts';
 import type { ChainSigner } from '../chains/signing-port.ts';
-import { keyRing } from '../crypto/key-ring.ts';
+import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import { currentPrices } from '../pricing/current-prices.ts';
 import type { WithdrawalAddress } from '../treasury/signer-port.ts';
 import { type DailyCaps, dailyCaps } from './daily-caps.ts';
@@ -16,6 +16,12 @@ import type { Signing } from './signing.ts';
 import { configuredAddress } from './withdrawals/judge.ts';
 
 const DEFAULT_RATE_TOLERANCE_BPS = '200';
+
+/** @throws ConfigurationError on anything but whole basis points below 100 % */
+function rateToleranceBps({ SIGNER_RATE_TOLERANCE_BPS: text = DEFAULT_RATE_TOLERANCE_BPS }: SignerEnv): number {
+	if (/^\d{1,4}$/.test(text)) return Number(text);
+	throw new ConfigurationError('SIGNER_RATE_TOLERANCE_BPS is not a whole number from 0 to 9999');
+}
 
 interface Wallets {
 	readonly network: NetworkName;
@@ -29,7 +35,7 @@ export interface Wiring {
 	readonly caps: DailyCaps;
 	readonly wallets: (network: NetworkName) => Wallets;
 	readonly withdrawalAddress: (network: NetworkName) => WithdrawalAddress;
-	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key is wrong */
+	/** For one transaction; `now`: Unix milliseconds. @throws ConfigurationError where a key or the tolerance is wrong */
 	readonly signing: (network: NetworkName, now: number) => Signing;
 }
 
@@ -56,7 +62,7 @@ export function wire(env: SignerEnv, journal: Journal): Wiring {
 		return {
 			...{ ...wallets(network), journal, prices, now, day },
 			sealKeys: keyRing(env, 'SEAL_KEY'),
-			toleranceBps: Number(env.SIGNER_RATE_TOLERANCE_BPS ?? DEFAULT_RATE_TOLERANCE_BPS),
+			toleranceBps: rateToleranceBps(env),
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),
 			signerOn: (other) => (networkMode(env, other) === null ? null : keys.on(other)),
 			withdrawalAddress: () => withdrawalAddress(network),

@@ -168,3 +168,19 @@ describe('a network on nodes, and no SIGNER_DAILY_CAP_USD', () => {
 		await untilStatus(service, partner, order, 'DONE');
 	}, 60_000);
 });
+
+describe('a SIGNER_RATE_TOLERANCE_BPS that is not a number', () => {
+	let service: TestService | null = null;
+
+	afterAll(() => service?.local.stop());
+
+	it('signs nothing, and every payout names the variable', async () => {
+		service = await startTestService({}, undefined, { SIGNER_RATE_TOLERANCE_BPS: '2%' });
+		const own = await createPartner(service, { weightPerMinute: 1_000_000 });
+		const { data: order } = await create(service, own);
+		await deposit(order, '2', service);
+		const why = "the signer's SIGNER_RATE_TOLERANCE_BPS is not a whole number from 0 to 9999";
+		expect(await refusalOf(order, 'payout', service)).toBe(why);
+		expect(await attentionOf(order, service)).toEqual([expect.stringContaining(why)]);
+	});
+});
