@@ -65,7 +65,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 	if (options.port && !(await isFree(options.port)))
 		throw new Error(`port ${options.port} is in use; set PORT to another one`);
 	const port = options.port || (await freePort());
-	const guardian = startGuardian();
+	useGuardian();
 	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options.signerVariables ?? {}, port);
 	try {
 		const runScheduled = async () => {
@@ -82,12 +82,12 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 		const stop = async () => {
 			clearInterval(cron);
 			await miniflare.dispose();
-			endGuardian(guardian);
+			leaveGuardian();
 		};
 		return { url, port, secrets, variables, miniflare, runScheduled, stop };
 	} catch (error) {
 		await miniflare.dispose();
-		endGuardian(guardian);
+		leaveGuardian();
 		throw error;
 	}
 }
@@ -120,15 +120,27 @@ async function startMiniflare(
 	return miniflare;
 }
 
+/** One for all services of this process. */
+let guardian: { readonly process: ChildProcess; users: number } | null = null;
+
+function useGuardian(): void {
+	guardian ??= { process: startGuardian(), users: 0 };
+	guardian.users += 1;
+}
+
+/** After the last service it is told that all is well: it ends, and there is nothing left for it to end. */
+function leaveGuardian(): void {
+	if (!guardian || --guardian.users > 0) return;
+	guardian.process.kill();
+	guardian = null;
+}
+
 function startGuardian(): ChildProcess {
 	const path = join(import.meta.dirname, 'guardian.ts');
-	const guardian = spawn(process.execPath, [path, String(process.pid)], {
+	const started = spawn(process.execPath, [path, String(process.pid)], {
 		stdio: ['pipe', 'ignore', 'ignore'],
 		detached: true,
 	});
-	guardian.unref();
-	return guardian;
+	started.unref();
+	return started;
 }
-
-/** Told that all is well: it ends, and there is nothing left for it to end. */
-const endGuardian = (guardian: ChildProcess): boolean => guardian.kill();

@@ -154,6 +154,16 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			await expect(keyless.sign(payment, state)).rejects.toThrow(ChainUnavailable);
 		});
 
+		test('signs at once with a cold wallet that was created again and knows no outputs', async () => {
+			const created = await monero.coldWallet(SEED);
+			const again = moneroSigner(NETWORK, { ...node, coldWalletUrl: created.url }, SEED);
+			const to = await monero.recipient();
+			const signed = await again.sign({ id: 'payment', asset: 'XMR', to, amount: XMR / 4n }, { spent, indexesOf });
+			for (const spend of signed.spends) spent.add(spend);
+			await chain.broadcast(signed.raw);
+			expect(await monero.received(to)).toBe(XMR / 4n);
+		});
+
 		test('waits for its own change to become spendable again', async () => {
 			const all = await chain.balance('XMR');
 			const to = await monero.recipient();

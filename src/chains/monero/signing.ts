@@ -15,13 +15,21 @@ import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
 import { isMoneroAddress } from './address.ts';
 import { encodeRaw } from './broadcast.ts';
 import { checked } from './check.ts';
-import { exchangeKeyImages, OutOfStep, requireColdWallet, signAllowed, withKeyImages } from './cold.ts';
+import {
+	type ColdSignature,
+	exchangeKeyImages,
+	OutOfStep,
+	requireColdWallet,
+	signAllowed,
+	withKeyImages,
+} from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
 import { maxFee } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
 import { type MoneroSigningNodeConfig, moneroSigningNode } from './node-config.ts';
+import type { Allowed } from './policy.ts';
 import { NOTHING } from './shapes.ts';
 import { ACCOUNT } from './subaddress-index.ts';
 import { refreshed } from './wallet.ts';
@@ -111,21 +119,31 @@ export function moneroSigner(
 			}
 			const { to, amount } = payment;
 			const allowed = { to, amount, changeAddress: hot, maxFee: await maxFee(daemon) };
-			const { signedSet, txId, keyImages, fee } = await signAllowed(cold, await proposal(payment), allowed).catch(
-				async (error: unknown) => {
-					if (!(error instanceof OutOfStep)) throw error;
-					// The cold wallet was created again, or did not save the outputs that it received. With all outputs it can
-					// sign next time.
-					await exchangeKeyImages(wallet, cold, true).catch(() => undefined);
-					throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
-				},
-			);
+			const { signedSet, txId, keyImages, fee } = await signInStep(payment, allowed);
 			const spends = keyImages.map(reservationOf);
 			if (spends.some((coin) => state.spent.has(coin)))
 				throw new ChainUnavailable('the view-only wallet proposed coins that are spent already');
 			return { raw: encodeRaw({ txId, keyImages: [...keyImages], signedSet }), txId, spends, fee };
 		},
 	};
+
+	/**
+	 * A cold wallet that was created again, or did not save the outputs that it received, can sign once it has them all.
+	 */
+	async function signInStep(payment: Payment, allowed: Allowed): Promise<ColdSignature> {
+		try {
+			return await signAllowed(cold, await proposal(payment), allowed);
+		} catch (error) {
+			if (!(error instanceof OutOfStep)) throw error;
+		}
+		try {
+			await exchangeKeyImages(wallet, cold, true);
+			return await signAllowed(cold, await proposal(payment), allowed);
+		} catch (error) {
+			if (!(error instanceof OutOfStep || error instanceof RpcError)) throw error;
+			throw new ChainUnavailable(`the cold wallet cannot sign yet: ${error.message}`);
+		}
+	}
 
 	async function frozenCoin(keyImage: string): Promise<void> {
 		try {
