@@ -1,11 +1,12 @@
 /**
- * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, and deletes old
- * deliveries. A run that is missed or comes twice does no harm. Orders expire and stocks are filled in the agents'
+ * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, plans the payouts of
+ * partners that are due, and deletes old deliveries. A run that is missed or comes twice does no harm. Orders expire and stocks are filled in the agents'
  * polls; the cron only keeps the polls going.
  */
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';
 import { logError } from './log.ts';
+import { payPartnersDue } from './operator/partners/auto-payouts.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
@@ -16,6 +17,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 			env.CHAIN_AGENT.getByName(network).rearm(network),
 		]),
 		['webhooks', sweepWebhooks(env, now)],
+		['payouts', payPartnersDue(env, now)],
 		['pruning', pruneWebhooks(env, now)],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));

@@ -59,7 +59,7 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('lets no file import the entry or the signer, and only the app import the operator', () => {
+	it('lets no file import the entry or the signer, and only the app and the cron import the operator', () => {
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
 				.filter(({ to }) => {
@@ -67,7 +67,7 @@ describe('the house', () => {
 					if (folder === folderOf(file)) return false;
 					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
 				})
-				.filter(({ to }) => !(file === 'app.ts' && folderOf(to) === 'operator'))
+				.filter(({ to }) => !(['app.ts', 'cron.ts'].includes(file) && folderOf(to) === 'operator'))
 				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
 				.map(({ to }) => `${file} imports ${to}`),
 		);
@@ -178,10 +178,10 @@ describe('the seams', () => {
 		expect(inWorkers.flatMap((file) => otherWays(file).map((way) => `${file}: ${way}`))).toEqual([]);
 	});
 
-	/** The files that call nodes, price sources and partners' endpoints. */
-	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$)/;
+	/** The files that call nodes, price sources, partners' endpoints and the screening service. */
+	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$)/;
 
-	it('nothing else calls the outside: nodes, price sources and partners’ endpoints', () => {
+	it('nothing else calls the outside: nodes, price sources, partners’ endpoints and the screening service', () => {
 		const fetching = inWorkers.filter((file) => /(?<![.\w])fetch\(/.test(codeOf(file)));
 		expect(fetching.filter((file) => !MAY_FETCH.test(file))).toEqual([]);
 	});

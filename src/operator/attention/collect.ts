@@ -12,6 +12,7 @@ import { waitingAddresses } from './addresses.ts';
 import { waitingCaps } from './caps.ts';
 import { waitingNodes } from './nodes.ts';
 import { waitingOrders } from './orders.ts';
+import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
@@ -30,6 +31,7 @@ const COLLECTORS: Readonly<Record<string, Collector>> = {
 	addresses: waitingAddresses,
 	switches: waitingSwitches,
 	webhooks: waitingWebhooks,
+	payouts: waitingPayouts,
 };
 
 export async function everythingThatWaits(context: Context): Promise<Waiting[]> {

@@ -9,10 +9,12 @@ import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
+import { isScreeningOn } from '../../treasury/screening/service.ts';
 import { planRefund } from '../../treasury/transactions/refund.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
 import { orderLine } from '../orders/record.ts';
+import { askForRefund } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 
@@ -74,8 +76,10 @@ async function plan(context: Context, order: OrderRow) {
 		subject: order.id,
 		changes: { to: order.refundAddress },
 	});
+	await askForRefund(context, order);
+	const means = { sealKeys: keyRing(env, 'SEAL_KEY'), market, switches, isScreening: isScreeningOn(env), now };
 	try {
-		const planned = await planRefund(db, order, keyRing(env, 'SEAL_KEY'), market, switches, now, audit);
+		const planned = await planRefund(db, order, means, [audit]);
 		return typeof planned === 'string' ? fail(409, planned) : planned;
 	} catch (error) {
 		return movedMeanwhile(order.id, error);

@@ -1,4 +1,4 @@
-/** `order list`, `order show` and `order delete`; `emergency.ts` has the other two. */
+/** `order list`, `order show` and `order delete`; `emergency.ts` and `screen.ts` have the others. */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
@@ -6,6 +6,7 @@ import { deposits, type OrderRow, orderChanges, orders } from '../../orders/tabl
 import { orderView } from '../../orders/view.ts';
 import { findPartner } from '../../partners/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { screenings } from '../../treasury/screening/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
@@ -20,9 +21,11 @@ import {
 	orderLine,
 	transactionRecord,
 } from '../orders/record.ts';
+import { screeningRecord } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
+import { screenOrder } from './screen.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
@@ -46,19 +49,13 @@ const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partne
 	if (rows.length === 0 && partner !== undefined && !(await findPartner(context.db, partner)))
 		return noSuchPartner(partner);
 	if (!attention) return rows.map(orderLine);
-	const facts = await factsOfOrders(
+	const factsOf = await factsOfOrders(
 		context.db,
 		rows.map(({ id }) => id),
 	);
 	const switches = await currentSettings(context);
 	return rows.flatMap((order) => {
-		const reasons = attentionReasons(
-			order,
-			facts.deposits.get(order.id) ?? [],
-			facts.payouts.get(order.id) ?? [],
-			switches,
-			context.now,
-		);
+		const reasons = attentionReasons(order, factsOf(order.id), switches, context.now);
 		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
 	});
 };
@@ -117,16 +114,15 @@ const loadShown = (db: Context['db'], order: OrderRow) =>
 			.where(eq(webhookEvents.orderId, order.id))
 			.orderBy(asc(webhookDeliveries.at))
 			.limit(SHOW_LIMIT),
+		db.select().from(screenings).where(eq(screenings.orderId, order.id)).limit(SHOW_LIMIT),
 	]);
 
 const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	const { db, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await loadShown(
-		db,
-		order,
-	);
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries, screened] =
+		await loadShown(db, order);
 	const switches = await currentSettings(context);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),
@@ -135,9 +131,10 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
-		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
+		attention: attentionReasons(order, { deposits: depositRows, transactions: payoutRows, screened }, switches, now),
 		history: changes.map(changeRecord),
 		deposits: depositRows.map(depositRecord),
+		screening: screened.map(screeningRecord),
 		payouts: payoutRows.map((transaction) => {
 			const versions = replaced.map(({ version }) => version);
 			return transactionRecord(
@@ -187,5 +184,6 @@ export const orderRuns: RunsOf<typeof topic> = {
 	show: showOrder,
 	finalise: finaliseOrder,
 	refund: refundOrder,
+	screen: screenOrder,
 	delete: deleteOrder,
 };

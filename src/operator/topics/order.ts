@@ -48,6 +48,18 @@ export const order = {
 			arguments: { id: ORDER },
 			options: {},
 		}),
+		screen: declare({
+			summary: 'decide yourself about the deposits and addresses of an order, instead of the screening service',
+			details:
+				'For what is final now; what comes later is asked about again. hold lets nothing move until you decide again; refund sends the final deposits back to the refund address.',
+			input: z.strictObject({ id: lowerCaseId, verdict: z.enum(['accept', 'hold', 'refund']), reason }),
+			arguments: {
+				id: ORDER,
+				verdict: { name: 'accept|hold|refund', choices: ['accept', 'hold', 'refund'], help: 'what you decide' },
+			},
+			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
+			sections: { screening: ['subject', 'txId', 'address', 'verdict', 'decidedBy', 'note', 'at'] },
+		}),
 		delete: declare({
 			summary: 'soft-delete an order: its partner no longer sees it',
 			details: 'What is owed is still paid, and later deposits show up in `order list --attention`.',

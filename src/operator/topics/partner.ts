@@ -1,7 +1,7 @@
 /** `partner …`: onboarding, and everything that the operator sets for one partner. */
 import * as z from 'zod';
 import { ASSET_IDS } from '../../catalog/assets.ts';
-import { MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
+import { AUTO_PAYOUTS, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
@@ -42,6 +42,8 @@ const updateInput = z.strictObject({
 	events: events.optional(),
 	payoutAsset: z.enum(ASSET_IDS, 'is not an asset of this service').optional(),
 	payoutAddress: z.string().max(200).optional(),
+	autoPayout: z.enum(AUTO_PAYOUTS).optional(),
+	autoPayoutMinUsd: wholeBetween(0, 1_000_000).optional(),
 });
 export type PartnerUpdate = z.infer<typeof updateInput>;
 
@@ -108,6 +110,16 @@ export const partner = {
 					kind: 'text',
 					value: 'ADDRESS',
 					help: 'where earnings are paid to, on the asset’s network; a change waits 24 hours before it is used',
+				},
+				autoPayout: {
+					kind: 'text',
+					value: 'WHEN',
+					choices: AUTO_PAYOUTS,
+					help: 'pay the earnings by itself, at the start of each day, week (Monday) or month in UTC (at first none)',
+				},
+				autoPayoutMinUsd: {
+					kind: 'integer',
+					help: 'pay by itself only what is worth at least this many USD (at first 0)',
 				},
 			},
 			needsOption: true,

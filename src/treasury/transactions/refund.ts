@@ -12,6 +12,8 @@ import { sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
+import { screeningsOf } from '../screening/store.ts';
+import { refundProblem, subjectsOfRefund } from '../screening/verdict.ts';
 import { insertPlanned, openTransactionOf } from './store.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 import { waitReason } from './wait-reason.ts';
@@ -25,25 +27,36 @@ export interface PlannedRefund {
 	readonly waitsBecause: string | null;
 }
 
+/** What planning needs beside the order. */
+interface Means {
+	readonly sealKeys: KeyRing;
+	readonly market: Market;
+	readonly switches: Switches;
+	/** Must screening have accepted the refund? */
+	readonly isScreening: boolean;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
 /**
- * `audit`: the line of the audit log, written in the same batch. Returns the refund, or one line that says why there is
+ * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or one line that says why there is
  * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the
  * key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	sealKeys: KeyRing,
-	market: Market,
-	switches: Switches,
-	now: number,
-	audit: Statement,
+	{ sealKeys, market, switches, isScreening, now }: Means,
+	also: readonly Statement[],
 ): Promise<PlannedRefund | string> {
 	const underWay = await underWayText(db, order, switches);
 	if (underWay !== null) return underWay;
 	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	if (received === 0n) return 'this order has no final deposit to send back';
+	const screened = await screeningsOf(db, order.id);
+	const problem = refundProblem(subjectsOfRefund(order, unclaimed), screened, isScreening);
+	if (problem !== null) return `${problem}; \`order screen ${order.id}\` decides instead of it`;
 	const asset = assetOf(order.fromAsset);
 	const price = usdPrice(market, asset, now);
 	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];
@@ -70,7 +83,7 @@ export async function planRefund(
 			now,
 		),
 		claimDeposits(db, order.id, payoutId, unclaimed),
-		audit,
+		...also,
 	]);
 	return {
 		...{ payoutId, amount: coins(received - fee), networkFee: coins(fee) },
