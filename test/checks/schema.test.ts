@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
+import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
 import * as orders from '../../src/orders/table.ts';
@@ -19,6 +20,7 @@ import * as webhooks from '../../src/webhooks/table.ts';
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 const TABLES: SQLiteTable[] = [
+	archive,
 	audit,
 	catalog,
 	orders,
