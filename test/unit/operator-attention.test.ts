@@ -204,11 +204,11 @@ describe('attention', () => {
 	});
 
 	it.each<[string, Partial<Switches>, RegExp]>([
-		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active true`/],
+		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active on`/],
 		[
 			'its network',
 			{ networks: { Ethereum: { send: false, receive: true } } },
-			/waits: payouts on Ethereum are switched off; `network update Ethereum --send true`/,
+			/waits: payouts on Ethereum are switched off; `network update Ethereum --send on`/,
 		],
 	])('names the switch of %s for which a planned payout waits', (_, off, expected) => {
 		const rows = [payout({ state: 'planned' })];

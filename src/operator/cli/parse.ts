@@ -6,26 +6,43 @@ import { Command, CommanderError, Argument as PositionalArgument, Option as Prog
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Argument, type Declaration, type Option, pathOf, type Topic, wordsOf } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
+import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
-import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from './values.ts';
+import {
+	type Format,
+	flagsOf,
+	optionName,
+	readArgument,
+	readFormat,
+	readOption,
+	readSeconds,
+	termOf,
+	UsageError,
+} from './values.ts';
 
 /** What is sent as the request's body. */
 export type Input = Readonly<Record<string, unknown>>;
 
-interface Request {
+export interface Request {
 	/** Below `/operator/v1/`. */
 	readonly path: string;
 	readonly declaration: Declaration;
 	readonly input: Input;
-	readonly json: boolean;
-	/** Tables at their full width, whatever the terminal's. */
+	readonly format: Format;
+	/** Tables at their full width, whatever the terminal's, with all columns. */
 	readonly wide: boolean;
+	/** Seconds between two drawings; null to draw once. */
+	readonly watch: number | null;
 }
 
 export type Parsed =
-	| { readonly kind: 'help'; readonly text: string }
+	/** Help, the version, or a completion script. */
+	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
 	| { readonly kind: 'usage'; readonly error: string };
+
+const WATCH_SECONDS = 5;
+const WATCH_HELP = `draw it again every 5 seconds, or so many, until Ctrl-C`;
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -37,13 +54,17 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		text += part;
 	});
 	for (const [name, topic] of Object.entries<Topic>(TOPICS)) addTopic(program, name, topic, (one) => found.push(one));
+	addCompletion(program, (script) => {
+		text = script;
+	});
 	try {
 		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
 		if (error instanceof UsageError) return { kind: 'usage', error: error.message };
-		if (error instanceof CommanderError && error.exitCode === 0) return { kind: 'help', text: text.trimEnd() };
+		if (error instanceof CommanderError) return { kind: 'text', text: text.trimEnd() };
 		throw error;
 	}
+	if (text) return { kind: 'text', text: text.trimEnd() };
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };
@@ -59,23 +80,28 @@ function newProgram(width: number, write: (text: string) => void): Command {
 	return new Command(PROGRAM)
 		.description(ABOUT)
 		.version(packageJson.version)
-		.option('--json', 'one JSON value on standard output and nothing else')
-		.option('--wide', 'tables as wide as they are, nothing wrapped to fit the terminal')
+		.option('--json', 'one JSON value on standard output and nothing else; the same as --format json')
+		.addOption(new ProgramOption('--format <table|csv|json>', 'lists as CSV, with all fields').argParser(readFormat))
+		.option('--wide', 'tables with all columns, whole ids and times, nothing wrapped to fit the terminal')
+		.addOption(new ProgramOption('--watch [SECONDS]', WATCH_HELP).argParser(readSeconds))
 		.usage('COMMAND …')
 		.addHelpText('after', OVERVIEW_END)
 		.helpCommand(false)
 		.configureHelp(HELP)
-		.configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => width })
+		.configureOutput({
+			...{ writeOut: write, writeErr: write },
+			...{ getOutHelpWidth: () => width, getErrHelpWidth: () => width },
+		})
 		.exitOverride((error) => leave('', error));
 }
 
-/** @throws UsageError for every mistake, the CommanderError itself where help or version was printed. */
+/**
+ * @throws UsageError for every mistake, the CommanderError itself where version or help was printed: `commander.help` is
+ * the help of a topic that was named without a command.
+ */
 function leave(words: string, error: CommanderError): never {
-	if (error.exitCode === 0) throw error;
+	if (error.exitCode === 0 || error.code === 'commander.help') throw error;
 	const help = [PROGRAM, words, '--help'].filter(Boolean).join(' ');
-	if (error.code === 'commander.help') {
-		throw new UsageError(`${words ? `${words} needs a command` : 'no command'}; ${help} lists them`);
-	}
 	const message = error.message
 		.replace(/^error: /, '')
 		.replaceAll('\n', ' ')
@@ -123,9 +149,40 @@ function addCommand(
 			...words.filter(([, value]) => value !== undefined),
 			...Object.entries(given).map(([field, one]) => [field, one === true || one.value] as const),
 		]);
-		const { json = false, wide = false } = command.optsWithGlobals();
-		onRequest({ path: pathOf(topic, verb), declaration, input, json, wide });
+		const output = outputOf(wordsOf(topic, verb), declaration, command.optsWithGlobals());
+		onRequest({ path: pathOf(topic, verb), declaration, input, ...output });
 	});
+}
+
+/** `--json`, `--format`, `--wide` and `--watch` as commander keeps them. */
+interface Output {
+	readonly json?: boolean;
+	readonly format?: Format;
+	readonly wide?: boolean;
+	readonly watch?: number | true;
+}
+
+/** @throws UsageError where they do not go together, or not with this command. */
+function outputOf(words: string, { columns, reads }: Declaration, { json, format, wide = false, watch }: Output) {
+	if (json && format && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other`);
+	const chosen = json ? 'json' : (format ?? 'table');
+	if (chosen === 'csv' && !columns) throw new UsageError(`${words} gives no list; --format csv is for lists`);
+	if (watch === undefined) return { format: chosen, wide, watch: null };
+	if (!reads) throw new UsageError(`${words} changes something; --watch is for commands that only read`);
+	if (chosen !== 'table') throw new UsageError(`--watch draws tables; it does not go with ${chosen}`);
+	return { format: chosen, wide, watch: watch === true ? WATCH_SECONDS : watch };
+}
+
+function addCompletion(program: Command, onScript: (script: string) => void): void {
+	const summary = 'print the script that completes commands, options and choices in this shell';
+	program
+		.command('completion')
+		.helpGroup('completion — the shell')
+		.summary(summary)
+		.description(sentence(summary))
+		.exitOverride((error) => leave('completion', error))
+		.addArgument(new PositionalArgument('<bash|zsh>', 'the shell').choices(SHELLS))
+		.action((shell: Shell) => onScript(completionScript(shell)));
 }
 
 /**

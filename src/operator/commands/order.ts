@@ -1,17 +1,17 @@
-/** `order list`, `order show` and `order delete`; `emergency.ts` and `screen.ts` have the others. */
-import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+/** `order show` and `order delete`; `emergency.ts`, `screen.ts` and `orders/list.ts` have the others. */
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
-import { findPartner } from '../../partners/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
-import { attentionReasons, waiting } from '../orders/attention.ts';
-import { factsOfOrders } from '../orders/facts.ts';
+import { attentionReasons } from '../orders/attention.ts';
+import { explorerOf } from '../orders/explorer.ts';
+import { findOrders, listOrders } from '../orders/list.ts';
 import {
 	changeRecord,
 	depositRecord,
@@ -30,35 +30,7 @@ import { screenOrder } from './screen.ts';
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
 
-const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
-
-const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partner, attention, limit }) => {
-	const rows = await context.db
-		.select()
-		.from(orders)
-		.where(
-			and(
-				status && eq(orders.status, status),
-				partner === undefined ? undefined : eq(orders.partnerId, partner),
-				attention ? waiting(context.now) : undefined,
-			),
-		)
-		.orderBy(desc(orders.createdAt), orders.id)
-		.limit(limit);
-	if (rows.length === 0 && partner !== undefined && !(await findPartner(context.db, partner)))
-		return noSuchPartner(partner);
-	if (!attention) return rows.map(orderLine);
-	const factsOf = await factsOfOrders(
-		context.db,
-		rows.map(({ id }) => id),
-	);
-	const switches = await currentSettings(context);
-	return rows.flatMap((order) => {
-		const reasons = attentionReasons(order, factsOf(order.id), switches, context.now);
-		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
-	});
-};
 
 /** All that is on record of one order, read in one transaction; of each kind of row at most `SHOW_LIMIT`. */
 const loadShown = (db: Context['db'], order: OrderRow) =>
@@ -118,7 +90,7 @@ const loadShown = (db: Context['db'], order: OrderRow) =>
 	]);
 
 const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
-	const { db, now } = context;
+	const { env, db, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return noSuchOrder(id);
 	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries, screened] =
@@ -133,17 +105,17 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 		internal: internalState(order),
 		attention: attentionReasons(order, { deposits: depositRows, transactions: payoutRows, screened }, switches, now),
 		history: changes.map(changeRecord),
-		deposits: depositRows.map(depositRecord),
+		deposits: depositRows.map((deposit) => ({ ...depositRecord(deposit), explorer: explorerOf(env, deposit) })),
 		screening: screened.map(screeningRecord),
 		payouts: payoutRows.map((transaction) => {
 			const versions = replaced.map(({ version }) => version);
-			return transactionRecord(
-				transaction,
-				versions.filter(({ transactionId }) => transactionId === transaction.id),
-				switches,
-			);
+			const own = versions.filter(({ transactionId }) => transactionId === transaction.id);
+			return { ...transactionRecord(transaction, own, switches), explorer: explorerOf(env, transaction) };
 		}),
-		sweeps: sweepRows.map((sweep) => transactionRecord(sweep, [], switches)),
+		sweeps: sweepRows.map((sweep) => ({
+			...transactionRecord(sweep, [], switches),
+			explorer: explorerOf(env, sweep),
+		})),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};
@@ -181,6 +153,7 @@ const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ db, now }, { id }) =
 
 export const orderRuns: RunsOf<typeof topic> = {
 	list: listOrders,
+	find: findOrders,
 	show: showOrder,
 	finalise: finaliseOrder,
 	refund: refundOrder,

@@ -10,6 +10,7 @@ export const asset = {
 	commands: {
 		list: declare({
 			summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 			columns: [
@@ -32,7 +33,7 @@ export const asset = {
 			options: {
 				active: {
 					kind: 'boolean',
-					help: 'false takes no new orders and makes no payouts; what is owed waits (at first true)',
+					help: 'off takes no new orders and makes no payouts; what is owed waits (at first on)',
 				},
 				reserve: {
 					kind: 'text',
@@ -42,7 +43,7 @@ export const asset = {
 				},
 				beyondReserve: {
 					kind: 'boolean',
-					help: 'true takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first false)',
+					help: 'on takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first off)',
 				},
 			},
 			needsOption: true,

@@ -47,7 +47,7 @@ const updateInput = z.strictObject({
 });
 export type PartnerUpdate = z.infer<typeof updateInput>;
 
-const PARTNER: Argument = { name: 'ID', help: 'the partner, as `partner list` shows it' };
+const PARTNER: Argument = { name: 'ID', names: 'partner', help: 'the partner: id or name' };
 
 const NAME: Option = { kind: 'text', value: 'NAME', help: 'what people call the partner' };
 const LIMITS = {
@@ -60,7 +60,7 @@ const LIMITS = {
 		help: 'the partner’s margin where a call or reference code names none, 0 to 2000 basis points (at first 0)',
 	},
 	maxRefCodes: { kind: 'integer', help: 'reference codes that the partner may have (at first 50)' },
-	requireTimestamp: { kind: 'boolean', help: 'refuse calls that are signed without a timestamp (at first false)' },
+	requireTimestamp: { kind: 'boolean', help: 'on refuses calls that are signed without a timestamp (at first off)' },
 	webhookUrl: {
 		kind: 'text',
 		value: 'URL|none',
@@ -87,12 +87,15 @@ export const partner = {
 		}),
 		list: declare({
 			summary: 'all partners, newest first, without secrets',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
-			columns: ['id', 'name', 'enabled', 'weightPerMinute', 'afftaxBps', 'webhookUrl', 'createdAt'],
+			columns: ['id', 'name', 'enabled', 'afftaxBps', 'createdAt', 'webhookUrl'],
+			wide: ['weightPerMinute', 'maxRefCodes', 'requireTimestamp', 'events', 'payoutAsset', 'payoutAddress'],
 		}),
 		show: declare({
 			summary: 'one partner, with its counters of orders, volume and earnings',
+			reads: true,
 			input: z.strictObject({ id }),
 			arguments: { id: PARTNER },
 			options: {},
@@ -103,7 +106,7 @@ export const partner = {
 			arguments: { id: PARTNER },
 			options: {
 				name: NAME,
-				enabled: { kind: 'boolean', help: 'false refuses every signed call of the partner' },
+				enabled: { kind: 'boolean', help: 'off refuses every signed call of the partner' },
 				...LIMITS,
 				payoutAsset: { kind: 'text', value: 'ASSET', help: 'the asset that earnings are paid in' },
 				payoutAddress: {

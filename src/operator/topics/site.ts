@@ -19,6 +19,7 @@ export const site = {
 	commands: {
 		show: declare({
 			summary: 'the settings of the whole service, and what today has used of its cap and of the signer’s',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 		}),
@@ -26,7 +27,7 @@ export const site = {
 			summary: 'change them; what is not named stays',
 			input: updateInput,
 			options: {
-				maintenance: { kind: 'switch', help: 'on refuses new orders; those that exist go on (at first off)' },
+				maintenance: { kind: 'boolean', help: 'on refuses new orders; those that exist go on (at first off)' },
 				dailyCapUsd: {
 					kind: 'integer',
 					help: 'what a UTC day’s orders may be worth together (at first 1000000)',
