@@ -85,7 +85,7 @@ describe('screening', () => {
 		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
 	});
 
-	it('a hold is EMERGENCY for the partner without a reason, waits although EXCHANGE is chosen, and goes on once it is accepted', async () => {
+	it('a hold is EMERGENCY for the partner without a reason, and waits although EXCHANGE is chosen', async () => {
 		answer({ recipient: verdict('hold') });
 		const order = await newOrder();
 		await deposit(order);

@@ -3,6 +3,7 @@
  * a check found something, 2 the command line is wrong, 3 a check could not check everything.
  */
 import type { Declaration } from '../topic.ts';
+import { addedReport, listPage, pagesOf, printedPages } from './pages.ts';
 import { parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
 import { ServiceError, send } from './service.ts';
@@ -24,6 +25,7 @@ async function main(words: readonly string[]): Promise<number> {
 			return 2;
 		case 'request': {
 			if (parsed.watch !== null) return watch(process.stdout, parsed.watch, words.join(' '), () => drawing(parsed));
+			if (parsed.declaration.paged === 'list' && parsed.format !== 'table') return printAll(parsed);
 			const data = await answerOf(parsed);
 			process.stdout.write(printed(parsed, data, styleOf(parsed)));
 			return judge(parsed.declaration, data);
@@ -50,8 +52,26 @@ async function drawing(request: Request): Promise<string> {
 	}
 }
 
+/** Page by page, so that an export of any length needs little memory. */
+async function printAll(request: Request): Promise<number> {
+	const pages = pagesOf(request.input, (input) => answered({ ...request, input }));
+	for await (const part of printedPages(pages, request.format)) process.stdout.write(part);
+	return 0;
+}
+
+/** The whole answer, all its pages. */
+async function answerOf(request: Request): Promise<unknown> {
+	const { paged } = request.declaration;
+	if (!paged) return answered(request);
+	const pages: unknown[] = [];
+	for await (const page of pagesOf(request.input, (input) => answered({ ...request, input }))) pages.push(page);
+	if (paged === 'list') return pages.flatMap((page) => listPage.parse(page).rows);
+	const report = addedReport(pages);
+	return request.format === 'csv' ? report.lines : report;
+}
+
 /** @throws ServiceError, in the words of the command line. */
-async function answerOf({ path, input, declaration }: Request): Promise<unknown> {
+async function answered({ path, input, declaration }: Request): Promise<unknown> {
 	try {
 		return await send(path, input, process.env);
 	} catch (error) {

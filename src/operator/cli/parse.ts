@@ -163,10 +163,14 @@ interface Output {
 }
 
 /** @throws UsageError where they do not go together, or not with this command. */
-function outputOf(words: string, { columns, reads }: Declaration, { json, format, wide = false, watch }: Output) {
+function outputOf(
+	words: string,
+	{ columns, reads, paged }: Declaration,
+	{ json, format, wide = false, watch }: Output,
+) {
 	if (json && format && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other`);
 	const chosen = json ? 'json' : (format ?? 'table');
-	if (chosen === 'csv' && !columns) throw new UsageError(`${words} gives no list; --format csv is for lists`);
+	if (chosen === 'csv' && !columns && !paged) throw new UsageError(`${words} gives no list; --format csv is for lists`);
 	if (watch === undefined) return { format: chosen, wide, watch: null };
 	if (!reads) throw new UsageError(`${words} changes something; --watch is for commands that only read`);
 	if (chosen !== 'table') throw new UsageError(`--watch draws tables; it does not go with ${chosen}`);

@@ -3,6 +3,7 @@ import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
 import { earnings } from './earnings.ts';
+import { exporting } from './export.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
 import { network } from './network.ts';
@@ -11,6 +12,7 @@ import { pair } from './pair.ts';
 import { partner } from './partner.ts';
 import { payout } from './payout.ts';
 import { price } from './price.ts';
+import { report } from './report.ts';
 import { sandbox } from './sandbox.ts';
 import { site } from './site.ts';
 import { treasury } from './treasury.ts';
@@ -29,6 +31,8 @@ export const TOPICS = {
 	webhook,
 	earnings,
 	treasury,
+	report,
+	export: exporting,
 	keys,
 	ledger,
 	audit,
