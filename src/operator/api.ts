@@ -56,8 +56,8 @@ function mount(api: Hono<HonoEnv>, path: string, declaration: Declaration, run: 
 	});
 	api.post(`/${path}`, checked, async ({ env, req }) => {
 		const db = drizzle(env.DB);
-		const input = await withWholeIds(db, declaration, req.valid('json'));
-		const data = isFailure(input) ? input : await run({ env, db, now: Date.now() }, input as never);
+		const named = await withWholeIds(db, declaration, req.valid('json'));
+		const data = isFailure(named) ? named : await run({ env, db, now: Date.now() }, named.input as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});

@@ -25,12 +25,12 @@ interface Candidate {
 	readonly name: string | null;
 }
 
-/** The input with whole ids. */
-export async function withWholeIds<Input extends object>(
+/** The input with whole ids. In an object, because an input may have a field `failed`, as a failure has. */
+export async function withWholeIds(
 	db: DrizzleD1Database,
 	{ arguments: positional = {}, options }: Declaration,
-	input: Input,
-): Promise<Input | Failure> {
+	input: object,
+): Promise<{ readonly input: object } | Failure> {
 	const found: Record<string, unknown> = {};
 	const given = Object.fromEntries(Object.entries(input));
 	for (const [field, { names }] of [...Object.entries(positional), ...Object.entries(options)]) {
@@ -40,7 +40,7 @@ export async function withWholeIds<Input extends object>(
 		if (failure) return failure;
 		if (ids.length > 0) found[field] = Array.isArray(given[field]) ? ids : ids[0];
 	}
-	return { ...input, ...found };
+	return { input: { ...input, ...found } };
 }
 
 const textsOf = (value: unknown): string[] =>

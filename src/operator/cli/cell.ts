@@ -33,10 +33,13 @@ const SWITCHES: ReadonlySet<string> = new Set([
 const WHOLE_ID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|(?<![\da-z])[0-9a-f]{32}(?![\da-z])/g;
 const SHORT_ID_LENGTH = 8;
 
+/** A blank at which a table's line is not broken: `3 min ago` stays whole. It is printed as a blank. */
+export const UNBROKEN = '\u00a0';
+
 /** In a table a time is relative and an id is its beginning, unless everything is asked for. */
 export function tableCell(field: string, value: unknown, { now, wide }: Style): string {
 	const at = momentOf(field, value);
-	if (at !== null) return wide ? absoluteText(at) : relativeText(at, now);
+	if (at !== null) return wide ? absoluteText(at) : relativeText(at, now).replaceAll(' ', UNBROKEN);
 	const text = cell(value, field);
 	return wide ? text : shortIds(text);
 }
@@ -59,8 +62,16 @@ export function cell(value: unknown, field = ''): string {
 	if (isEmpty(value)) return '-';
 	if (typeof value === 'boolean') return SWITCHES.has(field) ? (value ? 'on' : 'off') : value ? 'yes' : 'no';
 	if (Array.isArray(value)) return value.map((one) => cell(one, field)).join(', ');
-	if (typeof value === 'object') return JSON.stringify(value);
+	if (isRow(value)) return factsText(value);
 	return String(value).replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+/** A record in a table: `minUsd 40 → 41, name Acme`. */
+function factsText(record: Row): string {
+	const fields = Object.keys(record);
+	if (fields.length === 2 && 'from' in record && 'to' in record)
+		return `${cell(record['from'])} → ${cell(record['to'])}`;
+	return fields.map((field) => `${field} ${cell(record[field], field)}`).join(', ');
 }
 
 export const isEmpty = (value: unknown): boolean =>

@@ -12,11 +12,18 @@ export type Shell = (typeof SHELLS)[number];
 /** Options of every command. */
 const GLOBAL = ['--json', '--format', '--wide', '--watch', '--help'];
 
-export function completionScript(shell: Shell): string {
-	return shell === 'bash'
-		? `# Put this into ~/.bashrc: eval "$(npx exchange completion bash)"\n${BODY}`
-		: `# Put this into ~/.zshrc, below compinit: eval "$(npx exchange completion zsh)"\nautoload -Uz bashcompinit && bashcompinit\n${BODY}`;
-}
+export const completionScript = (shell: Shell): string => `${HEADS[shell]}${BODY}${TAILS[shell]}\n`;
+
+const HEADS: Readonly<Record<Shell, string>> = {
+	bash: '# Put this into ~/.bashrc: eval "$(npx exchange completion bash)"\n',
+	zsh: '# Put this into ~/.zshrc, below compinit: eval "$(npx exchange completion zsh)"\nautoload -Uz bashcompinit && bashcompinit\n',
+};
+
+/** A completion that npx has already stays. */
+const TAILS: Readonly<Record<Shell, string>> = {
+	bash: 'complete -p npx >/dev/null 2>&1 || complete -o default -F _exchange npx',
+	zsh: `[ -n "\${_comps[npx]-}" ] || complete -F _exchange npx`,
+};
 
 const topics = Object.entries<Topic>(TOPICS);
 
@@ -144,7 +151,6 @@ ${indented(POSITIONAL)}
 	COMPREPLY=($(compgen -W "$choices" -- "$cur"))
 }
 complete -F _exchange exchange
-complete -p npx >/dev/null 2>&1 || complete -o default -F _exchange npx
 `;
 
 function indented(branches: readonly string[]): string {

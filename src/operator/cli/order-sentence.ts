@@ -49,7 +49,7 @@ function sentence(shown: Shown, now: number): string {
 		case 'DONE': {
 			const took = lengthText(((time.finish ?? time.update) - time.reg) * 1000);
 			const amount = to.tx.amount ?? to.amount;
-			return `DONE in ${took}: ${asked} became ${amount} ${to.code}; paid to ${to.address}, ${relativeText((time.finish ?? time.update) * 1000, now)}${open(shown, now)}`;
+			return `DONE in ${took}: ${swapped(shown)} became ${amount} ${to.code}; paid to ${to.address}, ${relativeText((time.finish ?? time.update) * 1000, now)}${open(shown, now)}`;
 		}
 		case 'EXPIRED':
 			return `EXPIRED ${relativeText(time.update * 1000, now)}: ${expired(shown, now)}`;
@@ -58,6 +58,12 @@ function sentence(shown: Shown, now: number): string {
 		default:
 			return status;
 	}
+}
+
+/** The order's worth is that of what was asked, so it is left out where another amount arrived. */
+function swapped({ order: { from }, internal }: Shown): string {
+	const arrivedAmount = from.tx.amount ?? from.amount;
+	return `${arrivedAmount} ${from.code}${arrivedAmount === from.amount ? ` (${internal.usd} USD)` : ''}`;
 }
 
 const counted = ({ deposits }: Shown) => deposits.filter(({ dust, state }) => !dust && state !== 'gone');

@@ -2,37 +2,24 @@
  * Parses the command line with commander and makes the request. A usage error is one line that says what to do. The
  * service checks whether the values make sense. Pure.
  */
-import { Command, CommanderError, Argument as PositionalArgument, Option as ProgramOption } from 'commander';
+import { Command, CommanderError, Argument as PositionalArgument } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Argument, type Declaration, type Option, pathOf, type Topic, wordsOf } from '../topic.ts';
+import { type Declaration, pathOf, type Topic, wordsOf } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
-import {
-	type Format,
-	flagsOf,
-	optionName,
-	readArgument,
-	readFormat,
-	readOption,
-	readSeconds,
-	termOf,
-	UsageError,
-} from './values.ts';
+import { type Given, optionOf, positionalOf } from './options.ts';
+import { type Output, outputOf, withOutputOptions } from './output.ts';
+import { flagsOf, termOf, UsageError } from './values.ts';
 
 /** What is sent as the request's body. */
 export type Input = Readonly<Record<string, unknown>>;
 
-export interface Request {
+export interface Request extends Output {
 	/** Below `/operator/v1/`. */
 	readonly path: string;
 	readonly declaration: Declaration;
 	readonly input: Input;
-	readonly format: Format;
-	/** Tables at their full width, whatever the terminal's, with all columns. */
-	readonly wide: boolean;
-	/** Seconds between two drawings; null to draw once. */
-	readonly watch: number | null;
 }
 
 export type Parsed =
@@ -40,9 +27,6 @@ export type Parsed =
 	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
 	| { readonly kind: 'usage'; readonly error: string };
-
-const WATCH_SECONDS = 5;
-const WATCH_HELP = `draw it again every 5 seconds, or so many, until Ctrl-C`;
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -77,13 +61,9 @@ function helpAtTheEnd(words: readonly string[]): string[] {
 }
 
 function newProgram(width: number, write: (text: string) => void): Command {
-	return new Command(PROGRAM)
+	return withOutputOptions(new Command(PROGRAM))
 		.description(ABOUT)
 		.version(packageJson.version)
-		.option('--json', 'one JSON value on standard output and nothing else; the same as --format json')
-		.addOption(new ProgramOption('--format <table|csv|json>', 'lists as CSV, with all fields').argParser(readFormat))
-		.option('--wide', 'tables with all columns, whole ids and times, nothing wrapped to fit the terminal')
-		.addOption(new ProgramOption('--watch [SECONDS]', WATCH_HELP).argParser(readSeconds))
 		.usage('COMMAND …')
 		.addHelpText('after', OVERVIEW_END)
 		.helpCommand(false)
@@ -154,29 +134,6 @@ function addCommand(
 	});
 }
 
-/** `--json`, `--format`, `--wide` and `--watch` as commander keeps them. */
-interface Output {
-	readonly json?: boolean;
-	readonly format?: Format;
-	readonly wide?: boolean;
-	readonly watch?: number | true;
-}
-
-/** @throws UsageError where they do not go together, or not with this command. */
-function outputOf(
-	words: string,
-	{ columns, reads, paged }: Declaration,
-	{ json, format, wide = false, watch }: Output,
-) {
-	if (json && format && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other`);
-	const chosen = json ? 'json' : (format ?? 'table');
-	if (chosen === 'csv' && !columns && !paged) throw new UsageError(`${words} gives no list; --format csv is for lists`);
-	if (watch === undefined) return { format: chosen, wide, watch: null };
-	if (!reads) throw new UsageError(`${words} changes something; --watch is for commands that only read`);
-	if (chosen !== 'table') throw new UsageError(`--watch draws tables; it does not go with ${chosen}`);
-	return { format: chosen, wide, watch: watch === true ? WATCH_SECONDS : watch };
-}
-
 function addCompletion(program: Command, onScript: (script: string) => void): void {
 	const summary = 'print the script that completes commands, options and choices in this shell';
 	program
@@ -189,29 +146,4 @@ function addCompletion(program: Command, onScript: (script: string) => void): vo
 		.action((shell: Shell) => onScript(completionScript(shell)));
 }
 
-/**
- * An option as commander keeps it: true if it takes no value. The value is in an object, because commander turns null
- * into ''.
- */
-type Given = true | { readonly value: unknown };
-
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-function positionalOf(argument: Argument): PositionalArgument {
-	const positional = new PositionalArgument(termOf(argument), argument.help);
-	return positional.argParser<string | readonly string[]>((text, before) => {
-		const value = readArgument(argument, text);
-		return argument.many ? [...(Array.isArray(before) ? before : []), value] : value;
-	});
-}
-
-function optionOf(field: string, option: Option): ProgramOption {
-	const declared = new ProgramOption(flagsOf(field, option), option.help);
-	if (option.kind === 'present') return declared;
-	// For the help only: `readOption` takes the choices in upper or lower case.
-	if (option.choices) declared.choices(option.choices);
-	return declared.argParser<Given>((text, before) => {
-		if (before !== undefined) throw new UsageError(`--${optionName(field)} is given twice; name it once`);
-		return { value: readOption(field, option, text) };
-	});
-}

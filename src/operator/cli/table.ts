@@ -3,12 +3,14 @@
  * out only if no row has its fields at all. Pure.
  */
 import type { Column } from '../topic.ts';
-import { isEmpty, painted, type Row, type Style, tableCell, titleOf } from './cell.ts';
+import { isEmpty, painted, type Row, type Style, tableCell, titleOf, UNBROKEN } from './cell.ts';
 import { padTo, widthOf, wrap } from './wrap.ts';
 
 export const GAP = '  ';
 /** A column is not made narrower than this, in columns of the terminal, even where its longest word is wider. */
 const NARROWEST = 8;
+/** A longer word is broken before the words of other columns come on lines of their own. */
+const LONG_WORD = 24;
 
 /** One text of a line, with what decides its colour. */
 interface Part {
@@ -41,7 +43,7 @@ function partOf(column: Column, row: Row, style: Style): Part {
 	const value = row[field];
 	const first = tableCell(field, value, style);
 	const texts = isEmpty(value) ? [first] : [first, ...rest.map((other) => tableCell(other, row[other], style))];
-	return { text: texts.join(' '), field, value };
+	return { text: texts.join(UNBROKEN), field, value };
 }
 
 function fittedWidths(lines: readonly (readonly string[])[], width: number, mayBreak: boolean): number[] | null {
@@ -51,8 +53,9 @@ function fittedWidths(lines: readonly (readonly string[])[], width: number, mayB
 	const room = width - GAP.length * (columns - 1);
 	const whole = lengthsOf((text) => [text]);
 	const words = lengthsOf((text) => text.split(' '));
-	const fitted = narrowed(whole, words, room);
-	if (!mayBreak && sum(fitted) > room) return null;
+	if (!mayBreak && sum(words) > room) return null;
+	const kept = mayBreak ? words.map((length) => Math.min(length, LONG_WORD)) : words;
+	const fitted = narrowed(whole, kept, room);
 	const breaking = words.map((length) => Math.min(length, NARROWEST));
 	return narrowed(fitted, breaking, room);
 }
@@ -75,7 +78,7 @@ function sideBySide(parts: readonly Part[], widths: readonly number[], style: St
 	return Array.from({ length: Math.max(0, ...wrapped.map(({ length }) => length)) }, (_, line) =>
 		parts
 			.map(({ field, value }, i) => {
-				const text = wrapped[i]?.[line] ?? '';
+				const text = (wrapped[i]?.[line] ?? '').replaceAll(UNBROKEN, ' ');
 				const padding = i < parts.length - 1 ? padTo('', (widths[i] ?? 0) - widthOf(text)) : '';
 				return painted(text, field, value, style) + padding;
 			})

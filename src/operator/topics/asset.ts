@@ -13,10 +13,8 @@ export const asset = {
 			reads: true,
 			input: z.strictObject({}),
 			options: {},
-			columns: [
-				...['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'networkFee'],
-				...['balance', 'reserve', 'beyondReserve'],
-			],
+			columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
+			wide: ['networkFee', 'beyondReserve'],
 		}),
 		update: declare({
 			summary: 'change an asset; what is not named stays',

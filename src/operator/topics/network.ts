@@ -12,9 +12,12 @@ export const network = {
 			input: z.strictObject({}),
 			options: {},
 			columns: [
-				...['name', 'mode', 'send', 'receive', 'answers', 'lastScannedAt', 'freeAddresses'],
-				...['hotAddress', 'lastError', 'lastErrorAt'],
+				...['name', 'mode', 'send', 'receive', 'answers'],
+				{ title: 'scanned', fields: ['lastScannedAt'] },
+				{ title: 'free', fields: ['freeAddresses'] },
+				'lastError',
 			],
+			wide: ['hotAddress', 'lastErrorAt'],
 		}),
 		check: declare({
 			summary: 'ask the nodes of both Workers what must be true before coins move there',

@@ -2,6 +2,7 @@
  * Plans a refund: the deposits that no payout pays for, less the network fee, go to the refund address. Then it takes
  * the path of every transaction (`advance.ts`).
  */
+import { and, desc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -14,6 +15,7 @@ import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
 import { screeningsOf } from '../screening/store.ts';
 import { refundProblem, subjectsOfRefund } from '../screening/verdict.ts';
+import { transactions } from '../table.ts';
 import { insertPlanned, openTransactionOf } from './store.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 import { waitReason } from './wait-reason.ts';
@@ -39,9 +41,9 @@ interface Means {
 }
 
 /**
- * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or one line that says why there is
- * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the
- * key `transactions_one_at_a_time` makes one of the two fail.
+ * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or one line that says why
+ * there is none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same
+ * moment, the key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
@@ -53,7 +55,7 @@ export async function planRefund(
 	if (underWay !== null) return underWay;
 	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-	if (received === 0n) return 'this order has no final deposit to send back';
+	if (received === 0n) return (await sentText(db, order.id)) ?? 'this order has no final deposit to send back';
 	const screened = await screeningsOf(db, order.id);
 	const problem = refundProblem(subjectsOfRefund(order, unclaimed), screened, isScreening);
 	if (problem !== null) return `${problem}; \`order screen ${order.id}\` decides instead of it`;
@@ -89,6 +91,20 @@ export async function planRefund(
 		...{ payoutId, amount: coins(received - fee), networkFee: coins(fee) },
 		waitsBecause: stoppedBy(what, switches),
 	};
+}
+
+/** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */
+async function sentText(db: DrizzleD1Database, orderId: string): Promise<string | null> {
+	const [sent] = await db
+		.select()
+		.from(transactions)
+		.where(and(eq(transactions.orderId, orderId), eq(transactions.kind, 'refund')))
+		.orderBy(desc(transactions.plannedAt))
+		.limit(1);
+	if (!sent) return null;
+	const amount = fromBaseUnits(BigInt(sent.amount), assetOf(sent.asset).decimals);
+	const at = sent.sentAt === null ? '' : ` at ${new Date(sent.sentAt).toISOString()}`;
+	return `the refund of ${amount} ${sent.asset} was sent${at} by transaction ${sent.settledTxId ?? sent.txId}; nothing else is left to send back`;
 }
 
 /** The transaction that is under way for the order, why it waits, and what to do. An order has one at a time. */
