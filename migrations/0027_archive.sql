@@ -94,3 +94,6 @@ CREATE TABLE webhook_bodies (
 	dropped_until INTEGER NOT NULL
 ) STRICT;
 INSERT INTO webhook_bodies (id, dropped_until) VALUES (1, 0);
+
+-- All transactions of an order, whatever became of them.
+CREATE INDEX IF NOT EXISTS transactions_by_order ON transactions (order_id) WHERE order_id IS NOT NULL;

@@ -21,6 +21,8 @@ export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;
+	/** Finished orders; without it none is archived. */
+	readonly ARCHIVE?: R2Bucket;
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGateRpc>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;

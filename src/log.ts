@@ -17,6 +17,8 @@ export const NOTICES = {
 	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
 	operator_refused: 'A call of the operator API had the wrong token.',
+	orders_archived: 'Finished orders were moved from D1 to R2.',
+	orders_not_archived: 'The books or the seals of finished orders are broken; they stay in D1 for a person to look at.',
 	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
 	pool_address_seal_broken:
 		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',

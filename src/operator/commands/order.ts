@@ -1,5 +1,7 @@
 /** `order show` and `order delete`; `emergency.ts`, `screen.ts` and `orders/list.ts` have the others. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { findArchived } from '../../archive/find.ts';
+import type { ArchivedOrder } from '../../archive/record.ts';
 import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
@@ -9,6 +11,7 @@ import { screenings } from '../../treasury/screening/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
 import { attentionReasons } from '../orders/attention.ts';
 import { explorerOf } from '../orders/explorer.ts';
 import { findOrders, listOrders } from '../orders/list.ts';
@@ -89,12 +92,28 @@ const loadShown = (db: Context['db'], order: OrderRow) =>
 		db.select().from(screenings).where(eq(screenings.orderId, order.id)).limit(SHOW_LIMIT),
 	]);
 
+/** The same of an archived order. */
+const shownOf = (archived: ArchivedOrder): Awaited<ReturnType<typeof loadShown>> => [
+	[...archived.changes],
+	[...archived.deposits],
+	[...archived.transactions],
+	archived.versions.map((version) => ({ version })),
+	[...archived.sweeps],
+	[...archived.entries],
+	[...archived.events],
+	archived.deliveries.map((delivery) => ({ delivery })),
+	[...archived.screened],
+];
+
 const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	const { env, db, now } = context;
-	const order = await findOrder(db, id);
+	const live = await findOrder(db, id);
+	const archived = live ? null : await findArchived(db, env, id);
+	const order = live ?? archived?.order;
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries, screened] =
-		await loadShown(db, order);
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries, screened] = archived
+		? shownOf(archived)
+		: await loadShown(db, order);
 	const switches = await currentSettings(context);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),
@@ -128,9 +147,9 @@ const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefine
  * Hides the order from its partner, in any status. What is owed is still paid, and a deposit that comes later shows up
  * in `--attention`. A NEW order gives its share of the daily cap back. Atomic: update and audit line are one batch.
  */
-const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ db, now }, { id }) => {
+const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ env, db, now }, { id }) => {
 	const order = await findOrder(db, id);
-	if (!order) return noSuchOrder(id);
+	if (!order) return archivedOrNone(db, env, id);
 	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
 	const [, deleted] = await db.batch([
 		writeAuditIf(

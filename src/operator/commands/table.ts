@@ -2,6 +2,7 @@
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
 import type { TOPICS } from '../topics/table.ts';
+import { archiveRuns } from './archive.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
 import { earningsRuns } from './earnings.ts';
@@ -37,6 +38,7 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	export: exportRuns,
 	keys: keysRuns,
 	ledger: ledgerRuns,
+	archive: archiveRuns,
 	audit: auditRuns,
 	sandbox: sandboxRuns,
 };

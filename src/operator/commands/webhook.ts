@@ -79,6 +79,8 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 		.where(eq(webhookEvents.id, id));
 	if (!found) return fail(404, `there is no webhook ${id}`);
 	const { event, url, types, deleted } = found;
+	if (event.body === '')
+		return fail(409, `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`);
 	if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
 	if (!types.includes(event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
 	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);

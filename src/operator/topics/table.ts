@@ -1,4 +1,5 @@
 /** The topics, in the order of the overview. The key is the first word of the topic's commands. */
+import { archive } from './archive.ts';
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
@@ -35,6 +36,7 @@ export const TOPICS = {
 	export: exporting,
 	keys,
 	ledger,
+	archive,
 	audit,
 	sandbox,
 };
