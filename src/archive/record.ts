@@ -4,6 +4,7 @@
  */
 import type { DepositRow, OrderRow, orderChanges } from '../orders/table.ts';
 import type { ledgerEntries } from '../treasury/ledger/table.ts';
+import type { ScreeningRow } from '../treasury/screening/table.ts';
 import type { TransactionRow, transactionVersions } from '../treasury/table.ts';
 import type { WebhookDeliveryRow, webhookEvents } from '../webhooks/table.ts';
 
@@ -20,6 +21,8 @@ export interface ArchivedOrder {
 	readonly entries: readonly (typeof ledgerEntries.$inferSelect)[];
 	readonly events: readonly (typeof webhookEvents.$inferSelect)[];
 	readonly deliveries: readonly WebhookDeliveryRow[];
+	/** What screening said. Objects of older versions have none. */
+	readonly screened?: readonly ScreeningRow[];
 	/** The payout of earnings that paid the partner for it; null where there was nothing to pay. */
 	readonly earningsPayoutId: string | null;
 }

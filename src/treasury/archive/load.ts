@@ -7,6 +7,7 @@ import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
 import { ledgerEntries } from '../ledger/table.ts';
+import { type ScreeningRow, screenings } from '../screening/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import { isArchivable } from './select.ts';
 
@@ -37,6 +38,7 @@ export const fingerprint = (ids: readonly string[], before: number): SQL<string>
 		|| ' ' || (select count(*) || ' ' || total(final_at) from transactions where order_id in (select id from ids))
 		|| ' ' || (select count(*) || ' ' || total(at) from ledger_entries where order_id in (select id from ids))
 		|| ' ' || (select count(*) || ' ' || total(attempts) from webhook_events where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || total(at) from screenings where order_id in (select id from ids))
 		|| ' ' || (select count(*) from webhook_deliveries where event_id in
 			(select id from webhook_events where order_id in (select id from ids)))
 )`;
@@ -49,55 +51,82 @@ export interface Loaded {
 /** Read in one transaction of D1. In the order of the ids. */
 export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
 	const ofOrder = (column: SQL) => sql`${column} in ${inJson(ids)}`;
-	const [[read], orderRows, changes, depositRows, payments, sweeps, versions, entries, events, deliveries, paid] =
-		await db.batch([
-			db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
-			db
-				.select()
-				.from(orders)
-				.where(ofOrder(sql`${orders.id}`)),
-			db
-				.select()
-				.from(orderChanges)
-				.where(ofOrder(sql`${orderChanges.orderId}`))
-				.orderBy(orderChanges.orderId, orderChanges.sequence),
-			db
-				.select()
-				.from(deposits)
-				.where(ofOrder(sql`${deposits.orderId}`))
-				.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position),
-			db
-				.select()
-				.from(transactions)
-				.where(ofOrder(sql`${transactions.orderId}`))
-				.orderBy(transactions.plannedAt, transactions.id),
-			db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id),
-			db
-				.select()
-				.from(transactionVersions)
-				.where(isVersionOf(ids))
-				.orderBy(transactionVersions.replacedAt, transactionVersions.txId),
-			db
-				.select()
-				.from(ledgerEntries)
-				.where(ofOrder(sql`${ledgerEntries.orderId}`))
-				.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset),
-			db
-				.select()
-				.from(webhookEvents)
-				.where(ofOrder(sql`${webhookEvents.orderId}`))
-				.orderBy(webhookEvents.sequence, webhookEvents.id),
-			db
-				.select()
-				.from(webhookDeliveries)
-				.where(isDeliveryOf(ids))
-				.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt),
-			db
-				.select()
-				.from(partnerPayoutOrders)
-				.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
-		]);
-	const rows = { changes, deposits: depositRows, payments, sweeps, versions, entries, events, deliveries, paid };
+	const [
+		[read],
+		orderRows,
+		changes,
+		depositRows,
+		payments,
+		sweeps,
+		versions,
+		entries,
+		events,
+		deliveries,
+		paid,
+		screened,
+	] = await db.batch([
+		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
+		db
+			.select()
+			.from(orders)
+			.where(ofOrder(sql`${orders.id}`)),
+		db
+			.select()
+			.from(orderChanges)
+			.where(ofOrder(sql`${orderChanges.orderId}`))
+			.orderBy(orderChanges.orderId, orderChanges.sequence),
+		db
+			.select()
+			.from(deposits)
+			.where(ofOrder(sql`${deposits.orderId}`))
+			.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position),
+		db
+			.select()
+			.from(transactions)
+			.where(ofOrder(sql`${transactions.orderId}`))
+			.orderBy(transactions.plannedAt, transactions.id),
+		db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id),
+		db
+			.select()
+			.from(transactionVersions)
+			.where(isVersionOf(ids))
+			.orderBy(transactionVersions.replacedAt, transactionVersions.txId),
+		db
+			.select()
+			.from(ledgerEntries)
+			.where(ofOrder(sql`${ledgerEntries.orderId}`))
+			.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset),
+		db
+			.select()
+			.from(webhookEvents)
+			.where(ofOrder(sql`${webhookEvents.orderId}`))
+			.orderBy(webhookEvents.sequence, webhookEvents.id),
+		db
+			.select()
+			.from(webhookDeliveries)
+			.where(isDeliveryOf(ids))
+			.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt),
+		db
+			.select()
+			.from(partnerPayoutOrders)
+			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
+		db
+			.select()
+			.from(screenings)
+			.where(ofOrder(sql`${screenings.orderId}`)),
+	]);
+	const rows = {
+		changes,
+		deposits: depositRows,
+		payments,
+		sweeps,
+		versions,
+		entries,
+		events,
+		deliveries,
+		paid,
+		screened,
+	};
 	const byId = new Map(orderRows.map((order) => [order.id, order]));
 	const found = ids.flatMap((id) => byId.get(id) ?? []);
 	return { orders: gathered(found, rows), fingerprint: read?.fingerprint ?? '' };
@@ -112,6 +141,7 @@ interface Rows {
 	readonly entries: ArchivedOrder['entries'];
 	readonly events: ArchivedOrder['events'];
 	readonly deliveries: ArchivedOrder['deliveries'];
+	readonly screened: readonly ScreeningRow[];
 	readonly paid: readonly (typeof partnerPayoutOrders.$inferSelect)[];
 }
 
@@ -120,6 +150,7 @@ function gathered(found: readonly ArchivedOrder['order'][], rows: Rows): Archive
 		Map.groupBy(all, ({ orderId }) => orderId);
 	const [changes, deposits, payments] = [byOrder(rows.changes), byOrder(rows.deposits), byOrder(rows.payments)];
 	const [entries, events, paid] = [byOrder(rows.entries), byOrder(rows.events), byOrder(rows.paid)];
+	const screened = byOrder(rows.screened);
 	const place = (network: string, address: string | null) => `${network} ${address}`;
 	const sweeps = Map.groupBy(rows.sweeps, ({ network, payInAddress }) => place(network, payInAddress));
 	const versions = Map.groupBy(rows.versions, ({ transactionId }) => transactionId);
@@ -138,6 +169,7 @@ function gathered(found: readonly ArchivedOrder['order'][], rows: Rows): Archive
 			versions: [...own.transactions, ...own.sweeps].flatMap(({ id }) => versions.get(id) ?? []),
 			entries: entries.get(order.id) ?? [],
 			deliveries: own.events.flatMap(({ id }) => deliveries.get(id) ?? []),
+			screened: screened.get(order.id) ?? [],
 			earningsPayoutId: paid.get(order.id)?.[0]?.payoutId ?? null,
 		};
 	});

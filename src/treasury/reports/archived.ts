@@ -2,6 +2,7 @@
 import { and, asc, gte, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTotals } from '../../archive/table.ts';
+import { factsOfTotal } from '../archive/fold.ts';
 import type { ReportFacts } from './facts.ts';
 
 /** Totals in one page. */
@@ -34,14 +35,7 @@ export async function archivedPage(
 		.limit(PER_PAGE);
 	const last = rows.length === PER_PAGE ? rows.at(-1) : undefined;
 	return {
-		facts: rows.map(({ received, paid, partnerShare, houseShare, keptTo, refunded, keptFrom, ...row }) => ({
-			...row,
-			...{ received: BigInt(received), paid: BigInt(paid), partnerShare: BigInt(partnerShare) },
-			...{ houseShare: BigInt(houseShare), keptTo: BigInt(keptTo), refunded: BigInt(refunded) },
-			keptFrom: BigInt(keptFrom),
-			feePaidTo: BigInt(row.feePaidTo),
-			feePaidFrom: BigInt(row.feePaidFrom),
-		})),
+		facts: rows.map(factsOfTotal),
 		last: last ? [last.day, last.partnerId, last.referenceCode, last.fromAsset, last.toAsset] : null,
 	};
 }
