@@ -58,8 +58,7 @@ CREATE INDEX partners_auto_payout ON partners (auto_payout_at) WHERE auto_payout
 ALTER TABLE partner_payouts ADD COLUMN auto_period INTEGER;
 CREATE UNIQUE INDEX partner_payouts_once_a_period ON partner_payouts (partner_id, auto_period) WHERE auto_period IS NOT NULL;
 
--- Reports and `order show` read the payouts and refunds of an order, and reports all of them as they were planned.
-CREATE INDEX transactions_by_order ON transactions (order_id) WHERE order_id IS NOT NULL;
+-- Reports read payouts and refunds in the order in which they were planned.
 CREATE INDEX transactions_by_time ON transactions (planned_at, id) WHERE kind IN ('payout', 'refund');
 -- The export of the books reads bookings by time. Each booking (`order_id`, `cause`) has exactly one entry on one of
 -- these accounts and in the index, whatever else it has.
