@@ -177,12 +177,17 @@ describe('order find', () => {
 	it('finds it by the transaction of its deposit, of its payout, of a replaced one and of one made by hand', async () => {
 		const { sql } = service.current();
 		const [[deposit], [payout]] = [shown.deposits, shown.payouts];
+		await sql(
+			"UPDATE transactions SET state = 'final', final_at = coalesce(final_at, 1), settled_tx_id = 'byHand' WHERE id = ?1",
+			payout?.id,
+		);
 		await sql(`INSERT INTO transaction_versions VALUES (?1, '0x${'ab'.repeat(32)}', '', 0)`, payout?.id);
 		for (const [text = '', foundBy] of [
 			[deposit?.txId.toUpperCase(), 'deposit'],
 			[payout?.txId, 'payout'],
 			[payout?.id.slice(0, 8), 'payout'],
 			[`0x${'AB'.repeat(32)}`, 'payout'],
+			['byHand', 'payout'],
 		])
 			expect(await find(text)).toMatchObject([{ id: done(), foundBy, received: '2' }]);
 	});

@@ -5,7 +5,7 @@ import { waitingNodes } from '../../src/operator/attention/nodes.ts';
 import { waitingPrices } from '../../src/operator/attention/prices.ts';
 import { whyWaiting } from '../../src/operator/attention/transactions.ts';
 import type { Facts } from '../../src/operator/attention/waiting.ts';
-import { momentOf } from '../../src/operator/moment.ts';
+import { momentOf } from '../../src/operator/topics/moment.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
 

@@ -2,9 +2,9 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { auditLog } from '../../audit/table.ts';
 import type { RunOf, RunsOf } from '../command.ts';
-import { momentOf } from '../moment.ts';
 import { isoTime } from '../shown.ts';
 import type { audit as topic } from '../topics/audit.ts';
+import { momentOf } from '../topics/moment.ts';
 
 const listAudit: RunOf<typeof topic, 'list'> = async ({ db, now }, { since, until, subject, limit }) => {
 	const from = since === undefined ? null : momentOf(since, now);

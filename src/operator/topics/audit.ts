@@ -1,8 +1,8 @@
 /** `audit list`: who changed what. */
 import * as z from 'zod';
 import { LIMIT, limit } from '../input.ts';
-import { MOMENT_HELP, moment } from '../moment.ts';
 import { declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 export const audit = {
 	about: 'who changed what',

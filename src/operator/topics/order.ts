@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { ORDER_STATUSES } from '../../orders/status.ts';
 import { id, LIMIT, limit, lowerCaseId, reason } from '../input.ts';
-import { MOMENT_HELP, moment } from '../moment.ts';
 import { type Argument, type Column, declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 const ORDER: Argument = { name: 'ID', names: 'order', help: 'the order: its id, or the first characters of it' };
 const COLUMNS: readonly Column[] = [
