@@ -273,7 +273,8 @@ describe('a move', () => {
 		await age(order, 40);
 		const before = await state();
 		const onPut = () => service.current().operator('order/delete', { id: order.id });
-		await expect(move([order.id], { onPut })).rejects.toThrow();
+		const message = expect.stringContaining('archived_batches.orders');
+		await expect(move([order.id], { onPut })).rejects.toMatchObject({ cause: { message } });
 		expect(await state()).toEqual(before);
 		expect(JSON.parse(await orderText(order)).code).toBe(6);
 	});

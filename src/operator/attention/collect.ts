@@ -9,6 +9,7 @@ import { networkRecords } from '../commands/network.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { waitingAddresses } from './addresses.ts';
+import { waitingArchive } from './archive.ts';
 import { waitingCaps } from './caps.ts';
 import { waitingNodes } from './nodes.ts';
 import { waitingOrders } from './orders.ts';
@@ -30,6 +31,7 @@ const COLLECTORS: Readonly<Record<string, Collector>> = {
 	nodes: waitingNodes,
 	addresses: waitingAddresses,
 	switches: waitingSwitches,
+	archive: waitingArchive,
 	webhooks: waitingWebhooks,
 	payouts: waitingPayouts,
 };
