@@ -27,7 +27,7 @@ export async function writeObject(
 	// An array and not a stream: R2 must know the length.
 	const packed = await through(new Blob([lines]), new CompressionStream('gzip')).arrayBuffer();
 	await bucket.put(object, packed, { onlyIf: { etagDoesNotMatch: '*' } });
-	// Rows are deleted after this, so what is there now is read back, whoever wrote it.
+	// Rows are deleted after this, so what is there now is read back, also where another run wrote it.
 	await readText(bucket, object);
 	const stored = await bucket.head(object);
 	return { object, bytes: stored?.size ?? packed.byteLength };

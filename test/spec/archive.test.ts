@@ -5,6 +5,7 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { moveOrders } from '../../src/treasury/archive/move.ts';
 import { storeCursor } from '../../src/treasury/archive/select.ts';
+import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
@@ -12,6 +13,7 @@ import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
 const { partner, newOrder, until, deposit } = ordersForFile(service);
+const { json } = operatorOf(service.current);
 const DAY = 86_400_000;
 const KEY = 'the key of the done order';
 
@@ -307,7 +309,8 @@ describe('what grows', () => {
 		await add('old', 'delivered', ago(9));
 		await add('refused', 'ended', ago(9));
 		await add('outdated', 'delivered', ago(31));
-		await service.current().operator('site/update', { webhookBodyDays: 7 });
+		const changed = await json('site', 'update', '--webhook-body-days', '7', '--archive-after-days', 'none');
+		expect(changed).toMatchObject({ webhookBodyDays: 7, archiveAfterDays: null });
 		await cron();
 		const left = await sql("SELECT id, body FROM webhook_events WHERE type = 'partner.paid_out' ORDER BY id");
 		expect(left).toEqual([

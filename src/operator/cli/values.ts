@@ -37,6 +37,7 @@ export function readOption(field: string, option: Option, text: string): unknown
 		case 'text':
 			return option.clearable && text === 'none' ? null : chosen(name, option, text);
 		case 'integer':
+			if (option.clearable && text === 'none') return null;
 			if (/^-?\d{1,15}$/.test(text)) return Number(text);
 			throw new UsageError(`${name} takes a whole number, not ${text || 'nothing'}`);
 		case 'boolean':

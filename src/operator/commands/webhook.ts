@@ -9,6 +9,7 @@ import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
@@ -19,7 +20,7 @@ const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
 		and (${webhookDeliveries.status} is null or ${webhookDeliveries.status} not between 200 and 299)
 )`;
 
-const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, order, failed, limit }) => {
+const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner, order, failed, limit }) => {
 	const events = await db
 		.select()
 		.from(webhookEvents)
@@ -34,7 +35,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, orde
 		.limit(limit);
 	if (events.length === 0) {
 		if (partner !== undefined && !(await findPartner(db, partner))) return fail(404, `there is no partner ${partner}`);
-		if (order !== undefined && !(await findOrder(db, order))) return fail(404, `there is no order ${order}`);
+		if (order !== undefined && !(await findOrder(db, order))) return archivedOrNone(db, env, order);
 	}
 	const ids = JSON.stringify(events.map(({ id }) => id));
 	const deliveries = await db

@@ -156,6 +156,8 @@ export async function knownPayments(db: DrizzleD1Database, network: NetworkName,
 			.from(reserveEntries)
 			.where(and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`)),
 	]);
-	const archived = await archivedTransactions(db, network, txIds);
+	const known = new Set([...ours, ...replaced, ...booked].map(({ txId }) => txId));
+	const unknown = txIds.filter((txId) => !known.has(txId));
+	const archived = unknown.length > 0 ? await archivedTransactions(db, network, unknown) : [];
 	return { own: new Set([...[...ours, ...replaced].map(({ txId }) => txId), ...archived]), booked };
 }
