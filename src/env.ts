@@ -21,6 +21,8 @@ export interface Env extends ChainConfiguration, KeyVariables {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;
+	/** Finished orders; without it none is archived. */
+	readonly ARCHIVE?: R2Bucket;
 	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
 	readonly ANONYMOUS_GATE: DurableObjectNamespace<AnonymousGateRpc>;
 	readonly RATE_BOOK: DurableObjectNamespace<RateBookRpc>;
@@ -41,4 +43,10 @@ export interface Env extends ChainConfiguration, KeyVariables {
 	readonly ADDRESS_POOL?: string;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
 	readonly WEBHOOK_LOOPBACK?: string;
+	/**
+	 * Secret: the operator's screening service, https, asked before money moves. Without it nothing is asked. What it is
+	 * sent is signed with the secret `SCREENING_SECRET`.
+	 */
+	readonly SCREENING_URL?: string;
+	readonly SCREENING_SECRET?: string;
 }

@@ -5,6 +5,7 @@
 
 /** What happened, for `log`, while the service works as it should. */
 export const NOTICES = {
+	auto_payout_waits: 'An automatic payout of a partner could not be planned: the reason is given; it is tried again.',
 	chain_anomaly: 'Something on the chain could not be read or credited; a person should read it.',
 	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
 	consolidation_abandoned: 'A consolidation was deleted: another transaction spent its coins.',
@@ -16,6 +17,8 @@ export const NOTICES = {
 	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
 	operator_refused: 'A call of the operator API had the wrong token.',
+	orders_archived: 'Finished orders were moved from D1 to R2.',
+	orders_not_archived: 'The books or the seals of finished orders are broken; they stay in D1 for a person to look at.',
 	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
 	pool_address_seal_broken:
 		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',
@@ -26,6 +29,8 @@ export const NOTICES = {
 	refused: 'A call of a partner was refused. `kind` names the cause; `alert` marks those that the operator must see.',
 	reserve_booked: 'Coins that arrived without an order are in the books as reserve.',
 	reserve_missing: 'The hot wallet contains less than the books say.',
+	screening_not_accepted:
+		'Screening did not accept a deposit or an address, or gave no usable answer: what it said is given.',
 	signing_refused: 'The signer refused to sign: the reason is given.',
 	sweep_abandoned: 'A sweep was deleted: it can no longer confirm.',
 	sweep_given_up: 'A sweep was deleted before it was signed.',
@@ -40,6 +45,7 @@ export const ERRORS = {
 	addresses_not_drawn: 'No free pay-in addresses could be fetched from the network’s agent.',
 	agent_not_woken: 'An agent could not be woken; its next poll finds the work.',
 	attention_not_collected: 'A part of the attention list could not be computed.',
+	auto_payout_failed: 'An automatic payout of a partner failed for an unforeseen reason; it is tried again.',
 	balances_not_read: 'The books’ balances could not be read for a list.',
 	code_answer_lost: 'D1 did not say whether a reference code was written; the write is repeated.',
 	earnings_payout_not_booked: 'A sent payout of earnings could not be booked; the next poll repeats it.',
@@ -71,6 +77,8 @@ export const ERRORS = {
 	request_failed: 'A call failed for an unforeseen reason: code 99.',
 	rotation_answer_lost: 'D1 did not say whether new secrets were written; the record is read to find out.',
 	rotation_not_abandoned: 'An interrupted rotation could not be undone yet; the gate’s alarm repeats it.',
+	screened_refund_not_planned: 'A refund that screening wants could not be planned; the next poll repeats it.',
+	screening_not_stored: 'An answer of screening could not be stored; it is asked again.',
 	signer_limits_not_read: 'The signer did not say what it signs in a day; the last known limit holds.',
 	signer_not_asked: 'The signer did not answer an operator command.',
 	signer_not_identified: 'The signer did not prove its keys for the network check.',

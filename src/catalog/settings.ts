@@ -27,6 +27,10 @@ export interface Settings {
 	readonly depositWindowSeconds: number;
 	/** The share of the daily cap that one partner's unpaid orders may use together, basis points. */
 	readonly unpaidShareBps: number;
+	/** Days after its deposit window until a finished order is archived; null: never. Absent in an old snapshot. */
+	readonly archiveAfterDays?: number | null;
+	/** Days after which the body of a delivered webhook is dropped. Absent in an old snapshot. */
+	readonly webhookBodyDays?: number;
 	/** Assets that this deployment can move, on nodes or on the sandbox. */
 	readonly offered: readonly AssetId[];
 	readonly inactiveAssets: readonly AssetId[];

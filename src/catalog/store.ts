@@ -23,6 +23,8 @@ export async function loadSettings(database: D1Database, offered: readonly Asset
 		baseFeeBps: row.baseFeeBps,
 		depositWindowSeconds: row.depositWindowSeconds,
 		unpaidShareBps: row.unpaidShareBps,
+		archiveAfterDays: row.archiveAfterDays,
+		webhookBodyDays: row.webhookBodyDays,
 		offered,
 		inactiveAssets: assets
 			.filter(({ active }) => !active)

@@ -9,6 +9,8 @@ export const site = sqliteTable('site', {
 	depositWindowSeconds: integer('deposit_window_seconds').notNull().default(3600),
 	revision: integer('revision').notNull().default(0),
 	unpaidShareBps: integer('unpaid_share_bps').notNull().default(2500),
+	archiveAfterDays: integer('archive_after_days'),
+	webhookBodyDays: integer('webhook_body_days').notNull().default(30),
 });
 
 export const assetSettings = sqliteTable('asset_settings', {

@@ -15,7 +15,7 @@ export async function demoPartner(service: LocalService, stateDirectory: string)
 	const path = join(stateDirectory, 'demo-partner');
 	if (existsSync(path)) {
 		return [
-			`The demo partner is ${readFileSync(path, 'utf8')}; \`npx exchange partner create --name NAME\` creates another.`,
+			`The demo partner is ${readFileSync(path, 'utf8')}; its secrets were shown once. \`npx exchange partner replace-secret Demo apiSecret\` makes a new one, \`npx exchange partner create --name NAME\` another partner.`,
 		];
 	}
 	const partner = await createPartner(service);

@@ -45,7 +45,7 @@ export interface LocalService {
 /** Variables that the API Worker must not have. */
 const SIGNERS_ALONE = /^(MONERO_COLD_WALLET_URL|WITHDRAW_TO_[A-Z]+|SEED)$/;
 /** Variables that the signer must not have. */
-const APIS_ALONE = /^(OPERATOR_TOKEN|(SECRETS|API_KEY)_KEY.*)$/;
+const APIS_ALONE = /^(OPERATOR_TOKEN|SCREENING_(URL|SECRET)|(SECRETS|API_KEY)_KEY.*)$/;
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({

@@ -15,12 +15,35 @@ import { startService } from './service.ts';
 const TAKEOVER_MILLISECONDS = 5_000;
 /** Variables that are the service's configuration and are handed to the Workers as they are. */
 const CONFIGURATION =
-	/^(NODE_(URL|CHAIN|POLL_SECONDS)_[A-Z]+|MONERO_[A-Z_]+_URL|ADDRESS_POOL|SEED|(SEAL|SECRETS|API_KEY)_KEY(_NUMBER|_PREVIOUS|_CHANGED_AT)?|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WITHDRAW_TO_[A-Z]+|WEBHOOK_LOOPBACK)$/;
+	/^(NODE_(URL|CHAIN|POLL_SECONDS)_[A-Z]+|MONERO_[A-Z_]+_URL|ADDRESS_POOL|SEED|(SEAL|SECRETS|API_KEY)_KEY(_NUMBER|_PREVIOUS|_CHANGED_AT)?|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WITHDRAW_TO_[A-Z]+|WEBHOOK_LOOPBACK|SCREENING_(URL|SECRET))$/;
 
 const stateDirectory = process.env['STATE_DIR'] || '.state';
 const port = Number(process.env['PORT'] || 8787);
 
+const USAGE = `Usage: npm start
+
+Serves the exchange here, on embedded ledgers unless NODE_URL_<NETWORK> is set. It takes no arguments. Environment:
+  PORT             where it serves (8787)
+  STATE_DIR        where it keeps its state, its log and its secrets (.state)
+  NODE_URL_LITECOIN=http://… and all other variables of the configuration:
+  src/docs/book/operations.md, "Configuration"
+
+Ctrl-C ends it; the next start goes on. Operate it with: npx exchange --help`;
+
+/** Exit status: 0 for help, 2 for anything else, which would otherwise be ignored in silence. */
+function answerArguments(words: readonly string[]): void {
+	const isHelp = words.every((word) => word === '--help' || word === '-h');
+	if (isHelp) console.log(USAGE);
+	else
+		console.error(
+			`npm start takes no arguments, and ${words.join(' ')} was given; npm start -- --help says how to set it up`,
+		);
+	process.exit(isHelp ? 0 : 2);
+}
+
 async function main(): Promise<void> {
+	const words = process.argv.slice(2);
+	if (words.length > 0) return answerArguments(words);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
 	const unlock = await lock(join(stateDirectory, 'service.pid'));
 	const configured = Object.entries(process.env).filter(([name]) => CONFIGURATION.test(name));

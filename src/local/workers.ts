@@ -28,7 +28,11 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 			modules: true as const,
 			script: bundled[i] ?? '',
 			bindings: { ...bindings[name] },
-			...(name === API_WORKER && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
+			...(name === API_WORKER && {
+				unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+				// In wrangler.toml it is left to the operator.
+				r2Buckets: { ARCHIVE: 'partner-exchange-archive' },
+			}),
 		};
 	});
 }

@@ -18,6 +18,7 @@ import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
 import { type Context, isFailure } from './command.ts';
 import { RUNS } from './commands/table.ts';
+import { withWholeIds } from './names.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
@@ -30,9 +31,9 @@ export function operatorApi(): Hono<HonoEnv> {
 	api.use(nameRequest, requireToken, readInput);
 	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {
 		const runs: Readonly<Record<string, Run>> = RUNS[topic as keyof typeof TOPICS];
-		for (const [verb, { input }] of Object.entries(commands)) {
+		for (const [verb, declaration] of Object.entries(commands)) {
 			const run = runs[verb];
-			if (run) mount(api, pathOf(topic, verb), input, run);
+			if (run) mount(api, pathOf(topic, verb), declaration, run);
 		}
 	}
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
@@ -49,12 +50,14 @@ export function operatorApi(): Hono<HonoEnv> {
 	return api;
 }
 
-function mount(api: Hono<HonoEnv>, path: string, schema: Declaration['input'], run: Run): void {
-	const checked = zValidator('json', schema, (result) => {
+function mount(api: Hono<HonoEnv>, path: string, declaration: Declaration, run: Run): void {
+	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
 	api.post(`/${path}`, checked, async ({ env, req }) => {
-		const data = await run({ env, db: drizzle(env.DB), now: Date.now() }, req.valid('json') as never);
+		const db = drizzle(env.DB);
+		const named = await withWholeIds(db, declaration, req.valid('json'));
+		const data = isFailure(named) ? named : await run({ env, db, now: Date.now() }, named.input as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ASSET_IDS } from '../catalog/assets.ts';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
+import type { Option } from './topic.ts';
 
 /** A whole number in these bounds, both inclusive. */
 export function wholeBetween(min: number, max: number) {
@@ -11,6 +12,11 @@ export function wholeBetween(min: number, max: number) {
 
 /** How many rows a list may have. */
 export const limit = wholeBetween(1, 500).default(50);
+export const LIMIT: Option = {
+	kind: 'integer',
+	short: 'n',
+	help: 'at most this many, up to 500 (50 if not named)',
+};
 
 /** Id of a partner or a webhook, as it was issued. */
 export const id = z.string().max(100);
@@ -22,10 +28,14 @@ export const lowerCaseId = id.toLowerCase();
 export const coinAmount = z.string().max(100);
 
 /** Transaction ids in hexadecimal mean the same in either case; those in base58 do not. */
+export function inOneCase(text: string): string {
+	return /^(0x)?[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : text;
+}
+
 export const txId = z
 	.string()
 	.regex(/^[\x21-\x7e]{1,128}$/, 'must be a transaction id: 1 to 128 characters without blanks')
-	.transform((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : text));
+	.transform(inOneCase);
 
 /** Why the operator does it, for the audit log. */
 export const reason = z.string().trim().min(1, 'say why, in a few words').max(200);

@@ -7,7 +7,7 @@
  */
 import { and, asc, count, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { archivedBatches } from '../archive/table.ts';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
@@ -27,21 +27,8 @@ import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
-
-/** Rows that are read and sealed at once. */
-const PAGE = 200;
-
-export interface Resealed {
-	/** Rows that now have the current key's seal. */
-	readonly resealed: number;
-	/** Ids of rows whose seal does not match. */
-	readonly broken: readonly string[];
-}
-
-interface Page extends Resealed {
-	/** Id of the last row that was read; null where there was none. */
-	readonly last: string | null;
-}
+import { resealBatches } from './reseal-batches.ts';
+import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
 
 /** The kinds of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
 export const SEALED_KINDS: readonly {
@@ -58,6 +45,11 @@ export const SEALED_KINDS: readonly {
 		what: 'planned settlements',
 		count: ({ db, env }) => rowCount(db, transactions, isOldSettlement(env)),
 		page: resealSettlements,
+	},
+	{
+		what: 'archived batches',
+		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, keyRing(env, 'SEAL_KEY'))),
+		page: resealBatches,
 	},
 	{
 		what: 'partners',
@@ -84,15 +76,9 @@ export async function resealKind(
 	return { resealed, broken };
 }
 
-/** Sealed with another key than the current one: a seal begins with its key's number. */
-const isOld = (seal: SQLiteColumn, { current }: KeyRing): SQL => {
-	const prefix = `${current.number}.`;
-	return sql`substr(${seal}, 1, ${sql.raw(String(prefix.length))}) <> ${prefix}`;
-};
-
 async function rowCount(
 	db: DrizzleD1Database,
-	table: typeof orders | typeof partners | typeof transactions,
+	table: typeof archivedBatches | typeof orders | typeof partners | typeof transactions,
 	where: SQL | undefined,
 ): Promise<number> {
 	const [row] = await db.select({ rows: count() }).from(table).where(where);

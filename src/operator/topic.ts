@@ -4,6 +4,12 @@
  */
 import type { z } from 'zod';
 
+/**
+ * What a text names. For the id of an order, transaction, webhook or partner the first characters do, and for a partner
+ * also the name; `names.ts` finds the id. `subject`: whatever a line of the audit log is about.
+ */
+export type Named = 'order' | 'transaction' | 'webhook' | 'partner' | 'subject';
+
 /** One positional word of the command line; the key in `arguments` is the input's field. */
 export interface Argument {
 	/** As the help shows it: `ID`. */
@@ -11,18 +17,20 @@ export interface Argument {
 	/** Takes one or more values, so the field is an array. Only the last argument can do this. */
 	readonly many?: true;
 	readonly optional?: true;
+	readonly names?: Named;
 	readonly choices?: readonly string[];
 	readonly help: string;
 }
 
 /** One `--option`; the key in `options` is the input's field, and in kebab case the option's name. */
 export interface Option {
-	/**
-	 * `present` takes no value; `list` takes several, separated by commas; `switch` is a boolean written as `on|off`.
-	 */
-	readonly kind: 'text' | 'integer' | 'boolean' | 'switch' | 'list' | 'present';
+	/** `present` takes no value; `list` takes several, separated by commas; `boolean` is written as `on|off`. */
+	readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'present';
+	/** One letter: `n` for `-n`. */
+	readonly short?: string;
 	/** What the help shows as the value, where the kind does not say enough. */
 	readonly value?: string;
+	readonly names?: Named;
 	readonly choices?: readonly string[];
 	readonly required?: true;
 	/** The word `none` clears the field: null is sent. */
@@ -40,10 +48,17 @@ export interface ExitRule {
 	readonly message: string;
 }
 
+/** A column of a table: a field, or several fields as one text. */
+export type Column = string | { readonly title: string; readonly fields: readonly string[] };
+
 export interface Declaration<Schema extends z.ZodType<object> = z.ZodType<object>> {
 	/** One line. */
 	readonly summary: string;
 	readonly details?: string;
+	/** It changes nothing, so `--watch` may repeat it. */
+	readonly reads?: true;
+	/** Its answers are pages that end with a cursor; the command line goes through all of them (`cli/pages.ts`). */
+	readonly paged?: 'list' | 'report';
 	readonly input: Schema;
 	readonly arguments?: Readonly<Record<string, Argument>>;
 	readonly options: Readonly<Record<string, Option>>;
@@ -53,8 +68,12 @@ export interface Declaration<Schema extends z.ZodType<object> = z.ZodType<object
 	readonly exitRules?: readonly ExitRule[];
 	/** Printed under the answer, for people only. */
 	readonly afterwards?: string;
-	/** Columns of a list's table, by field. `--json` has all fields. */
-	readonly columns?: readonly string[];
+	/** Columns of a list's table. `--json` and `--format csv` have all fields. */
+	readonly columns?: readonly Column[];
+	/** Further columns of `--wide`. */
+	readonly wide?: readonly Column[];
+	/** What a list without rows says. */
+	readonly empty?: string;
 	/** The same for lists inside a record, by the record's field. */
 	readonly sections?: Readonly<Record<string, readonly string[]>>;
 }

@@ -4,6 +4,7 @@
  * returned, the order of the same Idempotency-Key is looked up.
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { BatchReference } from '../archive/find.ts';
 import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isPairActive } from '../catalog/settings.ts';
@@ -42,6 +43,8 @@ export interface CreateContext {
 	readonly db: DrizzleD1Database;
 	readonly sealKeys: KeyRing;
 	readonly addresses: AddressSource;
+	/** The archived order of an Idempotency-Key, whose batch's seal was checked. @throws where it cannot be read */
+	readonly archived: (batches: readonly BatchReference[], partnerId: string, key: string) => Promise<OrderRow | null>;
 	readonly market: () => Promise<Market | null>;
 	/** Do two accepted addresses of a network name the same recipient? */
 	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
@@ -63,11 +66,12 @@ export async function createOrder(
 	const requestHash = await sha256Hex(normalised(input));
 	const fresh = await createFresh(context, partner, input, idempotencyKey, requestHash);
 	if (!isRefusal(fresh) || idempotencyKey === null) return fresh;
-	const existing = await findByIdempotencyKey(context.db, partner.id, idempotencyKey);
+	const { live, archivedIn } = await findByIdempotencyKey(context.db, partner.id, idempotencyKey);
+	const existing = live ?? (await context.archived(archivedIn, partner.id, idempotencyKey));
 	if (!existing) return fresh;
 	if (existing.requestHash !== requestHash) return { kind: 'idempotency-key-reused' };
 	if (existing.deletedAt !== null) return { kind: 'replayed-order-deleted' };
-	await requireSealed(context.sealKeys, existing);
+	if (live) await requireSealed(context.sealKeys, live);
 	return { order: existing, token: null };
 }
 

@@ -25,8 +25,16 @@ export interface DepositFact {
 	readonly lastSeenAt: number;
 }
 
+/**
+ * What screening says about the order's final deposits and its recipient together (book: architecture, "Screening").
+ * `unasked`: an answer is missing.
+ */
+export type Screened = 'accept' | 'hold' | 'refund' | 'unasked';
+
 export interface Facts {
 	readonly deposits: readonly DepositFact[];
+	/** Nothing is owed for the deposits before it says accept. */
+	readonly screened: Screened;
 	/** What is owed for `received` base units at the live rate; null while no price is fresh enough. */
 	readonly settle: (received: bigint) => Settlement | null;
 }
@@ -116,10 +124,8 @@ function fromPending(order: OrderRow, facts: Facts, now: number): Step[] {
 	if (!settlement) return [];
 	// More is on its way and may bring the total into bounds.
 	if (settlement.bounds === 'below' && final.length < live.length) return [];
-	return settled(
-		settlement,
-		final.every(({ firstSeenAt }) => firstSeenAt > order.expiresAt),
-	);
+	const isLate = final.every(({ firstSeenAt }) => firstSeenAt > order.expiresAt);
+	return settled(settlement, isLate, facts.screened);
 }
 
 /** For as long as its address is watched; what comes later is for the operator. */
@@ -128,14 +134,16 @@ function fromExpired(order: OrderRow, facts: Facts): Step[] {
 	const final = counted(watched).filter(({ state }) => state === 'final');
 	if (final.length === 0) return [];
 	const settlement = facts.settle(totalOf(final));
-	return settlement ? settled(settlement, true) : [];
+	return settlement ? settled(settlement, true, facts.screened) : [];
 }
 
 function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	const settlement = emergencyWorth(order, facts);
 	// Nothing would be left to pay, or the signer would never pay it: it stays EMERGENCY until the operator refunds.
-	if (!settlement || settlement.owed === 0n || settlement.beyondSigner) return [];
+	if (!settlement || !isPayable(settlement) || facts.screened !== 'accept') return [];
 	if (order.emergencyChoice === 'EXCHANGE') return [{ status: 'EXCHANGE', cause: 'exchange chosen', settlement }];
+	if (isHeldAlone(order) && settlement.bounds === 'within')
+		return [{ status: 'EXCHANGE', cause: 'accepted by screening', settlement }];
 	const onlyLimit = order.emergencyReasons.length === 1 && order.emergencyReasons[0] === 'LIMIT';
 	// In time is what was first seen in time, here as everywhere: it may become final after the window closed.
 	const final = counted(facts.deposits).filter(({ state }) => state === 'final');
@@ -144,22 +152,43 @@ function fromEmergency(order: OrderRow, facts: Facts): Step[] {
 	return toppedUp ? [{ status: 'EXCHANGE', cause: 'topped up into bounds', settlement }] : [];
 }
 
-function settled(settlement: Settlement, late: boolean): Step[] {
+/** An order that screening holds is EMERGENCY for no reason that partners see, unless it has another one too. */
+const isHeldAlone = ({ status, emergencyReasons }: OrderRow): boolean =>
+	status === 'EMERGENCY' && emergencyReasons.length === 0;
+
+const isPayable = ({ owed, beyondSigner }: Settlement): boolean => owed !== 0n && !beyondSigner;
+
+const limitSideOf = ({ bounds, beyondSigner }: Settlement): 'below' | 'above' =>
+	bounds === 'above' || beyondSigner ? 'above' : 'below';
+
+/**
+ * The bound that an order crosses which screening held and now accepts: more came, or the price has moved. Null where it
+ * crosses none, or was not held. It stays EMERGENCY, and now needs a choice.
+ */
+export function limitAfterHold(order: OrderRow, facts: Facts): 'below' | 'above' | null {
+	if (!isHeldAlone(order) || facts.screened !== 'accept') return null;
+	const settlement = emergencyWorth(order, facts);
+	if (!settlement || (settlement.bounds === 'within' && isPayable(settlement))) return null;
+	return limitSideOf(settlement);
+}
+
+function settled(settlement: Settlement, late: boolean, screened: Screened): Step[] {
 	const reasons: EmergencyReason[] = [];
-	const { bounds, owed, beyondSigner } = settlement;
-	if (bounds !== 'within' || owed === 0n || beyondSigner) reasons.push('LIMIT');
+	const { bounds, beyondSigner } = settlement;
+	if (bounds !== 'within' || !isPayable(settlement)) reasons.push('LIMIT');
 	if (late) reasons.push('EXPIRED');
-	if (reasons.length === 0) return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
+	if (reasons.length === 0 && screened === 'unasked') return [];
+	if (reasons.length === 0 && screened === 'accept')
+		return [{ status: 'EXCHANGE', cause: 'deposit final', settlement }];
 	const why = beyondSigner ? ' (worth more than the signer may sign in a day)' : '';
-	const cause = `deposit final: ${reasons.join(', ')}${why}`;
-	const limitSide = bounds === 'above' || beyondSigner ? 'above' : 'below';
+	const cause = `deposit final: ${reasons.length === 0 ? `screening says ${screened}` : reasons.join(', ')}${why}`;
 	return [
 		{
 			status: 'EMERGENCY',
 			cause,
 			emergencyReasons: reasons,
 			worth: settlement,
-			...(reasons.includes('LIMIT') && { limitSide }),
+			...(reasons.includes('LIMIT') && { limitSide: limitSideOf(settlement) }),
 		},
 	];
 }

@@ -1,6 +1,8 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { batchesWith } from '../archive/find.ts';
+import { guardKeys, idempotencyKeyOf, insertGuard } from '../archive/keys.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
@@ -19,10 +21,13 @@ export type InsertOutcome =
 /**
  * Atomic: the order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
  * of it (by trigger), the idempotency key and the first line of its history are one batch; any of them failing undoes all.
+ * So does an archived order with the same idempotency key, or whose pay-in address is a recipient (`archive_guard`).
  */
 export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
+	const guard = await guardKeys(order);
 	try {
-		const [inserted] = await db.batch([
+		const [, inserted] = await db.batch([
+			insertGuard(db, guard),
 			db.insert(orders).values(order).returning(),
 			db
 				.insert(orderChanges)
@@ -39,6 +44,7 @@ function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: daily cap')) return 'daily cap';
 	if (text.includes('refused: unpaid share')) return 'unpaid share';
 	if (text.includes('refused: own address')) return 'own address';
+	if (text.includes('refused: archived key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';
@@ -63,16 +69,17 @@ export async function findVisibleOrder(db: DrizzleD1Database, partnerId: string,
 	return rows[0] ?? null;
 }
 
-export async function findByIdempotencyKey(
-	db: DrizzleD1Database,
-	partnerId: string,
-	key: string,
-): Promise<OrderRow | null> {
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key)));
-	return rows[0] ?? null;
+/** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */
+export async function findByIdempotencyKey(db: DrizzleD1Database, partnerId: string, key: string) {
+	const hash = await idempotencyKeyOf(partnerId, key);
+	const [rows, archivedIn] = await db.batch([
+		db
+			.select()
+			.from(orders)
+			.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key))),
+		batchesWith(db, hash),
+	]);
+	return { live: rows[0] ?? null, archivedIn };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The tables of migrations/0001_partners.sql. A test compares them with the migrated database. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AutoPayout } from './partner.ts';
 
 export const partners = sqliteTable('partners', {
 	id: text('id').primaryKey(),
@@ -23,6 +24,10 @@ export const partners = sqliteTable('partners', {
 	createdAt: integer('created_at').notNull(),
 	updatedAt: integer('updated_at').notNull(),
 	payoutSeal: text('payout_seal'),
+	autoPayout: text('auto_payout').$type<AutoPayout>().notNull().default('none'),
+	autoPayoutMinUsd: integer('auto_payout_min_usd').notNull().default(0),
+	autoPayoutAt: integer('auto_payout_at'),
+	autoPayoutWaits: text('auto_payout_waits'),
 });
 
 export const referenceCodes = sqliteTable('reference_codes', {

@@ -41,7 +41,7 @@ const LATE_MILLISECONDS = 30_000;
 
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #errors = errorMemory(() => this.ctx.storage.get('network'));
-	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors);
+	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors, (network) => this.wake(network));
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
 	#connection: Connection | null = null;

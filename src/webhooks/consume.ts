@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { logError } from '../log.ts';
 import { deliverEvent, type WebhookEnv } from './deliver.ts';
 import { releaseMissed } from './missed.ts';
-import { pruneEvents } from './prune.ts';
+import { dropBodies, pruneEvents } from './prune.ts';
 import { dueEventIds } from './store.ts';
 import { type WebhookWake, wakeWebhooks } from './wake.ts';
 
@@ -29,7 +29,9 @@ export async function sweepWebhooks(env: WebhookEnv, now: number): Promise<void>
 
 /** Forgets what is older than it need be kept: a bounded number of events, each minute. */
 export async function pruneWebhooks(env: Pick<WebhookEnv, 'DB'>, now: number): Promise<void> {
-	await pruneEvents(drizzle(env.DB), now);
+	const db = drizzle(env.DB);
+	await pruneEvents(db, now);
+	await dropBodies(db, now);
 }
 
 async function deliver(env: WebhookEnv, eventId: string): Promise<void> {

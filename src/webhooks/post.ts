@@ -44,14 +44,14 @@ export async function postWebhook(url: string, webhookSecret: string, message: M
 export const noAnswer = (error: string): Answer => ({ status: null, error, retryAfter: null });
 
 /** Signature and timestamp are of this attempt; id and body are the same at every one. */
-async function signedHeaders(webhookSecret: string, { eventId, attempt, body, at }: Message) {
+export async function signedHeaders(secret: string, { eventId, attempt, body, at }: Message) {
 	return {
 		'content-type': 'application/json',
 		'user-agent': 'Partner-Exchange-Webhooks/1',
 		'x-partner-webhook-id': eventId,
 		'x-partner-webhook-attempt': String(attempt),
 		'x-partner-webhook-timestamp': String(Math.floor(at / 1000)),
-		'x-partner-webhook-sign': await hmacHex(await hmacKey(webhookSecret), body),
+		'x-partner-webhook-sign': await hmacHex(await hmacKey(secret), body),
 	};
 }
 

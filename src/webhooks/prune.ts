@@ -1,12 +1,14 @@
 /**
  * How long past deliveries are kept (book: contract, "Webhooks": 30 days). An order's own history is `order_changes`.
  */
-import { and, asc, gte, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, ne, notExists, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { webhookDeliveries, webhookEvents } from './table.ts';
+import { webhookBodies, webhookDeliveries, webhookEvents } from './table.ts';
 
 const KEPT = 30 * 24 * 60 * 60 * 1000;
 const EVENTS_PER_RUN = 500;
+const BODIES_PER_RUN = 1_000;
+const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Removes settled events together with their deliveries once the last of those is older than 30 days, oldest first, at
@@ -30,4 +32,40 @@ export async function pruneEvents(db: DrizzleD1Database, now: number, limit = EV
 		db.delete(webhookEvents).where(inArray(webhookEvents.id, outdated)).returning({ id: webhookEvents.id }),
 	]);
 	return removed.length;
+}
+
+/**
+ * Empties the bodies of delivered events that are older than the operator wants, oldest first. An event that is
+ * delivered after the mark has passed it keeps its body until it is removed. Safe to repeat: the mark moves in the same
+ * batch, and an event may be emptied twice.
+ */
+export async function dropBodies(db: DrizzleD1Database, now: number, limit = BODIES_PER_RUN): Promise<void> {
+	const [mark] = await db
+		.select({ until: webhookBodies.droppedUntil, days: sql<number>`(select webhook_body_days from site)` })
+		.from(webhookBodies);
+	if (!mark || mark.days * DAY >= KEPT) return;
+	const before = now - mark.days * DAY;
+	const found = await db
+		.select({ id: webhookEvents.id, createdAt: webhookEvents.createdAt })
+		.from(webhookEvents)
+		.where(and(gt(webhookEvents.createdAt, mark.until), lte(webhookEvents.createdAt, before)))
+		.orderBy(asc(webhookEvents.createdAt))
+		.limit(limit);
+	const [first, last] = [found[0], found.at(-1)];
+	if (!first || !last) return;
+	// More of the last millisecond may follow.
+	const isCut = found.length === limit && last.createdAt > first.createdAt;
+	const ids = JSON.stringify(found.map(({ id }) => id));
+	await db.batch([
+		db
+			.update(webhookEvents)
+			.set({ body: '' })
+			.where(
+				and(sql`${webhookEvents.id} in (select value from json_each(${ids}))`, eq(webhookEvents.state, 'delivered')),
+			),
+		db
+			.update(webhookBodies)
+			.set({ droppedUntil: isCut ? last.createdAt - 1 : last.createdAt })
+			.where(eq(webhookBodies.droppedUntil, mark.until)),
+	]);
 }

@@ -32,5 +32,11 @@ export const webhookDeliveries = sqliteTable(
 	(table) => [primaryKey({ columns: [table.eventId, table.attempt] })],
 );
 
+/** How far the bodies of delivered webhooks were dropped (migrations/0027_archive.sql). One row. */
+export const webhookBodies = sqliteTable('webhook_bodies', {
+	id: integer('id').primaryKey(),
+	droppedUntil: integer('dropped_until').notNull(),
+});
+
 export type NewWebhookEventRow = typeof webhookEvents.$inferInsert;
 export type WebhookDeliveryRow = typeof webhookDeliveries.$inferSelect;

@@ -19,13 +19,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	http: ['log.ts'],
 	audit: [],
 	d1: [],
+	archive: ['crypto'],
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts'],
 	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
-	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
+	orders: ['archive', 'catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'log.ts'],
 	treasury: [
+		'archive',
 		'orders',
 		'chains',
 		'catalog',
@@ -42,7 +44,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
 		...['audit', 'd1', 'log.ts'],
-		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
+		...[
+			'archive',
+			'partners',
+			'orders',
+			'treasury',
+			'webhooks',
+			'chains',
+			'pricing',
+			'catalog',
+			'money',
+			'crypto',
+			'http',
+		],
 	],
 	local: ['crypto', 'catalog', 'chains', 'pricing'],
 };
@@ -59,7 +73,7 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('lets no file import the entry or the signer, and only the app import the operator', () => {
+	it('lets no file import the entry or the signer, and only the app and the cron import the operator', () => {
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
 				.filter(({ to }) => {
@@ -67,7 +81,7 @@ describe('the house', () => {
 					if (folder === folderOf(file)) return false;
 					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
 				})
-				.filter(({ to }) => !(file === 'app.ts' && folderOf(to) === 'operator'))
+				.filter(({ to }) => !(['app.ts', 'cron.ts'].includes(file) && folderOf(to) === 'operator'))
 				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
 				.map(({ to }) => `${file} imports ${to}`),
 		);
@@ -178,10 +192,10 @@ describe('the seams', () => {
 		expect(inWorkers.flatMap((file) => otherWays(file).map((way) => `${file}: ${way}`))).toEqual([]);
 	});
 
-	/** The files that call nodes, price sources and partners' endpoints. */
-	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$)/;
+	/** The files that call nodes, price sources, partners' endpoints and the screening service. */
+	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$)/;
 
-	it('nothing else calls the outside: nodes, price sources and partners’ endpoints', () => {
+	it('nothing else calls the outside: nodes, price sources, partners’ endpoints and the screening service', () => {
 		const fetching = inWorkers.filter((file) => /(?<![.\w])fetch\(/.test(codeOf(file)));
 		expect(fetching.filter((file) => !MAY_FETCH.test(file))).toEqual([]);
 	});
@@ -246,7 +260,9 @@ describe('the operator', () => {
 	it('has a command line that loads none of the Worker’s command code', () => {
 		const loaded = [...reach('operator/cli/cli.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
-		expect(loaded.filter((file) => /^operator\/(?!cli\/|topics\/|topic\.ts|input\.ts)/.test(file))).toEqual([]);
+		expect(loaded.filter((file) => /^operator\/(?!cli\/|topics\/|topic\.ts|input\.ts|moment\.ts)/.test(file))).toEqual(
+			[],
+		);
 		expect(loaded.filter((file) => /cloudflare:|drizzle/.test(sourceOf(file)))).toEqual([]);
 	});
 

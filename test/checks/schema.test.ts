@@ -5,19 +5,33 @@ import { DatabaseSync } from 'node:sqlite';
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
+import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
+import * as screening from '../../src/treasury/screening/table.ts';
 import * as sweeps from '../../src/treasury/sweeps/table.ts';
 import * as treasury from '../../src/treasury/table.ts';
 import * as webhooks from '../../src/webhooks/table.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-const TABLES: SQLiteTable[] = [audit, catalog, orders, partners, earnings, ledger, sweeps, treasury, webhooks]
+const TABLES: SQLiteTable[] = [
+	archive,
+	audit,
+	catalog,
+	orders,
+	partners,
+	earnings,
+	ledger,
+	screening,
+	sweeps,
+	treasury,
+	webhooks,
+]
 	.flatMap((module): unknown[] => Object.values(module))
 	.filter((value) => is(value, SQLiteTable));
 

@@ -107,7 +107,7 @@ describe('a kill switch', () => {
 describe('a payout that cannot be made', () => {
 	it('is listed with its cause and given up; its order is refunded, and nothing is paid out', async () => {
 		const { order, payoutId } = await stoppedOrder();
-		const why = 'ETH is switched off; `asset update ETH --active true` lets it go on';
+		const why = 'ETH is switched off; `asset update ETH --active on` lets it go on';
 		const shown = await show(order);
 		expect(shown.payouts[0]).toMatchObject({ state: 'planned', waitsBecause: why });
 		expect(shown.attention).toEqual([
@@ -224,7 +224,7 @@ describe('a refund that is planned', () => {
 		await deposit(order, '0.1');
 		await until(order, 'EMERGENCY');
 		await operator('network/update', { name: 'Litecoin', send: false });
-		const why = 'payouts on Litecoin are switched off; `network update Litecoin --send true` lets it go on';
+		const why = 'payouts on Litecoin are switched off; `network update Litecoin --send on` lets it go on';
 		expect(await refund(order)).toMatchObject({ waitsBecause: why });
 		const [planned] = (await show(order)).payouts;
 		await expect(refund(order)).rejects.toThrow(/a refund is on its way: planned since 20.*, waits because payouts on/);

@@ -71,6 +71,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		db: drizzle(losing(database, losses)),
 		sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
 		addresses: await addressSource(),
+		archived: async () => null,
 		market: async () => market,
 		isSameAddress: () => false,
 		now: Date.now(),

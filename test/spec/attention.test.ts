@@ -53,7 +53,7 @@ describe('attention', () => {
 		const waiting = await inEmergency();
 		const { status, stdout, stderr } = await run('attention');
 		expect([status, stderr]).toEqual([1, 'something waits; the answer says what, why, and what to do\n']);
-		expect(stdout).toMatch(/^AREA +SUBJECT +CAUSE +SINCE +AMOUNT +USD +TODO\n/);
+		expect(stdout).toMatch(/^AREA +SUBJECT +SINCE +AMOUNT +CAUSE +TODO\n/);
 		expect((await run('attention', '--wide')).stdout).toContain(waiting.id);
 		await operator('order/finalise', { id: waiting.id, reason: 'test' });
 	});
@@ -103,7 +103,7 @@ describe('attention', () => {
 		expect(await rowOf('switch', 'Ethereum')).toMatchObject({
 			cause: 'payouts are off, by `network update`',
 			since: new Date(entry?.at ?? 0).toISOString(),
-			todo: '`network update Ethereum --send true` once the reason has passed',
+			todo: '`network update Ethereum --send on` once the reason has passed',
 		});
 		// `ledger` lists it too.
 		const check = await service.current().operator<{ attention: { orderId: string }[] }>('ledger/check');

@@ -198,7 +198,7 @@ describe('the operator', () => {
 		expect(refund).toMatchObject({ asset: 'LTC', to: LTC_REFUND, amount: '0.0999', networkFee: '0.0001' });
 		const view = await until(order, 'EXPIRED');
 		expect(view.back).toEqual({ address: LTC_REFUND, tx: { id: expect.stringMatching(/^[0-9a-f]{64}$/) } });
-		await expect(service.current().operator('order/refund', { id: order.id })).rejects.toThrow('no final deposit');
+		await expect(service.current().operator('order/refund', { id: order.id })).rejects.toThrow('was sent at');
 	});
 
 	it('refunds a deposit that came after the payout began; the order stays DONE', async () => {

@@ -87,7 +87,7 @@ describe('pair', () => {
 			'above the maximum of 50000 USD',
 		);
 		expect(await refusal('pair', 'update', 'LTC', 'LTC', '--active', 'false')).toContain('two different assets');
-		expect(await refusal('pair', 'update', 'LTC', 'GOLD', '--active', 'false')).toContain('to: is not an asset');
+		expect(await refusal('pair', 'update', 'LTC', 'GOLD', '--active', 'false')).toContain('TO is not an asset');
 	});
 });
 

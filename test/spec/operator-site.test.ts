@@ -37,6 +37,8 @@ describe('site', () => {
 			baseFeeBps: 50,
 			depositWindowSeconds: 3600,
 			unpaidShareBps: 2500,
+			archiveAfterDays: null,
+			webhookBodyDays: 30,
 			today: { day: new Date().toISOString().slice(0, 10), usedUsd: '0.00', leftUsd: '1000000.00' },
 			signer: {
 				day: new Date().toISOString().slice(0, 10),

@@ -62,13 +62,15 @@ export interface Row {
 	readonly what: string;
 	readonly order?: Partial<OrderRow>;
 	readonly deposits?: readonly DepositFact[];
+	readonly screened?: Facts['screened'];
 	readonly settle?: Facts['settle'];
 	readonly now?: number;
 	readonly steps: string;
 }
 
 export function table(rows: readonly Row[]): void {
-	it.each(rows)('$what → $steps', ({ order, deposits = [], settle = priced, now = IN_TIME, steps }) => {
-		expect(shown(advance(orderRow(order), { deposits, settle }, now))).toBe(steps);
+	it.each(rows)('$what → $steps', (row) => {
+		const { order, deposits = [], screened = 'accept', settle = priced, now = IN_TIME, steps } = row;
+		expect(shown(advance(orderRow(order), { deposits, screened, settle }, now))).toBe(steps);
 	});
 }

@@ -5,7 +5,7 @@ import { waitingNodes } from '../../src/operator/attention/nodes.ts';
 import { waitingPrices } from '../../src/operator/attention/prices.ts';
 import { whyWaiting } from '../../src/operator/attention/transactions.ts';
 import type { Facts } from '../../src/operator/attention/waiting.ts';
-import { sinceOf } from '../../src/operator/topics/audit.ts';
+import { momentOf } from '../../src/operator/topics/moment.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
 import { blockedColumns, NOT_WAITING, waitingColumns } from '../../src/treasury/transactions/stop-reason.ts';
 
@@ -40,19 +40,19 @@ describe('why a transaction waits', () => {
 		[
 			'its network is off',
 			{ network: 'Tron', asset: 'TRX', ...waiting('old', NOW) },
-			'payouts on Tron are switched off; `network update Tron --send true` lets it go on',
+			'payouts on Tron are switched off; `network update Tron --send on` lets it go on',
 			NOW - MINUTE,
 		],
 		[
 			'its asset is off',
 			{ asset: 'DAIPOL' },
-			'DAIPOL is switched off; `asset update DAIPOL --active true` lets it go on',
+			'DAIPOL is switched off; `asset update DAIPOL --active on` lets it go on',
 			NOW - MINUTE,
 		],
 		[
 			'the asset that is to be swept is off',
 			{ kind: 'gas', sweepAsset: 'DAIPOL' },
-			'DAIPOL is switched off; `asset update DAIPOL --active true` lets it go on',
+			'DAIPOL is switched off; `asset update DAIPOL --active on` lets it go on',
 			NOW - MINUTE,
 		],
 		['a signed transaction is sent, whatever is off', { state: 'signed', network: 'Tron', asset: 'TRX' }, null, null],
@@ -149,5 +149,5 @@ it.each<[string, number | null]>([
 	['-5m', null],
 	['', null],
 ])('a time of audit list: %s', (text, expected) => {
-	expect(sinceOf(text, NOW)).toBe(expected);
+	expect(momentOf(text, NOW)).toBe(expected);
 });

@@ -3,7 +3,7 @@
  * EXCHANGE, DONE.
  */
 import { describe, expect, it } from 'vitest';
-import { advance, PAID } from '../../src/orders/lifecycle.ts';
+import { advance, limitAfterHold, PAID, type Screened } from '../../src/orders/lifecycle.ts';
 import type { EmergencyReason } from '../../src/orders/status.ts';
 import {
 	CLOSED,
@@ -27,7 +27,44 @@ describe('an order that is EMERGENCY', () => {
 		({ status: 'EMERGENCY', sequence: 2, emergencyReasons, limitSide: 'below' }) as const;
 	const limit = because('LIMIT');
 	const chosen = { ...limit, emergencyChoice: 'EXCHANGE' } as const;
+	const held = because();
 	table([
+		{ what: 'screening holds a choice', order: chosen, deposits: [final(60)], screened: 'hold', steps: '' },
+		{
+			what: 'a choice that screening has not answered',
+			order: chosen,
+			deposits: [final(60)],
+			screened: 'unasked',
+			steps: '',
+		},
+		{
+			what: 'screening wants it back after a choice',
+			order: chosen,
+			deposits: [final(60)],
+			screened: 'refund',
+			steps: '',
+		},
+		{
+			what: 'screening holds a topped-up order',
+			order: limit,
+			deposits: [final(60), final(40)],
+			screened: 'hold',
+			steps: '',
+		},
+		{ what: 'still held by screening alone', order: held, deposits: [final(100)], screened: 'hold', steps: '' },
+		{ what: 'screening accepts what it alone held', order: held, deposits: [final(100)], steps: 'EXCHANGE 100' },
+		{
+			what: 'screening accepts, and by now it is too much',
+			order: held,
+			deposits: [final(100), final(901)],
+			steps: '',
+		},
+		{
+			what: 'screening accepts, it is too much, and exchange was chosen',
+			order: { ...held, emergencyChoice: 'EXCHANGE' },
+			deposits: [final(100), final(901)],
+			steps: 'EXCHANGE 1001',
+		},
 		{ what: 'too little, nothing more', order: limit, deposits: [final(60)], steps: '' },
 		{
 			what: 'further deposits that bring the total into bounds resume it without a choice',
@@ -128,12 +165,24 @@ describe('an order that is EMERGENCY', () => {
 	]);
 });
 
+describe('an order that screening has held alone and now accepts', () => {
+	it('has LIMIT where its deposits are out of bounds by then, and no reason while it is held or within bounds', () => {
+		const held = orderRow({ status: 'EMERGENCY', emergencyReasons: [] });
+		const limitOf = (received: number, screened: Screened, order = held) =>
+			limitAfterHold(order, { deposits: [final(received)], screened, settle: priced });
+		expect([limitOf(1001, 'accept'), limitOf(99, 'accept'), limitOf(100, 'accept'), limitOf(1001, 'hold')]).toEqual([
+			...['above', 'below', null, null],
+		]);
+		expect(limitOf(1001, 'accept', orderRow({ status: 'EMERGENCY', emergencyReasons: ['EXPIRED'] }))).toBeNull();
+	});
+});
+
 describe('an order that is EXCHANGE or DONE', () => {
 	it.each(['EXCHANGE', 'DONE'] as const)('a deposit after the payout began changes nothing: %s', (status) => {
 		const order = orderRow({ status, sequence: 3 });
 		for (const deposits of [[], [final(100)], [final(100), final(500)], [gone(100)]]) {
 			for (const now of [IN_TIME, LATE, LATE + 48 * HOUR]) {
-				expect(advance(order, { deposits, settle: priced }, now)).toEqual([]);
+				expect(advance(order, { deposits, screened: 'accept', settle: priced }, now)).toEqual([]);
 			}
 		}
 	});
@@ -148,7 +197,7 @@ describe('a soft-deleted order', () => {
 		'%s: no status changes',
 		(status) => {
 			const order = orderRow({ status, deletedAt: NOW, emergencyChoice: 'EXCHANGE' });
-			expect(advance(order, { deposits: [final(100)], settle: priced }, LATE)).toEqual([]);
+			expect(advance(order, { deposits: [final(100)], screened: 'accept', settle: priced }, LATE)).toEqual([]);
 		},
 	);
 });

@@ -71,7 +71,7 @@ describe('facts in any order', () => {
 					);
 				}
 			}
-			const facts: Facts = { deposits, settle: hasPrice ? priced : unpriced };
+			const facts: Facts = { deposits, screened: 'accept', settle: hasPrice ? priced : unpriced };
 			const steps = advance(order, facts, now);
 			see(order, facts, steps, now);
 			for (const { status, emergencyReasons } of steps) {

@@ -8,8 +8,9 @@ const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 
 type Order = Parameters<typeof attentionReasons>[0];
-type Deposit = Parameters<typeof attentionReasons>[1][number];
-type Payout = Parameters<typeof attentionReasons>[2][number];
+type Facts = Parameters<typeof attentionReasons>[1];
+type Deposit = Facts['deposits'][number];
+type Payout = Facts['transactions'][number];
 
 const order = (changes: Partial<Order> = {}): Order => ({
 	status: 'DONE',
@@ -21,6 +22,7 @@ const order = (changes: Partial<Order> = {}): Order => ({
 	...changes,
 });
 const deposit = (changes: Partial<Deposit> = {}): Deposit => ({
+	txId: 'a deposit',
 	state: 'final',
 	payoutId: null,
 	dust: false,
@@ -183,21 +185,39 @@ describe('attention', () => {
 		['a sent payout without a fee bump', order(), [], [payout({ ...waiting('fee') })], [/: fee$/]],
 		['a payout that was sent long ago', order(), [], [payout({ plannedAt: NOW - 60 * MINUTE })], []],
 	])('%s', (_, of, deposits, payouts, expected) => {
-		const reasons = attentionReasons(of, deposits, payouts, NO_SWITCHES, NOW);
+		const reasons = attentionReasons(of, { deposits, transactions: payouts, screened: [] }, NO_SWITCHES, NOW);
 		expect(reasons).toHaveLength(expected.length);
 		for (const [i, pattern] of expected.entries()) expect(reasons[i]).toMatch(pattern);
 	});
 
+	it('says what screening said and when it is asked again, and forgets what it said of a deposit that went back', () => {
+		const said = { subject: 'deposit', txId: 'a deposit', position: '0', address: 'ltc1', verdict: 'hold' } as const;
+		const row = { ...said, note: 'no answer', decidedBy: 'service', attempts: 1, at: NOW, nextAskAt: NOW } as const;
+		const reasonsOf = (payoutId: string | null, emergencyReasons: Order['emergencyReasons']) => {
+			const facts = { deposits: [deposit({ payoutId })], transactions: [], screened: [row] };
+			return attentionReasons(order({ status: 'EMERGENCY', emergencyReasons }), facts, NO_SWITCHES, NOW);
+		};
+		expect(reasonsOf(null, [])).toEqual([
+			'EMERGENCY (screening): screening holds it: deposit a deposit: the screening service gave no usable answer: no answer; it is asked again at 2027-01-15T08:00:00.000Z',
+		]);
+		expect(reasonsOf('a refund', ['LIMIT'])).toEqual([expect.stringContaining('waits for the partner')]);
+	});
+
 	it.each<[string, Partial<Switches>, RegExp]>([
-		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active true`/],
+		['its asset', { inactiveAssets: ['ETH'] }, /waits: ETH is switched off; `asset update ETH --active on`/],
 		[
 			'its network',
 			{ networks: { Ethereum: { send: false, receive: true } } },
-			/waits: payouts on Ethereum are switched off; `network update Ethereum --send true`/,
+			/waits: payouts on Ethereum are switched off; `network update Ethereum --send on`/,
 		],
 	])('names the switch of %s for which a planned payout waits', (_, off, expected) => {
 		const rows = [payout({ state: 'planned' })];
-		const reasons = attentionReasons(order({ status: 'EXCHANGE' }), [], rows, { ...NO_SWITCHES, ...off }, NOW);
+		const reasons = attentionReasons(
+			order({ status: 'EXCHANGE' }),
+			{ deposits: [], transactions: rows, screened: [] },
+			{ ...NO_SWITCHES, ...off },
+			NOW,
+		);
 		expect(reasons).toEqual([expect.stringMatching(expected)]);
 	});
 

@@ -1,5 +1,5 @@
 /** The command as a process, against a stand-in service: output, exit status, and where it sends its token. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 const CLI = new URL('../../src/operator/cli/exchange.cjs', import.meta.url).pathname;
+
+const START = new URL('../../src/local/start.ts', import.meta.url).pathname;
 
 let server: Server;
 let port: number;
@@ -64,6 +66,44 @@ it('reads service and token from the environment', async () => {
 	expect(calls).toMatchObject([{ url: '/operator/v1/order/list', token: 'Bearer other' }]);
 });
 
+it('draws a command that reads again and again under --watch, also while the service does not answer', async () => {
+	const env = { PATH: process.env['PATH'], PORT: String(port), STATE_DIR: state };
+	const child = spawn(process.execPath, [CLI, 'attention', '--watch', '1'], { env });
+	let text = '';
+	await new Promise<void>((done) => {
+		child.stdout.on('data', (part) => {
+			text += part;
+			if (text.includes('Nothing waits.')) answer = { status: 502, body: '<html>' };
+			if (text.includes('no answer that makes sense')) done();
+		});
+	});
+	child.kill('SIGINT');
+	expect(text).toMatch(/^attention --watch 1, every 1 s, .* UTC; Ctrl-C ends it\n\nNothing waits\.\nattention/);
+	expect(calls.length).toBeGreaterThan(1);
+});
+
+it('prints CSV and nothing else, and no colour where the output is no terminal', async () => {
+	answer.body = '{"ok":true,"data":[{"id":"a","name":"=1+1","ok":false}]}';
+	const { out } = await run(['partner', 'list', '--format', 'csv']);
+	expect(out).toBe("id,name,ok\r\na,'=1+1,false\r\n");
+	expect((await run(['network', 'list'])).out).toBe('NAME\n=1+1\n');
+});
+
+it('npm start answers --help and refuses every other argument', async () => {
+	const start = (...words: string[]) =>
+		new Promise<{ status: number; out: string; err: string }>((done) => {
+			execFile(process.execPath, [START, ...words], (error, out, err) =>
+				done({ status: typeof error?.code === 'number' ? error.code : 0, out, err }),
+			);
+		});
+	expect(await start('--help')).toMatchObject({ status: 0, out: expect.stringContaining('STATE_DIR'), err: '' });
+	expect(await start('--port', '9000')).toEqual({
+		status: 2,
+		out: '',
+		err: expect.stringMatching(/^npm start takes no arguments, and --port 9000/),
+	});
+});
+
 it('prints a card for people, with notes', async () => {
 	answer.body = '{"ok":true,"data":{"id":"p1","name":"Acme","apiSecret":"s"}}';
 	const { out } = await run(['partner', 'replace-secret', 'p1', 'apiSecret']);
@@ -73,6 +113,7 @@ it('prints a card for people, with notes', async () => {
 it.each<[string, number, string, RegExp]>([
 	['what the service says', 404, '{"ok":false,"error":"there is no order o1"}', /^there is no order o1\n$/],
 	['more lines than one', 400, '{"ok":false,"error":"a\\nb"}', /^a b\n$/],
+	['a field of the input', 400, '{"ok":false,"error":"id: is wrong"}', /^ID is wrong\n$/],
 	['a wrong token', 401, '{"code":3,"msg":"AUTH_INVALID"}', /refuses this operator token; check OPERATOR_TOKEN\n$/],
 	['no operator API', 404, '{"code":6,"msg":"NOT_FOUND"}', /has no operator API/],
 	['something else', 502, '<html>', /no answer that makes sense \(HTTP 502\)\n$/],

@@ -1,7 +1,6 @@
 /** The operator's command line as tables: the line, the request, the output. */
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
-import { cell, render } from '../../src/operator/cli/render.ts';
 import { optionName } from '../../src/operator/cli/values.ts';
 import { type Topic, wordsOf } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
@@ -27,7 +26,7 @@ function usageOf(line: string): string {
 
 function helpOf(line: string): string {
 	const parsed = parse(line);
-	if (parsed.kind !== 'help') throw new Error(`no help: ${JSON.stringify(parsed)}`);
+	if (parsed.kind !== 'text') throw new Error(`no help: ${JSON.stringify(parsed)}`);
 	return parsed.text;
 }
 
@@ -47,6 +46,13 @@ describe('requests', () => {
 			'audit/list',
 			{ since: '2026-11-20', subject: 'LTC>ETH', limit: 5 },
 		],
+		['order list -n 5', 'order/list', { limit: 5 }],
+		[
+			'order list --since 2d --until 90m --after 7f0c1ea9',
+			'order/list',
+			{ since: '2d', until: '90m', after: '7f0c1ea9' },
+		],
+		['order find 0xAbCd', 'order/find', { text: '0xAbCd' }],
 		['partner list', 'partner/list', {}],
 		['partner show p1', 'partner/show', { id: 'p1' }],
 		['partner update p1 --enabled false', 'partner/update', { id: 'p1', enabled: false }],
@@ -123,17 +129,17 @@ describe('requests', () => {
 		['sandbox price LTC 95.50', 'sandbox/price', { coin: 'LTC', usd: '95.50' }],
 	])('%s', (line, path, input) => {
 		const request = requestOf(line);
-		expect(request).toMatchObject({ path, json: false });
+		expect(request).toMatchObject({ path, format: 'table', wide: false, watch: null });
 		expect(request.input).toEqual(input);
 		expect(request.declaration.input.safeParse(input).error?.issues).toBeUndefined();
 	});
 
 	it.each(['--json order list', 'order --json list', 'order list --json'])('%s asks for JSON', (line) => {
-		expect(requestOf(line)).toMatchObject({ path: 'order/list', input: {}, json: true });
+		expect(requestOf(line)).toMatchObject({ path: 'order/list', input: {}, format: 'json' });
 	});
 
 	it.each(['--wide pair list', 'pair list --wide', 'attention --wide'])('%s asks for tables of full width', (line) => {
-		expect(parse(line)).toMatchObject({ kind: 'request', wide: true, json: false });
+		expect(parse(line)).toMatchObject({ kind: 'request', wide: true, format: 'table' });
 	});
 
 	it('keeps the spaces in a value', () => {
@@ -142,12 +148,61 @@ describe('requests', () => {
 	});
 });
 
+describe('one vocabulary', () => {
+	it.each(['on', 'true'])('%s switches on', (word) => {
+		expect(requestOf(`site update --maintenance ${word}`).input).toEqual({ maintenance: true });
+		expect(requestOf(`pair update LTC ETH --active ${word}`).input).toMatchObject({ active: true });
+	});
+
+	it.each(['off', 'false'])('%s switches off', (word) => {
+		expect(requestOf(`site update --maintenance ${word}`).input).toEqual({ maintenance: false });
+		expect(requestOf(`partner update p1 --enabled ${word}`).input).toMatchObject({ enabled: false });
+	});
+
+	it('takes a negative number as a value, which the service judges', () => {
+		for (const line of ['pair update LTC ETH --min-usd -5', 'pair update LTC ETH --min-usd=-5'])
+			expect(requestOf(line).input).toMatchObject({ minUsd: -5 });
+		expect(requestOf('asset update LTC --reserve -5').input).toMatchObject({ reserve: '-5' });
+	});
+});
+
+describe('how the answer is printed', () => {
+	it.each<[string, object]>([
+		['order list', { format: 'table', wide: false, watch: null }],
+		['order list --format csv', { format: 'csv' }],
+		['--format json order list', { format: 'json' }],
+		['order list --json --format json', { format: 'json' }],
+		['order list --watch', { watch: 5 }],
+		['attention --watch 30 --wide', { watch: 30, wide: true }],
+	])('%s', (line, output) => {
+		expect(requestOf(line)).toMatchObject(output);
+	});
+
+	it.each<[string, RegExp]>([
+		['order list --format xml', /^--format takes table, csv, json, not xml$/],
+		['order list --json --format csv', /exclude each other/],
+		['order show o1 --format csv', /^order show gives no list; --format csv is for lists$/],
+		['order refund o1 --watch', /^order refund changes something; --watch is for commands that only read$/],
+		['order list --watch --json', /^--watch draws tables; it does not go with json$/],
+		['order show --watch o1', /^--watch takes seconds from 1 to 86400, not o1; without them put it last$/],
+		['order list --watch 0', /^--watch takes seconds/],
+	])('%s is refused', (line, error) => {
+		expect(usageOf(line)).toMatch(error);
+	});
+
+	it('every list can be watched and printed as CSV, and nothing that changes something can be watched', () => {
+		for (const { words, declaration } of COMMANDS) {
+			const reads = /(^attention|^report|^export \w+|list|show|check|find)$/.test(words);
+			expect([words, declaration.reads === true]).toEqual([words, reads]);
+			if (/list$/.test(words)) expect([words, declaration.columns]).toEqual([words, expect.any(Array)]);
+		}
+	});
+});
+
 describe('usage errors, each one line that says what to do', () => {
 	it.each<[string, RegExp]>([
-		['', /^no command; npx exchange --help lists them$/],
 		['frobnicate', /^unknown command 'frobnicate'; see npx exchange --help$/],
 		['constructor', /^unknown command 'constructor'/],
-		['partner', /^partner needs a command; npx exchange partner --help lists them$/],
 		['partner frobnicate', /^unknown command 'frobnicate'; see npx exchange partner --help$/],
 		['--limit 5 order list', /^unknown option '--limit'/],
 		['partner create', /^required option '--name <NAME>' not specified; see npx exchange partner create --help$/],
@@ -159,10 +214,9 @@ describe('usage errors, each one line that says what to do', () => {
 		],
 		['partner create --name a --name b', /--name is given twice/],
 		['partner create --name a stray', /^too many arguments for 'create'. Expected 0 arguments but got 1: stray; see/],
-		['partner create --name a --require-timestamp yes', /--require-timestamp takes true or false, not yes/],
+		['partner create --name a --require-timestamp yes', /--require-timestamp takes on or off, not yes/],
 		['partner create --name a --require-timestamp', /^option '--require-timestamp .*' argument missing/],
 		['partner create --name a --afftax-bps 1.5', /--afftax-bps takes a whole number, not 1.5/],
-		['partner create --name a --afftax-bps=-1', /--afftax-bps takes a whole number, not -1/],
 		['partner create --name a --afftax-bps 1e3', /--afftax-bps takes a whole number, not 1e3/],
 		[
 			'partner create --name a --events everything',
@@ -178,12 +232,12 @@ describe('usage errors, each one line that says what to do', () => {
 		['order list --attention=yes', /unknown option '--attention=yes'/],
 		['pair update LTC ETH', /^nothing to change; see npx exchange pair update --help$/],
 		['pair update LTC --active true', /missing required argument 'TO'/],
-		['pair update LTC ETH --active on', /--active takes true or false, not on/],
+		['pair update LTC ETH --active yes', /--active takes on or off, not yes/],
 		['pair update LTC ETH --min-usd 40.5', /--min-usd takes a whole number, not 40.5/],
 		['asset update LTC --reserve=', /--reserve needs a value/],
 		['network update --send false', /missing required argument 'NAME'/],
 		['site update', /^nothing to change; see npx exchange site update --help$/],
-		['site update --maintenance true', /--maintenance takes on or off, not true/],
+		['site update --maintenance 1', /--maintenance takes on or off, not 1/],
 		['site update --maintenance', /option '--maintenance <on.off>' argument missing/],
 		['webhook redeliver', /missing required argument 'ID'/],
 		['earnings show', /missing required argument 'PARTNER'/],
@@ -225,9 +279,14 @@ describe('help', () => {
 		for (const line of [`--help ${words}`, `help ${words}`]) expect(helpOf(line)).toBe(help);
 	});
 
+	it('a topic without a command prints its help, and no topic that of all', () => {
+		expect(helpOf('partner')).toBe(helpOf('partner --help'));
+		expect(helpOf('')).toBe(helpOf('--help'));
+	});
+
 	it('fits the width of the terminal', () => {
 		const parsed = parseCommandLine(['partner', 'update', '--help'], 80);
-		const text = parsed.kind === 'help' ? parsed.text : '';
+		const text = parsed.kind === 'text' ? parsed.text : '';
 		expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
 		expect(text).toContain('--payout-address');
 	});
@@ -236,124 +295,7 @@ describe('help', () => {
 		expect(helpOf('--version')).toMatch(/^\d+\.\d+\.\d+$/);
 	});
 
-	const lineWith = (name: string, about: string) => new RegExp(`^ +${escaped(name)}.*${escaped(about)}`, 'm');
+	const lineWith = (name: string, about: string) =>
+		new RegExp(`^ +(?:-\\w, )?${escaped(name)}.*${escaped(about)}`, 'm');
 	const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-});
-
-describe('rendering', () => {
-	it('shows a list as a table of the chosen columns, also of empty ones', () => {
-		const rows = [
-			{ id: 'a', priceUsd: null, at: '2026-11-22T02:31:27.123Z', secondary: 1 },
-			{ id: 'bcd', priceUsd: null, at: null, secondary: 2 },
-		];
-		expect(render(rows, { columns: ['id', 'priceUsd', 'at'] }, 80)).toBe(
-			['ID   PRICE USD  AT', 'a    -          2026-11-22 02:31:27', 'bcd  -          -'].join('\n'),
-		);
-	});
-
-	const NETWORKS = [
-		{ name: 'Litecoin', answers: true, hotAddress: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh', lastError: null },
-		{
-			name: 'Dash',
-			answers: false,
-			hotAddress: 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5',
-			lastError: 'connect: the node at 127.0.0.1 does not answer, and neither does the other one that was named',
-		},
-	];
-	const NETWORK_COLUMNS = { columns: ['name', 'answers', 'hotAddress', 'lastError'] };
-
-	it.each([80, 120])('keeps a table within %i columns when a row is long, and loses nothing', (width) => {
-		const text = render(NETWORKS, NETWORK_COLUMNS, width);
-		const lines = text.split('\n');
-		expect(lines[0]).toMatch(/^NAME +ANSWERS +HOT ADDRESS +LAST ERROR$/);
-		expect(lines.filter((line) => /^(Litecoin|Dash) /.test(line))).toHaveLength(2);
-		expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
-		for (const { lastError } of NETWORKS.slice(1)) {
-			for (const word of lastError?.split(' ') ?? []) expect(text).toContain(word);
-		}
-		// Every character of the longest word is in its column, though the word may be broken.
-		const at = lines[0]?.indexOf('HOT ADDRESS') ?? 0;
-		const end = lines[0]?.indexOf('LAST ERROR') ?? 0;
-		expect(lines.map((line) => line.slice(at, end).trim()).join('')).toContain(NETWORKS[0]?.hotAddress);
-	});
-
-	it('wraps nothing when asked not to', () => {
-		const lines = render(NETWORKS, NETWORK_COLUMNS, Number.POSITIVE_INFINITY).split('\n');
-		expect(lines).toHaveLength(3);
-		expect(lines[2]).toContain(NETWORKS[1]?.lastError);
-	});
-
-	it('aligns columns with names in Chinese and emoji, and breaks none of their characters', () => {
-		const rows = [
-			{ name: '交易所合作伙伴', id: 'a' },
-			{ name: '👩‍👩‍👧 shop', id: 'b' },
-			{ name: 'Acme', id: 'c' },
-		];
-		expect(render(rows, { columns: ['name', 'id'] }, 80)).toBe(
-			['NAME            ID', '交易所合作伙伴  a', '👩‍👩‍👧 shop         b', 'Acme            c'].join('\n'),
-		);
-		expect(render(rows.slice(0, 2), { columns: ['name', 'id'] }, 12)).toBe(
-			['NAME      ID', '交易所合  a', '作伙伴', '👩‍👩‍👧 shop   b'].join('\n'),
-		);
-	});
-
-	it('shows the lists of a record as tables of their declared columns', () => {
-		const record = { problems: 1, checks: [{ network: 'Dash', ok: false, detail: 'no answer', more: 1 }] };
-		const sections = { checks: ['network', 'ok', 'detail'] };
-		expect(render(record, { sections }, 80)).toBe(
-			['problems  1', '', 'CHECKS', '  NETWORK  OK     DETAIL', '  Dash     false  no answer'].join('\n'),
-		);
-	});
-
-	it('shows an inner list that is too wide for a table as cards, complete', () => {
-		const record = { payouts: [{ id: 'a', txId: 'f'.repeat(64) }] };
-		expect(render(record, {}, 40)).toBe(`PAYOUTS\n  id    a\n  txId  ${'f'.repeat(64)}`);
-	});
-
-	it('says so when a list is empty', () => {
-		expect(render([], { columns: ['id'] }, 80)).toBe('Nothing found.');
-	});
-
-	it('shows a record as a card with sections', () => {
-		const record = {
-			order: { id: 'o1', to: { amount: '1' } },
-			attention: ['late'],
-			history: [{ sequence: 0, status: 'NEW' }],
-			webhooks: [{ id: 'w1', deliveries: [{ attempt: 1, status: 200 }] }],
-		};
-		expect(render(record, {}, 80)).toBe(
-			[
-				'attention  late',
-				'',
-				'ORDER',
-				'  id  o1',
-				'',
-				'  TO',
-				'    amount  1',
-				'',
-				'HISTORY',
-				'  SEQUENCE  STATUS',
-				'  0         NEW',
-				'',
-				'WEBHOOKS',
-				'  id  w1',
-				'',
-				'  DELIVERIES',
-				'    ATTEMPT  STATUS',
-				'    1        200',
-			].join('\n'),
-		);
-	});
-
-	it.each<[unknown, string]>([
-		[null, '-'],
-		['', '-'],
-		[[], '-'],
-		[0, '0'],
-		[false, 'false'],
-		[['a', 'b'], 'a, b'],
-		['two\nlines\u001b[31m', 'two lines [31m'],
-	])('cell %j', (value, text) => {
-		expect(cell(value)).toBe(text);
-	});
 });

@@ -9,9 +9,11 @@ import { networkRecords } from '../commands/network.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { waitingAddresses } from './addresses.ts';
+import { waitingArchive } from './archive.ts';
 import { waitingCaps } from './caps.ts';
 import { waitingNodes } from './nodes.ts';
 import { waitingOrders } from './orders.ts';
+import { waitingPayouts } from './payouts.ts';
 import { waitingPrices } from './prices.ts';
 import { waitingSwitches } from './switches.ts';
 import { waitingTransactions } from './transactions.ts';
@@ -29,7 +31,9 @@ const COLLECTORS: Readonly<Record<string, Collector>> = {
 	nodes: waitingNodes,
 	addresses: waitingAddresses,
 	switches: waitingSwitches,
+	archive: waitingArchive,
 	webhooks: waitingWebhooks,
+	payouts: waitingPayouts,
 };
 
 export async function everythingThatWaits(context: Context): Promise<Waiting[]> {

@@ -1,9 +1,9 @@
 /** Orders that wait for the partner's choice, a refund, a price, or a deposit that was dropped or is slow. */
 import { and, asc, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
-import { type DepositRow, type OrderRow, orders } from '../../orders/table.ts';
-import { orderReasons, waiting } from '../orders/attention.ts';
-import { factsOfOrders } from '../orders/facts.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
+import { orderReasons, screeningHolds, waiting } from '../orders/attention.ts';
+import { factsOfOrders, type OrderFacts } from '../orders/facts.ts';
 import { coinsText, type Facts, MOST_ROWS, type Waiting, worth } from './waiting.ts';
 
 export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
@@ -15,14 +15,14 @@ export async function waitingOrders(facts: Facts): Promise<Waiting[]> {
 		.orderBy(asc(orders.updatedAt), sql`${orders.id}`)
 		.limit(MOST_ROWS + 1);
 	const named = found.slice(0, MOST_ROWS);
-	const { deposits, payouts } = await factsOfOrders(
+	const factsOf = await factsOfOrders(
 		db,
 		named.map(({ id }) => id),
 	);
 	const rows = named.flatMap((order) => {
-		const orderDeposits = deposits.get(order.id) ?? [];
-		const reasons = orderReasons(order, orderDeposits, payouts.get(order.id) ?? [], now);
-		return reasons.length === 0 ? [] : [rowOf(facts, order, orderDeposits, reasons)];
+		const ofOrder = factsOf(order.id);
+		const reasons = orderReasons(order, ofOrder, now);
+		return reasons.length === 0 ? [] : [rowOf(facts, order, ofOrder, reasons)];
 	});
 	return found.length > MOST_ROWS ? [...rows, MORE] : rows;
 }
@@ -37,7 +37,8 @@ const MORE: Waiting = {
 	todo: '`order list --attention --limit 500` names more',
 };
 
-function rowOf(facts: Facts, order: OrderRow, deposits: readonly DepositRow[], reasons: readonly string[]): Waiting {
+function rowOf(facts: Facts, order: OrderRow, ofOrder: OrderFacts, reasons: readonly string[]): Waiting {
+	const { deposits } = ofOrder;
 	const asset = assetOf(order.fromAsset);
 	// The deposits that no payout or refund pays for yet: that much is at stake.
 	const open = deposits.filter(({ payoutId, dust, state }) => payoutId === null && !dust && state !== 'gone');
@@ -50,7 +51,9 @@ function rowOf(facts: Facts, order: OrderRow, deposits: readonly DepositRow[], r
 		since: isLate ? Math.max(0, ...open.map(({ lastSeenAt }) => lastSeenAt)) || order.updatedAt : order.updatedAt,
 		amount: received === 0n ? null : coinsText(asset, received),
 		usd: received === 0n ? null : worth(facts, asset, received),
-		todo: todoOf(order),
+		todo: screeningHolds(order, ofOrder)
+			? `the screening service is asked again; \`order screen ${order.id} accept|hold|refund --reason T\` decides instead`
+			: todoOf(order),
 	};
 }
 

@@ -61,23 +61,21 @@ function stoppedBy(settings: Settings): Stopped[] {
 		const { send, receive } = networkSettings(settings, name);
 		const off = { subject: name, command: 'network update', value: false };
 		return [
-			...(send
-				? []
-				: [{ ...off, field: 'send', cause: 'payouts are off', undo: `network update ${name} --send true` }]),
+			...(send ? [] : [{ ...off, field: 'send', cause: 'payouts are off', undo: `network update ${name} --send on` }]),
 			...(receive
 				? []
-				: [{ ...off, field: 'receive', cause: 'new deposits are off', undo: `network update ${name} --receive true` }]),
+				: [{ ...off, field: 'receive', cause: 'new deposits are off', undo: `network update ${name} --receive on` }]),
 		];
 	});
 	const assets = settings.inactiveAssets.map(
 		(code): Stopped => ({
 			...{ subject: code, command: 'asset update', field: 'active', value: false },
-			...{ cause: 'the asset is off: no new orders, no payouts', undo: `asset update ${code} --active true` },
+			...{ cause: 'the asset is off: no new orders, no payouts', undo: `asset update ${code} --active on` },
 		}),
 	);
 	const pairs = Object.entries(settings.pairs).flatMap(([pair, { active }]): Stopped[] => {
 		const [from, to] = pair.split('>');
-		const undo = `pair update ${from} ${to} --active true`;
+		const undo = `pair update ${from} ${to} --active on`;
 		return active
 			? []
 			: [{ subject: pair, command: 'pair update', field: 'active', value: false, cause: 'the pair is off', undo }];

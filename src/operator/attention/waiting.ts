@@ -8,7 +8,19 @@ import type { Context } from '../command.ts';
 import type { networkRecords } from '../commands/network.ts';
 
 export const AREAS = [
-	...['order', 'transaction', 'addresses', 'price', 'network', 'wallet', 'cap', 'switch', 'webhook', 'attention'],
+	...[
+		'order',
+		'transaction',
+		'addresses',
+		'price',
+		'network',
+		'wallet',
+		'cap',
+		'switch',
+		'webhook',
+		'partner',
+		'attention',
+	],
 ] as const;
 
 export interface Waiting {

@@ -2,28 +2,29 @@
  * Parses the command line with commander and makes the request. A usage error is one line that says what to do. The
  * service checks whether the values make sense. Pure.
  */
-import { Command, CommanderError, Argument as PositionalArgument, Option as ProgramOption } from 'commander';
+import { Command, CommanderError, Argument as PositionalArgument } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { type Argument, type Declaration, type Option, pathOf, type Topic, wordsOf } from '../topic.ts';
+import { type Declaration, pathOf, type Topic, wordsOf } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
+import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
-import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from './values.ts';
+import { type Given, optionOf, positionalOf } from './options.ts';
+import { type Output, outputOf, withOutputOptions } from './output.ts';
+import { flagsOf, termOf, UsageError } from './values.ts';
 
 /** What is sent as the request's body. */
 export type Input = Readonly<Record<string, unknown>>;
 
-interface Request {
+export interface Request extends Output {
 	/** Below `/operator/v1/`. */
 	readonly path: string;
 	readonly declaration: Declaration;
 	readonly input: Input;
-	readonly json: boolean;
-	/** Tables at their full width, whatever the terminal's. */
-	readonly wide: boolean;
 }
 
 export type Parsed =
-	| { readonly kind: 'help'; readonly text: string }
+	/** Help, the version, or a completion script. */
+	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
 	| { readonly kind: 'usage'; readonly error: string };
 
@@ -37,13 +38,17 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		text += part;
 	});
 	for (const [name, topic] of Object.entries<Topic>(TOPICS)) addTopic(program, name, topic, (one) => found.push(one));
+	addCompletion(program, (script) => {
+		text = script;
+	});
 	try {
 		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
 		if (error instanceof UsageError) return { kind: 'usage', error: error.message };
-		if (error instanceof CommanderError && error.exitCode === 0) return { kind: 'help', text: text.trimEnd() };
+		if (error instanceof CommanderError) return { kind: 'text', text: text.trimEnd() };
 		throw error;
 	}
+	if (text) return { kind: 'text', text: text.trimEnd() };
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };
@@ -56,26 +61,27 @@ function helpAtTheEnd(words: readonly string[]): string[] {
 }
 
 function newProgram(width: number, write: (text: string) => void): Command {
-	return new Command(PROGRAM)
+	return withOutputOptions(new Command(PROGRAM))
 		.description(ABOUT)
 		.version(packageJson.version)
-		.option('--json', 'one JSON value on standard output and nothing else')
-		.option('--wide', 'tables as wide as they are, nothing wrapped to fit the terminal')
 		.usage('COMMAND …')
 		.addHelpText('after', OVERVIEW_END)
 		.helpCommand(false)
 		.configureHelp(HELP)
-		.configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => width })
+		.configureOutput({
+			...{ writeOut: write, writeErr: write },
+			...{ getOutHelpWidth: () => width, getErrHelpWidth: () => width },
+		})
 		.exitOverride((error) => leave('', error));
 }
 
-/** @throws UsageError for every mistake, the CommanderError itself where help or version was printed. */
+/**
+ * @throws UsageError for every mistake, the CommanderError itself where version or help was printed: `commander.help` is
+ * the help of a topic that was named without a command.
+ */
 function leave(words: string, error: CommanderError): never {
-	if (error.exitCode === 0) throw error;
+	if (error.exitCode === 0 || error.code === 'commander.help') throw error;
 	const help = [PROGRAM, words, '--help'].filter(Boolean).join(' ');
-	if (error.code === 'commander.help') {
-		throw new UsageError(`${words ? `${words} needs a command` : 'no command'}; ${help} lists them`);
-	}
 	const message = error.message
 		.replace(/^error: /, '')
 		.replaceAll('\n', ' ')
@@ -123,34 +129,21 @@ function addCommand(
 			...words.filter(([, value]) => value !== undefined),
 			...Object.entries(given).map(([field, one]) => [field, one === true || one.value] as const),
 		]);
-		const { json = false, wide = false } = command.optsWithGlobals();
-		onRequest({ path: pathOf(topic, verb), declaration, input, json, wide });
+		const output = outputOf(wordsOf(topic, verb), declaration, command.optsWithGlobals());
+		onRequest({ path: pathOf(topic, verb), declaration, input, ...output });
 	});
 }
 
-/**
- * An option as commander keeps it: true if it takes no value. The value is in an object, because commander turns null
- * into ''.
- */
-type Given = true | { readonly value: unknown };
+function addCompletion(program: Command, onScript: (script: string) => void): void {
+	const summary = 'print the script that completes commands, options and choices in this shell';
+	program
+		.command('completion')
+		.helpGroup('completion — the shell')
+		.summary(summary)
+		.description(sentence(summary))
+		.exitOverride((error) => leave('completion', error))
+		.addArgument(new PositionalArgument('<bash|zsh>', 'the shell').choices(SHELLS))
+		.action((shell: Shell) => onScript(completionScript(shell)));
+}
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-function positionalOf(argument: Argument): PositionalArgument {
-	const positional = new PositionalArgument(termOf(argument), argument.help);
-	return positional.argParser<string | readonly string[]>((text, before) => {
-		const value = readArgument(argument, text);
-		return argument.many ? [...(Array.isArray(before) ? before : []), value] : value;
-	});
-}
-
-function optionOf(field: string, option: Option): ProgramOption {
-	const declared = new ProgramOption(flagsOf(field, option), option.help);
-	if (option.kind === 'present') return declared;
-	// For the help only: `readOption` takes the choices in upper or lower case.
-	if (option.choices) declared.choices(option.choices);
-	return declared.argParser<Given>((text, before) => {
-		if (before !== undefined) throw new UsageError(`--${optionName(field)} is given twice; name it once`);
-		return { value: readOption(field, option, text) };
-	});
-}

@@ -9,20 +9,23 @@ import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
 import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
+import { isScreeningOn } from '../../treasury/screening/service.ts';
 import { planRefund } from '../../treasury/transactions/refund.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, type RunOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
 import { orderLine } from '../orders/record.ts';
+import { askForRefund } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 
-async function load({ db }: Context, orderId: string) {
+async function load({ db, env }: Context, orderId: string) {
 	const rows = await db
 		.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
 		.from(orders)
 		.innerJoin(partners, eq(partners.id, orders.partnerId))
 		.where(eq(orders.id, orderId));
-	return rows[0] ?? fail(404, `there is no order ${orderId}`);
+	return rows[0] ?? (await archivedOrNone(db, env, orderId));
 }
 
 const movedMeanwhile = (orderId: string, error: unknown): Failure => {
@@ -74,8 +77,10 @@ async function plan(context: Context, order: OrderRow) {
 		subject: order.id,
 		changes: { to: order.refundAddress },
 	});
+	await askForRefund(context, order);
+	const means = { sealKeys: keyRing(env, 'SEAL_KEY'), market, switches, isScreening: isScreeningOn(env), now };
 	try {
-		const planned = await planRefund(db, order, keyRing(env, 'SEAL_KEY'), market, switches, now, audit);
+		const planned = await planRefund(db, order, means, [audit]);
 		return typeof planned === 'string' ? fail(409, planned) : planned;
 	} catch (error) {
 		return movedMeanwhile(order.id, error);

@@ -1,16 +1,20 @@
-/** `order list`, `order show` and `order delete`; `emergency.ts` has the other two. */
-import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+/** `order show` and `order delete`; `emergency.ts`, `screen.ts` and `orders/list.ts` have the others. */
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { findArchived } from '../../archive/find.ts';
+import type { ArchivedOrder } from '../../archive/record.ts';
 import { writeAuditIf } from '../../audit/log.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
-import { findPartner } from '../../partners/store.ts';
 import { ledgerEntries } from '../../treasury/ledger/table.ts';
+import { screenings } from '../../treasury/screening/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
-import { attentionReasons, waiting } from '../orders/attention.ts';
-import { factsOfOrders } from '../orders/facts.ts';
+import { archivedOrNone } from '../orders/archived.ts';
+import { attentionReasons } from '../orders/attention.ts';
+import { explorerOf } from '../orders/explorer.ts';
+import { findOrders, listOrders } from '../orders/list.ts';
 import {
 	changeRecord,
 	depositRecord,
@@ -20,48 +24,16 @@ import {
 	orderLine,
 	transactionRecord,
 } from '../orders/record.ts';
+import { screeningRecord } from '../orders/screening.ts';
 import { currentSettings } from '../settings/changes.ts';
 import type { order as topic } from '../topics/order.ts';
 import { finaliseOrder, refundOrder } from './emergency.ts';
+import { screenOrder } from './screen.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
 
-const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
-
-const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partner, attention, limit }) => {
-	const rows = await context.db
-		.select()
-		.from(orders)
-		.where(
-			and(
-				status && eq(orders.status, status),
-				partner === undefined ? undefined : eq(orders.partnerId, partner),
-				attention ? waiting(context.now) : undefined,
-			),
-		)
-		.orderBy(desc(orders.createdAt), orders.id)
-		.limit(limit);
-	if (rows.length === 0 && partner !== undefined && !(await findPartner(context.db, partner)))
-		return noSuchPartner(partner);
-	if (!attention) return rows.map(orderLine);
-	const facts = await factsOfOrders(
-		context.db,
-		rows.map(({ id }) => id),
-	);
-	const switches = await currentSettings(context);
-	return rows.flatMap((order) => {
-		const reasons = attentionReasons(
-			order,
-			facts.deposits.get(order.id) ?? [],
-			facts.payouts.get(order.id) ?? [],
-			switches,
-			context.now,
-		);
-		return reasons.length === 0 ? [] : [{ ...orderLine(order), attention: reasons }];
-	});
-};
 
 /** All that is on record of one order, read in one transaction; of each kind of row at most `SHOW_LIMIT`. */
 const loadShown = (db: Context['db'], order: OrderRow) =>
@@ -117,16 +89,31 @@ const loadShown = (db: Context['db'], order: OrderRow) =>
 			.where(eq(webhookEvents.orderId, order.id))
 			.orderBy(asc(webhookDeliveries.at))
 			.limit(SHOW_LIMIT),
+		db.select().from(screenings).where(eq(screenings.orderId, order.id)).limit(SHOW_LIMIT),
 	]);
 
+/** The same of an archived order. */
+const shownOf = (archived: ArchivedOrder): Awaited<ReturnType<typeof loadShown>> => [
+	[...archived.changes],
+	[...archived.deposits],
+	[...archived.transactions],
+	archived.versions.map((version) => ({ version })),
+	[...archived.sweeps],
+	[...archived.entries],
+	[...archived.events],
+	archived.deliveries.map((delivery) => ({ delivery })),
+	[...(archived.screened ?? [])],
+];
+
 const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
-	const { db, now } = context;
-	const order = await findOrder(db, id);
+	const { env, db, now } = context;
+	const live = await findOrder(db, id);
+	const archived = live ? null : await findArchived(db, env, id);
+	const order = live ?? archived?.order;
 	if (!order) return noSuchOrder(id);
-	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries] = await loadShown(
-		db,
-		order,
-	);
+	const [changes, depositRows, payoutRows, replaced, sweepRows, entries, events, deliveries, screened] = archived
+		? shownOf(archived)
+		: await loadShown(db, order);
 	const switches = await currentSettings(context);
 	const byEvent = Map.groupBy(
 		deliveries.map(({ delivery }) => delivery),
@@ -135,18 +122,19 @@ const showOrder: RunOf<typeof topic, 'show'> = async (context, { id }) => {
 	return {
 		order: orderView(order, now),
 		internal: internalState(order),
-		attention: attentionReasons(order, depositRows, payoutRows, switches, now),
+		attention: attentionReasons(order, { deposits: depositRows, transactions: payoutRows, screened }, switches, now),
 		history: changes.map(changeRecord),
-		deposits: depositRows.map(depositRecord),
+		deposits: depositRows.map((deposit) => ({ ...depositRecord(deposit), explorer: explorerOf(env, deposit) })),
+		screening: screened.map(screeningRecord),
 		payouts: payoutRows.map((transaction) => {
 			const versions = replaced.map(({ version }) => version);
-			return transactionRecord(
-				transaction,
-				versions.filter(({ transactionId }) => transactionId === transaction.id),
-				switches,
-			);
+			const own = versions.filter(({ transactionId }) => transactionId === transaction.id);
+			return { ...transactionRecord(transaction, own, switches), explorer: explorerOf(env, transaction) };
 		}),
-		sweeps: sweepRows.map((sweep) => transactionRecord(sweep, [], switches)),
+		sweeps: sweepRows.map((sweep) => ({
+			...transactionRecord(sweep, [], switches),
+			explorer: explorerOf(env, sweep),
+		})),
 		ledger: entries.map(entryRecord),
 		webhooks: events.map((event) => eventRecord(event, byEvent.get(event.id) ?? [])),
 	};
@@ -159,9 +147,9 @@ const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefine
  * Hides the order from its partner, in any status. What is owed is still paid, and a deposit that comes later shows up
  * in `--attention`. A NEW order gives its share of the daily cap back. Atomic: update and audit line are one batch.
  */
-const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ db, now }, { id }) => {
+const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ env, db, now }, { id }) => {
 	const order = await findOrder(db, id);
-	if (!order) return noSuchOrder(id);
+	if (!order) return archivedOrNone(db, env, id);
 	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
 	const [, deleted] = await db.batch([
 		writeAuditIf(
@@ -184,8 +172,10 @@ const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ db, now }, { id }) =
 
 export const orderRuns: RunsOf<typeof topic> = {
 	list: listOrders,
+	find: findOrders,
 	show: showOrder,
 	finalise: finaliseOrder,
 	refund: refundOrder,
+	screen: screenOrder,
 	delete: deleteOrder,
 };

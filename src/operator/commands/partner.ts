@@ -9,6 +9,7 @@ import { findPartner } from '../../partners/store.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { NOTHING_TO_CHANGE } from '../input.ts';
+import { scheduleColumns } from '../partners/auto-payouts.ts';
 import { changesOf, differences } from '../partners/changes.ts';
 import { codeCounters } from '../partners/code-counters.ts';
 import { payoutColumns } from '../partners/payout-address.ts';
@@ -75,6 +76,7 @@ const updatePartner: RunOf<typeof topic, 'update'> = async (context, update) => 
 	const { id, events, ...fields } = update;
 	const columns = differences(before, { ...fields, webhookEvents: events });
 	Object.assign(columns, await payoutColumns(context, before, update, columns));
+	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const after =
 		Object.keys(columns).length > 0
 			? await change(context, before, columns, {
@@ -95,6 +97,9 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 	const { id: _, ...fields } = update;
 	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
 	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
+	const isPaid = (update.payoutAddress ?? before.payoutAddress) !== null;
+	if (update.autoPayout !== undefined && update.autoPayout !== 'none' && !isPaid)
+		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
 	return (
 		webhookProblem(env, update.webhookUrl) ??
 		(payout

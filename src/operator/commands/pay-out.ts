@@ -29,7 +29,7 @@ import type { PartnerPayoutRow } from '../../treasury/earnings/table.ts';
 import { isOwnTransaction } from '../../treasury/transactions/version-store.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf } from '../command.ts';
-import { makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
+import { type Automatic, makePlan, PAY_OUT } from '../partners/pay-out-plan.ts';
 import { addressProblem } from '../partners/payout-address.ts';
 import { partnerPayoutRecord } from '../partners/record.ts';
 import type { earnings as topic } from '../topics/earnings.ts';
@@ -43,7 +43,13 @@ export const payOutEarnings: RunOf<typeof topic, 'pay-out'> = async (context, in
 		: bookByHand(context, partner, planned, input.txId);
 };
 
-async function payFromWallet(context: Context, partner: PartnerRow, planned: PartnerPayout | null) {
+/** `planned`: the payout that waits to be paid. `automatic`: for a payout that the service makes by itself. */
+export async function payFromWallet(
+	context: Context,
+	partner: PartnerRow,
+	planned: PartnerPayout | null,
+	automatic: Automatic | null = null,
+) {
 	const { db, env } = context;
 	if (planned?.own && planned.own.state !== 'planned') return underWay(planned);
 	const problem = await addressProblem(context, partner);
@@ -55,7 +61,7 @@ async function payFromWallet(context: Context, partner: PartnerRow, planned: Par
 		const failure = await withdraw(context, planned.plan);
 		if (failure) return failure;
 	}
-	const plan = await makePlan(context, partner, 'service');
+	const plan = await makePlan(context, partner, 'service', automatic);
 	if (isFailure(plan)) return plan;
 	const { payout } = plan;
 	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);

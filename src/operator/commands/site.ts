@@ -5,14 +5,18 @@ import { site } from '../../catalog/table.ts';
 import { logError } from '../../log.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { dailyVolume } from '../../orders/table.ts';
-import type { Context, RunOf, RunsOf } from '../command.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { usdOfCents } from '../shown.ts';
 import type { site as topic } from '../topics/site.ts';
 
 const siteRecord = (settings: Settings) => {
 	const { maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps } = settings;
-	return { maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps };
+	const { archiveAfterDays = null, webhookBodyDays = 30 } = settings;
+	return {
+		...{ maintenance, dailyCapUsd, baseFeeBps, depositWindowSeconds, unpaidShareBps },
+		...{ archiveAfterDays, webhookBodyDays },
+	};
 };
 
 /** The settings, and what this UTC day has used of the service's cap and of the signer's own. */
@@ -56,6 +60,8 @@ function leftUsd(cap: number, used: number): string {
 
 /** D1 itself enforces maintenance and the cap. Orders keep the window and the fee that they were made with. */
 const updateSite: RunOf<typeof topic, 'update'> = async (context, wanted) => {
+	if (wanted.archiveAfterDays && !context.env.ARCHIVE)
+		return fail(409, 'there is no bucket to archive to: bind one as ARCHIVE first');
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(siteRecord(settings), wanted);
 	const failure = await changeSettings(context, settings, {

@@ -2,9 +2,11 @@
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
 import type { TOPICS } from '../topics/table.ts';
+import { archiveRuns } from './archive.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
 import { earningsRuns } from './earnings.ts';
+import { exportRuns } from './export.ts';
 import { keysRuns } from './keys.ts';
 import { ledgerRuns } from './ledger.ts';
 import { networkRuns } from './network.ts';
@@ -12,6 +14,7 @@ import { orderRuns } from './order.ts';
 import { pairRuns } from './pair.ts';
 import { partnerRuns } from './partner.ts';
 import { priceRuns } from './price.ts';
+import { reportRuns } from './report.ts';
 import { sandboxRuns } from './sandbox.ts';
 import { payoutRuns } from './settle.ts';
 import { siteRuns } from './site.ts';
@@ -31,8 +34,11 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	webhook: webhookRuns,
 	earnings: earningsRuns,
 	treasury: treasuryRuns,
+	report: reportRuns,
+	export: exportRuns,
 	keys: keysRuns,
 	ledger: ledgerRuns,
+	archive: archiveRuns,
 	audit: auditRuns,
 	sandbox: sandboxRuns,
 };

@@ -9,6 +9,7 @@ import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { archivedOrNone } from '../orders/archived.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
@@ -19,7 +20,7 @@ const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
 		and (${webhookDeliveries.status} is null or ${webhookDeliveries.status} not between 200 and 299)
 )`;
 
-const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, order, failed, limit }) => {
+const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner, order, failed, limit }) => {
 	const events = await db
 		.select()
 		.from(webhookEvents)
@@ -34,7 +35,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, orde
 		.limit(limit);
 	if (events.length === 0) {
 		if (partner !== undefined && !(await findPartner(db, partner))) return fail(404, `there is no partner ${partner}`);
-		if (order !== undefined && !(await findOrder(db, order))) return fail(404, `there is no order ${order}`);
+		if (order !== undefined && !(await findOrder(db, order))) return archivedOrNone(db, env, order);
 	}
 	const ids = JSON.stringify(events.map(({ id }) => id));
 	const deliveries = await db
@@ -79,6 +80,8 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 		.where(eq(webhookEvents.id, id));
 	if (!found) return fail(404, `there is no webhook ${id}`);
 	const { event, url, types, deleted } = found;
+	if (event.body === '')
+		return fail(409, `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`);
 	if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
 	if (!types.includes(event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
 	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);

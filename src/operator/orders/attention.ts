@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isLetThrough, type Switches } from '../../treasury/transactions/switches.ts';
 import { blockedText, waitReason } from '../../treasury/transactions/wait-reason.ts';
@@ -48,35 +49,30 @@ type Order = Pick<
 	OrderRow,
 	'status' | 'emergencyReasons' | 'emergencyChoice' | 'deletedAt' | 'fromNetwork' | 'updatedAt'
 >;
-type Deposit = Pick<DepositRow, 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
+type Deposit = Pick<DepositRow, 'txId' | 'state' | 'payoutId' | 'dust' | 'setAside' | 'asset' | 'amount'>;
+interface Facts {
+	readonly deposits: readonly Deposit[];
+	readonly transactions: readonly Transaction[];
+	/** What was said about deposits and addresses. */
+	readonly screened: readonly Stored[];
+}
 type Transaction = Pick<TransactionRow, 'id' | 'kind' | 'amount' | 'plannedAt'> & Parameters<typeof waitReason>[0];
 
 /** Pure; `now` in Unix milliseconds. Empty while the order needs nobody. */
-export function attentionReasons(
-	order: Order,
-	orderDeposits: readonly Deposit[],
-	orderTransactions: readonly Transaction[],
-	switches: Switches,
-	now: number,
-): string[] {
+export function attentionReasons(order: Order, facts: Facts, switches: Switches, now: number): string[] {
 	return [
-		...orderReasons(order, orderDeposits, orderTransactions, now),
-		...orderTransactions.flatMap((transaction) => transactionReason(transaction, switches, now)),
+		...orderReasons(order, facts, now),
+		...facts.transactions.flatMap((transaction) => transactionReason(transaction, switches, now)),
 	];
 }
 
 /** The same without the reasons of its transactions. */
-export function orderReasons(
-	order: Order,
-	orderDeposits: readonly Deposit[],
-	orderTransactions: readonly Transaction[],
-	now: number,
-): string[] {
-	const isGivenUp = order.status === 'EXCHANGE' && !orderTransactions.some(({ kind }) => kind === 'payout');
+export function orderReasons(order: Order, facts: Facts, now: number): string[] {
+	const isGivenUp = order.status === 'EXCHANGE' && !facts.transactions.some(({ kind }) => kind === 'payout');
 	return [
-		...emergencyReason(order, orderTransactions),
-		...pendingReason(order, orderDeposits, now),
-		...orderDeposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
+		...emergencyReason(order, facts),
+		...pendingReason(order, facts.deposits, now),
+		...facts.deposits.flatMap((deposit) => depositReason(order, deposit, isGivenUp)),
 	];
 }
 
@@ -111,25 +107,37 @@ function pendingReason(
 const slowFinality = (network: NetworkName): number =>
 	Math.max(SLOW_MILLISECONDS, 3_000 * deepestConfirmations(network) * networkNamed(network).blockSeconds);
 
-function emergencyReason(
-	{ status, emergencyReasons, emergencyChoice, deletedAt }: Order,
-	orderTransactions: readonly Transaction[],
-) {
+function emergencyReason(order: Order, facts: Facts) {
+	const { status, emergencyReasons, emergencyChoice, deletedAt } = order;
 	if (status !== 'EMERGENCY' || deletedAt !== null) return [];
-	const why = emergencyReasons.join(', ');
-	const refund = orderTransactions.find(
+	const why = emergencyReasons.join(', ') || 'screening';
+	const refund = facts.transactions.find(
 		({ kind, state }) => kind === 'refund' && (state === 'planned' || state === 'signed'),
 	);
 	if (refund) {
 		const what = `${coins(refund.asset, refund.amount)} ${refund.asset}`;
 		return [`EMERGENCY (${why}): its refund of ${what} is ${refund.state} since ${isoTime(refund.plannedAt)}`];
 	}
+	if (screeningHolds(order, facts))
+		return [`EMERGENCY (${why}): screening holds it: ${notAccepted(facts).map(saidText).join('; ')}`];
 	return emergencyChoice === 'EXCHANGE'
 		? [
 				`EMERGENCY (${why}): exchange was chosen and cannot begin: no fresh price, nothing would be left to pay, or worth more than the signer may sign in a day; \`order refund\` sends it back`,
 			]
 		: [`EMERGENCY (${why}): waits for the partner's choice or a refund`];
 }
+
+/** A verdict about a deposit that is paid for or sent back already is over. */
+const notAccepted = ({ screened, deposits: ofOrder }: Facts): Stored[] =>
+	screened.filter(
+		({ verdict, subject, txId }) =>
+			verdict !== 'accept' &&
+			(subject !== 'deposit' || ofOrder.some((deposit) => deposit.txId === txId && deposit.payoutId === null)),
+	);
+
+/** Does screening, or the operator instead of it, hold or send back an EMERGENCY order? */
+export const screeningHolds = ({ status }: Pick<Order, 'status'>, facts: Facts): boolean =>
+	status === 'EMERGENCY' && notAccepted(facts).length > 0;
 
 function transactionReason(transaction: Transaction, switches: Switches, now: number): string[] {
 	const { id, kind, state, plannedAt } = transaction;

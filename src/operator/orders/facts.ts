@@ -1,17 +1,35 @@
-/** The deposits and transactions of several orders at once, by order. */
+/** The deposits and transactions of several orders at once, and what screening said about them, by order. */
 import { sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { deposits } from '../../orders/table.ts';
-import { transactions } from '../../treasury/table.ts';
+import { type DepositRow, deposits } from '../../orders/table.ts';
+import { type ScreeningRow, screenings } from '../../treasury/screening/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 
-export async function factsOfOrders(db: DrizzleD1Database, orderIds: readonly string[]) {
+export interface OrderFacts {
+	readonly deposits: readonly DepositRow[];
+	readonly transactions: readonly TransactionRow[];
+	readonly screened: readonly ScreeningRow[];
+}
+
+/** The facts of an order by its id. */
+export async function factsOfOrders(
+	db: DrizzleD1Database,
+	orderIds: readonly string[],
+): Promise<(orderId: string) => OrderFacts> {
 	const among = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
-	const [depositRows, transactionRows] = await db.batch([
+	const [depositRows, transactionRows, screeningRows] = await db.batch([
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
 		db.select().from(transactions).where(sql`${transactions.orderId} in ${among}`),
+		db.select().from(screenings).where(sql`${screenings.orderId} in ${among}`),
 	]);
-	return {
+	const byOrder = {
 		deposits: Map.groupBy(depositRows, ({ orderId }) => orderId),
-		payouts: Map.groupBy(transactionRows, ({ orderId }) => orderId),
+		transactions: Map.groupBy(transactionRows, ({ orderId }) => orderId),
+		screened: Map.groupBy(screeningRows, ({ orderId }) => orderId),
 	};
+	return (id) => ({
+		deposits: byOrder.deposits.get(id) ?? [],
+		transactions: byOrder.transactions.get(id) ?? [],
+		screened: byOrder.screened.get(id) ?? [],
+	});
 }

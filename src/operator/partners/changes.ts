@@ -12,8 +12,11 @@ export function differences(before: PartnerRow, wanted: { readonly [name: string
 	) as PartnerColumns;
 }
 
-/** `{ field: { from, to } }`, for the log; without the payout's seal, which follows from the rest. */
-export function changesOf(before: PartnerRow, { payoutSeal: _, ...columns }: PartnerColumns) {
+/** `{ field: { from, to } }`, for the log; without what follows from the rest: the payout's seal, and the time of the next automatic payout. */
+export function changesOf(
+	before: PartnerRow,
+	{ payoutSeal: _, autoPayoutAt: __, autoPayoutWaits: ___, ...columns }: PartnerColumns,
+) {
 	const known: { readonly [name: string]: unknown } = before;
 	return Object.fromEntries(Object.entries(columns).map(([name, to]) => [name, { from: known[name], to }]));
 }

@@ -24,11 +24,20 @@ interface Plan {
 	readonly statements: readonly Statement[];
 }
 
+/** Of a payout that the service makes by itself. */
+export interface Automatic {
+	/** The first instant of its period, Unix milliseconds. */
+	readonly period: number;
+	/** It is worth at least this. */
+	readonly minUsd: number;
+}
+
 /** Converts at the live rate. Once the statements are written, the amount is fixed. `payer`: whose transaction pays. */
 export async function makePlan(
 	context: Context,
 	{ id: partnerId, payoutAsset, payoutAddress }: PartnerRow,
 	payer: 'service' | 'operator',
+	automatic: Automatic | null = null,
 ): Promise<Plan | Failure> {
 	const { db, now } = context;
 	const [earned, market] = await Promise.all([unpaidOrders(db, partnerId), marketOrNull(context)]);
@@ -42,6 +51,8 @@ export async function makePlan(
 	if ('unpriced' in worth)
 		return fail(503, `there is no price of ${worth.unpriced} to convert at now; try again later`);
 	if (worth.amount === 0n) return fail(409, `what is owed to partner ${partnerId} is less than can be paid`);
+	if (automatic && worth.usdCents < automatic.minUsd * 100)
+		return fail(409, `what is owed to partner ${partnerId} is below their ${automatic.minUsd} USD`);
 	const problem = payer === 'service' && market ? feeProblem(market, asset, worth.amount, now) : null;
 	if (problem) return problem;
 	const payout: PartnerPayoutRow = {
@@ -56,9 +67,17 @@ export async function makePlan(
 		plannedAt: now,
 		txId: null,
 		paidAt: null,
+		autoPeriod: automatic?.period ?? null,
 	};
 	const from = sums.map((sum) => ({ asset: sum.asset, amount: sum.amount.toString() }));
-	const changes = { planned: payout.id, asset: payoutAsset, address: payoutAddress, amount: payout.amount, from };
+	const changes = {
+		planned: payout.id,
+		asset: payoutAsset,
+		address: payoutAddress,
+		amount: payout.amount,
+		from,
+		...(automatic && { automatic: true }),
+	};
 	const audit = writeAudit(db, { at: now, command: PAY_OUT, subject: partnerId, changes });
 	const orderIds = earned.map(({ orderId }) => orderId);
 	return { payout, orderIds, statements: [...planStatements(db, payout, earned), audit] };

@@ -20,6 +20,10 @@ export const partnerRecord = (partner: PartnerRow) => ({
 	payoutAsset: partner.payoutAsset,
 	payoutAddress: partner.payoutAddress,
 	payoutAddressChangedAt: isoTimeOrNull(partner.payoutAddressChangedAt),
+	autoPayout: partner.autoPayout,
+	autoPayoutMinUsd: partner.autoPayoutMinUsd,
+	autoPayoutNextAt: isoTimeOrNull(partner.autoPayoutAt),
+	autoPayoutWaits: partner.autoPayoutWaits,
 	createdAt: isoTime(partner.createdAt),
 	updatedAt: isoTime(partner.updatedAt),
 });
@@ -48,6 +52,7 @@ export const partnerPayoutRecord = ({ plan: payout, own }: PartnerPayout) => ({
 	held: own && blockedText(own),
 	attempts: own?.attempts ?? 0,
 	orderCount: payout.orderCount,
+	isAutomatic: payout.autoPeriod !== null,
 	plannedAt: isoTime(payout.plannedAt),
 	paidAt: isoTimeOrNull(payout.paidAt),
 });

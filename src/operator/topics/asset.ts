@@ -10,12 +10,11 @@ export const asset = {
 	commands: {
 		list: declare({
 			summary: 'all assets with price, network fee, reserve and the hot wallet’s balance',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
-			columns: [
-				...['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'networkFee'],
-				...['balance', 'reserve', 'beyondReserve'],
-			],
+			columns: ['code', 'network', 'active', 'recv', 'send', 'priceUsd', 'balance', 'reserve'],
+			wide: ['networkFee', 'beyondReserve'],
 		}),
 		update: declare({
 			summary: 'change an asset; what is not named stays',
@@ -32,7 +31,7 @@ export const asset = {
 			options: {
 				active: {
 					kind: 'boolean',
-					help: 'false takes no new orders and makes no payouts; what is owed waits (at first true)',
+					help: 'off takes no new orders and makes no payouts; what is owed waits (at first on)',
 				},
 				reserve: {
 					kind: 'text',
@@ -42,7 +41,7 @@ export const asset = {
 				},
 				beyondReserve: {
 					kind: 'boolean',
-					help: 'true takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first false)',
+					help: 'on takes orders that the hot wallet cannot pay yet; they wait until it is filled (at first off)',
 				},
 			},
 			needsOption: true,

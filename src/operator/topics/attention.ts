@@ -7,11 +7,14 @@ export const attention = {
 	commands: {
 		'': declare({
 			summary: 'everything that waits for a person or a condition: why, since when, and what to do',
+			reads: true,
 			details:
 				'Orders, outgoing transactions, pay-in addresses, prices, nodes, hot wallets, caps, switches, webhooks. Exit status 0 only when nothing waits. Whether the books agree with the wallets is for `ledger check`.',
 			input: z.strictObject({}),
 			options: {},
-			columns: ['area', 'subject', 'cause', 'since', 'amount', 'usd', 'todo'],
+			columns: ['area', 'subject', 'since', 'amount', 'cause', 'todo'],
+			wide: ['usd'],
+			empty: 'Nothing waits.',
 			exitRules: [{ field: 'length', message: 'something waits; the answer says what, why, and what to do' }],
 		}),
 	},

@@ -3,13 +3,14 @@ import * as z from 'zod';
 import { id, txId } from '../input.ts';
 import { type Argument, declare, type Topic } from '../topic.ts';
 
-const PARTNER: Argument = { name: 'PARTNER', help: 'the partner, as `partner list` shows it' };
+const PARTNER: Argument = { name: 'PARTNER', names: 'partner', help: 'the partner: id or name' };
 
 export const earnings = {
 	about: 'what partners have earned',
 	commands: {
 		show: declare({
 			summary: 'what is owed to a partner, per asset, from the ledger, and their payouts with their states',
+			reads: true,
 			input: z.strictObject({ partner: id }),
 			arguments: { partner: PARTNER },
 			options: {},

@@ -7,6 +7,7 @@ export const keys = {
 	commands: {
 		show: declare({
 			summary: 'the number of each key, what older keys have sealed, and what to do next',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 		}),

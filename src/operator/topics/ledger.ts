@@ -7,6 +7,7 @@ export const ledger = {
 	commands: {
 		check: declare({
 			summary: 'recompute every balance from the entries and compare with what the wallets hold',
+			reads: true,
 			details:
 				'Exit status 1 if anything differs, else 3 if a chain could not be asked. What cannot be compared is listed as unchecked, and what differs while transactions are under way as moving. ATTENTION names every outgoing transaction that waits, and why, those that belong to no order too.',
 			input: z.strictObject({}),

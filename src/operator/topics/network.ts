@@ -8,15 +8,20 @@ export const network = {
 	commands: {
 		list: declare({
 			summary: 'all networks: what they run on, whether they answer, the hot wallet’s address, the last error',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 			columns: [
-				...['name', 'mode', 'send', 'receive', 'answers', 'lastScannedAt', 'freeAddresses'],
-				...['hotAddress', 'lastError', 'lastErrorAt'],
+				...['name', 'mode', 'send', 'receive', 'answers'],
+				{ title: 'scanned', fields: ['lastScannedAt'] },
+				{ title: 'free', fields: ['freeAddresses'] },
+				'lastError',
 			],
+			wide: ['hotAddress', 'lastErrorAt'],
 		}),
 		check: declare({
 			summary: 'ask the nodes of both Workers what must be true before coins move there',
+			reads: true,
 			details: 'Exit status 1 if anything is wrong. The answer names a node by its host.',
 			input: z.strictObject({ name: networkName.optional() }),
 			arguments: {
@@ -36,9 +41,9 @@ export const network = {
 			options: {
 				send: {
 					kind: 'boolean',
-					help: 'false takes no new orders that pay out there and makes no payouts; what is owed waits (at first true)',
+					help: 'off takes no new orders that pay out there and makes no payouts; what is owed waits (at first on)',
 				},
-				receive: { kind: 'boolean', help: 'false takes no new orders that are paid there (at first true)' },
+				receive: { kind: 'boolean', help: 'off takes no new orders that are paid there (at first on)' },
 			},
 			needsOption: true,
 		}),

@@ -1,10 +1,21 @@
 /** `order …`: read orders, and decide about those that cannot go on by themselves. */
 import * as z from 'zod';
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { id, limit, lowerCaseId, reason } from '../input.ts';
-import { type Argument, declare, type Topic } from '../topic.ts';
+import { id, LIMIT, limit, lowerCaseId, reason } from '../input.ts';
+import { type Argument, type Column, declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
-const ORDER: Argument = { name: 'ID', help: 'the order' };
+const ORDER: Argument = { name: 'ID', names: 'order', help: 'the order: its id, or the first characters of it' };
+const COLUMNS: readonly Column[] = [
+	...['id', 'status'],
+	{ title: 'age', fields: ['createdAt'] },
+	{ title: 'partner', fields: ['partnerName'] },
+	{ title: 'asked', fields: ['fromAmount', 'from'] },
+	{ title: 'received', fields: ['received', 'from'] },
+	{ title: 'received usd', fields: ['receivedUsd'] },
+	'to',
+];
+const WIDE = ['toAmount', 'usd', 'partnerId', 'emergencyReasons', 'updatedAt', 'deletedAt'];
 const orderInput = z.strictObject({ id: lowerCaseId });
 
 export const order = {
@@ -12,22 +23,46 @@ export const order = {
 	commands: {
 		list: declare({
 			summary: 'orders, newest first',
+			reads: true,
 			input: z.strictObject({
 				status: z.enum(ORDER_STATUSES).optional(),
 				partner: id.optional(),
 				attention: z.boolean().default(false),
+				since: moment.optional(),
+				until: moment.optional(),
+				after: lowerCaseId.optional(),
 				limit,
 			}),
 			options: {
 				status: { kind: 'text', value: 'STATUS', choices: ORDER_STATUSES, help: 'orders in this status' },
-				partner: { kind: 'text', value: 'ID', help: 'orders of this partner' },
+				partner: { kind: 'text', value: 'ID', names: 'partner', help: 'orders of this partner, by id or name' },
 				attention: { kind: 'present', help: 'what waits for a person, and why' },
-				limit: { kind: 'integer', help: 'at most this many, up to 500 (50 if not named)' },
+				since: { kind: 'text', value: 'T', help: `made since then: ${MOMENT_HELP}` },
+				until: { kind: 'text', value: 'T', help: 'made before then, in the same forms' },
+				after: { kind: 'text', value: 'ID', names: 'order', help: 'the next page: orders below this one of the list' },
+				limit: LIMIT,
 			},
-			columns: ['id', 'status', 'from', 'fromAmount', 'to', 'toAmount', 'usd', 'createdAt', 'deletedAt', 'attention'],
+			columns: [...COLUMNS, 'attention'],
+			wide: WIDE,
+		}),
+		find: declare({
+			summary: 'orders by the beginning of an id, an address, or the id of a transaction',
+			details:
+				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced.',
+			reads: true,
+			input: z.strictObject({
+				text: z.string().trim().min(4, 'name at least 4 characters').max(200),
+				limit,
+			}),
+			arguments: { text: { name: 'TEXT', help: 'an id of an order or a transaction, or an address' } },
+			options: { limit: LIMIT },
+			columns: [...COLUMNS, 'foundBy'],
+			wide: WIDE,
+			empty: 'No order has this id, address or transaction.',
 		}),
 		show: declare({
 			summary: 'everything on one order',
+			reads: true,
 			details:
 				'The partner’s view, internal state, history, deposits, payouts and sweeps with their stored transactions, ledger, webhooks.',
 			input: orderInput,
@@ -47,6 +82,18 @@ export const order = {
 			input: orderInput,
 			arguments: { id: ORDER },
 			options: {},
+		}),
+		screen: declare({
+			summary: 'decide yourself about the deposits and addresses of an order, instead of the screening service',
+			details:
+				'For what is final now; what comes later is asked about again. hold lets nothing move until you decide again; refund sends the final deposits back to the refund address.',
+			input: z.strictObject({ id: lowerCaseId, verdict: z.enum(['accept', 'hold', 'refund']), reason }),
+			arguments: {
+				id: ORDER,
+				verdict: { name: 'accept|hold|refund', choices: ['accept', 'hold', 'refund'], help: 'what you decide' },
+			},
+			options: { reason: { kind: 'text', value: 'T', help: 'why, for the audit log', required: true } },
+			sections: { screening: ['subject', 'txId', 'address', 'verdict', 'decidedBy', 'note', 'at'] },
 		}),
 		delete: declare({
 			summary: 'soft-delete an order: its partner no longer sees it',

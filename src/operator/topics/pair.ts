@@ -11,6 +11,7 @@ export const pair = {
 	commands: {
 		list: declare({
 			summary: 'all pairs with their bounds, whether they are offered now, and why not',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 			columns: ['from', 'to', 'active', 'minUsd', 'maxUsd', 'offered', 'why'],
@@ -35,7 +36,7 @@ export const pair = {
 			options: {
 				active: {
 					kind: 'boolean',
-					help: 'false leaves the pair out of every list and refuses it (at first true)',
+					help: 'off leaves the pair out of every list and refuses it (at first on)',
 				},
 				minUsd: { kind: 'integer', help: 'the least that an order may be worth, US dollars (at first 40)' },
 				maxUsd: { kind: 'integer', help: 'the most that an order may be worth, US dollars (at first 50000)' },

@@ -1,7 +1,7 @@
 /** `partner …`: onboarding, and everything that the operator sets for one partner. */
 import * as z from 'zod';
 import { ASSET_IDS } from '../../catalog/assets.ts';
-import { MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
+import { AUTO_PAYOUTS, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partner.ts';
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
@@ -42,10 +42,12 @@ const updateInput = z.strictObject({
 	events: events.optional(),
 	payoutAsset: z.enum(ASSET_IDS, 'is not an asset of this service').optional(),
 	payoutAddress: z.string().max(200).optional(),
+	autoPayout: z.enum(AUTO_PAYOUTS).optional(),
+	autoPayoutMinUsd: wholeBetween(0, 1_000_000).optional(),
 });
 export type PartnerUpdate = z.infer<typeof updateInput>;
 
-const PARTNER: Argument = { name: 'ID', help: 'the partner, as `partner list` shows it' };
+const PARTNER: Argument = { name: 'ID', names: 'partner', help: 'the partner: id or name' };
 
 const NAME: Option = { kind: 'text', value: 'NAME', help: 'what people call the partner' };
 const LIMITS = {
@@ -58,7 +60,7 @@ const LIMITS = {
 		help: 'the partner’s margin where a call or reference code names none, 0 to 2000 basis points (at first 0)',
 	},
 	maxRefCodes: { kind: 'integer', help: 'reference codes that the partner may have (at first 50)' },
-	requireTimestamp: { kind: 'boolean', help: 'refuse calls that are signed without a timestamp (at first false)' },
+	requireTimestamp: { kind: 'boolean', help: 'on refuses calls that are signed without a timestamp (at first off)' },
 	webhookUrl: {
 		kind: 'text',
 		value: 'URL|none',
@@ -85,12 +87,15 @@ export const partner = {
 		}),
 		list: declare({
 			summary: 'all partners, newest first, without secrets',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
-			columns: ['id', 'name', 'enabled', 'weightPerMinute', 'afftaxBps', 'webhookUrl', 'createdAt'],
+			columns: ['id', 'name', 'enabled', 'afftaxBps', 'createdAt', 'webhookUrl'],
+			wide: ['weightPerMinute', 'maxRefCodes', 'requireTimestamp', 'events', 'payoutAsset', 'payoutAddress'],
 		}),
 		show: declare({
 			summary: 'one partner, with its counters of orders, volume and earnings',
+			reads: true,
 			input: z.strictObject({ id }),
 			arguments: { id: PARTNER },
 			options: {},
@@ -101,13 +106,23 @@ export const partner = {
 			arguments: { id: PARTNER },
 			options: {
 				name: NAME,
-				enabled: { kind: 'boolean', help: 'false refuses every signed call of the partner' },
+				enabled: { kind: 'boolean', help: 'off refuses every signed call of the partner' },
 				...LIMITS,
 				payoutAsset: { kind: 'text', value: 'ASSET', help: 'the asset that earnings are paid in' },
 				payoutAddress: {
 					kind: 'text',
 					value: 'ADDRESS',
 					help: 'where earnings are paid to, on the asset’s network; a change waits 24 hours before it is used',
+				},
+				autoPayout: {
+					kind: 'text',
+					value: 'WHEN',
+					choices: AUTO_PAYOUTS,
+					help: 'pay the earnings by itself, at the start of each day, week (Monday) or month in UTC (at first none)',
+				},
+				autoPayoutMinUsd: {
+					kind: 'integer',
+					help: 'pay by itself only what is worth at least this many USD (at first 0)',
 				},
 			},
 			needsOption: true,

@@ -3,7 +3,11 @@ import * as z from 'zod';
 import { lowerCaseId, reason, txId } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
 
-const TRANSACTION: Argument = { name: 'ID', help: 'the transaction, as `order show` and `ledger check` show it' };
+const TRANSACTION: Argument = {
+	name: 'ID',
+	names: 'transaction',
+	help: 'the transaction, as `order show` and `ledger check` show it',
+};
 const REASON: Option = { kind: 'text', value: 'T', help: 'why, for the audit log', required: true };
 
 export const payout = {

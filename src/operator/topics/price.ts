@@ -7,6 +7,7 @@ export const price = {
 	commands: {
 		list: declare({
 			summary: 'every coin with its price, how old that is, and the sources that agree on it',
+			reads: true,
 			details:
 				'The service does not trade on a price that is not fresh. Spread: between the sources that agree, in basis points.',
 			input: z.strictObject({}),

@@ -14,7 +14,7 @@ const orders = z
 	.max(MAX_ORDERS, `name at most ${MAX_ORDERS} orders`)
 	.refine((ids) => new Set(ids).size === ids.length, 'an order is named twice');
 
-const ORDERS: Argument = { name: 'ORDER', many: true, help: 'the id of an order; several may be named' };
+const ORDERS: Argument = { name: 'ORDER', many: true, names: 'order', help: 'an order; several may be named' };
 
 export const sandbox = {
 	about: 'the embedded ledgers and prices of the sandbox',
@@ -50,7 +50,7 @@ export const sandbox = {
 		drop: declare({
 			summary: 'drop the unconfirmed deposits to an order from the mempool',
 			input: z.strictObject({ order: lowerCaseId }),
-			arguments: { order: { name: 'ORDER', help: 'the id of the order' } },
+			arguments: { order: { name: 'ORDER', names: 'order', help: 'the order' } },
 			options: {},
 		}),
 		price: declare({

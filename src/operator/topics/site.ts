@@ -11,6 +11,9 @@ const updateInput = z
 		/** The bounds that migrations/0002_settings.sql states. */
 		depositWindowSeconds: wholeBetween(60, 86_400).optional(),
 		unpaidShareBps: wholeBetween(0, 10_000).optional(),
+		/** The bounds that migrations/0027_archive.sql states. */
+		archiveAfterDays: wholeBetween(31, 3650).nullable().optional(),
+		webhookBodyDays: wholeBetween(1, 30).optional(),
 	})
 	.refine((input) => Object.keys(input).length > 0, NOTHING_TO_CHANGE);
 
@@ -19,6 +22,7 @@ export const site = {
 	commands: {
 		show: declare({
 			summary: 'the settings of the whole service, and what today has used of its cap and of the signer’s',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 		}),
@@ -26,7 +30,7 @@ export const site = {
 			summary: 'change them; what is not named stays',
 			input: updateInput,
 			options: {
-				maintenance: { kind: 'switch', help: 'on refuses new orders; those that exist go on (at first off)' },
+				maintenance: { kind: 'boolean', help: 'on refuses new orders; those that exist go on (at first off)' },
 				dailyCapUsd: {
 					kind: 'integer',
 					help: 'what a UTC day’s orders may be worth together (at first 1000000)',
@@ -39,6 +43,15 @@ export const site = {
 				unpaidShareBps: {
 					kind: 'integer',
 					help: 'of the daily cap, the share that one partner’s unpaid orders may take, basis points (at first 2500)',
+				},
+				archiveAfterDays: {
+					kind: 'integer',
+					clearable: true,
+					help: 'finished orders move to the archive this many days after their deposit window, 31 to 3650; none: never (at first none)',
+				},
+				webhookBodyDays: {
+					kind: 'integer',
+					help: 'days until the body of a delivered webhook is dropped, 1 to 30; then it cannot be sent again (at first 30)',
 				},
 			},
 			needsOption: true,

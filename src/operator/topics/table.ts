@@ -1,8 +1,10 @@
 /** The topics, in the order of the overview. The key is the first word of the topic's commands. */
+import { archive } from './archive.ts';
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
 import { earnings } from './earnings.ts';
+import { exporting } from './export.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
 import { network } from './network.ts';
@@ -11,6 +13,7 @@ import { pair } from './pair.ts';
 import { partner } from './partner.ts';
 import { payout } from './payout.ts';
 import { price } from './price.ts';
+import { report } from './report.ts';
 import { sandbox } from './sandbox.ts';
 import { site } from './site.ts';
 import { treasury } from './treasury.ts';
@@ -29,8 +32,11 @@ export const TOPICS = {
 	webhook,
 	earnings,
 	treasury,
+	report,
+	export: exporting,
 	keys,
 	ledger,
+	archive,
 	audit,
 	sandbox,
 };

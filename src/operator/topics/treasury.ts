@@ -8,6 +8,7 @@ export const treasury = {
 	commands: {
 		show: declare({
 			summary: 'what the hot wallets hold, what of it is owed, and what may be withdrawn',
+			reads: true,
 			details:
 				'free = held - owed - earnings, negative where coins are missing. reserve is what was ever put in, withdrawn what was taken out.',
 			input: z.strictObject({}),

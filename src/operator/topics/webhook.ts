@@ -1,6 +1,6 @@
 /** `webhook …`: find webhooks, send one again. */
 import * as z from 'zod';
-import { id, limit, lowerCaseId } from '../input.ts';
+import { id, LIMIT, limit, lowerCaseId } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
 
 export const webhook = {
@@ -8,6 +8,7 @@ export const webhook = {
 	commands: {
 		list: declare({
 			summary: 'webhooks, newest first, with what became of them',
+			reads: true,
 			input: z.strictObject({
 				partner: id.optional(),
 				order: lowerCaseId.optional(),
@@ -15,18 +16,19 @@ export const webhook = {
 				limit,
 			}),
 			options: {
-				partner: { kind: 'text', value: 'ID', help: 'webhooks to this partner' },
-				order: { kind: 'text', value: 'ID', help: 'webhooks about this order' },
+				partner: { kind: 'text', value: 'ID', names: 'partner', help: 'webhooks to this partner, by id or name' },
+				order: { kind: 'text', value: 'ID', names: 'order', help: 'webhooks about this order' },
 				failed: { kind: 'present', help: 'tried and not delivered' },
-				limit: { kind: 'integer', help: 'at most this many, up to 500 (50 if not named)' },
+				limit: LIMIT,
 			},
-			columns: ['id', 'orderId', 'type', 'sequence', 'state', 'attempts', 'lastStatus', 'lastError', 'createdAt'],
+			columns: ['id', 'orderId', 'type', 'state', 'attempts', 'lastStatus', 'createdAt', 'lastError'],
+			wide: ['partnerId', 'sequence', 'nextAttemptAt', 'lastAttemptAt'],
 		}),
 		redeliver: declare({
 			summary: 'send a webhook again now, also one that was delivered',
 			details: 'Its id and body stay the same; signature and timestamp are new.',
 			input: z.strictObject({ id }),
-			arguments: { id: { name: 'ID', help: 'the webhook, as `webhook list` shows it' } },
+			arguments: { id: { name: 'ID', names: 'webhook', help: 'the webhook, as `webhook list` shows it' } },
 			options: {},
 		}),
 	},

@@ -1,13 +1,14 @@
 /** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
 import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod';
+import { archivedByKey } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { amountIn, quoteFields } from '../../pricing/body.ts';
-import { type CreateInput, createOrder } from '../create.ts';
+import { type CreateContext, type CreateInput, createOrder } from '../create.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
 import { createdOrderSchema } from '../schema.ts';
@@ -88,7 +89,9 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 		background,
 	};
 	const sealKeys = keyRing(env, 'SEAL_KEY');
-	const context = { db: drizzle(env.DB), sealKeys, addresses, market, isSameAddress, now };
+	const archived: CreateContext['archived'] = async (batches, partnerId, idempotencyKey) =>
+		(await archivedByKey(env, batches, partnerId, idempotencyKey))?.order ?? null;
+	const context = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress, now };
 	const created = await createOrder(context, partner, input, key);
 	return isRefusal(created) ? created : answer({ ...orderView(created.order, now), token: created.token });
 }

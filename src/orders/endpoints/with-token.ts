@@ -1,6 +1,7 @@
 /** How `order`, `qr` and `emergency` name an order: its id and its access token. */
 import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod';
+import { findArchived } from '../../archive/find.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import type { SignedCall } from '../../endpoint.ts';
@@ -28,7 +29,8 @@ export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ req
 
 /**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
- * token, deleted. @throws when the order's seal is broken
+ * token, deleted. An archived order is read only where D1 has none. @throws when a seal is broken, or the archive does
+ * not answer
  */
 export async function findWithToken(
 	{ env, partner }: SignedCall,
@@ -36,8 +38,12 @@ export async function findWithToken(
 ): Promise<OrderRow | Refusal> {
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
-	const found = await findVisibleOrder(drizzle(env.DB), partner.id, id.toLowerCase());
-	if (!found || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };
-	await requireSealed(keyRing(env, 'SEAL_KEY'), found);
+	const db = drizzle(env.DB);
+	const live = await findVisibleOrder(db, partner.id, id.toLowerCase());
+	const found = live ?? (await findArchived(db, env, id.toLowerCase()))?.order;
+	const isVisible = found?.partnerId === partner.id && found.deletedAt === null;
+	if (!found || !isVisible || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };
+	// An archived order is under the seal of its batch.
+	if (live) await requireSealed(keyRing(env, 'SEAL_KEY'), live);
 	return found;
 }

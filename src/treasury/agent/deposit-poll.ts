@@ -17,6 +17,8 @@ import { settleOrders } from '../deposits/settle.ts';
 import { type Best, bestOf, stalledText } from '../deposits/stalled.ts';
 import { summaryOf, type UnseenSince, unseenAfter } from '../deposits/unseen.ts';
 import { bookCredits } from '../ledger/reserve.ts';
+import { Screener } from '../screening/screener.ts';
+import { isScreeningOn } from '../screening/service.ts';
 import type { ErrorMemory } from './last-error.ts';
 
 /** When nothing new is found, the position is stored this often. */
@@ -37,16 +39,25 @@ export class DepositPoll {
 	readonly #env: Env;
 	readonly #storage: DurableObjectStorage;
 	readonly #errors: ErrorMemory;
+	readonly #wake: (network: NetworkName) => Promise<void>;
+	#screener: Screener | null = null;
 	#count: number | null = null;
 	/** The best block that the last poll saw; null before the first. */
 	best: Best | null = null;
 	/** What the last poll that worked could see; null before the first. */
 	seen: Pick<NetworkReport, 'at' | 'unseenSince'> | null = null;
 
-	constructor(env: Env, storage: DurableObjectStorage, errors: ErrorMemory) {
+	/** `wake`: makes the agent poll again at once. */
+	constructor(
+		env: Env,
+		storage: DurableObjectStorage,
+		errors: ErrorMemory,
+		wake: (network: NetworkName) => Promise<void>,
+	) {
 		this.#env = env;
 		this.#storage = storage;
 		this.#errors = errors;
+		this.#wake = wake;
 	}
 
 	/**
@@ -82,7 +93,15 @@ export class DepositPoll {
 		if (cursor !== position?.cursor || now - position.at > POSITION_MILLISECONDS)
 			await this.#storage.put('position', { cursor, at: now, turn: count, unseenSince } satisfies Position);
 		const sealKeys = keyRing(this.#env, 'SEAL_KEY');
-		const { eventIds, payoutNetworks } = await settleOrders(db, network, orderIds, market, sealKeys, now);
+		const { eventIds, payoutNetworks } = await settleOrders(
+			db,
+			network,
+			orderIds,
+			market,
+			sealKeys,
+			now,
+			this.#screenerOf(network),
+		);
 		await wakeWebhooks(this.#env.WEBHOOKS, eventIds);
 		// This network's own payouts come later in this poll.
 		const others = payoutNetworks.filter((name) => name !== network);
@@ -91,6 +110,12 @@ export class DepositPoll {
 
 	#position(): Promise<Position | undefined> {
 		return this.#storage.get<Position>('position');
+	}
+
+	#screenerOf(network: NetworkName): Screener | null {
+		if (!isScreeningOn(this.#env)) return null;
+		this.#screener ??= new Screener(this.#env, () => this.#wake(network));
+		return this.#screener;
 	}
 
 	#noteStalled(network: NetworkName, height: number, now: number): void {

@@ -9,6 +9,7 @@ import type { Statement } from '../../d1/batches.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
+import { type ScreeningRow, screenings } from '../screening/table.ts';
 import type { TransactionRow } from '../table.ts';
 
 /** Most orders of each kind below that one poll takes; the next poll takes the rest. */
@@ -59,24 +60,29 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 export interface Loaded {
 	readonly order: OrderRow;
 	readonly rows: readonly DepositRow[];
+	/** What was said about them and about the order's addresses. */
+	readonly screened: readonly ScreeningRow[];
 	/** Does the partner want `order.status_changed`? */
 	readonly notify: boolean;
 }
 
 export async function loadOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<Loaded[]> {
 	const among = sql`(select value from json_each(${JSON.stringify(ids)}))`;
-	const [rows, depositRows] = await db.batch([
+	const [rows, depositRows, screeningRows] = await db.batch([
 		db
 			.select({ order: orders, webhookUrl: partners.webhookUrl, webhookEvents: partners.webhookEvents })
 			.from(orders)
 			.innerJoin(partners, eq(partners.id, orders.partnerId))
 			.where(sql`${orders.id} in ${among}`),
 		db.select().from(deposits).where(sql`${deposits.orderId} in ${among}`),
+		db.select().from(screenings).where(sql`${screenings.orderId} in ${among}`),
 	]);
 	const byOrder = Map.groupBy(depositRows, ({ orderId }) => orderId);
+	const screenedByOrder = Map.groupBy(screeningRows, ({ orderId }) => orderId);
 	return rows.map(({ order, webhookUrl, webhookEvents }) => ({
 		order,
 		rows: byOrder.get(order.id) ?? [],
+		screened: screenedByOrder.get(order.id) ?? [],
 		notify: wantsStatusChanges(webhookUrl, webhookEvents),
 	}));
 }

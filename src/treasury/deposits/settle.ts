@@ -10,12 +10,23 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
-import { advance, counted, type DepositFact, emergencyWorth, type Facts } from '../../orders/lifecycle.ts';
+import {
+	advance,
+	counted,
+	type DepositFact,
+	emergencyWorth,
+	type Facts,
+	limitAfterHold,
+	type Screened,
+} from '../../orders/lifecycle.ts';
 import { sealSettlement } from '../../orders/seal.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { Market } from '../../pricing/market.ts';
 import { figuresOf, type Moved, moveOrder, type PlannedPayout } from '../move-order.ts';
+import { planScreenedRefunds, screenedOf, screenOrders } from '../screening/orders.ts';
+import type { Screener } from '../screening/screener.ts';
+import { dueScreenings } from '../screening/store.ts';
 import { dueOrders, type Loaded, loadOrders } from './settle-store.ts';
 
 const ORDERS_PER_BATCH = 20;
@@ -26,7 +37,10 @@ export interface Settled {
 	readonly payoutNetworks: NetworkName[];
 }
 
-/** `changed`: orders whose deposits have just changed. `sealKeys`: keys that seal a settlement. */
+/**
+ * `changed`: orders whose deposits have just changed. `sealKeys`: keys that seal a settlement. `screener`: null where
+ * screening is off.
+ */
 export async function settleOrders(
 	db: DrizzleD1Database,
 	network: NetworkName,
@@ -34,17 +48,23 @@ export async function settleOrders(
 	market: Market | null,
 	sealKeys: KeyRing,
 	now: number,
+	screener: Screener | null,
 ): Promise<Settled> {
-	const ids = [...new Set([...changed, ...(await dueOrders(db, network, now))])];
+	const askAgain = screener ? await dueScreenings(db, network, now) : [];
+	const ids = [...new Set([...changed, ...(await dueOrders(db, network, now)), ...askAgain])];
 	const eventIds: string[] = [];
 	const payoutNetworks = new Set<NetworkName>();
 	for (let start = 0; start < ids.length; start += ORDERS_PER_BATCH) {
 		const loaded = await loadOrders(db, ids.slice(start, start + ORDERS_PER_BATCH));
-		const moves = (await Promise.all(loaded.map((each) => moveOf(db, each, market, sealKeys, now)))).filter(isMoved);
+		if (screener) await screenOrders(db, loaded, screener, now);
+		const isScreening = screener !== null;
+		const judged = loaded.map((each) => moveOf(db, each, screenedOf(each, isScreening), market, sealKeys, now));
+		const moves = (await Promise.all(judged)).filter(isMoved);
 		for (const moved of await writeMoves(db, moves)) {
 			eventIds.push(...moved.eventIds);
 			if (moved.after.status === 'EXCHANGE') payoutNetworks.add(moved.after.toNetwork);
 		}
+		if (market) await planScreenedRefunds(db, loaded, { sealKeys, market, isScreening, now });
 	}
 	return { eventIds, payoutNetworks: [...payoutNetworks] };
 }
@@ -56,6 +76,7 @@ export async function settleOrders(
 async function moveOf(
 	db: DrizzleD1Database,
 	{ order, rows, notify }: Loaded,
+	screened: Screened,
 	market: Market | null,
 	sealKeys: KeyRing,
 	now: number,
@@ -67,13 +88,19 @@ async function moveOf(
 		priced &&= settlement !== null;
 		return settlement;
 	};
-	const asked: Facts = { deposits: facts, settle: settleNow };
+	const asked: Facts = { deposits: facts, screened, settle: settleNow };
 	const steps = advance(order, asked, now);
-	// Without a price the facts stay unjudged, and the order stays due.
-	const judged = priced && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
+	// Without a price or an answer of screening the facts stay unjudged, and the order stays due; until its refund is
+	// planned too.
+	const isKnown = priced && screened !== 'unasked' && screened !== 'refund';
+	const judged = isKnown && facts.some(({ lastSeenAt }) => lastSeenAt > order.factsAt);
 	// Deposits changed and the order stays EMERGENCY: the partner must see what they are worth now.
 	const worth = judged && steps.length === 0 ? emergencyWorth(order, asked) : null;
-	const changes = judged ? { factsAt: now, ...(worth && figuresOf(worth)) } : {};
+	const limitSide = steps.length === 0 ? limitAfterHold(order, asked) : null;
+	const changes: Partial<OrderRow> = {
+		...(judged && { factsAt: now, ...(worth && figuresOf(worth)) }),
+		...(limitSide && { emergencyReasons: ['LIMIT'], limitSide }),
+	};
 	const settlement = steps.find((step) => step.settlement)?.settlement;
 	try {
 		const planned = settlement && { planned: await planPayout(order, rows, settlement, sealKeys, now) };

@@ -1,4 +1,4 @@
-/** What partners are paid of their earnings, and the orders that each payout pays for (migrations/0008_partner_payouts.sql). */
+/** What partners are paid of their earnings, and the orders that each payout pays for (migrations/0008_partner_payouts.sql, 0028_business.sql). */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
@@ -15,6 +15,7 @@ export const partnerPayouts = sqliteTable('partner_payouts', {
 	plannedAt: integer('planned_at').notNull(),
 	txId: text('tx_id'),
 	paidAt: integer('paid_at'),
+	autoPeriod: integer('auto_period'),
 });
 
 export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {

@@ -1,12 +1,14 @@
 /** The ledger in D1. A sum reads every entry that it adds up, so sums are not for the partner API. */
 import { and, count, countDistinct, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { loadSums } from '../../archive/sums.ts';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { exactSum, isNotZero } from '../../d1/exact-sum.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import type { TransactionRow } from '../table.ts';
 import { transactions } from '../table.ts';
+import { archivedHoldings, withArchived } from './archived.ts';
 import type { LedgerEntry } from './entries.ts';
 import { ledgerEntries, reserveEntries } from './table.ts';
 
@@ -34,13 +36,18 @@ export const reverseSettlement = (
 			where ${ledgerEntries.orderId} = ${orderId} and ${ledgerEntries.cause} = 'settled' and ${when}`,
 	);
 
-/** The balance of every account in every asset, base units. */
-export const accountBalances = (db: DrizzleD1Database) =>
-	db
-		.select({ account: ledgerEntries.account, asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
-		.from(ledgerEntries)
-		.groupBy(ledgerEntries.account, ledgerEntries.asset)
-		.orderBy(ledgerEntries.asset, ledgerEntries.account);
+/** The balance of every account in every asset, base units, those of archived orders included. */
+export async function accountBalances(db: DrizzleD1Database) {
+	const [rows, sums] = await db.batch([
+		db
+			.select({ account: ledgerEntries.account, asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
+			.from(ledgerEntries)
+			.groupBy(ledgerEntries.account, ledgerEntries.asset)
+			.orderBy(ledgerEntries.asset, ledgerEntries.account),
+		loadSums(db),
+	]);
+	return withArchived(rows, sums);
+}
 
 /**
  * Orders whose entries do not sum to zero per asset, as they always must; and how many orders and entries there are.
@@ -67,7 +74,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	// A refund is booked, deposit and all, when it is sent.
 	const isRefundUnderWay = sql`exists (select 1 from ${transactions} where ${transactions.id} = ${deposits.payoutId}
 		and ${transactions.kind} = 'refund' and ${transactions.state} in ('planned', 'signed'))`;
-	const [booked, unbooked, reserve, unbookedPayments, undone, fees] = await db.batch([
+	const [booked, unbooked, reserve, unbookedPayments, undone, fees, sums] = await db.batch([
 		db
 			.select({ asset: ledgerEntries.asset, amount: exactSum(ledgerEntries.amount) })
 			.from(ledgerEntries)
@@ -106,6 +113,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 			.from(transactions)
 			.where(isNotNull(transactions.fee))
 			.groupBy(transactions.network),
+		loadSums(db),
 	]);
 	const expected: Partial<Record<AssetId, bigint>> = {};
 	const add = (asset: AssetId, amount: bigint) => {
@@ -114,6 +122,7 @@ export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<R
 	for (const { asset, amount } of [...booked, ...unbooked, ...reserve, ...undone]) add(asset, amount);
 	for (const { asset, amount } of unbookedPayments) add(asset, -amount);
 	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
+	for (const { asset, amount } of archivedHoldings(sums)) add(asset, amount);
 	return expected;
 }
 

@@ -13,6 +13,8 @@ import { walletFlow } from './wallet-store.ts';
 const KEPT_MILLISECONDS = 3_600_000;
 /** A write whose answer was lost may still arrive: rows younger than this are not in the kept sum. */
 const YOUNG_MILLISECONDS = 600_000;
+/** An older sum begins again. Shorter than the time after which a transaction may be archived. */
+const LONGEST_MILLISECONDS = 30 * 24 * 3_600_000;
 const KEY = 'walletRecord';
 
 interface Kept {
@@ -35,7 +37,9 @@ export class WalletRecord {
 	/** Base units per asset; what is not in it is zero. */
 	async books(native: AssetId, feePayer: FeePayer, now: number): Promise<Map<AssetId, bigint>> {
 		const found = await this.#storage.get<Kept>(KEY);
-		let kept: Kept = found ?? { until: 0, books: new Map() };
+		// Archived transactions are in the sum from the beginning alone. All of them were final for longer than this.
+		const isUsable = found && found.until > now - LONGEST_MILLISECONDS;
+		let kept: Kept = isUsable ? found : { until: 0, books: new Map() };
 		if (now - kept.until > KEPT_MILLISECONDS + YOUNG_MILLISECONDS) {
 			const until = now - YOUNG_MILLISECONDS;
 			kept = { until, books: sum(kept.books, walletBooks(await this.#flow(kept.until, until), native, feePayer)) };

@@ -4,12 +4,15 @@
  */
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { archivedTransactions } from '../../archive/find.ts';
+import { loadSums } from '../../archive/sums.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
+import { archivedFlow } from './archived.ts';
 import type { WalletFlow } from './reserve-rules.ts';
 import { reserveEntries } from './table.ts';
 
@@ -88,7 +91,10 @@ export async function countUnderWay(db: DrizzleD1Database, network: NetworkName)
 	return row?.open ?? 0;
 }
 
-/** What final transactions moved and the reserve gained, `after` exclusive and `until` inclusive: Unix milliseconds. */
+/**
+ * What final transactions moved and the reserve gained, `after` exclusive and `until` inclusive: Unix milliseconds. From
+ * 0 on it includes archived transactions.
+ */
 export async function walletFlow(
 	db: DrizzleD1Database,
 	network: NetworkName,
@@ -102,7 +108,7 @@ export async function walletFlow(
 		sql`${transactions.finalAt} is not null`,
 		within(transactions.finalAt),
 	);
-	const [moved, fees, reserves] = await db.batch([
+	const [moved, fees, reserves, sums] = await db.batch([
 		db
 			.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
 			.from(transactions)
@@ -118,8 +124,11 @@ export async function walletFlow(
 			.from(reserveEntries)
 			.where(and(eq(reserveEntries.network, network), within(reserveEntries.at)))
 			.groupBy(reserveEntries.asset),
+		loadSums(db),
 	]);
-	return { moved, fees, reserves };
+	if (after > 0) return { moved, fees, reserves };
+	const archived = archivedFlow(sums, network);
+	return { moved: [...moved, ...archived.moved], fees: [...fees, ...archived.fees], reserves };
 }
 
 export type NewReserveEntry = typeof reserveEntries.$inferInsert;
@@ -147,5 +156,8 @@ export async function knownPayments(db: DrizzleD1Database, network: NetworkName,
 			.from(reserveEntries)
 			.where(and(eq(reserveEntries.network, network), sql`${reserveEntries.txId} in ${among}`)),
 	]);
-	return { own: new Set([...ours, ...replaced].map(({ txId }) => txId)), booked };
+	const known = new Set([...ours, ...replaced, ...booked].map(({ txId }) => txId));
+	const unknown = txIds.filter((txId) => !known.has(txId));
+	const archived = unknown.length > 0 ? await archivedTransactions(db, network, unknown) : [];
+	return { own: new Set([...[...ours, ...replaced].map(({ txId }) => txId), ...archived]), booked };
 }

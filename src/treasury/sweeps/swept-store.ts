@@ -4,10 +4,12 @@
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { loadSums } from '../../archive/sums.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
+import { archivedAddresses } from '../ledger/archived.ts';
 import { transactions } from '../table.ts';
 
 /** `unswept`: addresses with something that no final sweep has taken. The others are sums per asset, base units. */
@@ -28,7 +30,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName, n
 			.from(transactions)
 			.where(and(ofSweeps, sql`${transactions.kind} = ${kind}`, where))
 			.groupBy(transactions.asset);
-	const [unswept, received, taken, gas, sweeps] = await db.batch([
+	const [unswept, received, taken, gas, sweeps, sums] = await db.batch([
 		db.selectDistinct({ asset: deposits.asset, address: deposits.address }).from(deposits).where(and(here, isUnswept)),
 		db
 			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
@@ -38,6 +40,7 @@ export async function addressSums(db: DrizzleD1Database, network: NetworkName, n
 		sweptSums('sweep', isSwept(sql`${transactions.payInAddress}`)),
 		sweptSums('gas'),
 		sweptSums('sweep', sql`${transactions.asset} <> ${native}`),
+		loadSums(db),
 	]);
-	return { unswept, received, taken, gas, sweeps };
+	return { unswept, received, taken, gas, sweeps, archived: archivedAddresses(sums, network, native) };
 }

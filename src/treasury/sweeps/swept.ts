@@ -24,14 +24,18 @@ export async function openAddresses(
 	feePayer: FeePayer | null,
 ): Promise<Map<AssetId, OpenAddresses>> {
 	const native = nativeAsset(network);
-	const { unswept, received, taken, gas, sweeps } = await addressSums(db, network, native);
+	const { unswept, archived, ...live } = await addressSums(db, network, native);
+	// Nothing is swept where nobody pays for it, and nothing remains at an address: the wallet spends it from there.
+	const sums = feePayer === null ? [live] : [live, archived];
 	const remainders = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
 	const paysOwn = feePayer === 'address';
-	for (const { asset, amount } of received) add(asset, amount);
-	for (const { asset, amount, fees } of taken) add(asset, -amount - (asset === native && paysOwn ? fees : 0n));
-	for (const { amount } of gas) add(native, amount);
-	if (paysOwn) for (const { fees } of sweeps) add(native, -fees);
+	for (const { received, taken, gas, sweeps } of sums) {
+		for (const { asset, amount } of received) add(asset, amount);
+		for (const { asset, amount, fees } of taken) add(asset, -amount - (asset === native && paysOwn ? fees : 0n));
+		for (const { amount } of gas) add(native, amount);
+		if (paysOwn) for (const { fees } of sweeps) add(native, -fees);
+	}
 	const byAsset = Map.groupBy(unswept, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [

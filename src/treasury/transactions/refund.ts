@@ -2,6 +2,7 @@
  * Plans a refund: the deposits that no payout pays for, less the network fee, go to the refund address. Then it takes
  * the path of every transaction (`advance.ts`).
  */
+import { and, desc, eq } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -12,6 +13,9 @@ import { sealSettlement } from '../../orders/seal.ts';
 import type { OrderRow } from '../../orders/table.ts';
 import { type Market, networkReport, usdPrice } from '../../pricing/market.ts';
 import { claimDeposits, unclaimedDeposits } from '../deposits/settle-store.ts';
+import { screeningsOf } from '../screening/store.ts';
+import { refundProblem, subjectsOfRefund } from '../screening/verdict.ts';
+import { transactions } from '../table.ts';
 import { insertPlanned, openTransactionOf } from './store.ts';
 import { type Switches, stoppedBy } from './switches.ts';
 import { waitReason } from './wait-reason.ts';
@@ -25,25 +29,36 @@ export interface PlannedRefund {
 	readonly waitsBecause: string | null;
 }
 
+/** What planning needs beside the order. */
+interface Means {
+	readonly sealKeys: KeyRing;
+	readonly market: Market;
+	readonly switches: Switches;
+	/** Must screening have accepted the refund? */
+	readonly isScreening: boolean;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
 /**
- * `audit`: the line of the audit log, written in the same batch. Returns the refund, or one line that says why there is
- * none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same moment, the
- * key `transactions_one_at_a_time` makes one of the two fail.
+ * `also`: what is written in the same batch, the line of the audit log. Returns the refund, or one line that says why
+ * there is none. Atomic: the refund and its claim on the deposits are one batch. If a payout is decided at the same
+ * moment, the key `transactions_one_at_a_time` makes one of the two fail.
  */
 export async function planRefund(
 	db: DrizzleD1Database,
 	order: OrderRow,
-	sealKeys: KeyRing,
-	market: Market,
-	switches: Switches,
-	now: number,
-	audit: Statement,
+	{ sealKeys, market, switches, isScreening, now }: Means,
+	also: readonly Statement[],
 ): Promise<PlannedRefund | string> {
 	const underWay = await underWayText(db, order, switches);
 	if (underWay !== null) return underWay;
 	const unclaimed = await unclaimedDeposits(db, order.id);
 	const received = unclaimed.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-	if (received === 0n) return 'this order has no final deposit to send back';
+	if (received === 0n) return (await sentText(db, order.id)) ?? 'this order has no final deposit to send back';
+	const screened = await screeningsOf(db, order.id);
+	const problem = refundProblem(subjectsOfRefund(order, unclaimed), screened, isScreening);
+	if (problem !== null) return `${problem}; \`order screen ${order.id}\` decides instead of it`;
 	const asset = assetOf(order.fromAsset);
 	const price = usdPrice(market, asset, now);
 	const feeText = networkReport(market, asset.network, now)?.fees[asset.code];
@@ -70,12 +85,26 @@ export async function planRefund(
 			now,
 		),
 		claimDeposits(db, order.id, payoutId, unclaimed),
-		audit,
+		...also,
 	]);
 	return {
 		...{ payoutId, amount: coins(received - fee), networkFee: coins(fee) },
 		waitsBecause: stoppedBy(what, switches),
 	};
+}
+
+/** The newest refund that was sent; null if there is none. Deposits that come later can be refunded again. */
+async function sentText(db: DrizzleD1Database, orderId: string): Promise<string | null> {
+	const [sent] = await db
+		.select()
+		.from(transactions)
+		.where(and(eq(transactions.orderId, orderId), eq(transactions.kind, 'refund')))
+		.orderBy(desc(transactions.plannedAt))
+		.limit(1);
+	if (!sent) return null;
+	const amount = fromBaseUnits(BigInt(sent.amount), assetOf(sent.asset).decimals);
+	const at = sent.sentAt === null ? '' : ` at ${new Date(sent.sentAt).toISOString()}`;
+	return `the refund of ${amount} ${sent.asset} was sent${at} by transaction ${sent.settledTxId ?? sent.txId}; nothing else is left to send back`;
 }
 
 /** The transaction that is under way for the order, why it waits, and what to do. An order has one at a time. */

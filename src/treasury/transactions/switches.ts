@@ -28,7 +28,7 @@ export function stoppedBy(
 ): string | null {
 	if (state !== 'planned') return null;
 	if (!(switches.networks[network]?.send ?? true))
-		return `payouts on ${network} are switched off; \`network update ${network} --send true\` lets it go on`;
+		return `payouts on ${network} are switched off; \`network update ${network} --send on\` lets it go on`;
 	const off = [asset, sweepAsset].find((each) => each !== null && switches.inactiveAssets.includes(each));
-	return off ? `${off} is switched off; \`asset update ${off} --active true\` lets it go on` : null;
+	return off ? `${off} is switched off; \`asset update ${off} --active on\` lets it go on` : null;
 }

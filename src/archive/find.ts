@@ -1,0 +1,107 @@
+/**
+ * Reads archived orders. One indexed lookup in D1 says which batches to read; an order that is not archived costs that
+ * lookup and nothing else.
+ */
+import { eq, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { addressKey, isAmong, orderKey, transactionKey } from './keys.ts';
+import { readLines } from './objects.ts';
+import { type ArchivedOrder, ordersIn } from './record.ts';
+import { type ArchivedBatch, archivedBatches, archivedKeys } from './table.ts';
+
+export type ArchiveEnv = KeyVariables & { readonly ARCHIVE?: R2Bucket };
+
+/** Two orders share a key only by chance, so this is far more than there ever are. */
+const MAX_BATCHES = 8;
+
+/** For a batch of D1 that reads other things as well. */
+export const batchesWith = (db: DrizzleD1Database, key: string) =>
+	db
+		.select({
+			number: archivedBatches.number,
+			object: archivedBatches.object,
+			seal: archivedBatches.seal,
+			at: archivedBatches.at,
+		})
+		.from(archivedKeys)
+		.innerJoin(archivedBatches, eq(archivedBatches.number, archivedKeys.batch))
+		.where(isAmong([key]))
+		.orderBy(archivedBatches.number)
+		.limit(MAX_BATCHES);
+
+/** What names one batch. */
+export type BatchReference = Pick<ArchivedBatch, 'number' | 'object' | 'seal' | 'at'>;
+
+/**
+ * The first order of these batches that matches; null where none does. `contains`: a text of the order's line, which
+ * saves parsing the others. @throws where an object cannot be read
+ */
+export async function findIn(
+	env: ArchiveEnv,
+	batches: readonly BatchReference[],
+	contains: string,
+	matches: (found: ArchivedOrder) => boolean,
+): Promise<ArchivedOrder | null> {
+	for (const batch of batches) {
+		const text = await readLines(env.ARCHIVE, keyRing(env, 'SEAL_KEY'), batch);
+		const found = ordersIn(text, (line) => line.includes(contains)).find(matches);
+		if (found) return found;
+	}
+	return null;
+}
+
+export async function findArchived(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<ArchivedOrder | null> {
+	return findIn(env, await batchesWith(db, await orderKey(id)), id, ({ order }) => order.id === id);
+}
+
+/** The order that the partner made with this Idempotency-Key. */
+export const archivedByKey = (
+	env: ArchiveEnv,
+	batches: readonly BatchReference[],
+	partnerId: string,
+	key: string,
+): Promise<ArchivedOrder | null> =>
+	findIn(
+		env,
+		batches,
+		JSON.stringify(key),
+		({ order }) => order.partnerId === partnerId && order.idempotencyKey === key,
+	);
+
+/** The order with this pay-in address, or with this transaction of ours on one of these networks. */
+export async function findArchivedByText(
+	db: DrizzleD1Database,
+	env: ArchiveEnv,
+	text: string,
+	networks: readonly string[],
+): Promise<ArchivedOrder | null> {
+	const keys = await Promise.all([addressKey(text), ...networks.map((network) => transactionKey(network, text))]);
+	for (const key of keys) {
+		const found = await findIn(
+			env,
+			await batchesWith(db, key),
+			'',
+			({ order, transactions, sweeps, versions }) =>
+				order.payInAddress.toLowerCase() === text.toLowerCase() ||
+				[...transactions, ...sweeps, ...versions].some(({ txId }) => txId === text),
+		);
+		if (found) return found;
+	}
+	return null;
+}
+
+/** Of transactions with these ids: those that archived orders have. */
+export async function archivedTransactions(
+	db: DrizzleD1Database,
+	network: string,
+	txIds: readonly string[],
+): Promise<string[]> {
+	const keys = await Promise.all(txIds.map((txId) => transactionKey(network, txId)));
+	const rows = await db
+		.selectDistinct({ key: sql<string>`lower(hex(${archivedKeys.hash}))` })
+		.from(archivedKeys)
+		.where(isAmong(keys));
+	const known = new Set(rows.map(({ key }) => key));
+	return txIds.filter((_, i) => known.has(keys[i] ?? ''));
+}

@@ -1,0 +1,79 @@
+/** What stays in D1 of archived orders: the tables of migrations/0027_archive.sql, where each is explained. */
+import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { AssetId } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+
+export const archivedBatches = sqliteTable('archived_batches', {
+	number: integer('number').primaryKey(),
+	object: text('object').notNull(),
+	seal: text('seal').notNull(),
+	orders: integer('orders').notNull(),
+	bytes: integer('bytes').notNull(),
+	firstAt: integer('first_at').notNull(),
+	lastAt: integer('last_at').notNull(),
+	at: integer('at').notNull(),
+});
+
+/** D1 gives a blob as a list of numbers. */
+const bytes = customType<{ data: Uint8Array; driverData: number[] }>({
+	dataType: () => 'blob',
+	fromDriver: (value) => Uint8Array.from(value),
+});
+
+export const archivedKeys = sqliteTable(
+	'archived_keys',
+	{ hash: bytes('hash').notNull(), batch: integer('batch').notNull() },
+	(table) => [primaryKey({ columns: [table.hash, table.batch] })],
+);
+
+export const archivedTotals = sqliteTable(
+	'archived_totals',
+	{
+		day: text('day').notNull(),
+		partnerId: text('partner_id').notNull(),
+		referenceCode: text('reference_code').notNull(),
+		fromAsset: text('from_asset').$type<AssetId>().notNull(),
+		toAsset: text('to_asset').$type<AssetId>().notNull(),
+		orders: integer('orders').notNull(),
+		ordersDone: integer('orders_done').notNull(),
+		volumeUsdCents: integer('volume_usd_cents').notNull(),
+		partnerUsdCents: integer('partner_usd_cents').notNull(),
+		houseUsdCents: integer('house_usd_cents').notNull(),
+		networkFeeUsdCents: integer('network_fee_usd_cents').notNull(),
+		received: text('received').notNull(),
+		paid: text('paid').notNull(),
+		partnerShare: text('partner_share').notNull(),
+		houseShare: text('house_share').notNull(),
+		keptTo: text('kept_to').notNull(),
+		refunded: text('refunded').notNull(),
+		keptFrom: text('kept_from').notNull(),
+		feePaidTo: text('fee_paid_to').notNull(),
+		feePaidFrom: text('fee_paid_from').notNull(),
+	},
+	(table) => [
+		primaryKey({
+			columns: [table.day, table.partnerId, table.referenceCode, table.fromAsset, table.toAsset],
+		}),
+		index('archived_totals_by_partner').on(table.partnerId, table.referenceCode),
+	],
+);
+
+export const archivedSums = sqliteTable(
+	'archived_sums',
+	{
+		what: text('what').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		amount: text('amount').notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.what, table.asset] })],
+);
+
+export const archiveCursors = sqliteTable('archive_cursors', {
+	network: text('network').$type<NetworkName>().primaryKey(),
+	expiresAt: integer('expires_at').notNull(),
+	orderId: text('order_id').notNull(),
+	endedAt: integer('ended_at'),
+});
+
+export type ArchivedBatch = typeof archivedBatches.$inferSelect;
+export type ArchivedTotal = typeof archivedTotals.$inferSelect;

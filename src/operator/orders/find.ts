@@ -1,0 +1,119 @@
+/**
+ * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, or the id of a
+ * transaction. Each search is one index's, and the newest orders of an address come first.
+ */
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { deposits, orders } from '../../orders/table.ts';
+import { transactions, transactionVersions } from '../../treasury/table.ts';
+import { inOneCase } from '../input.ts';
+
+/** An order, and by what it was found: `recipient`, `deposit`. */
+export interface Found {
+	readonly id: string;
+	readonly by: string;
+}
+
+/** A transaction of ours that belongs to no order. */
+export interface OrderlessTransaction {
+	readonly id: string;
+	readonly kind: string;
+}
+
+/** A beginning of an id: every id that has it is below the beginning with `~`. */
+const BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/;
+
+const networks = JSON.stringify(NETWORK_NAMES);
+/** So that an index that begins with the network serves the search. */
+const onAnyNetwork = (column: unknown): SQL => sql`${column} in (select value from json_each(${networks}))`;
+
+/** At most `limit` of each kind. */
+export async function findByText(
+	db: DrizzleD1Database,
+	text: string,
+	limit: number,
+): Promise<{ readonly orders: readonly Found[]; readonly orderless: readonly OrderlessTransaction[] }> {
+	const [byOrder, ours] = await Promise.all([
+		ordersNamed(db, text, limit),
+		db.batch([transactionsNamed(db, text, limit), versionsNamed(db, text, limit)]),
+	]);
+	const byTransaction = ours.flat().map(({ id, kind, orderId, sweptOrderId }) => ({
+		...{ id, kind },
+		order: orderId ?? sweptOrderId,
+	}));
+	const found = [
+		...byOrder,
+		...byTransaction.flatMap(({ order, kind }) => (order === null ? [] : [{ id: order, by: kind }])),
+	];
+	return {
+		orders: found.filter(({ id }, i) => found.findIndex((other) => other.id === id) === i),
+		orderless: byTransaction.filter(({ order }) => order === null),
+	};
+}
+
+async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): Promise<Found[]> {
+	const lower = text.toLowerCase();
+	const where = (by: string, condition: SQL | undefined) =>
+		db
+			.select({ id: orders.id, by: sql<string>`${by}` })
+			.from(orders)
+			.where(condition)
+			.orderBy(desc(orders.createdAt))
+			.limit(limit);
+	const rows = await db.batch([
+		where('id', BEGINNING.test(lower) ? sql`${orders.id} >= ${lower} and ${orders.id} < ${`${lower}~`}` : sql`0`),
+		where(
+			'deposit address',
+			sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`,
+		),
+		// The words of the index `orders_hexadecimal_pay_in`.
+		where(
+			'deposit address',
+			sql`lower(${orders.payInAddress}) = ${lower} and substr(${orders.payInAddress}, 1, 2) = '0x'`,
+		),
+		where('recipient', sql`lower(${orders.toAddress}) = ${lower}`),
+		where('refund address', sql`lower(${orders.refundAddress}) = ${lower}`),
+		db
+			.select({ id: deposits.orderId, by: sql<string>`'deposit'` })
+			.from(deposits)
+			.where(and(onAnyNetwork(deposits.network), eq(deposits.txId, inOneCase(text))))
+			.limit(limit),
+	]);
+	return rows.flat();
+}
+
+/** A sweep belongs to no order; the order of its pay-in address is found for it. */
+const OURS = {
+	id: transactions.id,
+	kind: transactions.kind,
+	orderId: transactions.orderId,
+	sweptOrderId: sql<string | null>`(
+		select ${orders.id} from ${orders}
+		where ${orders.fromNetwork} = ${transactions.network} and ${orders.payInAddress} = ${transactions.payInAddress}
+	)`,
+};
+
+/** By our own id, by the chain's, or by that of the transaction which an operator made instead. */
+function transactionsNamed(db: DrizzleD1Database, text: string, limit: number) {
+	const lower = text.toLowerCase();
+	const isNamed = BEGINNING.test(lower)
+		? sql`(${transactions.id} >= ${lower} and ${transactions.id} < ${`${lower}~`})`
+		: sql`0`;
+	const txId = inOneCase(text);
+	return db
+		.select(OURS)
+		.from(transactions)
+		.where(
+			sql`${isNamed} or (${onAnyNetwork(transactions.network)} and ${transactions.txId} = ${txId}) or ${transactions.settledTxId} = ${txId}`,
+		)
+		.limit(limit);
+}
+
+const versionsNamed = (db: DrizzleD1Database, text: string, limit: number) =>
+	db
+		.select(OURS)
+		.from(transactionVersions)
+		.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
+		.where(eq(transactionVersions.txId, inOneCase(text)))
+		.limit(limit);

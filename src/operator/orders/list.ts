@@ -1,0 +1,117 @@
+/** The lines of `order list` and `order find`: what was asked, what arrived and what that is worth now. */
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { assetOf } from '../../catalog/assets.ts';
+import { exactSum } from '../../d1/exact-sum.ts';
+import { findOrder } from '../../orders/store.ts';
+import { deposits, type OrderRow, orders } from '../../orders/table.ts';
+import { findPartner } from '../../partners/store.ts';
+import { partners } from '../../partners/table.ts';
+import { worth } from '../attention/waiting.ts';
+import { type Context, fail, type RunOf } from '../command.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { marketOrNull } from '../settings/market.ts';
+import { momentOf } from '../topics/moment.ts';
+import type { order as topic } from '../topics/order.ts';
+import { attentionReasons, waiting } from './attention.ts';
+import { factsOfOrders } from './facts.ts';
+import { findByText } from './find.ts';
+import { coins, orderLine } from './record.ts';
+
+/** The newest first; of one moment by id. `after` goes on below an order that was listed. */
+export const listOrders: RunOf<typeof topic, 'list'> = async (context, input) => {
+	const { db, now } = context;
+	const { status, partner, attention, since, until, after, limit } = input;
+	const last = after === undefined ? null : await findOrder(db, after);
+	if (after !== undefined && !last) return fail(404, `there is no order ${after}`);
+	const rows = await rowsWhere(
+		db,
+		and(
+			status && eq(orders.status, status),
+			partner === undefined ? undefined : eq(orders.partnerId, partner),
+			since === undefined ? undefined : gte(orders.createdAt, momentOf(since, now) ?? 0),
+			until === undefined ? undefined : lt(orders.createdAt, momentOf(until, now) ?? 0),
+			last ? isBelow(last) : undefined,
+			attention ? waiting(now) : undefined,
+		),
+		limit,
+	);
+	if (rows.length === 0 && partner !== undefined && !(await findPartner(db, partner)))
+		return fail(404, `there is no partner ${partner}`);
+	const lines = await linesOf(context, rows);
+	return attention ? withReasons(context, rows, lines) : lines;
+};
+
+/** Found orders, the newest first, each with `foundBy`. */
+export const findOrders: RunOf<typeof topic, 'find'> = async (context, { text, limit }) => {
+	const { orders: found, orderless } = await findByText(context.db, text, limit);
+	const [own] = orderless;
+	if (found.length === 0 && own)
+		return fail(404, `${text} is our transaction ${own.id} (${own.kind}), which belongs to no order`);
+	const ids = JSON.stringify(found.map(({ id }) => id));
+	const rows = await rowsWhere(context.db, sql`${orders.id} in (select value from json_each(${ids}))`, limit);
+	const by = new Map(found.map((one) => [one.id, one.by]));
+	return (await linesOf(context, rows)).map((line) => ({ ...line, foundBy: by.get(line.id) }));
+};
+
+interface Listed {
+	readonly order: OrderRow;
+	/** Of the partner. */
+	readonly name: string;
+}
+
+const rowsWhere = (db: Context['db'], condition: SQL | undefined, limit: number): Promise<Listed[]> =>
+	db
+		.select({ order: orders, name: partners.name })
+		.from(orders)
+		.innerJoin(partners, eq(partners.id, orders.partnerId))
+		.where(condition)
+		.orderBy(desc(orders.createdAt), orders.id)
+		.limit(limit);
+
+const isBelow = ({ createdAt, id }: OrderRow): SQL =>
+	sql`${orders.createdAt} <= ${createdAt} and (${orders.createdAt} < ${createdAt} or ${orders.id} > ${id})`;
+
+/** `received`: deposits that were not dropped and are no dust; null of none. `receivedUsd`: at the price of now. */
+async function linesOf(context: Context, rows: readonly Listed[]) {
+	const ids = JSON.stringify(rows.map(({ order }) => order.id));
+	const [sums, market] = await Promise.all([
+		context.db
+			.select({ orderId: deposits.orderId, amount: exactSum(deposits.amount) })
+			.from(deposits)
+			// The words of the index `deposits_not_dust`.
+			.where(
+				sql`${deposits.orderId} in (select value from json_each(${ids})) and ${deposits.dust} = 0 and ${deposits.state} <> 'gone'`,
+			)
+			.groupBy(deposits.orderId),
+		marketOrNull(context),
+	]);
+	const received = new Map(sums.map(({ orderId, amount }) => [orderId, amount]));
+	return rows.map(({ order, name }) => {
+		const amount = received.get(order.id);
+		const asset = order.fromAsset;
+		return {
+			...orderLine(order),
+			partnerName: name,
+			received: amount === undefined ? null : coins(asset, amount.toString()),
+			receivedUsd: amount === undefined ? null : worth({ market, context }, assetOf(asset), amount),
+		};
+	});
+}
+
+/** Orders that need nobody after all are left out. */
+async function withReasons(
+	context: Context,
+	rows: readonly Listed[],
+	lines: readonly Awaited<ReturnType<typeof linesOf>>[number][],
+) {
+	const { db, now } = context;
+	const factsOf = await factsOfOrders(
+		db,
+		rows.map(({ order }) => order.id),
+	);
+	const switches = await currentSettings(context);
+	return rows.flatMap(({ order }, i) => {
+		const reasons = attentionReasons(order, factsOf(order.id), switches, now);
+		return reasons.length === 0 ? [] : [{ ...lines[i], attention: reasons }];
+	});
+}

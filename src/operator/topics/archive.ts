@@ -1,0 +1,42 @@
+/** `archive …`: finished orders that were moved to R2. `order show` reads one. */
+import * as z from 'zod';
+import { limit, wholeBetween } from '../input.ts';
+import { declare, type Topic } from '../topic.ts';
+
+const LAST_BATCH = 2 ** 31;
+
+export const archive = {
+	about: 'finished orders that were moved from D1 to R2',
+	commands: {
+		list: declare({
+			summary: 'the batches of archived orders, newest first',
+			input: z.strictObject({ before: wholeBetween(1, LAST_BATCH).optional(), limit }),
+			options: {
+				before: { kind: 'integer', help: 'only batches with a lower number than this' },
+				limit: { kind: 'integer', help: 'at most this many, up to 500 (50 if not named)' },
+			},
+			columns: ['number', 'orders', 'bytes', 'firstAt', 'lastAt', 'archivedAt'],
+		}),
+		show: declare({
+			summary: 'the orders of a batch',
+			input: z.strictObject({ number: z.coerce.number().pipe(wholeBetween(1, LAST_BATCH)) }),
+			arguments: { number: { name: 'NUMBER', help: 'the batch, as `archive list` shows it' } },
+			options: {},
+			columns: ['id', 'status', 'from', 'fromAmount', 'to', 'toAmount', 'usd', 'createdAt', 'deletedAt'],
+		}),
+		find: declare({
+			summary: 'the archived order with this id, pay-in address, or transaction of ours',
+			input: z.strictObject({ text: z.string().min(1).max(200) }),
+			arguments: { text: { name: 'TEXT', help: 'an order, an address, or a transaction id, in full' } },
+			options: {},
+		}),
+		check: declare({
+			summary: 'read the objects of some batches again and compare them with their names and seals',
+			details: 'Exit status 1 if anything is wrong. `next` is the batch to go on from; null after the last one.',
+			input: z.strictObject({ from: wholeBetween(1, LAST_BATCH).default(1) }),
+			options: { from: { kind: 'integer', help: 'begin at this batch (1 if not named)' } },
+			exitRules: [{ field: 'wrong', message: 'the archive is damaged; the answer says where' }],
+			sections: { wrong: ['number', 'object', 'why'] },
+		}),
+	},
+} satisfies Topic;

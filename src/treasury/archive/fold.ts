@@ -1,0 +1,148 @@
+/**
+ * What is kept in D1 of the sums that archived orders belong to: for the reports (`archived_totals`), and for the ledger
+ * check and the wallets' records (`archived_sums`). The sums are added up here, exactly, from what was read together
+ * with the number of the last batch. The statements store the new ones; the batch's own number is their
+ * compare-and-set. The rules are pure.
+ */
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { ArchivedOrder } from '../../archive/record.ts';
+import type { Sum, SumName } from '../../archive/sums.ts';
+import { type ArchivedTotal, archivedSums, archivedTotals } from '../../archive/table.ts';
+import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
+import type { TransactionRow } from '../table.ts';
+import { entrySums } from './fold-entries.ts';
+
+interface Addend {
+	readonly what: SumName;
+	readonly asset: AssetId;
+	readonly amount: bigint;
+}
+
+/** The sums that change, as they are with these orders. */
+export function foldedSums(before: readonly Sum[], archived: readonly ArchivedOrder[]): Sum[] {
+	const sums = new Map(before.map((sum) => [`${sum.what} ${sum.asset}`, sum]));
+	const changed = new Set<string>();
+	for (const { what, asset, amount } of archived.flatMap(addendsOf)) {
+		const key = `${what} ${asset}`;
+		sums.set(key, { what, asset, amount: (BigInt(sums.get(key)?.amount ?? 0) + amount).toString() });
+		changed.add(key);
+	}
+	return [...changed].flatMap((key) => sums.get(key) ?? []);
+}
+
+const addendsOf = (archived: ArchivedOrder): Addend[] => [
+	...archived.deposits.filter(({ state }) => state === 'final').flatMap(depositAddends),
+	...[...archived.transactions, ...archived.sweeps].flatMap(transactionAddends),
+	...entrySums(archived),
+];
+
+function depositAddends({ asset, amount, payoutId }: ArchivedOrder['deposits'][number]): Addend[] {
+	const received = { what: 'deposits', asset, amount: BigInt(amount) } as const;
+	return payoutId === null ? [received, { ...received, what: 'unclaimed deposits' }] : [received];
+}
+
+function transactionAddends({ kind, network, asset, amount, fee, settledTxId }: TransactionRow): Addend[] {
+	const native = nativeAsset(network);
+	const cost = { asset: native, amount: BigInt(fee ?? 0) };
+	const isTokenSweep = kind === 'sweep' && !isNative(assetOf(asset));
+	return [
+		{ what: settledTxId === null ? `moved ${kind}` : 'paid by hand', asset, amount: BigInt(amount) },
+		{ what: `fee ${kind}`, ...cost },
+		...(isTokenSweep ? [{ what: 'fee token sweep', ...cost } as const] : []),
+	];
+}
+
+/** The totals that change, as they are with these orders. */
+export function foldedTotals(before: readonly ArchivedTotal[], archived: readonly ArchivedOrder[]): ArchivedTotal[] {
+	const totals = new Map(before.map((total) => [keyText(total), factsOfTotal(total)]));
+	const changed = new Set<string>();
+	for (const facts of archived.map(factsOf)) {
+		const key = keyText(facts);
+		const known = totals.get(key);
+		totals.set(key, known ? addFacts(known, facts) : facts);
+		changed.add(key);
+	}
+	return [...changed].flatMap((key) => {
+		const facts = totals.get(key);
+		return facts ? [totalOfFacts(facts)] : [];
+	});
+}
+
+export const keyOf = ({ day, partnerId, referenceCode, fromAsset, toAsset }: ReportKey): string[] => [
+	...[day, partnerId, referenceCode, fromAsset, toAsset],
+];
+const keyText = (key: ReportKey): string => JSON.stringify(keyOf(key));
+
+/** A row of `archived_totals` as facts, for reports. */
+export const factsOfTotal = (total: ArchivedTotal): ReportFacts => ({
+	...total,
+	received: BigInt(total.received),
+	paid: BigInt(total.paid),
+	partnerShare: BigInt(total.partnerShare),
+	houseShare: BigInt(total.houseShare),
+	keptTo: BigInt(total.keptTo),
+	refunded: BigInt(total.refunded),
+	keptFrom: BigInt(total.keptFrom),
+	feePaidTo: BigInt(total.feePaidTo),
+	feePaidFrom: BigInt(total.feePaidFrom),
+});
+
+const totalOfFacts = (facts: ReportFacts): ArchivedTotal => ({
+	...facts,
+	received: facts.received.toString(),
+	paid: facts.paid.toString(),
+	partnerShare: facts.partnerShare.toString(),
+	houseShare: facts.houseShare.toString(),
+	keptTo: facts.keptTo.toString(),
+	refunded: facts.refunded.toString(),
+	keptFrom: facts.keptFrom.toString(),
+	feePaidTo: facts.feePaidTo.toString(),
+	feePaidFrom: facts.feePaidFrom.toString(),
+});
+
+/** The stored totals of these orders. */
+export const loadTotals = (db: DrizzleD1Database, archived: readonly ArchivedOrder[]) => {
+	const keys = [...new Set(archived.map((each) => keyText(factsOf(each))))].map((text) => JSON.parse(text));
+	const { day, partnerId, referenceCode, fromAsset, toAsset } = archivedTotals;
+	return db
+		.select()
+		.from(archivedTotals)
+		.where(
+			sql`(${day}, ${partnerId}, ${referenceCode}, ${fromAsset}, ${toAsset}) in (
+				select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${JSON.stringify(keys)}))`,
+		);
+};
+
+export const storeSums = (db: DrizzleD1Database, sums: readonly Sum[]): Statement =>
+	db
+		.insert(archivedSums)
+		.select(rowsOf(archivedSums, sums))
+		.onConflictDoUpdate({
+			target: [archivedSums.what, archivedSums.asset],
+			set: { amount: sql`excluded.amount` },
+		});
+
+export const storeTotals = (db: DrizzleD1Database, totals: readonly ArchivedTotal[]): Statement => {
+	const { day, partnerId, referenceCode, fromAsset, toAsset, ...values } = getTableColumns(archivedTotals);
+	return db
+		.insert(archivedTotals)
+		.select(rowsOf(archivedTotals, totals))
+		.onConflictDoUpdate({
+			target: [day, partnerId, referenceCode, fromAsset, toAsset],
+			set: Object.fromEntries(
+				Object.entries(values).map(([name, column]) => [name, sql`excluded.${sql.identifier(column.name)}`]),
+			),
+		});
+};
+
+/** Rows of a table as one parameter. Without the condition SQLite would read `on conflict` as a join. */
+function rowsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, unknown>>[]): SQL {
+	const names = Object.keys(getTableColumns(table));
+	const columns = names.map((_, i) => sql.raw(`value ->> ${i}`));
+	const values = rows.map((row) => names.map((name) => row[name]));
+	return sql`select ${sql.join(columns, sql`, `)} from json_each(${JSON.stringify(values)}) where true`;
+}

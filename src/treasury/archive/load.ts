@@ -1,0 +1,176 @@
+/** All rows of the orders that are to be archived, and a fingerprint of them. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { ArchivedOrder } from '../../archive/record.ts';
+import { inJson } from '../../d1/lists.ts';
+import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+import { partnerPayoutOrders } from '../earnings/table.ts';
+import { ledgerEntries } from '../ledger/table.ts';
+import { type ScreeningRow, screenings } from '../screening/table.ts';
+import { transactions, transactionVersions } from '../table.ts';
+import { isArchivable } from './select.ts';
+
+/** Gas and sweeps of the orders' pay-in addresses, in the words of their partial index. */
+export const isSweepOf = (ids: readonly string[]): SQL =>
+	sql`${transactions.kind} in ('gas', 'sweep') and (${transactions.network}, ${transactions.payInAddress}) in
+		(select from_network, pay_in_address from orders where id in ${inJson(ids)})`;
+
+export const isVersionOf = (ids: readonly string[]): SQL => sql`${transactionVersions.transactionId} in (
+	select id from transactions where order_id in ${inJson(ids)}
+	union all select id from transactions where kind in ('gas', 'sweep') and (network, pay_in_address) in
+		(select from_network, pay_in_address from orders where id in ${inJson(ids)}))`;
+
+export const isDeliveryOf = (ids: readonly string[]): SQL =>
+	sql`${webhookDeliveries.eventId} in (select id from webhook_events where order_id in ${inJson(ids)})`;
+
+/**
+ * How many of the orders may be archived, and counts and times of all their rows, as one text. Rows that anybody added,
+ * changed or deleted change it: deposits by a poll, webhooks by `webhook redeliver` and by pruning, the order by
+ * `order delete`. Transactions and entries that are final never change.
+ */
+export const fingerprint = (ids: readonly string[], before: number): SQL<string> => sql<string>`(
+	with ids as materialized (select value as id from json_each(${JSON.stringify(ids)}))
+	select (select count(*) from orders where id in (select id from ids) and ${isArchivable(before)})
+		|| ' ' || (select count(*) || ' ' || total(updated_at) || ' ' || total(sequence) from orders where id in (select id from ids))
+		|| ' ' || (select count(*) from order_changes where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || count(payout_id) || ' ' || total(last_seen_at) from deposits where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || total(final_at) from transactions where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || total(at) from ledger_entries where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || total(attempts) from webhook_events where order_id in (select id from ids))
+		|| ' ' || (select count(*) || ' ' || total(at) from screenings where order_id in (select id from ids))
+		|| ' ' || (select count(*) from webhook_deliveries where event_id in
+			(select id from webhook_events where order_id in (select id from ids)))
+)`;
+
+export interface Loaded {
+	readonly orders: readonly ArchivedOrder[];
+	readonly fingerprint: string;
+}
+
+/** Read in one transaction of D1. In the order of the ids. */
+export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
+	const ofOrder = (column: SQL) => sql`${column} in ${inJson(ids)}`;
+	const [
+		[read],
+		orderRows,
+		changes,
+		depositRows,
+		payments,
+		sweeps,
+		versions,
+		entries,
+		events,
+		deliveries,
+		paid,
+		screened,
+	] = await db.batch([
+		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
+		db
+			.select()
+			.from(orders)
+			.where(ofOrder(sql`${orders.id}`)),
+		db
+			.select()
+			.from(orderChanges)
+			.where(ofOrder(sql`${orderChanges.orderId}`))
+			.orderBy(orderChanges.orderId, orderChanges.sequence),
+		db
+			.select()
+			.from(deposits)
+			.where(ofOrder(sql`${deposits.orderId}`))
+			.orderBy(deposits.firstSeenAt, deposits.txId, deposits.position),
+		db
+			.select()
+			.from(transactions)
+			.where(ofOrder(sql`${transactions.orderId}`))
+			.orderBy(transactions.plannedAt, transactions.id),
+		db.select().from(transactions).where(isSweepOf(ids)).orderBy(transactions.plannedAt, transactions.id),
+		db
+			.select()
+			.from(transactionVersions)
+			.where(isVersionOf(ids))
+			.orderBy(transactionVersions.replacedAt, transactionVersions.txId),
+		db
+			.select()
+			.from(ledgerEntries)
+			.where(ofOrder(sql`${ledgerEntries.orderId}`))
+			.orderBy(ledgerEntries.at, ledgerEntries.cause, ledgerEntries.account, ledgerEntries.asset),
+		db
+			.select()
+			.from(webhookEvents)
+			.where(ofOrder(sql`${webhookEvents.orderId}`))
+			.orderBy(webhookEvents.sequence, webhookEvents.id),
+		db
+			.select()
+			.from(webhookDeliveries)
+			.where(isDeliveryOf(ids))
+			.orderBy(webhookDeliveries.at, webhookDeliveries.eventId, webhookDeliveries.attempt),
+		db
+			.select()
+			.from(partnerPayoutOrders)
+			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
+		db
+			.select()
+			.from(screenings)
+			.where(ofOrder(sql`${screenings.orderId}`)),
+	]);
+	const rows = {
+		changes,
+		deposits: depositRows,
+		payments,
+		sweeps,
+		versions,
+		entries,
+		events,
+		deliveries,
+		paid,
+		screened,
+	};
+	const byId = new Map(orderRows.map((order) => [order.id, order]));
+	const found = ids.flatMap((id) => byId.get(id) ?? []);
+	return { orders: gathered(found, rows), fingerprint: read?.fingerprint ?? '' };
+}
+
+interface Rows {
+	readonly changes: ArchivedOrder['changes'];
+	readonly deposits: ArchivedOrder['deposits'];
+	readonly payments: ArchivedOrder['transactions'];
+	readonly sweeps: ArchivedOrder['sweeps'];
+	readonly versions: ArchivedOrder['versions'];
+	readonly entries: ArchivedOrder['entries'];
+	readonly events: ArchivedOrder['events'];
+	readonly deliveries: ArchivedOrder['deliveries'];
+	readonly screened: readonly ScreeningRow[];
+	readonly paid: readonly (typeof partnerPayoutOrders.$inferSelect)[];
+}
+
+function gathered(found: readonly ArchivedOrder['order'][], rows: Rows): ArchivedOrder[] {
+	const byOrder = <Row extends { readonly orderId: string | null }>(all: readonly Row[]) =>
+		Map.groupBy(all, ({ orderId }) => orderId);
+	const [changes, deposits, payments] = [byOrder(rows.changes), byOrder(rows.deposits), byOrder(rows.payments)];
+	const [entries, events, paid] = [byOrder(rows.entries), byOrder(rows.events), byOrder(rows.paid)];
+	const screened = byOrder(rows.screened);
+	const place = (network: string, address: string | null) => `${network} ${address}`;
+	const sweeps = Map.groupBy(rows.sweeps, ({ network, payInAddress }) => place(network, payInAddress));
+	const versions = Map.groupBy(rows.versions, ({ transactionId }) => transactionId);
+	const deliveries = Map.groupBy(rows.deliveries, ({ eventId }) => eventId);
+	return found.map((order) => {
+		const own = {
+			transactions: payments.get(order.id) ?? [],
+			sweeps: sweeps.get(place(order.fromNetwork, order.payInAddress)) ?? [],
+			events: events.get(order.id) ?? [],
+		};
+		return {
+			order,
+			changes: changes.get(order.id) ?? [],
+			deposits: deposits.get(order.id) ?? [],
+			...own,
+			versions: [...own.transactions, ...own.sweeps].flatMap(({ id }) => versions.get(id) ?? []),
+			entries: entries.get(order.id) ?? [],
+			deliveries: own.events.flatMap(({ id }) => deliveries.get(id) ?? []),
+			screened: screened.get(order.id) ?? [],
+			earningsPayoutId: paid.get(order.id)?.[0]?.payoutId ?? null,
+		};
+	});
+}

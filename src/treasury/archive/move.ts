@@ -1,0 +1,152 @@
+/**
+ * Moves finished orders from D1 to R2. The steps, and why a crash between them loses nothing and counts nothing twice:
+ *
+ * 1. All rows of the orders are read in one transaction, with a fingerprint of them.
+ * 2. The object is created in R2 and read back. Its name is the hash of its content. A crash here leaves an object that
+ *    nothing names; the next run makes the same object again, or another one if a row has changed meanwhile.
+ * 3. The number of the last batch is read together with the sums that will change.
+ * 4. Atomic, one batch of D1: the new number, the keys, the sums, and the deletion of the rows. The first statement
+ *    fails the whole batch unless the number is new and the fingerprint is still the same. So each order is either in
+ *    D1, whole, or in the archive, whole, and its sums are added exactly when it leaves. If the answer is lost, the
+ *    next run sees what is true: the orders are there or not.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { addressKey, idempotencyKeyOf, orderKey, transactionKey } from '../../archive/keys.ts';
+import { type StoredObject, sealBatch, writeObject } from '../../archive/objects.ts';
+import type { ArchivedOrder } from '../../archive/record.ts';
+import { loadSums } from '../../archive/sums.ts';
+import { archivedBatches, archivedKeys } from '../../archive/table.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
+import { inJson } from '../../d1/lists.ts';
+import { log } from '../../log.ts';
+import { orderSealHolds } from '../../orders/seal.ts';
+import { deposits, orderChanges, orders } from '../../orders/table.ts';
+import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
+import { partnerPayoutOrders } from '../earnings/table.ts';
+import { transactions, transactionVersions } from '../table.ts';
+import { foldedSums, foldedTotals, loadTotals, storeSums, storeTotals } from './fold.ts';
+import { foldEntries, isBalanced } from './fold-entries.ts';
+import { fingerprint, isDeliveryOf, isSweepOf, isVersionOf, type Loaded, loadWhole } from './load.ts';
+
+export interface Move {
+	readonly db: DrizzleD1Database;
+	readonly bucket: R2Bucket;
+	readonly sealKeys: KeyRing;
+	/** Unix milliseconds; as for `isArchivable`. */
+	readonly before: number;
+	readonly now: number;
+	/** Written with the move. */
+	readonly cursor: Statement;
+}
+
+/** How many orders were moved. @throws where R2 or D1 does not answer, or another run was faster */
+export async function moveOrders(move: Move, ids: readonly string[]): Promise<number> {
+	const { db, bucket, sealKeys, before, now } = move;
+	const loaded = await loadSound(move, ids);
+	const [first] = loaded.orders;
+	if (!first) {
+		await runBatch(db, [move.cursor]);
+		return 0;
+	}
+	const made = loaded.orders.map(({ order }) => order.createdAt);
+	const stored = await writeObject(bucket, loaded.orders, dayOf(Math.max(...made)));
+	const [[last], sums, totals] = await db.batch([
+		db.select({ number: sql<number>`coalesce(max(${archivedBatches.number}), 0)` }).from(archivedBatches),
+		loadSums(db),
+		loadTotals(db, loaded.orders),
+	]);
+	const number = (last?.number ?? 0) + 1;
+	const seal = await sealBatch(sealKeys, { number, ...stored });
+	const keys = (await Promise.all(loaded.orders.map(keysOf))).flat();
+	const moved = loaded.orders.map(({ order }) => order.id);
+	await runBatch(db, [
+		insertBatch(db, { number, seal, ...stored, made, now }, loaded, moved, before),
+		insertKeys(db, number, keys),
+		storeSums(db, foldedSums(sums, loaded.orders)),
+		storeTotals(db, foldedTotals(totals, loaded.orders)),
+		...foldEntries(db, moved),
+		...deleteRows(db, moved),
+		move.cursor,
+	]);
+	log('orders_archived', { batch: number, orders: moved.length, object: stored.object, bytes: stored.bytes });
+	return moved.length;
+}
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+/** Without orders whose books or seals are broken: these stay in D1, where `ledger check` and the operator find them. */
+async function loadSound({ db, sealKeys, before }: Move, ids: readonly string[]): Promise<Loaded> {
+	const loaded = await loadWhole(db, ids, before);
+	const seals = await Promise.all(loaded.orders.map(({ order }) => orderSealHolds(sealKeys, order, order.seal)));
+	const broken = loaded.orders.filter((each, i) => !seals[i] || !isBalanced(each)).map(({ order }) => order.id);
+	if (broken.length === 0) return loaded;
+	log('orders_not_archived', { orders: broken });
+	const sound = ids.filter((id) => !broken.includes(id));
+	return sound.length > 0 ? loadWhole(db, sound, before) : { orders: [], fingerprint: '' };
+}
+
+interface NewBatch extends StoredObject {
+	readonly number: number;
+	readonly seal: string;
+	/** When each of its orders was made. */
+	readonly made: readonly number[];
+	readonly now: number;
+}
+
+/** Fails on the column `orders`, and with it the whole batch, where a row is not what was read. */
+function insertBatch(
+	db: DrizzleD1Database,
+	{ number, object, seal, bytes, made, now }: NewBatch,
+	loaded: Loaded,
+	ids: readonly string[],
+	before: number,
+): Statement {
+	const isSame = sql`${fingerprint(ids, before)} = ${loaded.fingerprint} and ${loaded.fingerprint} like ${`${ids.length} %`}`;
+	return db.insert(archivedBatches).values({
+		number,
+		object,
+		seal,
+		orders: sql`case when ${isSame} then ${sql.raw(String(ids.length))} end` as SQL<number>,
+		bytes,
+		firstAt: Math.min(...made),
+		lastAt: Math.max(...made),
+		at: now,
+	});
+}
+
+const insertKeys = (db: DrizzleD1Database, number: number, keys: readonly string[]): Statement =>
+	db
+		.insert(archivedKeys)
+		.select(
+			sql`select unhex(value), ${sql.raw(String(number))} from json_each(${JSON.stringify([...new Set(keys)].toSorted())})`,
+		);
+
+function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrder): Promise<string[]> {
+	const { id, partnerId, idempotencyKey, payInAddress } = order;
+	const networks = new Map([...payments, ...sweeps].map((each) => [each.id, each.network]));
+	const sent = [
+		...[...payments, ...sweeps].map(({ network, txId }) => ({ network, txId })),
+		...versions.map(({ transactionId, txId }) => ({ network: networks.get(transactionId) ?? '', txId })),
+	];
+	return Promise.all([
+		orderKey(id),
+		addressKey(payInAddress),
+		...(idempotencyKey === null ? [] : [idempotencyKeyOf(partnerId, idempotencyKey)]),
+		...sent.flatMap(({ network, txId }) => (txId === null ? [] : [transactionKey(network, txId)])),
+	]);
+}
+
+/** In the order that the foreign keys ask for. */
+const deleteRows = (db: DrizzleD1Database, ids: readonly string[]): Statement[] => [
+	db.delete(webhookDeliveries).where(isDeliveryOf(ids)),
+	db.delete(webhookEvents).where(sql`${webhookEvents.orderId} in ${inJson(ids)}`),
+	db.delete(partnerPayoutOrders).where(sql`${partnerPayoutOrders.orderId} in ${inJson(ids)}`),
+	db.delete(transactionVersions).where(isVersionOf(ids)),
+	db.delete(transactions).where(sql`${transactions.orderId} in ${inJson(ids)}`),
+	db.delete(transactions).where(isSweepOf(ids)),
+	db.delete(deposits).where(sql`${deposits.orderId} in ${inJson(ids)}`),
+	db.delete(orderChanges).where(sql`${orderChanges.orderId} in ${inJson(ids)}`),
+	db.delete(orders).where(sql`${orders.id} in ${inJson(ids)}`),
+];

@@ -1,0 +1,42 @@
+/** The archive's part of each minute: some batches of finished orders, network by network. */
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { site } from '../../catalog/table.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import type { Env } from '../../env.ts';
+import { type Move, moveOrders } from './move.ts';
+import { selectOrders, storeCursor } from './select.ts';
+
+/** Orders of one object, and of one batch of D1: some ten thousand rows, which D1 changes in well under a second. */
+const ORDERS_PER_BATCH = 200;
+/** More than one database can take in orders. */
+const BATCHES_PER_RUN = 8;
+const RUN_MILLISECONDS = 20_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+/** Does nothing while the operator has not switched it on, or no bucket is bound. @throws as `moveOrders` */
+export async function archiveOrders(env: Pick<Env, 'DB' | 'ARCHIVE'> & Parameters<typeof keyRing>[0], now: number) {
+	const { ARCHIVE: bucket } = env;
+	const db = drizzle(env.DB);
+	const [settings] = await db.select({ days: site.archiveAfterDays }).from(site);
+	if (!bucket || !settings?.days) return;
+	const before = now - settings.days * DAY_MILLISECONDS;
+	const move = { db, bucket, sealKeys: keyRing(env, 'SEAL_KEY'), before, now };
+	const deadline = Date.now() + RUN_MILLISECONDS;
+	let batches = BATCHES_PER_RUN;
+	for (const network of NETWORK_NAMES) {
+		while (batches > 0 && Date.now() < deadline && (await archiveSome(db, move, network))) batches--;
+	}
+}
+
+/** False where the network has no more now. */
+async function archiveSome(
+	db: DrizzleD1Database,
+	move: Omit<Move, 'cursor'>,
+	network: (typeof NETWORK_NAMES)[number],
+): Promise<boolean> {
+	const { ids, cursor } = await selectOrders(db, network, move.before, move.now, ORDERS_PER_BATCH);
+	if (!cursor) return false;
+	await moveOrders({ ...move, cursor: storeCursor(db, cursor) }, ids);
+	return cursor.endedAt === null;
+}

@@ -1,0 +1,112 @@
+/**
+ * The lines of a report: facts added up by day, asset, partner, reference code or pair. Cents of USD and base units,
+ * exact; lines of several pages add up to the whole. Pure.
+ */
+import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import type { ReportFacts } from './facts.ts';
+
+export const GROUPINGS = ['day', 'asset', 'partner', 'code', 'pair'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** What a line is about; which of the fields, the grouping says. `asset`: that was paid in. */
+export interface Label {
+	readonly day?: string;
+	readonly asset?: AssetId;
+	readonly pair?: string;
+	readonly partner?: string;
+	/** '' of orders under none. */
+	readonly code?: string;
+}
+
+export interface Line {
+	readonly label: Label;
+	/** DONE. */
+	readonly orders: number;
+	/** Cents of USD, worth at settlement. */
+	readonly volume: number;
+	readonly margin: number;
+	readonly house: number;
+	readonly networkFee: number;
+}
+
+/** Of one asset, base units as text: kept back from orders for network fees, and paid to the network. */
+export interface Fee {
+	readonly asset: AssetId;
+	readonly kept: string;
+	readonly paid: string;
+}
+
+function labelOf(by: Grouping, { day, partnerId, referenceCode, fromAsset, toAsset }: ReportFacts): Label {
+	switch (by) {
+		case 'day':
+			return { day };
+		case 'asset':
+			return { asset: fromAsset };
+		case 'partner':
+			return { partner: partnerId };
+		case 'code':
+			return { partner: partnerId, code: referenceCode };
+		case 'pair':
+			return { pair: `${fromAsset}>${toAsset}` };
+		default:
+			return by satisfies never;
+	}
+}
+
+/** A line for each label that has an order. */
+export const linesOf = (by: Grouping, facts: readonly ReportFacts[]): Line[] =>
+	addedLines(
+		facts
+			.filter(({ ordersDone }) => ordersDone > 0)
+			.map((each) => ({
+				label: labelOf(by, each),
+				orders: each.ordersDone,
+				volume: each.volumeUsdCents,
+				margin: each.partnerUsdCents,
+				house: each.houseUsdCents,
+				networkFee: each.networkFeeUsdCents,
+			})),
+	);
+
+/** Lines with the same label are added up; sorted by label. */
+export function addedLines(lines: readonly Line[]): Line[] {
+	const sums = new Map<string, Line>();
+	for (const line of lines) {
+		const key = JSON.stringify(Object.values(line.label));
+		const before = sums.get(key);
+		sums.set(key, before ? { ...totalOf([before, line]), label: line.label } : line);
+	}
+	return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line);
+}
+
+export const totalOf = (lines: readonly Line[]): Omit<Line, 'label'> => ({
+	orders: lines.reduce((sum, { orders }) => sum + orders, 0),
+	volume: lines.reduce((sum, { volume }) => sum + volume, 0),
+	margin: lines.reduce((sum, { margin }) => sum + margin, 0),
+	house: lines.reduce((sum, { house }) => sum + house, 0),
+	networkFee: lines.reduce((sum, { networkFee }) => sum + networkFee, 0),
+});
+
+/** What the network took is in the coin of the network, what was kept back in the asset of the payout or the refund. */
+export const feesOf = (facts: readonly ReportFacts[]): Fee[] =>
+	addedFees(
+		facts.flatMap(({ fromAsset, toAsset, keptTo, keptFrom, feePaidTo, feePaidFrom }): Fee[] => [
+			{ asset: toAsset, kept: keptTo.toString(), paid: '0' },
+			{ asset: fromAsset, kept: keptFrom.toString(), paid: '0' },
+			{ asset: nativeAsset(assetOf(toAsset).network), kept: '0', paid: feePaidTo.toString() },
+			{ asset: nativeAsset(assetOf(fromAsset).network), kept: '0', paid: feePaidFrom.toString() },
+		]),
+	);
+
+/** Fees of the same asset are added up; sorted by asset, without those that are nothing. */
+export function addedFees(fees: readonly Fee[]): Fee[] {
+	const sums = new Map<AssetId, { kept: bigint; paid: bigint }>();
+	for (const { asset, kept, paid } of fees) {
+		const before = sums.get(asset) ?? { kept: 0n, paid: 0n };
+		sums.set(asset, { kept: before.kept + BigInt(kept), paid: before.paid + BigInt(paid) });
+	}
+	return [...sums]
+		.filter(([, { kept, paid }]) => kept !== 0n || paid !== 0n)
+		.toSorted(([one], [other]) => (one < other ? -1 : 1))
+		.map(([asset, { kept, paid }]) => ({ asset, kept: kept.toString(), paid: paid.toString() }));
+}

@@ -1,0 +1,90 @@
+/**
+ * Screening of the orders that a poll has loaded: what is known about each, what is asked now, and the refunds that it
+ * demands. Nothing here waits for an answer.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import { runBatch } from '../../d1/batches.ts';
+import { logError } from '../../log.ts';
+import type { Screened } from '../../orders/lifecycle.ts';
+import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import type { Market } from '../../pricing/market.ts';
+import { planRefund } from '../transactions/refund.ts';
+import type { Asking, Screener } from './screener.ts';
+import { stopAsking } from './store.ts';
+import type { ScreeningRow } from './table.ts';
+import { combined, dueQuestions, type Subject, storedFor, subjectsOfPayout, subjectsOfRefund } from './verdict.ts';
+
+/** An order with its deposits and what was said about them. */
+export interface Screenable {
+	readonly order: OrderRow;
+	readonly rows: readonly DepositRow[];
+	readonly screened: readonly ScreeningRow[];
+}
+
+/** An order that ends or has ended moves no money by itself: the operator's commands ask for themselves. */
+const mayMove = ({ status, deletedAt }: OrderRow): boolean =>
+	deletedAt === null && status !== 'EXCHANGE' && status !== 'DONE';
+
+export const screenedOf = ({ order, rows, screened }: Screenable, isOn: boolean): Screened =>
+	combined(subjectsOfPayout(order, rows), screened, isOn);
+
+/** What is to be asked about the order; the refund address only once a refund is demanded. */
+function subjectsOf(each: Screenable): Subject[] {
+	const { order, rows } = each;
+	if (!mayMove(order)) return [];
+	return screenedOf(each, true) === 'refund' ? subjectsOfRefund(order, rows) : subjectsOfPayout(order, rows);
+}
+
+/** Asks what is due, in the background. */
+export async function screenOrders(
+	db: DrizzleD1Database,
+	loaded: readonly Screenable[],
+	screener: Screener,
+	now: number,
+): Promise<void> {
+	const asked = loaded.flatMap((each) => askingsOf(each, dueQuestions(subjectsOf(each), each.screened, now)));
+	screener.ask(db, asked);
+	const over = loaded.filter(
+		({ order, screened }) =>
+			screened.some(({ nextAskAt }) => nextAskAt !== null && nextAskAt <= now) &&
+			!asked.some((asking) => asking.order.id === order.id),
+	);
+	await runBatch(
+		db,
+		over.map(({ order }) => stopAsking(db, order.id)),
+	);
+}
+
+export const askingsOf = (
+	{ order, screened }: Pick<Screenable, 'order' | 'screened'>,
+	subjects: readonly Subject[],
+): Asking[] => subjects.map((subject) => ({ order, subject, attempts: storedFor(subject, screened)?.attempts ?? 0 }));
+
+/** What planning a refund needs. */
+interface Means {
+	readonly sealKeys: KeyRing;
+	readonly market: Market;
+	readonly isScreening: boolean;
+	readonly now: number;
+}
+
+/**
+ * Plans the refund of every order that screening wants sent back and that is EMERGENCY for its partner already. Where it
+ * cannot be planned now, the order stays due and the next poll tries again.
+ */
+export async function planScreenedRefunds(
+	db: DrizzleD1Database,
+	loaded: readonly Screenable[],
+	means: Means,
+): Promise<void> {
+	for (const each of loaded) {
+		const { order } = each;
+		if (order.status !== 'EMERGENCY' || !mayMove(order) || screenedOf(each, means.isScreening) !== 'refund') continue;
+		try {
+			await planRefund(db, order, { ...means, switches: means.market.settings }, []);
+		} catch (error) {
+			logError('screened_refund_not_planned', error, { orderId: order.id });
+		}
+	}
+}

@@ -1,0 +1,102 @@
+/**
+ * Verdicts in D1. A verdict is stored before anything follows from it: after a crash it is asked again or read again, and
+ * no money moves without it. The operator's verdict is never replaced by the service's.
+ */
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { Statement } from '../../d1/batches.ts';
+import { type OrderRow, orders } from '../../orders/table.ts';
+import type { Answered } from './service.ts';
+import { type ScreeningRow, screenings } from './table.ts';
+import { retryMilliseconds, type Subject, type Verdict } from './verdict.ts';
+
+/** Most orders that one poll asks about again; the next poll takes the rest. */
+const DUE_LIMIT = 100;
+
+export const screeningsOf = (db: DrizzleD1Database, orderId: string): Promise<ScreeningRow[]> =>
+	db.select().from(screenings).where(eq(screenings.orderId, orderId));
+
+/** Orders about which something is to be asked again. */
+export async function dueScreenings(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
+	const rows = await db
+		.selectDistinct({ orderId: screenings.orderId })
+		.from(screenings)
+		// Literal, for the partial index.
+		.where(
+			and(
+				eq(screenings.fromNetwork, network),
+				sql`${screenings.nextAskAt} is not null`,
+				lte(screenings.nextAskAt, now),
+			),
+		)
+		.limit(DUE_LIMIT);
+	return rows.map(({ orderId }) => orderId);
+}
+
+/** Nothing of the order is asked again: what was held is paid for, set aside, or the order is deleted. */
+export const stopAsking = (db: DrizzleD1Database, orderId: string): Statement =>
+	db.update(screenings).set({ nextAskAt: null }).where(eq(screenings.orderId, orderId));
+
+type Order = Pick<OrderRow, 'id' | 'fromNetwork'>;
+
+/** What the service said. For one batch: the verdict, and the order is judged again. */
+export function answerStatements(
+	db: DrizzleD1Database,
+	order: Order,
+	subject: Subject,
+	{ verdict, note }: Answered,
+	attempts: number,
+	now: number,
+): Statement[] {
+	const nextAskAt = verdict === 'hold' ? now + retryMilliseconds(attempts) : null;
+	const said = { verdict, decidedBy: 'service', note, attempts, at: now, nextAskAt } as const;
+	return [upsert(db, order, subject, said, sql`${screenings.decidedBy} = 'service'`), judgeAgain(db, order.id)];
+}
+
+/** What the operator decided. For one batch with the audit line. */
+export function decisionStatements(
+	db: DrizzleD1Database,
+	order: Order,
+	decisions: readonly { readonly subject: Subject; readonly verdict: Verdict }[],
+	reason: string,
+	now: number,
+): Statement[] {
+	return [
+		...decisions.map(({ subject, verdict }) =>
+			upsert(db, order, subject, {
+				verdict,
+				decidedBy: 'operator',
+				note: reason,
+				attempts: 0,
+				at: now,
+				nextAskAt: null,
+			}),
+		),
+		judgeAgain(db, order.id),
+	];
+}
+
+function upsert(
+	db: DrizzleD1Database,
+	{ id, fromNetwork }: Order,
+	{ kind, txId, position, address }: Subject,
+	said: Pick<ScreeningRow, 'verdict' | 'decidedBy' | 'note' | 'attempts' | 'at' | 'nextAskAt'>,
+	setWhere?: SQL,
+): Statement {
+	return db
+		.insert(screenings)
+		.values({ orderId: id, subject: kind, txId, position, address, fromNetwork, ...said })
+		.onConflictDoUpdate({
+			target: [screenings.orderId, screenings.subject, screenings.txId, screenings.position, screenings.address],
+			set: said,
+			...(setWhere && { setWhere }),
+		});
+}
+
+/** Nothing else makes an order whose deposits have not changed be judged again. */
+const judgeAgain = (db: DrizzleD1Database, orderId: string): Statement =>
+	db
+		.update(orders)
+		.set({ factsAt: 0 })
+		.where(and(eq(orders.id, orderId), sql`${orders.status} in ('PENDING', 'EMERGENCY', 'EXPIRED')`));

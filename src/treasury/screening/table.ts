@@ -1,0 +1,25 @@
+/** What was said about deposits and addresses (migrations/0028_business.sql). */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { NetworkName } from '../../catalog/networks.ts';
+import type { SubjectKind, Verdict } from './verdict.ts';
+
+export const screenings = sqliteTable(
+	'screenings',
+	{
+		orderId: text('order_id').notNull(),
+		subject: text('subject').$type<SubjectKind>().notNull(),
+		txId: text('tx_id').notNull(),
+		position: text('position').notNull(),
+		address: text('address').notNull(),
+		fromNetwork: text('from_network').$type<NetworkName>().notNull(),
+		verdict: text('verdict').$type<Verdict>().notNull(),
+		decidedBy: text('decided_by').$type<'service' | 'operator'>().notNull(),
+		note: text('note'),
+		attempts: integer('attempts').notNull().default(0),
+		at: integer('at').notNull(),
+		nextAskAt: integer('next_ask_at'),
+	},
+	(table) => [primaryKey({ columns: [table.orderId, table.subject, table.txId, table.position, table.address] })],
+);
+
+export type ScreeningRow = typeof screenings.$inferSelect;

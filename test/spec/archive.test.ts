@@ -1,0 +1,326 @@
+/** Finished orders leave D1 for R2 and are read as before. The cron runs as the platform runs it. */
+import { drizzle } from 'drizzle-orm/d1';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { moveOrders } from '../../src/treasury/archive/move.ts';
+import { storeCursor } from '../../src/treasury/archive/select.ts';
+import { operatorOf } from '../support/operator.ts';
+import { ordersForFile } from '../support/order-life.ts';
+import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile();
+const { partner, newOrder, until, deposit } = ordersForFile(service);
+const { json } = operatorOf(service.current);
+const DAY = 86_400_000;
+const KEY = 'the key of the done order';
+
+/** What is archived, and what must stay. */
+const gone: CreatedOrder[] = [];
+let done: CreatedOrder;
+let recent: CreatedOrder;
+let owed: CreatedOrder;
+let hooked: CreatedOrder;
+let earner: Credentials;
+
+const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
+	service.current().sql<T>(statement, ...values);
+const cron = () => service.current().local.runScheduled();
+const bucket = () => service.current().local.miniflare.getR2Bucket('ARCHIVE', API_WORKER);
+const objects = async () => (await (await bucket()).list()).objects.map(({ key }) => key);
+const ids = async () => (await sql<{ id: string }>('SELECT id FROM orders ORDER BY id')).map(({ id }) => id);
+const orderText = async (order: CreatedOrder, path = '/api/v1/order', more = {}) =>
+	(await signed(service.current(), partner(), path, { id: order.id, token: order.token, ...more })).text;
+const shown = (order: CreatedOrder) => service.current().operator('order/show', { id: order.id });
+const books = async () => {
+	const { differences, balances, wallets } = await service.current().operator('ledger/check');
+	const { referenceCodes: codes } = await service.current().operator('partner/show', { id: partner().id });
+	return { differences, balances, wallets, codes };
+};
+
+/** As if all of it had happened so many days ago. */
+async function age(order: CreatedOrder, days: number): Promise<void> {
+	const by = days * DAY;
+	await sql(
+		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
+			updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
+		...[by, order.id],
+	);
+	await sql(
+		'UPDATE transactions SET planned_at = planned_at - ?1, final_at = final_at - ?1 WHERE order_id = ?2',
+		...[by, order.id],
+	);
+}
+
+const untilFinal = (order: CreatedOrder) =>
+	eventually(`the transactions of ${order.id} to be final`, async () => {
+		const rows = await sql<{ state: string }>('SELECT state FROM transactions WHERE order_id = ?', order.id);
+		return rows.length > 0 && rows.every(({ state }) => state === 'final');
+	});
+
+beforeAll(async () => {
+	const { operator } = service.current();
+	earner = await createPartner(service.current(), { afftaxBps: 100, weightPerMinute: 1_000_000 });
+	const coded = { apiKey: `${partner().apiKey}.summer` };
+	await signed(service.current(), partner(), '/api/v1/codes', { code: 'summer' });
+	done = (await create(service.current(), partner(), {}, { headers: { 'idempotency-key': KEY } })).data;
+	const withCode = (await create(service.current(), partner(), {}, coded)).data;
+	hooked = await newOrder();
+	owed = (await create(service.current(), earner)).data;
+	const refunded = await newOrder();
+	const unpaid = await newOrder();
+	await operator('sandbox/deposit', { orders: [done, withCode, hooked, owed].map(({ id }) => id) });
+	await deposit(refunded, { amount: '0.2' });
+	for (const order of [done, withCode, hooked]) await until(order, 'DONE');
+	await untilStatus(service.current(), earner, owed, 'DONE');
+	await until(refunded, 'EMERGENCY');
+	await operator('order/refund', { id: refunded.id });
+	await until(refunded, 'EXPIRED');
+	for (const order of [done, withCode, hooked, owed, refunded]) await untilFinal(order);
+	await eventually('no pay-in address to wait for a sweep', async () => {
+		await sql('UPDATE sweep_candidates SET next_attempt_at = 0');
+		return (await sql('SELECT * FROM sweep_candidates')).length === 0;
+	});
+	await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", unpaid.id);
+	await sql(
+		`INSERT INTO webhook_events (id, partner_id, order_id, sequence, type, body, next_attempt_at, created_at)
+			VALUES ('hook', ?, ?, 9, 'order.status_changed', '{}', ?, 0)`,
+		...[partner().id, hooked.id, Date.now() + DAY],
+	);
+	recent = await newOrder();
+	gone.push(done, withCode, refunded, unpaid);
+	for (const order of [...gone, hooked, owed]) await age(order, 40);
+});
+
+describe('the archive', () => {
+	it('is off until the operator sets its age', async () => {
+		const before = await ids();
+		await cron();
+		expect(await ids()).toEqual(before);
+		expect(await objects()).toEqual([]);
+	});
+
+	it('loses nothing where the run ends between the object and the batch, and makes the same object again', async () => {
+		const before = await ids();
+		await service.current().operator('site/update', { archiveAfterDays: 31 });
+		await sql("CREATE TRIGGER crash BEFORE DELETE ON order_changes BEGIN SELECT RAISE(ABORT, 'crash'); END");
+		await cron();
+		expect(await ids()).toEqual(before);
+		expect(await objects()).toHaveLength(1);
+		expect(await sql('SELECT * FROM archived_batches')).toEqual([]);
+		expect(await sql('SELECT * FROM archived_sums')).toEqual([]);
+		expect(service.current().logged('watchdog_failed').at(-1)).toMatchObject({ part: 'pruning' });
+		await sql('DROP TRIGGER crash');
+	});
+});
+
+describe('archived orders', () => {
+	const before = new Map<string, unknown>();
+	let kept: unknown;
+
+	it('leave D1 once, those alone that are finished and of which nothing is owed', async () => {
+		for (const order of gone) before.set(order.id, [await orderText(order), await shown(order)]);
+		kept = await books();
+		const all = await ids();
+		await Promise.allSettled([cron(), cron()]);
+		await sql('DELETE FROM archive_cursors');
+		await cron();
+		const moved = gone.map(({ id }) => id);
+		expect(await ids()).toEqual(all.filter((id) => !moved.includes(id)));
+		expect(await ids()).toEqual(expect.arrayContaining([recent.id, owed.id, hooked.id]));
+		const [batch] = await sql('SELECT number, orders, object FROM archived_batches');
+		expect(await sql('SELECT count(*) AS batches, sum(orders) AS orders FROM archived_batches')).toEqual([
+			{ batches: 1, orders: moved.length },
+		]);
+		expect(await objects()).toEqual([batch?.['object']]);
+	});
+
+	it('are read as before, byte for byte, by their partner and by the operator', async () => {
+		for (const order of gone) expect([await orderText(order), await shown(order)]).toEqual(before.get(order.id));
+	});
+
+	it('leave the books and the counters as they were', async () => {
+		expect(kept).toMatchObject({ differences: 0, codes: [{ code: 'summer', orders: 1, ordersDone: 1 }] });
+		expect(await books()).toEqual(kept);
+	});
+
+	it('count in the totals of the reports, by the day of their settlement', async () => {
+		const totals = await sql('SELECT * FROM archived_totals ORDER BY reference_code, day');
+		const day = new Date(Date.now() - 40 * DAY).toISOString().slice(0, 10);
+		const both = { day, partner_id: partner().id, from_asset: 'LTC', to_asset: 'ETH' };
+		const [paid] = await sql<{ amount: string; usd: number }>(
+			"SELECT amount, usd_cents AS usd FROM transactions WHERE order_id = ? AND kind = 'payout'",
+			hooked.id,
+		);
+		const once = { volume_usd_cents: paid?.usd, paid: paid?.amount, received: '200000000' };
+		expect(totals).toMatchObject([
+			{
+				...both,
+				...once,
+				reference_code: '',
+				orders: 3,
+				orders_done: 1,
+				partner_share: '0',
+				refunded: expect.any(String),
+			},
+			{ ...both, ...once, reference_code: 'summer', orders: 1, orders_done: 1, refunded: '0' },
+		]);
+	});
+
+	it('keep their Idempotency-Keys', async () => {
+		const bend = { headers: { 'idempotency-key': KEY } };
+		const replay = await create(service.current(), partner(), {}, bend);
+		expect(replay.data).toEqual({ ...JSON.parse(String((before.get(done.id) as unknown[])[0])).data, token: null });
+		const other = await create(service.current(), partner(), { amount: '3' }, bend);
+		expect([other.status, other.code]).toEqual([409, 1]);
+		const others = await create(service.current(), earner, {}, bend);
+		expect([others.code, others.data.id === done.id]).toEqual([0, false]);
+	});
+
+	it('are shown to nobody else: a wrong token and another partner read code 6', async () => {
+		const wrong = await orderText({ ...done, token: recent.token });
+		const foreign = await signed(service.current(), earner, '/api/v1/order', { id: done.id, token: done.token });
+		expect([JSON.parse(wrong).code, foreign.code]).toEqual([6, 6]);
+	});
+
+	it('answer qr and emergency as a finished order does', async () => {
+		expect(JSON.parse(await orderText(done, '/api/v1/qr')).data.qrPng).toMatch(/^data:image/);
+		const choice = { choice: 'EXCHANGE' };
+		expect(await orderText(done, '/api/v1/emergency', choice)).toBe(
+			await orderText(hooked, '/api/v1/emergency', choice),
+		);
+	});
+
+	it('never have their pay-in address as a recipient', async () => {
+		const refused = await create(service.current(), partner(), {
+			...{ fromCcy: 'ETH', toCcy: 'LTC', amount: '0.1' },
+			...{ toAddress: done.from.address.toUpperCase(), refundAddress: done.to.address },
+		});
+		expect(refused.code).toBe(1);
+	});
+
+	it('are changed by no command, and it says so', async () => {
+		for (const command of ['order/delete', 'order/refund', 'order/finalise']) {
+			const input = { id: done.id, ...(command === 'order/finalise' && { reason: 'a test' }) };
+			await expect(service.current().operator(command, input)).rejects.toThrow('is archived');
+		}
+	});
+
+	it('are listed by their batch, found by address and transaction, and checked against their objects', async () => {
+		const { operator } = service.current();
+		expect(await operator('archive/list')).toMatchObject([{ number: 1, orders: 4 }]);
+		expect(await operator<{ id: string }[]>('archive/show', { number: 1 })).toHaveLength(4);
+		const payout = JSON.parse(await orderText(done)).data.to.tx.id;
+		for (const text of [done.id, done.from.address, payout])
+			expect(await operator('archive/find', { text })).toMatchObject({ id: done.id });
+		expect(await operator('archive/check')).toMatchObject({ checked: 1, wrong: [], next: null });
+	});
+
+	it('are never read from an object that was changed, or under a seal that does not hold', async () => {
+		const [name = ''] = await objects();
+		const store = await bucket();
+		const bytes = await (await store.get(name))?.arrayBuffer();
+		await store.put(name, new Uint8Array([1, 2, 3]));
+		expect(JSON.parse(await orderText(done)).code).toBe(99);
+		expect(await service.current().operator('archive/check')).toMatchObject({ wrong: [{ number: 1 }] });
+		await store.put(name, new Uint8Array(bytes ?? new ArrayBuffer(0)));
+		await sql("UPDATE archived_batches SET seal = '1.' || substr(hex(zeroblob(32)), 1, 64)");
+		expect(JSON.parse(await orderText(done)).code).toBe(99);
+	});
+});
+
+describe('a move', () => {
+	/** The move as the cron makes it, on a bucket and a database that the test may bend. */
+	async function move(ids: readonly string[], bend: { onPut?: () => Promise<unknown>; isAnswerLost?: boolean }) {
+		const { local } = service.current();
+		const [store, database] = [await bucket(), await local.miniflare.getD1Database('DB', API_WORKER)];
+		const bent = {
+			put: async (...given: Parameters<R2Bucket['put']>) => {
+				await bend.onPut?.();
+				return store.put(...(given as unknown as Parameters<typeof store.put>));
+			},
+			get: (name: string) => store.get(name),
+			head: (name: string) => store.head(name),
+		};
+		const db = drizzle(database as unknown as D1Database);
+		const batch = db.batch.bind(db);
+		Object.assign(db, {
+			batch: async (statements: Parameters<typeof batch>[0]) => {
+				const done = await batch(statements);
+				if (bend.isAnswerLost && statements.length > 12) throw new Error('the answer was lost');
+				return done;
+			},
+		});
+		const now = Date.now();
+		return moveOrders(
+			{
+				...{ db, now, before: now - 31 * DAY, bucket: bent as unknown as R2Bucket },
+				sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
+				cursor: storeCursor(db, { network: 'Litecoin', expiresAt: 0, orderId: '', endedAt: null }),
+			},
+			ids,
+		);
+	}
+	const state = () =>
+		sql(
+			`SELECT (SELECT count(*) FROM orders) AS orders, (SELECT sum(orders) FROM archived_batches) AS archived,
+				(SELECT sum(orders) FROM archived_totals) AS counted`,
+		);
+
+	it('does nothing where a row has changed since it was read', async () => {
+		const order = await newOrder();
+		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
+		await age(order, 40);
+		const before = await state();
+		const onPut = () => service.current().operator('order/delete', { id: order.id });
+		const message = expect.stringContaining('archived_batches.orders');
+		await expect(move([order.id], { onPut })).rejects.toMatchObject({ cause: { message } });
+		expect(await state()).toEqual(before);
+		expect(JSON.parse(await orderText(order)).code).toBe(6);
+	});
+
+	it('counts its orders once where the answer to its batch was lost', async () => {
+		const order = await newOrder();
+		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
+		await age(order, 40);
+		const [before] = await state();
+		const text = await orderText(order);
+		await expect(move([order.id], { isAnswerLost: true })).rejects.toThrow('the answer was lost');
+		await sql('DELETE FROM archive_cursors');
+		await cron();
+		const plus = (name: string, more: number) => ({ [name]: Number(before?.[name]) + more });
+		expect(await state()).toEqual([{ ...plus('orders', -1), ...plus('archived', 1), ...plus('counted', 1) }]);
+		expect(await orderText(order)).toBe(text);
+	});
+});
+
+describe('what grows', () => {
+	it('is pruned: bodies of delivered webhooks by the operator’s age, and deliveries after 30 days', async () => {
+		const ago = (days: number) => Date.now() - days * DAY;
+		const add = (id: string, state: string, at: number) =>
+			sql(
+				`INSERT INTO webhook_events (id, partner_id, type, body, state, next_attempt_at, created_at)
+					VALUES (?, ?, 'partner.paid_out', 'a body', ?, 0, ?)`,
+				...[id, partner().id, state, at],
+			);
+		await add('young', 'delivered', ago(2));
+		await add('old', 'delivered', ago(9));
+		await add('refused', 'ended', ago(9));
+		await add('outdated', 'delivered', ago(31));
+		const changed = await json('site', 'update', '--webhook-body-days', '7', '--archive-after-days', 'none');
+		expect(changed).toMatchObject({ webhookBodyDays: 7, archiveAfterDays: null });
+		await cron();
+		const left = await sql("SELECT id, body FROM webhook_events WHERE type = 'partner.paid_out' ORDER BY id");
+		expect(left).toEqual([
+			{ id: 'old', body: '' },
+			{ id: 'refused', body: 'a body' },
+			{ id: 'young', body: 'a body' },
+		]);
+		await sql("UPDATE partners SET webhook_url = 'http://127.0.0.1:1/' WHERE id = ?", partner().id);
+		await expect(service.current().operator('webhook/redeliver', { id: 'old' })).rejects.toThrow(
+			'its body was dropped',
+		);
+	});
+});

@@ -1,0 +1,247 @@
+/**
+ * The screening hook (book: operations, "Screening"): nothing moves before the operator's service accepts, and partners
+ * see EMERGENCY and nothing else of it.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { payoutsTo } from '../support/earnings.ts';
+import { operatorOf } from '../support/operator.ts';
+import { ordersForFile } from '../support/order-life.ts';
+import { type CreatedOrder, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
+import { signed } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { type Manner, startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const SECRET = 'the secret that the operator shares with the screening';
+let screening: WebhookReceiver;
+let service: TestService;
+beforeAll(async () => {
+	screening = await startWebhookReceiver();
+	service = await startTestService({ SCREENING_URL: screening.url, SCREENING_SECRET: SECRET });
+});
+afterAll(async () => {
+	await service?.local.stop();
+	await screening?.close();
+});
+
+const current = () => service;
+const { newOrder, read, until, deposit, history, age, partner } = ordersForFile({ current });
+const { json } = operatorOf(current);
+
+interface Asked {
+	readonly id: string;
+	readonly type: string;
+	readonly data: Readonly<Record<string, string>>;
+}
+const askedOf = (order: CreatedOrder): Asked[] =>
+	screening.received.map(({ json: body }) => body as Asked).filter(({ data }) => data['orderId'] === order.id);
+const verdict = (text: string): Manner => ({ status: 200, body: JSON.stringify({ verdict: text }) });
+/** Answers by subject; what is not named is accepted. */
+const answer = (bySubject: Readonly<Record<string, Manner>>) =>
+	screening.answer(({ json: body }) => bySubject[(body as Asked).data['subject'] ?? ''] ?? verdict('accept'));
+beforeEach(() => {
+	screening.clear();
+	answer({});
+});
+
+const paid = async () => (await payoutsTo(service, 'Ethereum', ETH_RECIPIENT)).length;
+const refunded = async () => (await payoutsTo(service, 'Litecoin', LTC_REFUND)).length;
+/** As if the time to ask again had come. */
+const askAgainNow = (order: CreatedOrder) =>
+	service.sql('UPDATE screenings SET next_ask_at = 1 WHERE order_id = ? AND next_ask_at IS NOT NULL', order.id);
+async function attentionOf(order: CreatedOrder) {
+	const rows = await service.operator<{ subject: string; cause: string; todo: string }[]>('attention');
+	return rows.find(({ subject }) => subject === order.id);
+}
+
+const errorOf = (command: string, input: Record<string, unknown>): Promise<string> =>
+	service.operator(command, input).then(
+		(data) => `not refused: ${JSON.stringify(data)}`,
+		(error: Error) => error.message,
+	);
+const refused = (order: CreatedOrder) => errorOf('order/refund', { id: order.id });
+const decide = (order: CreatedOrder, by: string, reason: string) =>
+	service.operator('order/screen', { id: order.id, verdict: by, reason });
+
+describe('screening', () => {
+	it('is asked about the deposit and the recipient, signed, and an accepted order is paid', async () => {
+		const order = await newOrder();
+		await deposit(order);
+		const done = await until(order, 'DONE');
+		const [about, recipient, ...more] = askedOf(order);
+		expect(more).toEqual([]);
+		expect(about).toEqual({
+			id: `${order.id}:deposit:${done.from.tx.id}:${about?.data['position'] ?? ''}`.replace(/:$/, ''),
+			type: 'screening.deposit',
+			createdAt: expect.any(String),
+			data: {
+				...{ orderId: order.id, subject: 'deposit', network: 'Litecoin', asset: 'LTC', amount: '2' },
+				...{ address: order.from.address, txId: done.from.tx.id, position: expect.any(String) },
+			},
+		});
+		const where = { orderId: order.id, subject: 'recipient', network: 'Ethereum', asset: 'ETH' };
+		expect(recipient?.data).toEqual({ ...where, address: ETH_RECIPIENT });
+		expect(screening.received.every((received) => verify(received, SECRET))).toBe(true);
+		expect(screening.received[0]?.headers['x-partner-webhook-id']).toBe(about?.id);
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EXCHANGE', 'DONE']);
+	});
+
+	it('a hold is EMERGENCY for the partner without a reason, and waits although EXCHANGE is chosen', async () => {
+		answer({ recipient: verdict('hold') });
+		const order = await newOrder();
+		await deposit(order);
+		const view = await until(order, 'EMERGENCY');
+		expect(view).toMatchObject({ emergency: { status: [], choice: 'NONE' }, to: { tx: { id: null } } });
+		expect(JSON.stringify(view)).not.toMatch(/screen|hold/i);
+		const before = await paid();
+		const choice = { id: order.id, token: order.token, choice: 'EXCHANGE' };
+		expect(await signed(service, partner(), '/api/v1/emergency', choice)).toMatchObject({ code: 0 });
+		expect(await attentionOf(order)).toMatchObject({
+			cause: expect.stringMatching(
+				/screening holds it: recipient 0x\w+: the screening service answered hold; it is asked again at 20/,
+			),
+			todo: expect.stringContaining(`order screen ${order.id} accept|hold|refund --reason`),
+		});
+		expect(await read(order)).toMatchObject({ status: 'EMERGENCY' });
+		expect(await paid()).toBe(before);
+	});
+
+	it('is asked again on a schedule, and what it accepts then goes on by itself', async () => {
+		answer({ recipient: verdict('hold') });
+		const order = await newOrder();
+		await deposit(order);
+		await until(order, 'EMERGENCY');
+		answer({});
+		await askAgainNow(order);
+		await until(order, 'DONE');
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY', 'EXCHANGE', 'DONE']);
+		expect(askedOf(order).map(({ type }) => type)).toEqual([
+			...['screening.deposit', 'screening.recipient', 'screening.recipient'],
+		]);
+	});
+
+	const BIG = JSON.stringify({ verdict: 'accept', more: 'x'.repeat(5_000) });
+	const USELESS: readonly [Manner, RegExp][] = [
+		[{ status: 503, body: '{"verdict":"accept"}' }, /HTTP 503/],
+		[{ status: 307, headers: { location: '/' }, body: '{"verdict":"accept"}' }, /HTTP 307/],
+		[{ status: 200, body: 'accept' }, /its answer is not/],
+		[verdict('ok'), /its answer is not/],
+		[{ status: 200, body: BIG }, /larger than 4096 bytes/],
+		['hang-up', /no answer/],
+		['silence', /no answer within 5 seconds/],
+	];
+
+	it('another status, a redirect, no JSON, an unknown verdict, too much, no connection and silence hold, and the operator is told', async () => {
+		const before = await paid();
+		const placed = await Promise.all(USELESS.map(() => newOrder()));
+		screening.answer(({ json: body }) => {
+			const { orderId, subject } = (body as Asked).data;
+			const which = placed.findIndex(({ id }) => id === orderId);
+			return (subject === 'deposit' && USELESS[which]?.[0]) || verdict('accept');
+		});
+		await service.operator('sandbox/deposit', { orders: placed.map(({ id }) => id) });
+		const views = await Promise.all(placed.map((order) => until(order, 'EMERGENCY')));
+		expect(views.map(({ emergency }) => emergency.status)).toEqual(placed.map(() => []));
+		const told = await Promise.all(placed.map(attentionOf));
+		for (const [i, [, because]] of USELESS.entries()) expect(told[i]?.cause).toMatch(because);
+		expect(await paid()).toBe(before);
+	});
+
+	it('refund sends the deposit back to the refund address, which is asked about too', async () => {
+		answer({ deposit: verdict('refund') });
+		const before = await refunded();
+		const order = await newOrder();
+		await deposit(order);
+		expect(await until(order, 'EXPIRED')).toMatchObject({ back: { tx: { id: expect.any(String) } } });
+		expect(await history(order)).toEqual(['NEW', 'PENDING', 'EMERGENCY', 'EXPIRED']);
+		expect(askedOf(order).at(-1)?.data).toMatchObject({ subject: 'refund', network: 'Litecoin', address: LTC_REFUND });
+		expect(await refunded()).toBe(before + 1);
+		expect(await service.operator('ledger/check')).toMatchObject({ differences: 0, unbalanced: [] });
+	});
+
+	it('no refund goes to an address that it holds, not by itself and not by the operator’s command', async () => {
+		answer({ deposit: verdict('refund'), refund: verdict('hold') });
+		const before = await refunded();
+		const order = await newOrder();
+		await deposit(order);
+		await until(order, 'EMERGENCY');
+		const told = await eventually('it to be asked', async () => {
+			const row = await attentionOf(order);
+			return row?.cause.includes('refund address') && row;
+		});
+		expect(told.cause).toContain('the screening service answered hold');
+		expect(await refused(order)).toMatch(/refund address ltc1\w+: the screening service answered hold/);
+		expect(await refunded()).toBe(before);
+	});
+
+	it('a late deposit and a choice do not avoid it, and neither does the refund of a deposit after the payout', async () => {
+		const order = await newOrder();
+		await age(order, 3_700_000);
+		await until(order, 'EXPIRED');
+		answer({ deposit: verdict('hold') });
+		await deposit(order);
+		expect(await until(order, 'EMERGENCY')).toMatchObject({ emergency: { status: ['EXPIRED'] } });
+		const choice = { id: order.id, token: order.token, choice: 'EXCHANGE' };
+		expect(await signed(service, partner(), '/api/v1/emergency', choice)).toMatchObject({ code: 0 });
+		await eventually('it to be held', async () => (await attentionOf(order))?.cause.includes('answered hold'));
+		expect(await read(order)).toMatchObject({ status: 'EMERGENCY' });
+
+		answer({});
+		const done = await newOrder();
+		await deposit(done);
+		await until(done, 'DONE');
+		answer({ deposit: verdict('hold') });
+		await deposit(done, { amount: '1' });
+		const second = await eventually('the second deposit', async () => (await attentionOf(done)) !== undefined);
+		expect(second).toBe(true);
+		expect(await refused(done)).toContain('the screening service answered hold');
+	});
+
+	it('the operator decides instead, with a reason, and a verdict of the service does not replace theirs', async () => {
+		answer({ deposit: verdict('hold') });
+		const order = await newOrder();
+		await deposit(order);
+		await until(order, 'EMERGENCY');
+		const held = await json<{ screening: unknown[] }>(
+			...['order', 'screen', order.id, 'hold', '--reason', 'the police ask'],
+		);
+		expect(held.screening).toContainEqual(expect.objectContaining({ decidedBy: 'operator', note: 'the police ask' }));
+		expect(await refused(order)).toContain('the operator decided hold (the police ask)');
+		const asked = askedOf(order).length;
+		expect(await decide(order, 'accept', 'a friend')).toMatchObject({ verdict: 'accept' });
+		await until(order, 'DONE');
+		expect(askedOf(order)).toHaveLength(asked);
+		const [entry] = await service.sql<{ changes: string }>(
+			"SELECT changes FROM audit_log WHERE command = 'order screen' AND subject = ? ORDER BY at DESC",
+			order.id,
+		);
+		expect(JSON.parse(entry?.changes ?? '')).toEqual({ verdict: 'accept', reason: 'a friend' });
+		expect(await errorOf('order/screen', { id: order.id, verdict: 'refund', reason: 'too late' })).toContain(
+			'no deposit of it is left',
+		);
+	});
+
+	it('a refund that the operator decides needs no answer of the service', async () => {
+		answer({ deposit: verdict('hold'), refund: 'hang-up' });
+		const order = await newOrder();
+		await deposit(order);
+		await until(order, 'EMERGENCY');
+		await decide(order, 'refund', 'they asked');
+		await until(order, 'EXPIRED');
+		expect(askedOf(order).some(({ data }) => data['subject'] === 'refund')).toBe(false);
+	});
+
+	it('a verdict that is stored while a payout is being planned stops it, whatever the poll has read', async () => {
+		// The trigger plays a poll that has read before the operator decided.
+		await service.sql(`CREATE TRIGGER decides BEFORE INSERT ON order_changes WHEN NEW.status = 'EXCHANGE'
+			BEGIN UPDATE screenings SET verdict = 'hold', next_ask_at = NULL WHERE order_id = NEW.order_id; END`);
+		const before = await paid();
+		const order = await newOrder();
+		await deposit(order);
+		await eventually('the batch to fail', async () =>
+			service.logged('moves_not_written').some((line) => JSON.stringify(line).includes('refused: screening')),
+		);
+		await service.sql('DROP TRIGGER decides');
+		expect(await paid()).toBe(before);
+		await until(order, 'DONE');
+	});
+});
