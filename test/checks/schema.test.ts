@@ -7,6 +7,8 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
+import * as incidents from '../../src/incidents/table.ts';
+import * as alerts from '../../src/operator/alerts/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
@@ -17,7 +19,19 @@ import * as webhooks from '../../src/webhooks/table.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-const TABLES: SQLiteTable[] = [audit, catalog, orders, partners, earnings, ledger, sweeps, treasury, webhooks]
+const TABLES: SQLiteTable[] = [
+	alerts,
+	audit,
+	catalog,
+	incidents,
+	orders,
+	partners,
+	earnings,
+	ledger,
+	sweeps,
+	treasury,
+	webhooks,
+]
 	.flatMap((module): unknown[] => Object.values(module))
 	.filter((value) => is(value, SQLiteTable));
 

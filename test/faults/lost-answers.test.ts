@@ -95,6 +95,7 @@ async function addressSource(): Promise<AddressSource> {
 				count,
 			),
 		background: () => undefined,
+		broken: () => undefined,
 	};
 }
 
