@@ -26,6 +26,9 @@ export function useMetrics({ METRICS, METRICS_LOG }: MetricsVariables): void {
 
 export const areMetricsOn = (): boolean => sink !== null;
 
+/** Writes the sums of the local sink. */
+export const flushMetrics = (): void => sums.flush(Date.now());
+
 export function metric<Name extends PointName>(name: Name, labels: Labels<Name>, values: Values<Name>): void {
 	if (!sink) return;
 	try {

@@ -22,7 +22,7 @@ export class Sums {
 	}
 
 	add({ blobs, doubles }: DataPoint, now: number): void {
-		if (now - this.#since >= FLUSH_MILLISECONDS || this.#sums.size >= MOST_SUMS) this.#flush(now);
+		if (now - this.#since >= FLUSH_MILLISECONDS || this.#sums.size >= MOST_SUMS) this.flush(now);
 		const key = blobs.join(' ');
 		const sum = this.#sums.get(key) ?? { blobs, count: 0, totals: doubles.map(() => 0), highest: [...doubles] };
 		this.#sums.set(key, sum);
@@ -33,7 +33,8 @@ export class Sums {
 		}
 	}
 
-	#flush(now: number): void {
+	/** Writes what is summed so far. */
+	flush(now: number): void {
 		this.#since = now;
 		for (const sum of this.#sums.values()) this.#write(lineOf(sum));
 		this.#sums.clear();
@@ -48,5 +49,5 @@ function lineOf({ blobs: [name = '', ...texts], count, totals, highest }: Sum): 
 		[value, Math.round((100 * (totals[i] ?? 0)) / count) / 100],
 		[`${value}Max`, highest[i]],
 	]);
-	return JSON.stringify({ metric: name, ...Object.fromEntries([...named, ['count', count], ...figures]) });
+	return JSON.stringify({ metric: name, ...Object.fromEntries([...named, ['points', count], ...figures]) });
 }

@@ -66,6 +66,8 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
 	const { network, addresses } = making;
 	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
 	const ofOrders = await nextIndexOfOrders(making, networks);
+	// Meanwhile another network with this counter may have begun it: at the first start all of them come at once.
+	if (addresses.hasCounter(scopeOf(network))) return above;
 	const next = Math.max(above, ofOrders, addresses.nextDerivedIndex(networks));
 	if (next === 0) return 0;
 	log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });

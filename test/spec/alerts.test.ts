@@ -1,7 +1,9 @@
 /** Alerts: what `attention` lists is posted once when it begins to wait, and once when it waits no more. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorOf } from '../support/operator.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { create } from '../support/orders.ts';
+import { createPartner, signed } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
 import {
 	type ReceivedWebhook,
 	startWebhookReceiver,
@@ -86,9 +88,9 @@ describe('an alert', () => {
 	});
 
 	it('that the endpoint does not accept is posted again later, with the same id and body', async () => {
-		const key = 'switch active LTC';
+		const key = 'switch active XMR';
 		receiver.answer(500);
-		await switchOff('LTC');
+		await switchOff('XMR');
 		await minute();
 		await minute();
 		expect(posted(key)).toHaveLength(1);
@@ -105,13 +107,12 @@ describe('an alert', () => {
 	});
 
 	it('whose answer was lost is posted again with the same id, and nothing is lost', async () => {
-		const key = 'switch active ETH';
-		await switchOff('ETH');
+		const key = 'switch active SOL';
+		await switchOff('SOL');
 		await minute();
 		const [{ event_id: id } = { event_id: '' }] = await stored(key);
 		// As a crash between the post and its record would leave it.
-		await service.sql("UPDATE alerts SET state = 'raised' WHERE key = ?", key);
-		await letPass(2 * MINUTE);
+		await service.sql("UPDATE alerts SET state = 'raised', next_attempt_at = 0 WHERE key = ?", key);
 		await minute();
 		expect(posted(key).map((message) => message.id)).toEqual([id, id]);
 	});
@@ -156,10 +157,16 @@ describe('an incident', () => {
 	});
 
 	it('is noted when a call fails with code 99, and is one row however many calls fail', async () => {
-		await service.sql('ALTER TABLE orders RENAME TO elsewhere');
-		const failing = () => service.operator('order/list').catch(() => undefined);
-		await failing();
-		await service.sql('ALTER TABLE elsewhere RENAME TO orders');
+		const partner = await createPartner(service);
+		await service.sql('ALTER TABLE reference_codes RENAME TO elsewhere');
+		const codes = await Promise.all(
+			[1, 2, 3].map(() => signed(service, partner, '/api/v1/codes', '', { method: 'GET' })),
+		);
+		await service.sql('ALTER TABLE elsewhere RENAME TO reference_codes');
+		expect(codes.map(({ code }) => code)).toEqual([99, 99, 99]);
+		const noted = () => service.sql("SELECT subject, times FROM incidents WHERE kind = 'call-failed' AND last_at > 1");
+		await eventually('the incident', async () => (await noted()).length > 0);
+		expect(await noted()).toEqual([{ subject: '/api/v1/codes', times: 1 }]);
 	});
 
 	it('is a difference between books and wallets that two comparisons in a row found', async () => {
@@ -169,16 +176,19 @@ describe('an incident', () => {
 		await due();
 		await minute();
 		expect(await differences()).toEqual([]);
-		await service.sql("INSERT INTO reserve_entries VALUES ('Litecoin', 'made up', '0', 'LTC', '12345', 1)");
+		const { data: order } = await create(service, await createPartner(service));
+		await service.sql("INSERT INTO ledger_entries VALUES (?, 'made up', 'house', 'LTC', '12345', 1)", order?.id);
 		await due();
 		await minute();
 		expect(await differences()).toEqual([]);
 		await due();
 		await minute();
-		expect(await differences()).toMatchObject([{ subject: 'LTC' }]);
+		expect(await differences()).toMatchObject([
+			{ subject: 'orders', detail: `order ${order?.id} does not add up to zero` },
+		]);
 		await minute();
-		expect(posted('incident books-differ LTC')).toHaveLength(1);
-		await service.sql("DELETE FROM reserve_entries WHERE tx_id = 'made up'");
+		expect(posted('incident books-differ orders')).toHaveLength(1);
+		await service.sql("DELETE FROM ledger_entries WHERE cause = 'made up'");
 		await due();
 		await minute();
 		expect(await differences()).toEqual([]);

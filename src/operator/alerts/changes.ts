@@ -34,7 +34,7 @@ export function changesOf(
 	const counts = Map.groupBy(waiting, ({ area }) => area);
 	// A list that was cut does not say what is gone.
 	const isRead = (area: string) => !unread.has(area) && (counts.get(area as Waiting['area'])?.length ?? 0) < MOST_ROWS;
-	// One that is told to be over is raised anew once that was told.
+	// One that is told to be over is raised again once that was told.
 	const settled = stored.filter(({ state }) => state !== 'over');
 	const goneFor = ({ goneAt }: AlertRow) => (goneAt === null ? -1 : now - goneAt);
 	const absent = settled.filter(({ key, area }) => !present.has(key) && isRead(area));

@@ -1,7 +1,7 @@
 /** What is measured each minute: how the networks, prices, transactions and webhooks are. */
 import { sql } from 'drizzle-orm';
 import { COINS } from '../../catalog/assets.ts';
-import { metric } from '../../metrics/metric.ts';
+import { flushMetrics, metric } from '../../metrics/metric.ts';
 import { transactions } from '../../treasury/table.ts';
 import { webhookEvents } from '../../webhooks/table.ts';
 import { AREAS, type Facts, type Waiting } from '../attention/waiting.ts';
@@ -24,6 +24,7 @@ export async function measureMinute(facts: Facts, waiting: readonly Waiting[]): 
 	}
 	for (const area of AREAS) metric('attention', { area }, { count: waiting.filter((row) => row.area === area).length });
 	await measureQueues(facts, secondsSince);
+	flushMetrics();
 }
 
 /** Two queries in one round trip, over what is unfinished. */
