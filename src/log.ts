@@ -134,6 +134,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	snapshot_not_shared: 'warn',
 };
 
+/** For the book. The Workers do not call it: with it the texts of the tables would be in their bundles. */
 export const levelOf = (event: Event): Level => OTHER_LEVELS[event] ?? (event in ERRORS ? 'error' : 'info');
 
 /** Lines below it are not written. It is per isolate, so every entry sets it. */
@@ -147,18 +148,17 @@ export function setLogLevel(name: string | undefined): void {
 const limit = new LineLimit();
 
 export function log(event: Notice, facts: Facts = {}): void {
-	write(event, facts, {});
+	write(event, OTHER_LEVELS[event] ?? 'info', facts, {});
 }
 
 /** `error`: whatever was thrown. */
 export function logError(event: ErrorEvent, error: unknown, facts: Facts = {}): void {
 	const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-	write(event, { ...facts, error: `${name}: ${message}` }, { stack });
+	write(event, OTHER_LEVELS[event] ?? 'error', { ...facts, error: `${name}: ${message}` }, { stack });
 }
 
 /** `more`: facts that two lines with the same cause may differ in. */
-function write(event: Event, facts: Facts, more: Facts): void {
-	const level = levelOf(event);
+function write(event: Event, level: Level, facts: Facts, more: Facts): void {
 	if (LEVELS.indexOf(level) < LEVELS.indexOf(threshold)) return;
 	const verdict = limit.take({ event, isNews: level === 'info' || level === 'debug', facts }, Date.now());
 	if (verdict === null) return;

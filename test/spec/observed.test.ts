@@ -79,5 +79,5 @@ it('an idle minute asks D1 for little and writes nothing', async () => {
 	const first = trips.database;
 	await runMinute(env, agents, Date.now());
 	console.log(`an idle minute: ${trips.database - first} round trips to D1`);
-	expect(trips.database - first).toBeLessThanOrEqual(10);
+	expect(trips.database - first).toBeLessThanOrEqual(9);
 });

@@ -46,16 +46,19 @@ async function evaluate(context: Context, agents: ReadonlyMap<NetworkName, Agent
 	const waiting = await everythingThatWaits(facts);
 	if (areMetricsOn()) await measureMinute(facts, waiting);
 	if (!alertTarget(env)) return;
-	await storeAlerts(facts, waiting);
-	await postAlerts(env);
+	if (await storeAlerts(facts, waiting)) await postAlerts(env);
 }
 
-async function storeAlerts(facts: Facts, waiting: readonly Waiting[]): Promise<void> {
+/** Is there anything to post now? */
+async function storeAlerts(facts: Facts, waiting: readonly Waiting[]): Promise<boolean> {
 	const { env, db, now } = facts.context;
 	const quiet = { unread: unreadAreas(waiting, facts), quietMilliseconds: quietMilliseconds(env), now };
-	const changes = changesOf(waiting, await storedAlerts(db), quiet);
+	const stored = await storedAlerts(db);
+	const changes = changesOf(waiting, stored, quiet);
 	for (const { key } of changes.dropped) log('alert_dropped', { key });
 	await storeChanges(db, changes, now);
+	const isDue = stored.some(({ state, nextAttemptAt }) => state !== 'told' && nextAttemptAt <= now);
+	return isDue || changes.raised.length > 0 || changes.over.length > 0;
 }
 
 /** The market's settings are at most some seconds old, and cost no query. */
