@@ -1,11 +1,14 @@
 /** What the service writes about itself: metrics, and the lines of the log that an order costs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/d1';
 import { expect, it } from 'vitest';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { countRoundTrips } from '../../src/metrics/round-trips.ts';
 import { runMinute } from '../../src/operator/alerts/minute.ts';
+import { waiting } from '../../src/operator/orders/attention.ts';
+import { orders } from '../../src/orders/table.ts';
 import { create, untilStatus } from '../support/orders.ts';
 import { call, createPartner, partnerForFile } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
@@ -80,4 +83,17 @@ it('an idle minute asks D1 for little and writes nothing', async () => {
 	await runMinute(env, agents, Date.now());
 	console.log(`an idle minute: ${trips.database - first} round trips to D1`);
 	expect(trips.database - first).toBeLessThanOrEqual(9);
+});
+
+it('the orders that wait are found by the indexes of what is unfinished, whatever the history', async () => {
+	const { DB } = await service.current().local.miniflare.getBindings<Parameters<typeof runMinute>[0]>(API_WORKER);
+	const query = drizzle(DB).select({ id: orders.id }).from(orders).where(waiting(Date.now())).toSQL();
+	const plan = await service.current().sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${query.sql}`, ...query.params);
+	const scans = plan
+		.map(({ detail }) => detail)
+		.filter((step) => /^SCAN (?:orders|deposits|transactions)\b/.test(step));
+	const indexes = scans.map((step) => /USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1]);
+	expect(new Set(indexes)).toEqual(
+		new Set(['orders_moving', 'transactions_blocked', 'transactions_waiting', 'deposits_unpaid']),
+	);
 });

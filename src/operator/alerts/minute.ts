@@ -44,9 +44,8 @@ async function evaluate(context: Context, agents: ReadonlyMap<NetworkName, Agent
 	const { env } = context;
 	const facts = await minuteFacts(context, agents);
 	const waiting = await everythingThatWaits(facts);
+	if (alertTarget(env) && (await storeAlerts(facts, waiting))) await postAlerts(env);
 	if (areMetricsOn()) await measureMinute(facts, waiting);
-	if (!alertTarget(env)) return;
-	if (await storeAlerts(facts, waiting)) await postAlerts(env);
 }
 
 /** Is there anything to post now? */
