@@ -11,6 +11,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { noteIncident } from './incidents/store.ts';
 import { logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
 import { create } from './orders/endpoints/create.ts';
@@ -80,6 +81,7 @@ function createRouter(): Hono<HonoEnv> {
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		logError('request_failed', error, { requestId: requestIdOf(c.req.raw), path: c.req.path });
+		c.executionCtx.waitUntil(noteIncident(c.env.DB, 'call-failed', c.req.path, String(error)));
 		return refusalResponse({ kind: 'unexpected' });
 	});
 	return app;

@@ -1,25 +1,27 @@
 /**
+/**
  * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, plans the payouts of
- * partners that are due, deletes what is older than it need be kept, and archives finished orders. A run that is missed
- * or comes twice does no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls
- * going.
+ * partners that are due, deletes what is older than it need be kept, archives finished orders, tells the operator what
+ * waits, and each hour compares the books. A run that is missed or comes twice does no harm. Orders expire and stocks are
+ * filled in the agents' polls; the cron only keeps the polls going.
  */
 import { drizzle } from 'drizzle-orm/d1';
+import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';
 import { logError } from './log.ts';
+import { runMinute } from './operator/alerts/minute.ts';
 import { payPartnersDue } from './operator/partners/auto-payouts.ts';
 import { pruneVolumes } from './orders/prune.ts';
+import type { AgentState } from './treasury/agent-rpc.ts';
 import { archiveOrders } from './treasury/archive/run.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
+	const agents = new Map<NetworkName, AgentState>();
 	const work: [string, Promise<unknown>][] = [
 		['prices', env.RATE_BOOK.getByName('book').wake()],
-		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [
-			network,
-			env.CHAIN_AGENT.getByName(network).rearm(network),
-		]),
+		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [network, rearm(env, network, agents)]),
 		['webhooks', sweepWebhooks(env, now)],
 		['payouts', payPartnersDue(env, now)],
 		['pruning', prune(env, now)],
@@ -28,6 +30,15 @@ export async function watch(env: Env, now: number): Promise<void> {
 	for (const [i, outcome] of outcomes.entries()) {
 		if (outcome.status === 'rejected') logError('watchdog_failed', outcome.reason, { part: work[i]?.[0] });
 	}
+	await runMinute(env, agents, now).catch((error) => logError('watchdog_failed', error, { part: 'alerts' }));
+}
+
+/** An agent that does not answer is not in `agents`. */
+async function rearm(env: Env, network: NetworkName, agents: Map<NetworkName, AgentState>): Promise<void> {
+	const agent = env.CHAIN_AGENT.getByName(network);
+	const state = await agent.rearm(network);
+	// The code of an older version says nothing here.
+	agents.set(network, state ?? { lastError: await agent.lastError(), freeAddresses: await agent.freeAddresses() });
 }
 
 /** One after the other, because pruning deletes rows that would be archived. What fails does not stop the next. */

@@ -6,6 +6,7 @@ import type { ChainConfiguration } from './chains/configuration.ts';
 import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
 import type { KeyVariables } from './crypto/key-ring.ts';
+import type { Observed } from './metrics/observe.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
 import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
@@ -17,7 +18,7 @@ import type { WebhookWake } from './webhooks/wake.ts';
  * secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what
  * the signer must be able to trust.
  */
-export interface Env extends ChainConfiguration, KeyVariables {
+export interface Env extends ChainConfiguration, KeyVariables, Observed {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;
@@ -49,4 +50,10 @@ export interface Env extends ChainConfiguration, KeyVariables {
 	 */
 	readonly SCREENING_URL?: string;
 	readonly SCREENING_SECRET?: string;
+	/** Secret: where alerts are posted, under the rules of a partner's webhook URL. Without it there are no alerts. */
+	readonly ALERT_WEBHOOK_URL?: string;
+	/** Secret: signs alerts as a partner's webhookSecret signs webhooks; at least 16 characters. */
+	readonly ALERT_WEBHOOK_SECRET?: string;
+	/** Minutes for which something must be gone before it is told to be over. Default 10. */
+	readonly ALERT_QUIET_MINUTES?: string;
 }

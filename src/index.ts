@@ -2,6 +2,7 @@
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import type { Env } from './env.ts';
+import { observe } from './metrics/observe.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
 import type { WebhookWake } from './webhooks/wake.ts';
 
@@ -13,7 +14,16 @@ export { ChainAgent } from './treasury/agent.ts';
 const app = createApp();
 
 export default {
-	fetch: (request, env, ctx) => app(request, env, ctx),
-	scheduled: (_controller, env) => watch(env, Date.now()),
-	queue: (batch, env, ctx) => consumeWebhooks(batch, env, ctx),
+	fetch: (request, env, ctx) => {
+		observe(env);
+		return app(request, env, ctx);
+	},
+	scheduled: (_controller, env) => {
+		observe(env);
+		return watch(env, Date.now());
+	},
+	queue: (batch, env, ctx) => {
+		observe(env);
+		consumeWebhooks(batch, env, ctx);
+	},
 } satisfies ExportedHandler<Env, WebhookWake>;

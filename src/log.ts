@@ -1,13 +1,18 @@
 /**
  * The log: one line of JSON for each event. The list of events is closed: a name that is not in a table below does not
- * compile. Callers pass named facts, which never contain a secret, a token or a full client address.
+ * compile. Callers pass named facts, which never contain a secret, a token or a full client address. Each event has one
+ * level. How many lines an isolate writes in a minute is bounded (`log-limit.ts`).
  */
+import { LineLimit } from './log-limit.ts';
 
 /** What happened, for `log`, while the service works as it should. */
 export const NOTICES = {
+	alert_dropped: 'An alert that nobody accepted for a week after it was over was deleted.',
+	alert_not_accepted: 'The alert endpoint did not accept an alert; it is posted again.',
 	auto_payout_waits: 'An automatic payout of a partner could not be planned: the reason is given; it is tried again.',
 	chain_anomaly: 'Something on the chain could not be read or credited; a person should read it.',
 	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
+	books_differ: 'The hourly comparison of books and wallets found a difference.',
 	consolidation_abandoned: 'A consolidation was deleted: another transaction spent its coins.',
 	consolidation_given_up: 'A consolidation was deleted before it was signed.',
 	consolidation_planned: 'Small coins of the hot wallet are to be joined into one.',
@@ -44,6 +49,7 @@ export const NOTICES = {
 export const ERRORS = {
 	addresses_not_drawn: 'No free pay-in addresses could be fetched from the network’s agent.',
 	agent_not_woken: 'An agent could not be woken; its next poll finds the work.',
+	alerts_not_evaluated: 'What waits could not be read, so alerts could not be decided.',
 	attention_not_collected: 'A part of the attention list could not be computed.',
 	auto_payout_failed: 'An automatic payout of a partner failed for an unforeseen reason; it is tried again.',
 	balances_not_read: 'The books’ balances could not be read for a list.',
@@ -54,6 +60,7 @@ export const ERRORS = {
 	funds_not_read: 'A network’s agent did not say what the hot wallet contains.',
 	gate_not_told: 'A partner’s gate could not be told of a changed record; it reads it by itself within a minute.',
 	holdings_not_read: 'A network’s agent did not say what its addresses contain, so the books are not compared.',
+	incident_not_noted: 'An incident could not be written, so `attention` does not list it.',
 	market_not_read: 'RateBook did not answer with the market.',
 	market_refresh_failed: 'The market snapshot could not be built; the old one ages.',
 	moves_not_written: 'Orders’ moves could not be written together; they are written one by one.',
@@ -94,15 +101,88 @@ export const ERRORS = {
 
 export type Notice = keyof typeof NOTICES;
 type ErrorEvent = keyof typeof ERRORS;
+type Event = Notice | ErrorEvent;
 /** By name. Values are written as JSON, so they hold no bigint. */
 type Facts = Readonly<Record<string, unknown>>;
 
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Where the level is not that of its table: `info` of notices, `error` of errors. */
+const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
+	alert_dropped: 'error',
+	alert_not_accepted: 'warn',
+	auto_payout_waits: 'warn',
+	books_differ: 'error',
+	chain_anomaly: 'warn',
+	configuration_wrong: 'error',
+	consolidation_planned: 'debug',
+	create_answer_lost: 'warn',
+	fee_bump_refused: 'warn',
+	fee_not_raised: 'warn',
+	index_counter_lost: 'error',
+	operator_refused: 'warn',
+	orders_not_archived: 'error',
+	payout_refused: 'warn',
+	pool_address_seal_broken: 'error',
+	pool_filled: 'debug',
+	price_disagreement: 'warn',
+	price_source_failed: 'warn',
+	price_source_incomplete: 'warn',
+	reserve_missing: 'error',
+	screening_not_accepted: 'warn',
+	signing_refused: 'warn',
+	sweep_planned: 'debug',
+	watch_cut: 'warn',
+	webhook_attempt_failed: 'warn',
+	code_answer_lost: 'warn',
+	gate_not_told: 'warn',
+	operator_lost_race: 'warn',
+	qr_not_cached: 'warn',
+	rate_book_not_told: 'warn',
+	rotation_answer_lost: 'warn',
+	snapshot_fetch_failed: 'warn',
+	snapshot_not_shared: 'warn',
+};
+
+/** For the book. The Workers do not call it: with it the texts of the tables would be in their bundles. */
+export const levelOf = (event: Event): Level => OTHER_LEVELS[event] ?? (event in ERRORS ? 'error' : 'info');
+
+/** Lines below it are not written. It is per isolate, so every entry sets it. */
+let threshold: Level = 'info';
+
+/** From the variable LOG_LEVEL; anything but a level is `info`. */
+export function setLogLevel(name: string | undefined): void {
+	threshold = LEVELS.find((level) => level === name) ?? 'info';
+}
+
+const limit = new LineLimit();
+
 export function log(event: Notice, facts: Facts = {}): void {
-	console.log(JSON.stringify({ event, ...facts }));
+	write(event, OTHER_LEVELS[event] ?? 'info', facts, {});
 }
 
 /** `error`: whatever was thrown. */
 export function logError(event: ErrorEvent, error: unknown, facts: Facts = {}): void {
 	const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-	console.error(JSON.stringify({ event, ...facts, error: `${name}: ${message}`, stack }));
+	write(event, OTHER_LEVELS[event] ?? 'error', { ...facts, error: `${name}: ${message}` }, { stack });
 }
+
+/** `more`: facts that two lines with the same cause may differ in. */
+function write(event: Event, level: Level, facts: Facts, more: Facts): void {
+	if (LEVELS.indexOf(level) < LEVELS.indexOf(threshold)) return;
+	const verdict = limit.take({ event, isNews: level === 'info' || level === 'debug', facts }, Date.now());
+	if (verdict === null) return;
+	const repeated = verdict.suppressed > 0 ? { suppressed: verdict.suppressed } : {};
+	WRITERS[level](JSON.stringify({ event, level, ...facts, ...repeated, ...more }));
+}
+
+/** A line that is data and no event: `{"metric":…}`. */
+export const writeData = (line: string): void => console.log(line);
+
+const WRITERS: Readonly<Record<Level, (line: string) => void>> = {
+	debug: (line) => console.debug(line),
+	info: (line) => console.log(line),
+	warn: (line) => console.warn(line),
+	error: (line) => console.error(line),
+};

@@ -6,13 +6,15 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Context } from 'hono';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
-import type { AdmittedEndpoint, Call, Endpoint } from './endpoint.ts';
+import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
-import { isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
+import { codeOf, isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { log } from './log.ts';
+import { areMetricsOn, metric } from './metrics/metric.ts';
+import { countRoundTrips, type RoundTrips } from './metrics/round-trips.ts';
 import { apiKeyKeys } from './partners/api-key.ts';
 import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
 import { readApiSecret } from './partners/secrets.ts';
@@ -20,25 +22,45 @@ import { readMarket } from './pricing/market-reader.ts';
 
 export type HonoEnv = { Bindings: Env };
 
-export function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
-	if (endpoint.auth !== 'none') return serveAdmitted(c, endpoint);
-	const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-	return endpoint.respond({ env: c.env, headers: c.req.raw.headers, now: Date.now(), background });
+export async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
+	const startedAt = Date.now();
+	if (endpoint.auth === 'none') {
+		const background = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+		const response = await endpoint.respond({ env: c.env, headers: c.req.raw.headers, now: startedAt, background });
+		measure(endpoint, String(response.status), startedAt, null);
+		return response;
+	}
+	const { env, trips } = areMetricsOn() ? countRoundTrips(c.env) : { env: c.env, trips: null };
+	try {
+		const given = await answerTo(c, env, endpoint);
+		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt, trips);
+		return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
+	} catch (error) {
+		measure(endpoint, '99', startedAt, trips);
+		throw error;
+	}
 }
 
-async function serveAdmitted(c: Context<HonoEnv>, endpoint: AdmittedEndpoint): Promise<Response> {
+/** `code`: the contract's, of a document its HTTP status. */
+function measure({ id }: Endpoint, code: string, startedAt: number, trips: RoundTrips | null): void {
+	const { gate, database } = trips ?? { gate: 0, database: 0 };
+	const values = { milliseconds: Date.now() - startedAt, gateCalls: gate, databaseCalls: database };
+	metric('call', { endpoint: id, code }, values);
+}
+
+/** `env`: that of the call, or one that counts. */
+async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Answer> {
 	const headers = c.req.raw.headers;
 	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
-	const gates = await gatesOf(c.env);
-	if (isRefusal(gates)) return refused(c, gates);
+	const gates = await gatesOf(env);
+	if (isRefusal(gates)) return gates;
 	const partner = await admit(gates, endpoint, headers, body);
-	if (isRefusal(partner)) return refused(c, partner);
-	if (refusal) return refused(c, refusal);
-	const given = await endpoint.answer(callOf(c, body, partner));
-	return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
+	if (isRefusal(partner)) return partner;
+	if (refusal) return refusal;
+	return endpoint.answer(callOf(c, env, body, partner));
 }
 
-function callOf({ env, req, executionCtx }: Context<HonoEnv>, body: Uint8Array, partner: Call['partner']): Call {
+function callOf({ req, executionCtx }: Context<HonoEnv>, env: Env, body: Uint8Array, partner: Call['partner']): Call {
 	const now = Date.now();
 	const background = (work: Promise<unknown>) => executionCtx.waitUntil(work);
 	return {

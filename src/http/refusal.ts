@@ -23,6 +23,9 @@ export function refusalResponse(refusal: Refusal): Response {
 	});
 }
 
+/** The contract's code. */
+export const codeOf = (refusal: Refusal): number => CONSTANTS[rowOf(refusal).answer].code;
+
 /** Why, in words for the operator. */
 export const refusalText = (refusal: Refusal): string => rowOf(refusal).text(refusal);
 

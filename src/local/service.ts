@@ -5,10 +5,11 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { type ChainConfiguration, worldConflicts, worldOf } from '../chains/configuration.ts';
+import { lineFiles } from './line-files.ts';
 import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
@@ -45,7 +46,7 @@ export interface LocalService {
 /** Variables that the API Worker must not have. */
 const SIGNERS_ALONE = /^(MONERO_COLD_WALLET_URL|WITHDRAW_TO_[A-Z]+|SEED)$/;
 /** Variables that the signer must not have. */
-const APIS_ALONE = /^(OPERATOR_TOKEN|SCREENING_(URL|SECRET)|(SECRETS|API_KEY)_KEY.*)$/;
+const APIS_ALONE = /^(OPERATOR_TOKEN|SCREENING_(URL|SECRET)|ALERT_.*|METRICS_LOG|(SECRETS|API_KEY)_KEY.*)$/;
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
@@ -106,13 +107,12 @@ async function startMiniflare(
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;
 	if (first) await migrateAhead(dataDirectory, first, MIGRATIONS_DIRECTORY);
-	const logFile = createWriteStream(join(stateDirectory, 'service.log'), { flags: 'a', mode: 0o600 });
+	const writeLine = lineFiles(stateDirectory);
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
 			workers,
 			resourcePersistencePath: dataDirectory,
-			handleStructuredLogs: ({ timestamp, message }) =>
-				logFile.write(`${new Date(timestamp).toISOString()} ${message}\n`),
+			handleStructuredLogs: ({ timestamp, message }) => writeLine(new Date(timestamp).toISOString(), message),
 			log: new Log(LogLevel.ERROR),
 		}),
 	);

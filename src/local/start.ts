@@ -15,7 +15,7 @@ import { startService } from './service.ts';
 const TAKEOVER_MILLISECONDS = 5_000;
 /** Variables that are the service's configuration and are handed to the Workers as they are. */
 const CONFIGURATION =
-	/^(NODE_(URL|CHAIN|POLL_SECONDS)_[A-Z]+|MONERO_[A-Z_]+_URL|ADDRESS_POOL|SEED|(SEAL|SECRETS|API_KEY)_KEY(_NUMBER|_PREVIOUS|_CHANGED_AT)?|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WITHDRAW_TO_[A-Z]+|WEBHOOK_LOOPBACK|SCREENING_(URL|SECRET))$/;
+	/^(NODE_(URL|CHAIN|POLL_SECONDS)_[A-Z]+|MONERO_[A-Z_]+_URL|ADDRESS_POOL|SEED|(SEAL|SECRETS|API_KEY)_KEY(_NUMBER|_PREVIOUS|_CHANGED_AT)?|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WITHDRAW_TO_[A-Z]+|WEBHOOK_LOOPBACK|SCREENING_(URL|SECRET)|ALERT_[A-Z_]+|LOG_LEVEL|METRICS_LOG)$/;
 
 const stateDirectory = process.env['STATE_DIR'] || '.state';
 const port = Number(process.env['PORT'] || 8787);
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
 	process.on('SIGINT', stopOnce);
 	process.on('SIGTERM', stopOnce);
 	whenOrphaned(stopOnce);
-	const variables = Object.fromEntries(configured) as Record<string, string>;
+	const variables = { METRICS_LOG: 'on', ...Object.fromEntries(configured) } as Record<string, string>;
 	const service = await startService({ stateDirectory, port, variables });
 	stop = async () => {
 		await service.stop();

@@ -21,7 +21,12 @@ const WORKERS = [
 export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
 	return WORKERS.map(({ name, configuration }, i) => {
-		const { modulesRules: _, ...options } = workerOptionsOf(`${ROOT}${configuration}`).workerOptions;
+		// Nothing keeps points locally: they go to a file (`service.ts`).
+		const {
+			modulesRules: _,
+			analyticsEngineDatasets: __,
+			...options
+		} = workerOptionsOf(`${ROOT}${configuration}`).workerOptions;
 		return {
 			...options,
 			name,

@@ -20,6 +20,8 @@ export interface AddressSource {
 	readonly draw: (network: NetworkName, count: number) => Promise<SealedAddress[]>;
 	/** Keeps a draw going when the call that began it is cancelled: others wait for it as well. */
 	readonly background: (work: Promise<unknown>) => void;
+	/** Called with how many of a draw have a seal that does not hold. */
+	readonly broken: (network: NetworkName, addresses: number) => void;
 }
 
 interface Stock {
@@ -73,13 +75,19 @@ function beginDrawing(stock: Stock, source: AddressSource, sealKeys: KeyRing, ne
 	return drawing;
 }
 
-async function drawSealed({ draw }: AddressSource, sealKeys: KeyRing, network: NetworkName): Promise<SealedAddress[]> {
+async function drawSealed(
+	{ draw, broken }: AddressSource,
+	sealKeys: KeyRing,
+	network: NetworkName,
+): Promise<SealedAddress[]> {
 	for (let draws = 0; draws < MAX_DRAWS; draws++) {
 		const drawn = await draw(network, DRAW);
 		const sealed = await Promise.all(drawn.map((address) => addressSealHolds(sealKeys, address, address.seal)));
 		const usable = drawn.filter((_, i) => sealed[i]);
-		if (usable.length < drawn.length)
+		if (usable.length < drawn.length) {
 			log('pool_address_seal_broken', { network, addresses: drawn.length - usable.length });
+			broken(network, drawn.length - usable.length);
+		}
 		if (usable.length > 0 || drawn.length === 0) return usable;
 	}
 	return [];

@@ -10,6 +10,7 @@ import { offeredAssets } from '../chains/configuration.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
+import { observe } from '../metrics/observe.ts';
 import { currentPrices } from './current-prices.ts';
 import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
@@ -33,6 +34,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
+		observe(env);
 		ctx.blockConcurrencyWhile(async () => {
 			this.#market = (await ctx.storage.get<Market>(STORED)) ?? null;
 		});

@@ -13,14 +13,11 @@ import type { KeyRing } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
 import { orderSealHolds, type SealedAddress, sealAddress } from '../orders/seal.ts';
 import { orders } from '../orders/table.ts';
+import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { Addresses } from './journal/addresses.ts';
 
 /** Most addresses that one call makes. */
 const MAX_NEW_ADDRESSES = 1_000;
-/** Added to the highest known index when the counter is lost. It is many times a stock of free addresses. */
-const GAP = 1_000_000;
-/** Monero's wallets derive every address up to the highest, some thousands in one call. */
-const MONERO_GAP = 5_000;
 /** No caller and no row can move the counter above this many gaps. Indexes end at 2³¹, so as many again remain. */
 const MAX_GAPS = 1_000;
 /** At least one of this many orders, the highest index first, must have a valid seal. */
@@ -69,6 +66,8 @@ async function afterLoss(making: AddressMaking, above: number): Promise<number> 
 	const { network, addresses } = making;
 	const networks = NETWORK_NAMES.filter((name) => scopeOf(name) === scopeOf(network));
 	const ofOrders = await nextIndexOfOrders(making, networks);
+	// Meanwhile another network with this counter may have begun it: at the first start all of them come at once.
+	if (addresses.hasCounter(scopeOf(network))) return above;
 	const next = Math.max(above, ofOrders, addresses.nextDerivedIndex(networks));
 	if (next === 0) return 0;
 	log('index_counter_lost', { network, next, goesOnAt: next + gapOf(network) });
@@ -102,8 +101,6 @@ function checkedIndex(network: NetworkName, index: number): number {
 		throw new RangeError(`no such derivation index: ${index}`);
 	return index;
 }
-
-const gapOf = (network: NetworkName): number => (networkNamed(network).family === 'monero' ? MONERO_GAP : GAP);
 
 /**
  * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address

@@ -12,6 +12,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
+import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type {
 	BumpOutcome,
@@ -39,6 +40,11 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	readonly #journal = new Journal(this.ctx.storage);
 	readonly #wiring = wire(this.env, this.#journal);
 	readonly #inTurn = turns();
+
+	constructor(ctx: DurableObjectState, env: SignerEnv) {
+		super(ctx, env);
+		observe(env);
+	}
 
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
 		const refusal = this.#journal.refusal ?? enterWorld(this.ctx.storage, this.env);

@@ -27,9 +27,18 @@ export interface Holding {
 	readonly remainder: bigint;
 }
 
+export interface AgentState {
+	/** As `lastError()`. */
+	readonly lastError: LastError | null;
+	readonly freeAddresses: number;
+}
+
 export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
-	/** For the cron: starts the polls, and sets a lost alarm again. */
-	rearm(network: NetworkName): Promise<void>;
+	/**
+	 * For the cron: starts the polls, sets a lost alarm again, and says how the agent is. An object that still has the
+	 * code of an older version answers undefined.
+	 */
+	rearm(network: NetworkName): Promise<AgentState | undefined>;
 	/** Makes the agent poll now instead of at its next alarm. */
 	wake(network: NetworkName): Promise<void>;
 	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */

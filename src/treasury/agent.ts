@@ -15,17 +15,20 @@ import type { NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
+import { noteIncident } from '../incidents/store.ts';
 import { logError } from '../log.ts';
+import { observe } from '../metrics/observe.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { Market } from '../pricing/market.ts';
 import { wakeWebhooks } from '../webhooks/wake.ts';
+import { wasCounterLost } from './addresses/counter-gap.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { assetsOn } from './agent/assets.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
 import { Upkeep } from './agent/upkeep.ts';
-import type { ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
+import type { AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
 import { planConsolidation } from './sweeps/consolidation.ts';
 import { planSweeps } from './sweeps/plan.ts';
@@ -48,12 +51,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	#isPolling = false;
 	#isWoken = false;
 
-	/** For the cron: starts the polls, and sets a lost alarm again. */
-	async rearm(network: NetworkName): Promise<void> {
+	/** For the cron: starts the polls, sets a lost alarm again, and says how the agent is. */
+	async rearm(network: NetworkName): Promise<AgentState> {
 		await this.ctx.storage.put('network', network);
 		const alarm = await this.ctx.storage.getAlarm();
 		const isLost = alarm === null ? !this.#isPolling : alarm < Date.now() - LATE_MILLISECONDS;
 		if (isLost) await this.ctx.storage.setAlarm(Date.now() + 1);
+		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free() };
 	}
 
 	/** Makes the agent poll now instead of at its next alarm. */
@@ -113,6 +117,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	override async alarm(): Promise<void> {
+		observe(this.env);
 		const network = await this.ctx.storage.get<NetworkName>('network');
 		const mode = network && networkMode(this.env, network);
 		if (!network || !mode) return;
@@ -182,6 +187,8 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				const [first] = addresses;
 				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
 					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
+				if (wasCounterLost(network, above, first.derivationIndex))
+					await this.#noteCounterLost(network, above, first.derivationIndex);
 				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
 				return addresses;
 			},
@@ -190,6 +197,11 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				this.#errors.note('addresses', error);
 			},
 		};
+	}
+
+	/** It can be known only here and in the signer, which writes no rows. */
+	#noteCounterLost(network: NetworkName, above: number, index: number): Promise<void> {
+		return noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
 	}
 
 	/** Null where RateBook does not answer. */

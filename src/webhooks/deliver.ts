@@ -7,6 +7,7 @@ import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { openSecret } from '../crypto/sealed.ts';
 import type { Env } from '../env.ts';
 import { log } from '../log.ts';
+import { metric } from '../metrics/metric.ts';
 import { secretContext } from '../partners/partner.ts';
 import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
@@ -40,6 +41,15 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 	const answer = await send(env, event, url, now);
 	const durationMilliseconds = Date.now() - startedAt;
 	const verdict = judge(event.attempt, answer, now + durationMilliseconds);
+	metric(
+		'delivery',
+		{ outcome: verdict.state },
+		{
+			milliseconds: durationMilliseconds,
+			attempt: event.attempt,
+			lagSeconds: Math.max(0, (now - event.createdAt) / 1000),
+		},
+	);
 	await record(env, db, event, answer, verdict, { at: now, durationMilliseconds });
 	return { partnerId, state: verdict.state };
 }

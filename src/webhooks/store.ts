@@ -32,6 +32,7 @@ export async function leaseEvent(db: DrizzleD1Database, eventId: string, now: nu
 				type: webhookEvents.type,
 				body: webhookEvents.body,
 				attempt: webhookEvents.attempts,
+				createdAt: webhookEvents.createdAt,
 			}),
 		db
 			.select({

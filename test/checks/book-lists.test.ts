@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
-import { ERRORS, NOTICES } from '../../src/log.ts';
+import { ERRORS, levelOf, NOTICES } from '../../src/log.ts';
+import { POINTS } from '../../src/metrics/points.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 
 const TREASURY = join(import.meta.dirname, '../../src/treasury');
@@ -19,6 +20,12 @@ const section = (heading: string): string => {
 /** The keys of a table of kinds, read from its source file. */
 const kindsIn = (file: string, key: RegExp): string[] =>
 	[...readFileSync(join(TREASURY, file), 'utf8').matchAll(key)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** The cells of a section's tables, but for headings and rules. */
+const rowsOf = (heading: string): string[][] =>
+	[...section(heading).matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.trim()));
+
+const eventRows = () => rowsOf('Log events');
 
 describe('the chapter of operations', () => {
 	it('has every command', () => {
@@ -33,13 +40,33 @@ describe('the chapter of operations', () => {
 		expect(commands.filter((command) => !listed.includes(`\`${command}\``))).toEqual([]);
 	});
 
-	it('has every log event, and no other but former names', () => {
-		const events = Object.keys({ ...NOTICES, ...ERRORS });
-		const names = section('Log events')
-			.replaceAll(/\(formerly [^)]*\)/g, '')
-			.matchAll(/^\| (`\w+`(?:, `\w+`)*) /gm);
-		const listed = [...names].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+	it('has every log event with its level, and no other but former names', () => {
+		const events = ([...Object.keys(NOTICES), ...Object.keys(ERRORS)] as (keyof typeof NOTICES)[]).map(
+			(event) => `${event}: ${levelOf(event)}`,
+		);
+		const listed = eventRows().flatMap(([names = '', level]) =>
+			names
+				.replaceAll(/`|\(formerly [^)]*\)/g, '')
+				.split(',')
+				.map((name) => `${name.trim()}: ${level}`),
+		);
 		expect(listed.toSorted()).toEqual(events.toSorted());
+	});
+
+	it('says of every log event what it means and what to do', () => {
+		const rows = eventRows();
+		expect(rows.length).toBeGreaterThan(40);
+		expect(rows.filter((cells) => cells.length !== 4 || cells.some((cell) => cell === ''))).toEqual([]);
+	});
+
+	it('has every metric with its labels and values, and no other', () => {
+		const points = Object.entries(POINTS).map(([name, { labels, values }]) => [
+			`\`${name}\``,
+			labels.join(', '),
+			values.join(', '),
+		]);
+		const listed = rowsOf('Metrics').map(([name, labels, values]) => [name, labels, values]);
+		expect(listed).toEqual(points);
 	});
 
 	it.each([

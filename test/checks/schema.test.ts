@@ -8,6 +8,8 @@ import { expect, it } from 'vitest';
 import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
+import * as incidents from '../../src/incidents/table.ts';
+import * as alerts from '../../src/operator/alerts/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
@@ -20,9 +22,11 @@ import * as webhooks from '../../src/webhooks/table.ts';
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 const TABLES: SQLiteTable[] = [
+	alerts,
 	archive,
 	audit,
 	catalog,
+	incidents,
 	orders,
 	partners,
 	earnings,

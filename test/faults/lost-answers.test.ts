@@ -96,6 +96,7 @@ async function addressSource(): Promise<AddressSource> {
 				count,
 			),
 		background: () => undefined,
+		broken: () => undefined,
 	};
 }
 

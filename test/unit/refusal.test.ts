@@ -134,7 +134,7 @@ describe('every kind of refusal', () => {
 		logRefusal(each.refusal, { requestId: 'r1', path: '/p' });
 		const line = JSON.parse(String(written.mock.calls[0]?.[0]));
 		const { answer, alert } = each.expected;
-		const said = { event: 'refused', requestId: 'r1', path: '/p', refused: answer, kind: each.kind };
+		const said = { event: 'refused', level: 'info', requestId: 'r1', path: '/p', refused: answer, kind: each.kind };
 		expect(line).toEqual({ ...said, reason: expect.stringMatching(/\w/), ...(alert && { alert }) });
 	});
 

@@ -11,6 +11,8 @@ import { marketOrNull } from '../settings/market.ts';
 import { waitingAddresses } from './addresses.ts';
 import { waitingArchive } from './archive.ts';
 import { waitingCaps } from './caps.ts';
+import { waitingConfiguration } from './configuration.ts';
+import { waitingIncidents } from './incidents.ts';
 import { waitingNodes } from './nodes.ts';
 import { waitingOrders } from './orders.ts';
 import { waitingPayouts } from './payouts.ts';
@@ -21,29 +23,42 @@ import type { Collector, Facts, Waiting } from './waiting.ts';
 import { waitingWallets } from './wallets.ts';
 import { waitingWebhooks } from './webhooks.ts';
 
-/** In the order of urgency: other people's money first. */
-const COLLECTORS: Readonly<Record<string, Collector>> = {
-	orders: waitingOrders,
-	transactions: waitingTransactions,
-	wallets: waitingWallets,
-	caps: waitingCaps,
-	prices: waitingPrices,
-	nodes: waitingNodes,
-	addresses: waitingAddresses,
-	switches: waitingSwitches,
-	archive: waitingArchive,
-	webhooks: waitingWebhooks,
-	payouts: waitingPayouts,
+/** In the order of urgency: other people's money first. Each with the area of its rows. */
+const COLLECTORS: Readonly<Record<string, readonly [Waiting['area'], Collector]>> = {
+	orders: ['order', waitingOrders],
+	transactions: ['transaction', waitingTransactions],
+	wallets: ['wallet', waitingWallets],
+	incidents: ['incident', waitingIncidents],
+	caps: ['cap', waitingCaps],
+	prices: ['price', waitingPrices],
+	nodes: ['network', waitingNodes],
+	addresses: ['addresses', waitingAddresses],
+	configuration: ['configuration', waitingConfiguration],
+	switches: ['switch', waitingSwitches],
+	archive: ['switch', waitingArchive],
+	webhooks: ['webhook', waitingWebhooks],
+	payouts: ['partner', waitingPayouts],
 };
 
-export async function everythingThatWaits(context: Context): Promise<Waiting[]> {
+/** Areas of which these rows do not say what waits: their collector failed, or had no market to compare with. */
+export const unreadAreas = (rows: readonly Waiting[], { market }: Facts): Set<string> =>
+	new Set([
+		...rows.flatMap(({ area, subject }) => (area === 'attention' ? (COLLECTORS[subject]?.[0] ?? []) : [])),
+		...(market ? [] : ['price', 'wallet']),
+	]);
+
+/** For the command: asks every agent and the signer. */
+export async function currentFacts(context: Context): Promise<Facts> {
 	const [settings, market, networks] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
 		networkRecords(context, NETWORK_NAMES),
 	]);
-	const facts = { context, settings, market, networks };
-	const rows = await Promise.all(Object.entries(COLLECTORS).map(([name, collect]) => rowsOf(name, collect, facts)));
+	return { context, settings, market, networks };
+}
+
+export async function everythingThatWaits(facts: Facts): Promise<Waiting[]> {
+	const rows = await Promise.all(Object.entries(COLLECTORS).map(([name, [, collect]]) => rowsOf(name, collect, facts)));
 	return rows.flat();
 }
 

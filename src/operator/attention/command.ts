@@ -2,9 +2,12 @@
 import type { RunsOf } from '../command.ts';
 import { isoTimeOrNull } from '../shown.ts';
 import type { attention as topic } from '../topics/attention.ts';
-import { everythingThatWaits } from './collect.ts';
+import { currentFacts, everythingThatWaits } from './collect.ts';
 
 export const attentionRuns: RunsOf<typeof topic> = {
 	'': async (context) =>
-		(await everythingThatWaits(context)).map((row) => ({ ...row, since: isoTimeOrNull(row.since) })),
+		(await everythingThatWaits(await currentFacts(context))).map(({ sort: _, ...row }) => ({
+			...row,
+			since: isoTimeOrNull(row.since),
+		})),
 };

@@ -36,6 +36,7 @@ export async function waitingSwitches({ context: { db }, settings }: Facts): Pro
 		return {
 			area: 'switch',
 			subject: one.subject ?? 'site',
+			sort: one.field,
 			cause: `${one.cause}, ${by}`,
 			since: entry?.at ?? null,
 			amount: null,

@@ -1,32 +1,23 @@
 /** A row of `attention`: one thing that waits for a person or for a condition. Every collector gives a list of them. */
 import type { Asset } from '../../catalog/assets.ts';
+import type { NetworkName } from '../../catalog/networks.ts';
 import type { Settings } from '../../catalog/settings.ts';
 import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Context } from '../command.ts';
-import type { networkRecords } from '../commands/network.ts';
 
 export const AREAS = [
-	...[
-		'order',
-		'transaction',
-		'addresses',
-		'price',
-		'network',
-		'wallet',
-		'cap',
-		'switch',
-		'webhook',
-		'partner',
-		'attention',
-	],
+	...['order', 'transaction', 'addresses', 'price', 'network', 'wallet', 'cap', 'switch', 'webhook', 'partner'],
+	...['attention', 'configuration', 'incident'],
 ] as const;
 
 export interface Waiting {
 	readonly area: (typeof AREAS)[number];
 	/** The id or name that commands take: of an order, a transaction, a network, a coin, a partner, a switch. */
 	readonly subject: string;
+	/** Where an area has several rows of one subject: a word that tells them apart and stays the same. */
+	readonly sort?: string;
 	readonly cause: string;
 	/** Unix milliseconds; null where it is not on record. */
 	readonly since: number | null;
@@ -44,7 +35,22 @@ export interface Facts {
 	readonly settings: Settings;
 	/** Null where the rate book does not answer. */
 	readonly market: Market | null;
-	readonly networks: Awaited<ReturnType<typeof networkRecords>>;
+	readonly networks: readonly NetworkState[];
+}
+
+/** Of one network, as collectors need it; the times are ISO 8601. */
+export interface NetworkState {
+	readonly name: NetworkName;
+	/** `off` where this deployment does not run it. */
+	readonly mode: string;
+	/** Was it scanned for deposits lately? */
+	readonly answers: boolean;
+	readonly lastScannedAt: string | null;
+	/** Null where the agent does not answer. */
+	readonly freeAddresses: number | null;
+	readonly hotAddress: string | null;
+	readonly lastError: string | null;
+	readonly lastErrorAt: string | null;
 }
 
 export type Collector = (facts: Facts) => Waiting[] | Promise<Waiting[]>;

@@ -2,6 +2,7 @@
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
 import type { TOPICS } from '../topics/table.ts';
+import { alertRuns } from './alert.ts';
 import { archiveRuns } from './archive.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
@@ -23,6 +24,7 @@ import { treasuryRuns } from './withdraw.ts';
 
 export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOPICS)[Topic]> } = {
 	attention: attentionRuns,
+	alert: alertRuns,
 	partner: partnerRuns,
 	order: orderRuns,
 	payout: payoutRuns,

@@ -1,4 +1,5 @@
 /** The topics, in the order of the overview. The key is the first word of the topic's commands. */
+import { alert } from './alert.ts';
 import { archive } from './archive.ts';
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
@@ -21,6 +22,7 @@ import { webhook } from './webhook.ts';
 
 export const TOPICS = {
 	attention,
+	alert,
 	partner,
 	order,
 	payout,

@@ -7,6 +7,7 @@ import { keyRing } from '../../crypto/key-ring.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { noteIncident } from '../../incidents/store.ts';
 import { amountIn, quoteFields } from '../../pricing/body.ts';
 import { type CreateContext, type CreateInput, createOrder } from '../create.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
@@ -87,6 +88,8 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	const addresses: AddressSource = {
 		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
 		background,
+		broken: (network, addresses) =>
+			background(noteIncident(env.DB, 'pool-address-seal-broken', network, `${addresses} addresses`)),
 	};
 	const sealKeys = keyRing(env, 'SEAL_KEY');
 	const archived: CreateContext['archived'] = async (batches, partnerId, idempotencyKey) =>

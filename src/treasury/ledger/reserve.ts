@@ -9,6 +9,7 @@ import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { deepestConfirmations, isFinal } from '../../chains/finality.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
+import { writeIncident } from '../../incidents/store.ts';
 import { log } from '../../log.ts';
 import { type FeePayer, type Surplus, steadySurplus } from './reserve-rules.ts';
 import type { WalletRecord } from './wallet-record.ts';
@@ -85,14 +86,21 @@ export class BalanceReserve {
 			if (difference === 0n) this.#agreed.set(asset, balance);
 			else this.#agreed.delete(asset);
 			if (booked > 0n) await book(db, network, asset, booked, now);
-			if (difference < 0n) this.#logMissing(network, asset, -difference, now);
+			if (difference < 0n) await this.#noteMissing(db, network, asset, -difference, now);
 		}
 	}
 
-	#logMissing(network: NetworkName, asset: AssetId, amount: bigint, now: number): void {
+	async #noteMissing(
+		db: DrizzleD1Database,
+		network: NetworkName,
+		asset: AssetId,
+		amount: bigint,
+		now: number,
+	): Promise<void> {
 		if (now - (this.#missingAt.get(asset) ?? 0) < MISSING_MILLISECONDS) return;
 		this.#missingAt.set(asset, now);
 		log('reserve_missing', { network, asset, amount: amount.toString() });
+		await writeIncident(db, 'reserve-missing', asset, `${amount} base units`, now);
 	}
 }
 

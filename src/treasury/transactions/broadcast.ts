@@ -6,6 +6,7 @@
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
+import { metric } from '../../metrics/metric.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
@@ -42,7 +43,12 @@ async function broadcast(
 			break;
 		}
 	}
-	return recordSent(db, taken, now, followMilliseconds);
+	const eventIds = await recordSent(db, taken, now, followMilliseconds);
+	for (const { kind, network, plannedAt } of taken) {
+		if (kind === 'payout' || kind === 'refund')
+			metric('broadcast', { network, kind }, { seconds: Math.max(0, (now - plannedAt) / 1000) });
+	}
+	return eventIds;
 }
 
 /** A transaction signed in this poll is due, although its `nextAttemptAt` is some milliseconds ahead. */

@@ -5,6 +5,7 @@
  */
 import { runBatch } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
+import { metric } from '../../metrics/metric.ts';
 import type { TransactionRow } from '../table.ts';
 import type { TransactionContext } from './context.ts';
 import { type StopReason, stopText, waitingColumns } from './stop-reason.ts';
@@ -34,6 +35,7 @@ export async function bumpFees(context: TransactionContext, slow: readonly Trans
 			continue;
 		}
 		const reason: StopReason = { kind: 'fee-not-bumped', facts: { refusal: outcome.refused } };
+		metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
 		log('fee_not_raised', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
 		const waits = waitingColumns(row, reason, now);
 		await runBatch(db, [change(db, row, { nextAttemptAt: now + REFUSED_MILLISECONDS, ...waits })]);

@@ -4,6 +4,7 @@
  */
 import { runInBatches, type Statement } from '../../d1/batches.ts';
 import { log } from '../../log.ts';
+import { metric } from '../../metrics/metric.ts';
 import type { SignOutcome } from '../signer-port.ts';
 import { isAlert } from '../signer-refusal.ts';
 import type { TransactionRow } from '../table.ts';
@@ -25,6 +26,7 @@ export async function signPlanned(
 		if (!row) return [];
 		if ('signed' in outcome) return [storeSigned(db, row, outcome.signed, signedAt + i)];
 		const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
+		metric('refusal', { kind: outcome.refused.kind, network: context.network }, { count: 1 });
 		log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
 		return [putOff(db, row, reason, { blocks: isAlert(outcome.refused) }, now)];
 	});

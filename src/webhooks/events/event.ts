@@ -59,7 +59,22 @@ export function dueEvent(
 	type: string,
 	data: Readonly<Record<string, unknown>>,
 ): NewWebhookEventRow {
-	const createdAt = new Date(now).toISOString();
-	const body = JSON.stringify({ id, type, createdAt, apiVersion: API_VERSION, data });
-	return { id, partnerId, type, body, state: 'due', nextAttemptAt: now, createdAt: now };
+	return {
+		id,
+		partnerId,
+		type,
+		body: eventBody({ id, now }, type, data),
+		state: 'due',
+		nextAttemptAt: now,
+		createdAt: now,
+	};
 }
+
+/** The body as it is stored, signed and posted. `more`: beside the envelope. */
+export const eventBody = (
+	{ id, now }: Pick<EventHead, 'id' | 'now'>,
+	type: string,
+	data: Readonly<Record<string, unknown>>,
+	more: Readonly<Record<string, unknown>> = {},
+): string =>
+	JSON.stringify({ id, type, createdAt: new Date(now).toISOString(), apiVersion: API_VERSION, data, ...more });

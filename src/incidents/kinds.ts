@@ -1,0 +1,45 @@
+/**
+ * What can go wrong once, so that no other row shows it: each kind with what it means, what a person does, and when it
+ * is over. The list is closed. Pure.
+ */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export interface IncidentKind {
+	readonly cause: string;
+	readonly todo: string;
+	/** Over by itself when it was not repeated for so long; null: it waits until a person clears it. */
+	readonly lastsMilliseconds: number | null;
+}
+
+export const INCIDENTS = {
+	'books-differ': {
+		cause: 'the books and the wallets differ, in two comparisons in a row',
+		todo: '`ledger check` shows where; stop payouts of the network with `network update NAME --send false` until it is understood',
+		lastsMilliseconds: 3 * HOUR,
+	},
+	'reserve-missing': {
+		cause: 'the hot wallet contains less than the books say',
+		todo: '`ledger check`, then look at the wallet in an explorer: its key may be used elsewhere',
+		lastsMilliseconds: 2 * HOUR,
+	},
+	'pool-address-seal-broken': {
+		cause: 'free pay-in addresses had a seal that does not hold, and were thrown away',
+		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed rows',
+		lastsMilliseconds: null,
+	},
+	'index-counter-lost': {
+		cause: 'the signer lost its counter of addresses and goes on far above all known ones',
+		todo: 'find out whether the signer’s journal was lost or restored; nothing is paid twice meanwhile',
+		lastsMilliseconds: null,
+	},
+	'call-failed': {
+		cause: 'calls failed for an unforeseen reason and were answered with code 99',
+		todo: 'the log lines request_failed have the error and its stack',
+		lastsMilliseconds: 30 * MINUTE,
+	},
+} as const satisfies Record<string, IncidentKind>;
+
+export type IncidentName = keyof typeof INCIDENTS;
+
+export const isIncidentName = (kind: string): kind is IncidentName => Object.hasOwn(INCIDENTS, kind);

@@ -1,0 +1,74 @@
+/** Writes and reads incidents. Noting one never throws: what went wrong has gone wrong already. */
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { logError } from '../log.ts';
+import { INCIDENTS, type IncidentName, isIncidentName } from './kinds.ts';
+import { type IncidentRow, incidents } from './table.ts';
+
+const MAX_DETAIL = 200;
+/** One kind is written at most so often by an isolate, whatever its subject: a failing database gets no more work. */
+const REST_MILLISECONDS = 60_000;
+/** When this isolate wrote a kind last. */
+const written = new Map<IncidentName, number>();
+
+/** Safe to repeat: one row for each kind and subject, which counts. */
+export async function noteIncident(
+	database: D1Database,
+	kind: IncidentName,
+	subject: string,
+	detail: string,
+): Promise<void> {
+	const now = Date.now();
+	if (now - (written.get(kind) ?? 0) < REST_MILLISECONDS) return;
+	written.set(kind, now);
+	try {
+		await writeIncident(drizzle(database), kind, subject, detail, now);
+	} catch (error) {
+		logError('incident_not_noted', error, { kind, subject });
+	}
+}
+
+/** As `noteIncident`, each time. @throws what D1 throws */
+export async function writeIncident(
+	db: DrizzleD1Database,
+	kind: IncidentName,
+	subject: string,
+	detail: string,
+	now: number,
+): Promise<void> {
+	const cut = detail.slice(0, MAX_DETAIL);
+	await db
+		.insert(incidents)
+		.values({ kind, subject, detail: cut, times: 1, firstAt: now, lastAt: now })
+		.onConflictDoUpdate({
+			target: [incidents.kind, incidents.subject],
+			set: { detail: cut, times: sql`${incidents.times} + 1`, lastAt: sql`max(${incidents.lastAt}, ${now})` },
+		});
+}
+
+/** Those that are not over, the oldest first. */
+export async function openIncidents(db: DrizzleD1Database, now: number): Promise<IncidentRow[]> {
+	const rows = await db.select().from(incidents).orderBy(incidents.firstAt);
+	return rows.filter((row) => !isOver(row, now));
+}
+
+/** Deletes those that are over by themselves; what a person has to clear stays. */
+export async function pruneIncidents(db: DrizzleD1Database, now: number): Promise<void> {
+	for (const [kind, { lastsMilliseconds }] of Object.entries(INCIDENTS)) {
+		if (lastsMilliseconds === null) continue;
+		await db.delete(incidents).where(and(eq(incidents.kind, kind), lt(incidents.lastAt, now - lastsMilliseconds)));
+	}
+}
+
+/** Deletes the incidents of a kind, or one of them. */
+export const clearIncidents = (db: DrizzleD1Database, kind: string, subject?: string) =>
+	db
+		.delete(incidents)
+		.where(and(eq(incidents.kind, kind), subject === undefined ? undefined : eq(incidents.subject, subject)))
+		.returning({ subject: incidents.subject });
+
+/** Pure. */
+function isOver({ kind, lastAt }: IncidentRow, now: number): boolean {
+	const lasts = isIncidentName(kind) ? INCIDENTS[kind].lastsMilliseconds : null;
+	return lasts !== null && now - lastAt > lasts;
+}

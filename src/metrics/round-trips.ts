@@ -1,0 +1,82 @@
+/**
+ * Counts the round trips of one call: to the gates, and to D1. It wraps the bindings and waits for nothing. What runs
+ * after the answer is not counted.
+ */
+import type { Env } from '../env.ts';
+
+export interface RoundTrips {
+	gate: number;
+	database: number;
+}
+
+type Gates = DurableObjectNamespace<Rpc.DurableObjectBranded | undefined>;
+
+/** The same environment; every use of its gates and its database adds to `trips`. */
+export function countRoundTrips(env: Env): { readonly env: Env; readonly trips: RoundTrips } {
+	const trips: RoundTrips = { gate: 0, database: 0 };
+	const counted = {
+		DB: countedDatabase(env.DB, trips) as unknown as D1Database,
+		PARTNER_GATE: countedGates(env.PARTNER_GATE, trips),
+		ANONYMOUS_GATE: countedGates(env.ANONYMOUS_GATE, trips),
+	};
+	return { env: { ...env, ...counted }, trips };
+}
+
+/** Each stub that is taken is asked once. */
+const countedGates = <Namespace extends Pick<Gates, 'get' | 'getByName' | 'idFromName'>>(
+	gates: Namespace,
+	trips: RoundTrips,
+): Namespace => {
+	const counted = {
+		idFromName: (name: string) => gates.idFromName(name),
+		get: (id: DurableObjectId) => {
+			trips.gate++;
+			return gates.get(id);
+		},
+		getByName: (name: string) => {
+			trips.gate++;
+			return gates.getByName(name);
+		},
+	};
+	return counted as unknown as Namespace;
+};
+
+/** Drizzle calls `prepare`, `batch`, and of a statement what `CountedStatement` has. */
+const countedDatabase = (database: D1Database, trips: RoundTrips) => ({
+	prepare: (query: string) => new CountedStatement(database.prepare(query), trips),
+	batch: (statements: readonly CountedStatement[]) => {
+		trips.database++;
+		return database.batch(statements.map(({ statement }) => statement));
+	},
+});
+
+class CountedStatement {
+	readonly statement: D1PreparedStatement;
+	readonly #trips: RoundTrips;
+
+	constructor(statement: D1PreparedStatement, trips: RoundTrips) {
+		this.statement = statement;
+		this.#trips = trips;
+	}
+
+	bind(...values: unknown[]): CountedStatement {
+		return new CountedStatement(this.statement.bind(...values), this.#trips);
+	}
+
+	all(): Promise<unknown> {
+		return this.#counted().all();
+	}
+
+	run(): Promise<unknown> {
+		return this.#counted().run();
+	}
+
+	raw(): Promise<unknown> {
+		return this.#counted().raw();
+	}
+
+	#counted(): D1PreparedStatement {
+		this.#trips.database++;
+		return this.statement;
+	}
+}

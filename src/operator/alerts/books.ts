@@ -1,0 +1,70 @@
+/**
+ * `ledger check` each hour, from the cron. A difference is compared again some minutes later, because a chain moves
+ * during a comparison. The second one in a row is an incident, which `attention` lists.
+ */
+import { and, eq, lte, sql } from 'drizzle-orm';
+import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
+import { log } from '../../log.ts';
+import type { Context } from '../command.ts';
+import { ledgerRuns } from '../commands/ledger.ts';
+import { periodicChecks } from './table.ts';
+
+const NAME = 'books';
+const HOUR = 3_600_000;
+const AGAIN_MILLISECONDS = 5 * 60_000;
+/** Comparisons in a row that differ before it is an incident. */
+const IN_A_ROW = 2;
+
+/**
+ * The update takes the hour's turn: of two runs at once the second finds nothing due. The first comparison comes an
+ * hour after the first start.
+ */
+export async function compareBooks(context: Context): Promise<void> {
+	const { db, now } = context;
+	const [taken] = await db.batch([
+		db
+			.update(periodicChecks)
+			.set({ dueAt: now + HOUR })
+			.where(and(eq(periodicChecks.name, NAME), lte(periodicChecks.dueAt, now)))
+			.returning(),
+		db
+			.insert(periodicChecks)
+			.values({ name: NAME, dueAt: now + HOUR })
+			.onConflictDoNothing(),
+	]);
+	const [due] = taken;
+	if (!due) return;
+	await pruneIncidents(db, now);
+	await compare(context, due.found);
+}
+
+async function compare(context: Context, before: number): Promise<void> {
+	const { db, now } = context;
+	const { differences, unbalanced, wallets } = (await ledgerRuns.check(context, {})) as Comparison;
+	if (differences === 0) {
+		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, NAME));
+		await clearIncidents(db, 'books-differ');
+		return;
+	}
+	const differing = wallets.filter(({ result }) => result === 'differs');
+	const found = [
+		...differing.map(({ asset, difference }): [string, string] => [asset, `the wallets less the books: ${difference}`]),
+		...unbalanced
+			.slice(0, 1)
+			.map(({ order }): [string, string] => ['orders', `order ${order} does not add up to zero`]),
+	];
+	log('books_differ', { differences, found: Object.fromEntries(found) });
+	await db
+		.update(periodicChecks)
+		.set({ found: sql`${periodicChecks.found} + 1`, ...(before + 1 < IN_A_ROW && { dueAt: now + AGAIN_MILLISECONDS }) })
+		.where(eq(periodicChecks.name, NAME));
+	if (before + 1 < IN_A_ROW) return;
+	for (const [subject, detail] of found) await writeIncident(db, 'books-differ', subject, detail, now);
+}
+
+/** What is read of the command's answer. */
+interface Comparison {
+	readonly differences: number;
+	readonly unbalanced: readonly { readonly order: string }[];
+	readonly wallets: readonly { readonly asset: string; readonly result: string; readonly difference: string | null }[];
+}

@@ -1,0 +1,88 @@
+/**
+ * The cron's part for the operator: reads what waits, measures, tells the alert endpoint, and each hour compares the
+ * books. The agents' states come from the calls that keep their polls going, so that a minute in which nothing happens
+ * asks no agent twice. What is to be told is stored before it is posted (`store.ts`).
+ */
+import { drizzle } from 'drizzle-orm/d1';
+import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { networkMode } from '../../chains/configuration.ts';
+import type { Env } from '../../env.ts';
+import { log, logError } from '../../log.ts';
+import { areMetricsOn } from '../../metrics/metric.ts';
+import { type Market, networkReport } from '../../pricing/market.ts';
+import type { AgentState } from '../../treasury/agent-rpc.ts';
+import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
+import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
+import type { Context } from '../command.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { marketOrNull } from '../settings/market.ts';
+import { isoTimeOrNull } from '../shown.ts';
+import { compareBooks } from './books.ts';
+import { changesOf } from './changes.ts';
+import { measureMinute } from './gauges.ts';
+import { postAlerts } from './post.ts';
+import { storeChanges, storedAlerts } from './store.ts';
+import { alertTarget, quietMilliseconds } from './target.ts';
+import { tellUnread } from './unread.ts';
+
+/** `agents`: those that answered. */
+export async function runMinute(env: Env, agents: ReadonlyMap<NetworkName, AgentState>, now: number): Promise<void> {
+	const context: Context = { env, db: drizzle(env.DB), now };
+	if (alertTarget(env) || areMetricsOn()) {
+		try {
+			await evaluate(context, agents);
+		} catch (error) {
+			logError('alerts_not_evaluated', error);
+			await tellUnread(env, now);
+		}
+	}
+	await compareBooks(context);
+}
+
+/** @throws what D1 throws */
+async function evaluate(context: Context, agents: ReadonlyMap<NetworkName, AgentState>): Promise<void> {
+	const { env } = context;
+	const facts = await minuteFacts(context, agents);
+	const waiting = await everythingThatWaits(facts);
+	if (alertTarget(env) && (await storeAlerts(facts, waiting))) await postAlerts(env);
+	if (areMetricsOn()) await measureMinute(facts, waiting);
+}
+
+/** Is there anything to post now? */
+async function storeAlerts(facts: Facts, waiting: readonly Waiting[]): Promise<boolean> {
+	const { env, db, now } = facts.context;
+	const quiet = { unread: unreadAreas(waiting, facts), quietMilliseconds: quietMilliseconds(env), now };
+	const stored = await storedAlerts(db);
+	const changes = changesOf(waiting, stored, quiet);
+	for (const { key } of changes.dropped) log('alert_dropped', { key });
+	await storeChanges(db, changes, now);
+	const isDue = stored.some(({ state, nextAttemptAt }) => state !== 'told' && nextAttemptAt <= now);
+	return isDue || changes.raised.length > 0 || changes.over.length > 0;
+}
+
+/** The market's settings are at most some seconds old, and cost no query. */
+async function minuteFacts(context: Context, agents: ReadonlyMap<NetworkName, AgentState>): Promise<Facts> {
+	const market = await marketOrNull(context);
+	const settings = market?.settings ?? (await currentSettings(context));
+	return { context, settings, market, networks: NETWORK_NAMES.map((name) => stateOf(context, market, agents, name)) };
+}
+
+function stateOf(
+	{ env, now }: Context,
+	market: Market | null,
+	agents: ReadonlyMap<NetworkName, AgentState>,
+	name: NetworkName,
+): NetworkState {
+	const { lastError = null, freeAddresses = null } = agents.get(name) ?? {};
+	const report = market?.networks[name];
+	return {
+		name,
+		mode: networkMode(env, name)?.on ?? 'off',
+		answers: market !== null && networkReport(market, name, now) !== null,
+		lastScannedAt: isoTimeOrNull(report?.at ?? null),
+		freeAddresses,
+		hotAddress: report?.hotAddress ?? null,
+		lastError: lastError?.text ?? null,
+		lastErrorAt: isoTimeOrNull(lastError?.at ?? null),
+	};
+}

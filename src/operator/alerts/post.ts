@@ -1,0 +1,48 @@
+/** Posts what is to be told: signed as partner webhooks are, one message after the other, the longest due first. */
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { Env } from '../../env.ts';
+import { log } from '../../log.ts';
+import { postWebhook } from '../../webhooks/post.ts';
+import { alertBody } from './message.ts';
+import { leaseAlert, storeAccepted, storeFailed } from './store.ts';
+import { type AlertTarget, alertTarget } from './target.ts';
+
+/** Most messages that one run posts; the rest follows a minute later. */
+const MOST_POSTED = 30;
+/** A run begins no message after this. */
+const RUN_MILLISECONDS = 40_000;
+
+export async function postAlerts(env: Env): Promise<void> {
+	const target = alertTarget(env);
+	if (!target) return;
+	const db = drizzle(env.DB);
+	const deadline = Date.now() + RUN_MILLISECONDS;
+	for (let posted = 0; posted < MOST_POSTED && Date.now() < deadline; posted++) {
+		if (!(await postNext(db, target))) return;
+	}
+}
+
+/** False where nothing is due, or the endpoint did not accept it: then it need not be asked for the others now. */
+async function postNext(db: DrizzleD1Database, target: AlertTarget): Promise<boolean> {
+	const row = await leaseAlert(db, Date.now());
+	if (!row) return false;
+	const message = { eventId: row.eventId, attempt: row.attempts, body: alertBody(row) };
+	const error = await postTo(target, message);
+	if (error === null) {
+		await storeAccepted(db, row);
+		return true;
+	}
+	log('alert_not_accepted', { key: row.key, attempt: row.attempts, reason: error });
+	await storeFailed(db, row, error, Date.now());
+	return false;
+}
+
+/** Null where the endpoint accepted it, else why not. Never throws. */
+export async function postTo(
+	{ url, secret }: AlertTarget,
+	message: { readonly eventId: string; readonly attempt: number; readonly body: string },
+): Promise<string | null> {
+	const { status, error } = await postWebhook(url, secret, { ...message, at: Date.now() });
+	if (status !== null && status >= 200 && status < 300) return null;
+	return error ?? `it answered ${status}`;
+}

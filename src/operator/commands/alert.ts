@@ -1,0 +1,49 @@
+/** `alert list`, `alert test` and `alert clear`. */
+import { sql } from 'drizzle-orm';
+import { writeAuditIf } from '../../audit/log.ts';
+import { clearIncidents } from '../../incidents/store.ts';
+import { incidents } from '../../incidents/table.ts';
+import { messageBody } from '../alerts/message.ts';
+import { postTo } from '../alerts/post.ts';
+import { storedAlerts } from '../alerts/store.ts';
+import { alertProblems, alertTarget } from '../alerts/target.ts';
+import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { isoTime, isoTimeOrNull } from '../shown.ts';
+import type { alert as topic } from '../topics/alert.ts';
+
+const listAlerts: RunOf<typeof topic, 'list'> = async ({ db }) =>
+	(await storedAlerts(db)).map(({ nextAttemptAt, ...row }) => ({
+		...row,
+		since: isoTimeOrNull(row.since),
+		raisedAt: isoTime(row.raisedAt),
+		goneAt: isoTimeOrNull(row.goneAt),
+		nextAttemptAt: row.state === 'told' ? null : isoTime(nextAttemptAt),
+	}));
+
+const testAlerts: RunOf<typeof topic, 'test'> = async ({ env, now }) => {
+	const target = alertTarget(env);
+	if (!target) {
+		const [wrong] = alertProblems(env);
+		return fail(409, wrong ? wrong.problem : 'alerts are off: set ALERT_WEBHOOK_URL and ALERT_WEBHOOK_SECRET');
+	}
+	const eventId = crypto.randomUUID();
+	const text = 'This is a test of Partner Exchange’s alerts. Nothing waits because of it.';
+	const body = messageBody({ id: eventId, now }, 'alert.test', text, {});
+	const error = await postTo(target, { eventId, attempt: 1, body });
+	// The host alone: the path of a chat tool's URL is a secret.
+	const { host } = new URL(target.url);
+	return error === null ? { accepted: true, host, eventId } : fail(503, `${host} did not accept the test: ${error}`);
+};
+
+/** Atomic: the audit log has an entry for each clearing that ended something. */
+const clearIncident: RunOf<typeof topic, 'clear'> = async ({ db, now }, { kind, subject }) => {
+	const exists = sql`exists (select 1 from ${incidents} where ${incidents.kind} = ${kind} and ${incidents.subject} = ${subject})`;
+	const [, cleared] = await db.batch([
+		writeAuditIf(db, { at: now, command: 'alert clear', subject, changes: { kind } }, exists),
+		clearIncidents(db, kind, subject),
+	]);
+	if (cleared.length === 0) return fail(404, `there is no incident ${kind} of ${subject}`);
+	return { kind, subject, cleared: true };
+};
+
+export const alertRuns: RunsOf<typeof topic> = { list: listAlerts, test: testAlerts, clear: clearIncident };
