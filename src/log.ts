@@ -6,7 +6,7 @@
 /** What happened, for `log`, while the service works as it should. */
 export const NOTICES = {
 	chain_anomaly: 'Something on the chain could not be read or credited; a person should read it.',
-	configuration_wrong: 'A key is missing or malformed: every call is answered with code 11 until it is corrected.',
+	configuration_wrong: 'A variable is missing or malformed, or a name is none; while it is a key, calls get code 11.',
 	consolidation_abandoned: 'A consolidation was deleted: another transaction spent its coins.',
 	consolidation_given_up: 'A consolidation was deleted before it was signed.',
 	consolidation_planned: 'Small coins of the hot wallet are to be joined into one.',
@@ -42,6 +42,7 @@ export const ERRORS = {
 	attention_not_collected: 'A part of the attention list could not be computed.',
 	balances_not_read: 'The books’ balances could not be read for a list.',
 	code_answer_lost: 'D1 did not say whether a reference code was written; the write is repeated.',
+	doctor_part_failed: 'A part of the doctor’s examination failed; its row says unknown.',
 	earnings_payout_not_booked: 'A sent payout of earnings could not be booked; the next poll repeats it.',
 	fee_bump_failed: 'The signer failed to bump a fee for an unforeseen reason.',
 	feed_not_rendered: 'The rate feed could not be rendered; the old one is served while it may be.',

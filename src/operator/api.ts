@@ -21,7 +21,7 @@ import { RUNS } from './commands/table.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
-type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+type HonoEnv = { Bindings: Env; Variables: { requestId: string; callerAt: number | null } };
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
@@ -53,16 +53,18 @@ function mount(api: Hono<HonoEnv>, path: string, schema: Declaration['input'], r
 	const checked = zValidator('json', schema, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
-	api.post(`/${path}`, checked, async ({ env, req }) => {
-		const data = await run({ env, db: drizzle(env.DB), now: Date.now() }, req.valid('json') as never);
+	api.post(`/${path}`, checked, async ({ env, req, var: { callerAt } }) => {
+		const context = { env, db: drizzle(env.DB), now: Date.now(), callerAt };
+		const data = await run(context, req.valid('json') as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});
 }
 
-/** Runs before `readInput` replaces the request that has the id. */
+/** Runs before `readInput` replaces the request that has the id and the caller's time. */
 const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 	c.set('requestId', requestIdOf(c.req.raw));
+	c.set('callerAt', Number(c.req.header('x-caller-time')) || null);
 	return next();
 };
 

@@ -12,6 +12,8 @@ import type { SignerService } from '../treasury/signer-port.ts';
 export type SignerEnv = ChainConfiguration &
 	KeyVariables & {
 		readonly DB: D1Database;
+		/** Which version of the code this is. */
+		readonly VERSION?: WorkerVersionMetadata;
 		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;

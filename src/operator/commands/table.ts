@@ -1,6 +1,7 @@
 /** The runs of every topic: a topic without runs, or runs without a topic, does not compile. */
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
+import { doctorRuns } from '../doctor/examine.ts';
 import type { TOPICS } from '../topics/table.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
@@ -20,6 +21,7 @@ import { treasuryRuns } from './withdraw.ts';
 
 export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOPICS)[Topic]> } = {
 	attention: attentionRuns,
+	doctor: doctorRuns,
 	partner: partnerRuns,
 	order: orderRuns,
 	payout: payoutRuns,

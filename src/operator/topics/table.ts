@@ -2,6 +2,7 @@
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
+import { doctor } from './doctor.ts';
 import { earnings } from './earnings.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
@@ -18,6 +19,7 @@ import { webhook } from './webhook.ts';
 
 export const TOPICS = {
 	attention,
+	doctor,
 	partner,
 	order,
 	payout,
