@@ -23,7 +23,7 @@ export function requireNodeUrls(variable: string, urls: readonly string[], chain
 			throw new ConfigurationError(`${variable} is not a list of http(s) URLs with one space between two`);
 		if (url.protocol === 'http:' && chain === 'main' && !LOOPBACK.test(url.hostname))
 			throw new ConfigurationError(
-				`${variable} reaches ${url.host} by plain http:, which shows its password on the way: use https:`,
+				`${variable} reaches ${url.host} by plain http:, which shows all that is sent: use https:`,
 			);
 	}
 }
@@ -34,7 +34,7 @@ export function requireNodeUrls(variable: string, urls: readonly string[], chain
  */
 export function nodeHeaders(variable: string, text: string): NodeHeaders {
 	const written = text.trim().startsWith('{') ? jsonOrNull(text) : fromLines(text);
-	const isByHost = isRecord(written) && Object.values(written).every(isRecord);
+	const isByHost = isRecord(written) && Object.values(written).some(isRecord);
 	const headers = isByHost ? written : { [ANY_HOST]: written };
 	if (!Object.values(headers).every(areHeaders))
 		throw new ConfigurationError(

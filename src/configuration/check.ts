@@ -81,13 +81,10 @@ function misplaced(variable: string, worker: Worker): ConfigurationProblem[] {
 	const known = BY_NAME.get(variable);
 	if (!known || isVariableOf(worker, variable) || known.of === 'command') return [];
 	const owner = worker === 'api' ? 'signer' : 'API Worker';
-	return [
-		{
-			variable,
-			problem: `${variable} belongs to the ${owner} alone`,
-			todo: `delete it here: npx wrangler ${known.secret ? `secret delete ${variable}` : 'deploy without it'}${fileOf(worker)}`,
-		},
-	];
+	const todo = known.secret
+		? `npx wrangler secret delete ${variable}${fileOf(worker)}`
+		: `delete it from [vars] of ${worker === 'api' ? '' : 'src/signer/'}wrangler.toml, and deploy`;
+	return [{ variable, problem: `${variable} belongs to the ${owner} alone`, todo }];
 }
 
 function unknown(names: readonly string[]): ConfigurationProblem[] {

@@ -36,7 +36,7 @@ const KEYS = [
 export const VARIABLES: readonly Variable[] = [
 	{ name: 'SANDBOX', of: 'both', form: ONE_OF('on', 'off') },
 	{ name: 'PRICES', of: 'both', form: ONE_OF('public', 'sandbox') },
-	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\s*\{[^]*\}\s*$/, words: 'a JSON object' } },
+	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
 	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },

@@ -19,10 +19,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	http: ['log.ts'],
 	audit: [],
 	d1: [],
+	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts'],
-	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
+	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
 	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
 	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'log.ts'],
 	treasury: [
@@ -38,13 +39,26 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'd1',
 		'log.ts',
 	],
-	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'crypto', 'http', 'log.ts'],
+	signer: [
+		'configuration',
+		'd1',
+		'chains',
+		'pricing',
+		'orders',
+		'treasury',
+		'partners',
+		'catalog',
+		'money',
+		'crypto',
+		'http',
+		'log.ts',
+	],
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['audit', 'd1', 'log.ts'],
+		...['audit', 'configuration', 'd1', 'log.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
-	local: ['crypto', 'catalog', 'chains', 'pricing'],
+	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 };
 
 describe('the house', () => {

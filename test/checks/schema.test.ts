@@ -7,6 +7,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
+import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
@@ -65,4 +66,8 @@ it('every migrated table has a Drizzle table', () => {
 		.all();
 	const names = rows.map((row) => String(row['name']));
 	expect(TABLES.map((table) => getTableConfig(table).name).sort()).toEqual(names.sort());
+});
+
+it('the list of migrations in src/d1/migrations.ts, which doctor goes by, is that of the folder', () => {
+	expect(KNOWN).toEqual(readdirSync(MIGRATIONS).sort());
 });
