@@ -1,6 +1,7 @@
 /** Headers of the operator's own, an access token of a tunnel say, are on every call to a network's nodes. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nativeAsset } from '../../src/catalog/assets.ts';
 import { networkNamed } from '../../src/catalog/networks.ts';
 import { type ChainEnv, chainOf } from '../../src/chains/registry.ts';
 import { seedOf } from '../../src/chains/seed.ts';
@@ -45,7 +46,11 @@ it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
 		const checks = await chainOf(environment, name, signer.hotAddress()).check();
 		expect(checks.some(({ ok }) => !ok)).toBe(true);
 		await signer.check?.();
-		expect(calls.length).toBeGreaterThan(0);
+		const watching = calls.length;
+		const asset = nativeAsset(name);
+		const deposit = { txId: '00'.repeat(32), position: '0', address: signer.payInAddress(0), asset, amount: 1n };
+		await signer.finalAmount([deposit], () => true, []).catch(() => undefined);
+		expect(calls.length).toBeGreaterThan(watching);
 		expect(calls.filter(({ withToken }) => !withToken)).toEqual([]);
 		const places = new Set(calls.map(({ place }) => place));
 		expect(places).toEqual(new Set(name === 'Monero' ? ['node', 'daemon', 'cold'] : ['node']));
