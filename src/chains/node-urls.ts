@@ -13,8 +13,8 @@ const HEADER_NAME = /^[\w-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
 
 /**
- * Plain `http:` shows the credentials, and lets whoever is between answer for the node. So on a main chain it only goes
- * to this machine. @throws ConfigurationError
+ * Plain `http:` shows the credentials, and lets anybody on the way answer for the node. So on a main chain it
+ * only goes to this machine. @throws ConfigurationError
  */
 export function requireNodeUrls(variable: string, urls: readonly string[], chain: 'main' | 'regtest'): void {
 	for (const text of urls) {

@@ -50,5 +50,5 @@ function readSecrets(path: string): LocalSecrets {
 	const missing = NAMES.filter((name) => typeof found?.[name] !== 'string');
 	if (found && missing.length === 0) return found as LocalSecrets;
 	const what = found ? `has no ${missing.join(', ')}` : 'is not the JSON that npm start wrote';
-	throw new Error(`${path} ${what}: put the file back, or remove the folder to begin anew`);
+	throw new Error(`${path} ${what}: put the file back, or remove the folder to start again`);
 }

@@ -10,6 +10,16 @@ import { signerOf } from '../../src/chains/signing-registry.ts';
 const SEED = seedOf(`${'abandon '.repeat(11)}about`);
 const TOKEN = { 'CF-Access-Client-Id': 'id', 'CF-Access-Client-Secret': 'secret' };
 
+const ZEROS = '00'.repeat(32);
+/** As each family names a deposit. */
+const DEPOSITS = {
+	utxo: { txId: ZEROS, position: '0' },
+	evm: { txId: `0x${ZEROS}`, position: 'native' },
+	solana: { txId: '1'.repeat(64), position: 'native' },
+	tron: { txId: ZEROS, position: 'native' },
+	monero: { txId: ZEROS, position: '0' },
+} as const;
+
 let server: Server;
 let host: string;
 /** Whether each call had the headers, by the first part of its path. */
@@ -48,7 +58,8 @@ it.each(['Litecoin', 'Ethereum', 'Solana', 'Tron', 'Monero'] as const)(
 		await signer.check?.();
 		const watching = calls.length;
 		const asset = nativeAsset(name);
-		const deposit = { txId: '00'.repeat(32), position: '0', address: signer.payInAddress(0), asset, amount: 1n };
+		const { txId, position } = DEPOSITS[networkNamed(name).family];
+		const deposit = { txId, position, address: signer.payInAddress(0), asset, amount: 1n };
 		await signer.finalAmount([deposit], () => true, []).catch(() => undefined);
 		expect(calls.length).toBeGreaterThan(watching);
 		expect(calls.filter(({ withToken }) => !withToken)).toEqual([]);
