@@ -55,7 +55,7 @@ export const doctorRuns: RunsOf<typeof topic> = {
 			return read;
 		};
 		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts })));
-		const rows = withoutRepeats(found.flat());
+		const rows = withoutRepeats(found.flat().reduce<Row[]>(joined, []));
 		const count = (state: Row['state']) => rows.filter((row) => row.state === state).length;
 		return { fine: count('fine'), wrong: count('wrong'), unknown: count('unknown'), rows };
 	},
@@ -85,6 +85,16 @@ async function examined({ area, what, examine }: (typeof PARTS)[number], examina
 	} finally {
 		clearTimeout(timer);
 	}
+}
+
+/** All networks of which the same is said about addresses or reserve share a row. */
+function joined(rows: readonly Row[], row: Row): Row[] {
+	const isPerNetwork = row.area === 'addresses' || row.area === 'reserve';
+	const isAlike = (one: Row) => one.area === row.area && one.state === row.state && one.detail === row.detail;
+	const at = isPerNetwork ? rows.findIndex(isAlike) : -1;
+	return at < 0
+		? [...rows, row]
+		: rows.map((one, i) => (i === at ? { ...one, what: `${one.what}, ${row.what}` } : one));
 }
 
 /** A variable that is wrong also spoils the checks of keys and nodes; the row that says how to set it is enough. */

@@ -47,9 +47,11 @@ export const cron: Part = async ({ context: { env, now } }) => {
 	return [cronRow(cronAt, now)];
 };
 
+const NOT_YET =
+	'run doctor again: a new cron begins within 15 minutes; wrangler dev has none: curl URL/cdn-cgi/handler/scheduled';
+
 function cronRow(cronAt: number | null, now: number): Row {
-	if (cronAt === null)
-		return unknown('cron', 'minute', 'it has not run yet', 'run doctor again: a new cron begins within 15 minutes');
+	if (cronAt === null) return unknown('cron', 'minute', 'it has not run yet', NOT_YET);
 	const seconds = Math.max(0, Math.floor((now - cronAt) / 1000));
 	if (now - cronAt <= CRON_MILLISECONDS) return fine('cron', 'minute', `it ran ${seconds} s ago`);
 	const todo = 'see Settings, Trigger Events of the Worker in the dashboard; npx wrangler deploy sets the cron again';

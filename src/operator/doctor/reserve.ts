@@ -17,13 +17,8 @@ type Needs = ReadonlyMap<AssetId, bigint>;
 export const reserve: Part = async ({ facts, context }) => {
 	const known = await facts();
 	const needs = await paidInADay(context);
-	const rows = known.networks.filter(({ mode }) => mode !== 'off').map(({ name }) => rowOf(known, name, needs));
-	const lacking = rows.filter(({ state }) => state !== 'fine');
-	const names = rows.filter(({ state }) => state === 'fine').map(({ what }) => what);
-	return names.length === 0 ? lacking : [...lacking, fine('reserve', names.join(', '), COVERED)];
+	return known.networks.filter(({ mode }) => mode !== 'off').map(({ name }) => rowOf(known, name, needs));
 };
-
-const COVERED = 'what is free covers the payouts of the last 24 hours';
 
 /** Base units by asset. The condition on `final_at` lets SQLite use the index of final transactions. */
 async function paidInADay({ db, now }: Context): Promise<Needs> {
@@ -42,7 +37,8 @@ async function paidInADay({ db, now }: Context): Promise<Needs> {
 function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 	const { market, settings, context, networks } = facts;
 	const report = market && networkReport(market, network, context.now);
-	if (!report) return unknown('reserve', network, 'the network was not scanned lately', `network check ${network}`);
+	if (!report)
+		return unknown('reserve', network, 'it was not scanned lately', '`network check NAME` asks its nodes why');
 	const offered = allAssets().filter((asset) => asset.network === network && isSent(settings, asset));
 	const lacking = offered.flatMap((asset) => {
 		const free = freeIn(report, asset);
@@ -52,7 +48,7 @@ function rowOf(facts: Facts, network: NetworkName, needs: Needs): Row {
 		const ofNeed = need > 0n ? `; the last 24 hours paid ${coinsText(asset, need)}` : '';
 		return [`${coinsText(asset, free)} free${ofNeed}`];
 	});
-	if (lacking.length === 0) return fine('reserve', network, COVERED);
+	if (lacking.length === 0) return fine('reserve', network, 'what is free covers the payouts of the last 24 hours');
 	const address = networks.find(({ name }) => name === network)?.hotAddress ?? 'the hot wallet (`network list`)';
 	return wrong(
 		'reserve',
