@@ -6,13 +6,14 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
+import { ConfigurationError } from './crypto/key-ring.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
-import { logError } from './log.ts';
+import { log, logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
@@ -25,7 +26,7 @@ import { listCodes } from './partners/endpoints/list-codes.ts';
 import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
-import { type HonoEnv, refused, serve } from './serve.ts';
+import { type HonoEnv, health, refused, serve } from './serve.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
@@ -78,8 +79,13 @@ function createRouter(): Hono<HonoEnv> {
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
+	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
+		if (error instanceof ConfigurationError) {
+			log('configuration_wrong', { problem: error.message });
+			return refused(c, { kind: 'configuration-wrong', problem: error.message });
+		}
 		logError('request_failed', error, { requestId: requestIdOf(c.req.raw), path: c.req.path });
 		c.executionCtx.waitUntil(noteIncident(c.env.DB, 'call-failed', c.req.path, String(error)));
 		return refusalResponse({ kind: 'unexpected' });

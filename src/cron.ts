@@ -3,13 +3,14 @@
  * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, plans the payouts of
  * partners that are due, deletes what is older than it need be kept, archives finished orders, tells the operator what
  * waits, and each hour compares the books. A run that is missed or comes twice does no harm. Orders expire and stocks are
- * filled in the agents' polls; the cron only keeps the polls going.
+ * filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with the Worker's variables.
  */
 import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
+import { configurationProblems } from './configuration/check.ts';
 import type { Env } from './env.ts';
-import { logError } from './log.ts';
+import { log, logError } from './log.ts';
 import { runMinute } from './operator/alerts/minute.ts';
 import { payPartnersDue } from './operator/partners/auto-payouts.ts';
 import { pruneVolumes } from './orders/prune.ts';
@@ -18,6 +19,7 @@ import { archiveOrders } from './treasury/archive/run.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
+	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });
 	const agents = new Map<NetworkName, AgentState>();
 	const work: [string, Promise<unknown>][] = [
 		['prices', env.RATE_BOOK.getByName('book').wake()],

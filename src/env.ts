@@ -31,6 +31,8 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed {
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 	readonly SIGNER: SignerService;
+	/** Which version of the code this is. */
+	readonly VERSION?: WorkerVersionMetadata;
 
 	/**
 	 * Secret: bearer token of the operator API; without it the API answers 404. Only the characters of RFC 6750:

@@ -83,6 +83,16 @@ export function refused(c: Context<HonoEnv>, refusal: Refusal): Response {
  */
 let importedApiKeyKeys: readonly CryptoKey[] | null = null;
 
+/**
+ * `GET /healthz`, for monitors: `ok`, or 503 while every call is refused because a key is wrong. It reads no storage and
+ * says no more; `exchange doctor` says which key.
+ */
+export async function health(env: Env): Promise<Response> {
+	const isWrong = isRefusal(await gatesOf(env));
+	const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+	return new Response(isWrong ? 'configuration wrong\n' : 'ok\n', { status: isWrong ? 503 : 200, headers });
+}
+
 /** A key that is missing or malformed stops every call that needs admission, because none could be completed. */
 async function gatesOf(env: Env): Promise<Gates | Refusal> {
 	try {

@@ -9,6 +9,8 @@
  */
 import { type AssetId, allAssets } from '../catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
+import { type NodeHeaders, nodeHeaders, requireNodeUrls } from './node-urls.ts';
 
 export type ChainConfiguration = {
 	/**
@@ -35,6 +37,9 @@ export type ChainConfiguration = {
 } & {
 	/** Seconds between two polls of the network's nodes, a whole number. Default: the network's `pollSeconds`. */
 	readonly [key in `NODE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
+} & {
+	/** Secret: headers of every call to the network's nodes, as `node-urls.ts` reads them. */
+	readonly [key in `NODE_HEADERS_${Uppercase<NetworkName>}`]?: string;
 };
 
 export type NodeChain = 'main' | 'regtest';
@@ -47,6 +52,8 @@ export interface NodeConfig {
 	/** One or more URLs, the preferred first, credentials included. */
 	readonly urls: readonly string[];
 	readonly chain: NodeChain;
+	/** Sent with each call; absent where there are none. */
+	readonly headers?: NodeHeaders;
 }
 
 export type NetworkMode =
@@ -76,19 +83,43 @@ export const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
 
 /**
  * Null for a network that this deployment does not run: it is not configured, or it belongs to the other world. @throws
- * TypeError on an invalid chain name or poll interval: a misconfigured network does not run at all
+ * ConfigurationError that names the variable: a misconfigured network does not run at all
  */
 export function networkMode(configuration: ChainConfiguration, name: NetworkName): NetworkMode | null {
 	const suffix = suffixOf(name);
 	const urls = urlsOf(configuration, name);
 	if (urls.length === 0) return hasSandbox(configuration) ? { on: 'sandbox' } : null;
-	const chain = configuration[`NODE_CHAIN_${suffix}`] ?? 'main';
-	if (chain !== 'main' && chain !== 'regtest') throw new TypeError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
+	const chain = configuration[`NODE_CHAIN_${suffix}`] || 'main';
+	if (chain !== 'main' && chain !== 'regtest')
+		throw new ConfigurationError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
 	const poll = configuration[`NODE_POLL_SECONDS_${suffix}`];
-	if (poll !== undefined && !/^[1-9]\d{0,3}$/.test(poll))
-		throw new TypeError(`NODE_POLL_SECONDS_${suffix} is no whole number of seconds between 1 and 9999`);
+	if (poll && !/^[1-9]\d{0,3}$/.test(poll))
+		throw new ConfigurationError(`NODE_POLL_SECONDS_${suffix} is no whole number of seconds between 1 and 9999`);
+	requireNodeUrls(`NODE_URL_${suffix}`, urls, chain);
+	for (const variable of name === 'Monero' ? MONERO_URLS : []) {
+		const url = configuration[variable]?.trim();
+		if (url) requireNodeUrls(variable, [url], chain);
+	}
+	const written = configuration[`NODE_HEADERS_${suffix}`]?.trim();
+	const headers = written ? nodeHeaders(`NODE_HEADERS_${suffix}`, written) : null;
 	if (chain === 'regtest' && worldOf(configuration) === 'main') return null;
-	return { on: 'nodes', urls, chain, pollSeconds: poll ? Number(poll) : networkNamed(name).pollSeconds };
+	const pollSeconds = poll ? Number(poll) : networkNamed(name).pollSeconds;
+	return { on: 'nodes', urls, chain, pollSeconds, ...(headers && { headers }) };
+}
+
+const MONERO_URLS = ['MONERO_DAEMON_URL', 'MONERO_COLD_WALLET_URL'] as const;
+
+/** `networkMode`, and what is wrong with the network's variables as a value. */
+export function networkModeOrProblem(
+	configuration: ChainConfiguration,
+	name: NetworkName,
+): { readonly mode: NetworkMode | null } | { readonly problem: string } {
+	try {
+		return { mode: networkMode(configuration, name) };
+	} catch (error) {
+		if (error instanceof ConfigurationError) return { problem: error.message };
+		throw error;
+	}
 }
 
 /** What is configured but does not run, because the deployment handles real coins. One line each, with what to do. */
@@ -112,11 +143,14 @@ export const isOnNodes = (configuration: ChainConfiguration): boolean =>
 		return urls.trim() !== '';
 	});
 
-/** Networks that this deployment serves. @throws TypeError where one of them is misconfigured. */
+/** Networks that this deployment serves. A misconfigured one stops alone; the log and `doctor` name its variable. */
 export const offeredNetworks = (configuration: ChainConfiguration): NetworkName[] =>
-	NETWORK_NAMES.filter((name) => networkMode(configuration, name) !== null);
+	NETWORK_NAMES.filter((name) => {
+		const found = networkModeOrProblem(configuration, name);
+		return 'mode' in found && found.mode !== null;
+	});
 
-/** Assets that this deployment can move. @throws TypeError where a network is misconfigured. */
+/** Assets that this deployment can move. */
 export function offeredAssets(configuration: ChainConfiguration): AssetId[] {
 	const offered = new Set(offeredNetworks(configuration));
 	return allAssets()

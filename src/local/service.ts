@@ -9,6 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { type ChainConfiguration, worldConflicts, worldOf } from '../chains/configuration.ts';
+import { isVariableOf, type Worker } from '../configuration/variables.ts';
 import { lineFiles } from './line-files.ts';
 import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
@@ -42,11 +43,6 @@ export interface LocalService {
 	runScheduled(): Promise<void>;
 	stop(): Promise<void>;
 }
-
-/** Variables that the API Worker must not have. */
-const SIGNERS_ALONE = /^(MONERO_COLD_WALLET_URL|WITHDRAW_TO_[A-Z]+|SEED)$/;
-/** Variables that the signer must not have. */
-const APIS_ALONE = /^(OPERATOR_TOKEN|SCREENING_(URL|SECRET)|ALERT_.*|METRICS_LOG|(SECRETS|API_KEY)_KEY.*)$/;
 
 /** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
@@ -99,9 +95,10 @@ async function startMiniflare(
 	signerVariables: Readonly<Record<string, string>>,
 	port: number,
 ): Promise<Miniflare> {
-	const given = Object.entries(variables);
-	const api = Object.fromEntries(given.filter(([name]) => !SIGNERS_ALONE.test(name)));
-	const signer = { ...Object.fromEntries(given.filter(([name]) => !APIS_ALONE.test(name))), ...signerVariables };
+	const ofWorker = (worker: Worker) =>
+		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
+	const api = ofWorker('api');
+	const signer = { ...ofWorker('signer'), ...signerVariables };
 	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port);
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });

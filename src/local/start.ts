@@ -2,21 +2,17 @@
  * `npm start`: the service on PORT (default 8787), its state under STATE_DIR (default .state). It ends on Ctrl-C,
  * when its parent process ends, or on kill -9. In each case the next start resumes from the stored state.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkMode, usesSandboxPrices } from '../chains/configuration.ts';
-import { seedOf } from '../chains/seed.ts';
-import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { demoPartner } from './demo-partner.ts';
+import { configuredVariables } from './environment.ts';
 import { whenOrphaned } from './orphan.ts';
 import { startService } from './service.ts';
+import { makeStateFolder } from './state-folder.ts';
 
 const TAKEOVER_MILLISECONDS = 5_000;
-/** Variables that are the service's configuration and are handed to the Workers as they are. */
-const CONFIGURATION =
-	/^(NODE_(URL|CHAIN|POLL_SECONDS)_[A-Z]+|MONERO_[A-Z_]+_URL|ADDRESS_POOL|SEED|(SEAL|SECRETS|API_KEY)_KEY(_NUMBER|_PREVIOUS|_CHANGED_AT)?|SANDBOX|PRICES|PRICE_SOURCE_URLS|SIGNER_[A-Z_]+|WITHDRAW_TO_[A-Z]+|WEBHOOK_LOOPBACK|SCREENING_(URL|SECRET)|ALERT_[A-Z_]+|LOG_LEVEL|METRICS_LOG)$/;
-
 const stateDirectory = process.env['STATE_DIR'] || '.state';
 const port = Number(process.env['PORT'] || 8787);
 
@@ -45,17 +41,16 @@ async function main(): Promise<void> {
 	const words = process.argv.slice(2);
 	if (words.length > 0) return answerArguments(words);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`PORT is no port: ${process.env['PORT']}`);
+	const variables = configuredVariables(process.env);
+	makeStateFolder(stateDirectory);
 	const unlock = await lock(join(stateDirectory, 'service.pid'));
-	const configured = Object.entries(process.env).filter(([name]) => CONFIGURATION.test(name));
-	checkKeys(Object.fromEntries(configured));
 	// Until it serves there is nothing to end in order: the guardian ends what was started.
 	let stop = async () => unlock();
 	const stopOnce = onceOnly(() => stop().finally(() => process.exit(0)));
 	process.on('SIGINT', stopOnce);
 	process.on('SIGTERM', stopOnce);
 	whenOrphaned(stopOnce);
-	const variables = { METRICS_LOG: 'on', ...Object.fromEntries(configured) } as Record<string, string>;
-	const service = await startService({ stateDirectory, port, variables });
+	const service = await startService({ stateDirectory, port, variables: { METRICS_LOG: 'on', ...variables } });
 	stop = async () => {
 		await service.stop();
 		unlock();
@@ -83,14 +78,6 @@ function whatRuns(configuration: ChainConfiguration): string {
 	return `${[...byMode].map(([how, names]) => `${how}: ${names.join(', ')}`).join('; ')}; prices: ${prices}`;
 }
 
-/** Of the keys that the environment gives, one that is malformed ends the start by its name. @throws ConfigurationError */
-function checkKeys(variables: KeyVariables & { readonly SEED?: string }): void {
-	for (const name of ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'] as const) {
-		if (variables[name] !== undefined) keyRing(variables, name);
-	}
-	if (variables.SEED !== undefined) seedOf(variables.SEED);
-}
-
 function onceOnly(run: () => void): () => void {
 	let ran = false;
 	return () => {
@@ -102,7 +89,6 @@ function onceOnly(run: () => void): () => void {
 
 /** One service per state folder. A predecessor that is just ending is waited for. */
 async function lock(path: string): Promise<() => void> {
-	mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
 	const deadline = Date.now() + TAKEOVER_MILLISECONDS;
 	while (existsSync(path) && isRunning(Number(readFileSync(path, 'utf8')))) {
 		if (Date.now() > deadline) {

@@ -22,7 +22,7 @@ import { withWholeIds } from './names.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
-type HonoEnv = { Bindings: Env; Variables: { requestId: string } };
+type HonoEnv = { Bindings: Env; Variables: { requestId: string; callerAt: number | null } };
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
@@ -54,18 +54,20 @@ function mount(api: Hono<HonoEnv>, path: string, declaration: Declaration, run: 
 	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
-	api.post(`/${path}`, checked, async ({ env, req }) => {
+	api.post(`/${path}`, checked, async ({ env, req, var: { callerAt } }) => {
 		const db = drizzle(env.DB);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
-		const data = isFailure(named) ? named : await run({ env, db, now: Date.now() }, named.input as never);
+		const context = { env, db, now: Date.now(), callerAt };
+		const data = isFailure(named) ? named : await run(context, named.input as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});
 }
 
-/** Runs before `readInput` replaces the request that has the id. */
+/** Runs before `readInput` replaces the request that has the id and the caller's time. */
 const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 	c.set('requestId', requestIdOf(c.req.raw));
+	c.set('callerAt', Number(c.req.header('x-caller-time')) || null);
 	return next();
 };
 

@@ -3,9 +3,11 @@
  * fetch their own: the signer must not depend on RateBook's prices.
  */
 
+import * as z from 'zod';
 import { COINS } from '../catalog/assets.ts';
 import { type ChainConfiguration, usesSandboxPrices } from '../chains/configuration.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
 import type { Prices } from './prices.ts';
 import { getFrom, refreshPrices } from './refresh.ts';
@@ -28,9 +30,26 @@ export async function currentPrices(configuration: PriceConfiguration, previous:
 	return refreshPrices({
 		sources: SOURCES,
 		coins: COINS,
-		get: getFrom(JSON.parse(configuration.PRICE_SOURCE_URLS ?? '{}')),
+		get: getFrom(sourceUrls(configuration)),
 		previous,
 		clock: Date.now,
 		log: ({ event, ...facts }) => log(event, facts),
 	});
+}
+
+/** @throws ConfigurationError where it is not a JSON object of URLs */
+function sourceUrls({ PRICE_SOURCE_URLS: text }: ChainConfiguration): Readonly<Record<string, string>> {
+	const read = SOURCE_URLS.safeParse(parsed(text?.trim() || '{}'));
+	if (read.success) return read.data;
+	throw new ConfigurationError('PRICE_SOURCE_URLS is not a JSON object of source names and URLs');
+}
+
+const SOURCE_URLS = z.record(z.string(), z.url());
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
 }

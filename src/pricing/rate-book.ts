@@ -8,6 +8,7 @@ import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { loadSettings } from '../catalog/store.ts';
 import { offeredAssets } from '../chains/configuration.ts';
 import { keyRing } from '../crypto/key-ring.ts';
+import { codeVersion } from '../d1/code-version.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
 import { observe } from '../metrics/observe.ts';
@@ -16,7 +17,7 @@ import { type Feed, isServable, renderFeed } from './feed.ts';
 import { FEED_KEY } from './feed-reader.ts';
 import { type Market, type NetworkReport, networkReport } from './market.ts';
 import { MARKET_KEY } from './market-reader.ts';
-import type { RateBookRpc } from './rpc.ts';
+import type { RateBookRpc, Vitals } from './rpc.ts';
 import { keptSnapshot } from './snapshot-reader.ts';
 
 /** At least every 15 s (book: contract, "Prices"). */
@@ -26,11 +27,15 @@ const NEW_NETWORK_MILLISECONDS = 500;
 /** Longest wait for the signer's answer: prices must not wait for it. */
 const SIGNER_MILLISECONDS = 3_000;
 const STORED = 'market';
+const CRON_AT = 'cronAt';
+/** Doctors that ask at the same time. */
+const MAX_PROBES = 20;
 
 export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
 	#feed: Feed | null = null;
+	#probes: readonly string[] = [];
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
@@ -70,10 +75,20 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 			await this.ctx.storage.setAlarm(Date.now() + NEW_NETWORK_MILLISECONDS);
 	}
 
-	/** For the cron: sets an alarm that was lost. */
+	/** For the cron: sets an alarm that was lost, and notes that the cron ran. */
 	async wake(): Promise<void> {
+		await this.ctx.storage.put(CRON_AT, Date.now());
 		const alarm = await this.ctx.storage.getAlarm();
 		if (alarm === null || alarm < Date.now() - REFRESH_MILLISECONDS) await this.ctx.storage.setAlarm(Date.now() + 1);
+	}
+
+	async probed(id: string): Promise<void> {
+		this.#probes = [...this.#probes, id].slice(-MAX_PROBES);
+	}
+
+	async vitals(): Promise<Vitals> {
+		const cronAt = (await this.ctx.storage.get<number>(CRON_AT)) ?? null;
+		return { version: codeVersion(this.env), cronAt, probes: this.#probes };
 	}
 
 	override async alarm(): Promise<void> {
@@ -132,10 +147,13 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 		const [market, now] = [this.#market, Date.now()];
 		if (!market || NETWORK_NAMES.every((name) => networkReport(market, name, now) === null)) return;
 		this.ctx.waitUntil(
-			keptSnapshot(keyRing(this.env, 'SEAL_KEY'), key, snapshot)
-				.then((kept) => this.env.CACHE.put(key, kept))
-				.catch((error) => logError('snapshot_not_shared', error, { snapshot: key })),
+			this.#put(key, snapshot).catch((error) => logError('snapshot_not_shared', error, { snapshot: key })),
 		);
+	}
+
+	/** @throws where KV is down, or SEAL_KEY is wrong */
+	async #put(key: string, snapshot: Market | Feed): Promise<void> {
+		await this.env.CACHE.put(key, await keptSnapshot(keyRing(this.env, 'SEAL_KEY'), key, snapshot));
 	}
 }
 

@@ -1,7 +1,17 @@
 /** What callers of `RateBook` see. There is one object, named `book`. */
 import type { NetworkName } from '../catalog/networks.ts';
+import type { CodeVersion } from '../d1/code-version.ts';
 import type { Feed } from './feed.ts';
 import type { Market, NetworkReport } from './market.ts';
+
+export interface Vitals {
+	/** Of the code that the object runs. */
+	readonly version: CodeVersion;
+	/** Unix milliseconds when the cron last ran; null where it never did. */
+	readonly cronAt: number | null;
+	/** The doctor's last questions that came through the queue; lost with the object's memory. */
+	readonly probes: readonly string[];
+}
 
 export interface RateBookRpc extends Rpc.DurableObjectBranded {
 	/** The snapshot as it is now; built first where there is none. */
@@ -12,6 +22,10 @@ export interface RateBookRpc extends Rpc.DurableObjectBranded {
 	changed(): Promise<Market>;
 	/** What an agent knows of its network; part of the snapshot at once. */
 	report(network: NetworkName, report: NetworkReport): Promise<void>;
-	/** For the cron: sets an alarm that was lost. */
+	/** For the cron: sets an alarm that was lost, and notes that the cron ran. */
 	wake(): Promise<void>;
+	/** For the queue: a message of `exchange doctor` has arrived. */
+	probed(id: string): Promise<void>;
+	/** For `exchange doctor`. */
+	vitals(): Promise<Vitals>;
 }

@@ -14,6 +14,8 @@ export type SignerEnv = ChainConfiguration &
 	KeyVariables &
 	Pick<Observed, 'LOG_LEVEL'> & {
 		readonly DB: D1Database;
+		/** Which version of the code this is. */
+		readonly VERSION?: WorkerVersionMetadata;
 		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 		readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;

@@ -6,6 +6,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type {
 	BumpOutcome,
@@ -36,7 +37,11 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 	}
 
 	async identify(challenge: string): Promise<SignerIdentity> {
-		return this.#vault().identify(challenge);
+		const identity = await this.#vault().identify(challenge);
+		// The vault may still run the older code, which tells no state.
+		return identity.state
+			? { ...identity, state: { ...identity.state, newestVersion: codeVersion(this.env) } }
+			: identity;
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {

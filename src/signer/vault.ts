@@ -33,6 +33,7 @@ import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal } from './refusal.ts';
 import { loadSignables, signOne } from './sign.ts';
+import { signerState } from './state.ts';
 import { turns } from './turns.ts';
 import { dayOf, wire } from './wiring.ts';
 
@@ -63,7 +64,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	}
 
 	async identify(challenge: string): Promise<SignerIdentity> {
-		return this.#wiring.keys.identify(challenge);
+		const identity = await this.#wiring.keys.identify(challenge);
+		return { ...identity, state: signerState(this.env, this.#wiring, Date.now()) };
 	}
 
 	async withdrawalAddress(network: NetworkName): Promise<WithdrawalAddress> {

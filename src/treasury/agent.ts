@@ -10,10 +10,10 @@ import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
-import { type NetworkMode, networkMode } from '../chains/configuration.ts';
+import { type NetworkMode, networkModeOrProblem } from '../chains/configuration.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { chainOf } from '../chains/registry.ts';
-import { keyRing } from '../crypto/key-ring.ts';
+import { ConfigurationError, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { noteIncident } from '../incidents/store.ts';
 import { logError } from '../log.ts';
@@ -119,7 +119,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	override async alarm(): Promise<void> {
 		observe(this.env);
 		const network = await this.ctx.storage.get<NetworkName>('network');
-		const mode = network && networkMode(this.env, network);
+		const mode = network && this.#mode(network);
 		if (!network || !mode) return;
 		this.#isPolling = true;
 		this.#isWoken = false;
@@ -134,6 +134,14 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			const next = started + pollMilliseconds(mode);
 			await this.ctx.storage.setAlarm(this.#isWoken ? Date.now() + 1 : Math.max(Date.now() + 1, next));
 		}
+	}
+
+	/** Null where the network is not run or is misconfigured: the polls end, and the cron starts them again. */
+	#mode(network: NetworkName): NetworkMode | null {
+		const found = networkModeOrProblem(this.env, network);
+		if ('mode' in found) return found.mode;
+		this.#errors.note('connect', new ConfigurationError(found.problem));
+		return null;
 	}
 
 	/** `pace`: milliseconds from poll to poll. @throws where there is no connection */

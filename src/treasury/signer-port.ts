@@ -8,7 +8,9 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
+import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
@@ -50,7 +52,21 @@ export interface SignerIdentity {
 	readonly seed: Told;
 	/** `sealKeyProof` of the challenge. */
 	readonly sealKey: Told;
+	/** What else only the signer itself can tell; absent in the answer of an older signer. */
+	readonly state?: SignerState;
 }
+
+export interface SignerState {
+	/** Unix milliseconds, by the signer's clock. */
+	readonly at: number;
+	/** What is wrong with the signer's variables. */
+	readonly problems: readonly ConfigurationProblem[];
+	/** Of the code that the vault runs. */
+	readonly version: CodeVersion;
+	/** Of the code that new calls reach; it differs while the vault, which is busy, still runs the older one. */
+	readonly newestVersion?: CodeVersion;
+}
+
 export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };
 
 export interface SignerService {

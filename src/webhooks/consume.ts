@@ -19,7 +19,8 @@ const CATCH_UP = 8_000;
  */
 export function consumeWebhooks(batch: MessageBatch<WebhookWake>, env: WebhookEnv, ctx: ExecutionContext): void {
 	batch.ackAll();
-	for (const { body } of batch.messages) ctx.waitUntil(deliver(env, body.eventId));
+	for (const { body } of batch.messages)
+		ctx.waitUntil(body.probe ? answerProbe(env, body.eventId) : deliver(env, body.eventId));
 }
 
 /** Wakes everything that is due, also events whose message was lost. At start, and each minute. */
@@ -32,6 +33,11 @@ export async function pruneWebhooks(env: Pick<WebhookEnv, 'DB'>, now: number): P
 	const db = drizzle(env.DB);
 	await pruneEvents(db, now);
 	await dropBodies(db, now);
+}
+
+/** The book remembers it in memory, for the doctor that waits: nothing is stored. */
+async function answerProbe({ RATE_BOOK }: WebhookEnv, id: string): Promise<void> {
+	await RATE_BOOK.getByName('book').probed(id);
 }
 
 async function deliver(env: WebhookEnv, eventId: string): Promise<void> {

@@ -6,6 +6,8 @@ import { logError } from '../log.ts';
 
 export interface WebhookWake {
 	readonly eventId: string;
+	/** No event, but the question of `exchange doctor` whether messages arrive; `eventId` is the question's own id. */
+	readonly probe?: true;
 }
 
 /** Messages that one call to the queue takes. */

@@ -22,10 +22,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	audit: [],
 	d1: [],
 	archive: ['crypto'],
+	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts'],
-	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts'],
+	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts'],
 	orders: [
 		'archive',
 		'catalog',
@@ -57,6 +58,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	signer: [
 		'metrics',
+		'configuration',
+		'd1',
 		'chains',
 		'pricing',
 		'orders',
@@ -70,10 +73,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['archive', 'audit', 'd1', 'incidents', 'metrics', 'log.ts'],
+		...['archive', 'audit', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
-	local: ['crypto', 'catalog', 'chains', 'pricing'],
+	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 };
 
 describe('the house', () => {

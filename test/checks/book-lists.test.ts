@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { VARIABLES } from '../../src/configuration/variables.ts';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
 import { ERRORS, levelOf, NOTICES } from '../../src/log.ts';
 import { POINTS } from '../../src/metrics/points.ts';
@@ -38,6 +39,18 @@ describe('the chapter of operations', () => {
 		);
 		expect(commands.length).toBeGreaterThan(30);
 		expect(commands.filter((command) => !listed.includes(`\`${command}\``))).toEqual([]);
+	});
+
+	it('has every variable, says which are secrets, and has no other', () => {
+		const [workers = '', ...alone] = section('Configuration').split(/^Of the /m);
+		const rowsOf = (part: string) =>
+			[...part.matchAll(/^\| `([\w<>]+)` \| (secret)?/gm)].map(([, name, secret]) => [name, Boolean(secret)]);
+		const tables = [workers, ...alone].map(rowsOf);
+		const known = (['both', 'api', 'signer', 'command'] as const).map((of) =>
+			VARIABLES.filter((variable) => variable.of === of).map(({ name, secret }) => [name, Boolean(secret)]),
+		);
+		const sorted = (lists: unknown[][][]) => lists.map((list) => list.map(String).toSorted());
+		expect(sorted(tables)).toEqual(sorted(known));
 	});
 
 	it('has every log event with its level, and no other but former names', () => {

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
+import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
 import * as orders from '../../src/orders/table.ts';
@@ -83,4 +84,8 @@ it('every migrated table has a Drizzle table', () => {
 		.all();
 	const names = rows.map((row) => String(row['name']));
 	expect(TABLES.map((table) => getTableConfig(table).name).sort()).toEqual(names.sort());
+});
+
+it('the list of migrations in src/d1/migrations.ts, which doctor goes by, is that of the folder', () => {
+	expect(KNOWN).toEqual(readdirSync(MIGRATIONS).sort());
 });

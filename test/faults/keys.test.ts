@@ -64,19 +64,39 @@ it('a SEAL_KEY that differs between the Workers is named, and no address is show
 
 const DASH = 'XoJA8qE3N2Y3jMLEtZ3vcN42qseZ8LvFf5';
 
-it('a key that is malformed is named in the log, and callers get 11, not 99', async () => {
+it('a key that is malformed or missing is named in the log and by doctor, and callers get 11, not 99', async () => {
 	// Without price sources the start does not wait for a quote, which this Worker cannot give.
 	const nowhere = JSON.stringify(Object.fromEntries(SOURCES.map(({ name }) => [name, 'http://127.0.0.1:1'])));
 	const prices = { PRICES: 'public', PRICE_SOURCE_URLS: nowhere };
-	service = await startTestService({ ...prices, SECRETS_KEY: randomBytes(31).toString('base64') });
+	const malformed = { API_KEY_KEY: '', SECRETS_KEY: randomBytes(31).toString('base64') };
+	const signers = { NODE_URL_BITCION: 'https://node.example', WITHDRAW_TO_ETHEREUM: 'nowhere', SECRETS_KEY: newKey() };
+	service = await startTestService({ ...prices, ...malformed }, undefined, signers);
 	const answer = await call(service, '/api/v1/price', {});
 	expect([answer.status, answer.code]).toEqual([503, 11]);
 	const { logged } = service;
 	const told = await eventually('the log to name it', async () => logged('configuration_wrong')[0]);
 	expect(told['problem']).toBe('SECRETS_KEY holds 31 bytes instead of 32');
-	await expect(service.operator('partner/create', { name: 'A partner' })).rejects.toThrow(
-		'SECRETS_KEY holds 31 bytes instead of 32',
-	);
+	await expect(service.operator('partner/create', { name: 'A partner' })).rejects.toThrow('API_KEY_KEY is missing');
+	// The cron names each, and a monitor is told that something is wrong, not what.
+	expect(new Set(logged('configuration_wrong').map(({ problem }) => problem))).toContain('API_KEY_KEY is missing');
+	const health = await fetch(`${service.url}/healthz`);
+	expect([health.status, await health.text()]).toEqual([503, 'configuration wrong\n']);
+	const { rows } = await service.operator<{ rows: { area: string; detail: string; todo: string }[] }>('doctor');
+	const wrong = rows.filter(({ area }) => area === 'configuration').map(({ detail, todo }) => `${detail}: ${todo}`);
+	expect(wrong).toEqual([
+		expect.stringMatching(/^SECRETS_KEY holds 31 bytes instead of 32: .*npx wrangler secret put SECRETS_KEY;/),
+		expect.stringMatching(/^API_KEY_KEY is missing: .*npx wrangler secret put API_KEY_KEY;/),
+		'SECRETS_KEY belongs to the API Worker alone: npx wrangler secret delete SECRETS_KEY -c src/signer/wrangler.toml',
+		'NODE_URL_BITCION is not a variable of this service: did you mean NODE_URL_BITCOIN? Set that, and delete NODE_URL_BITCION',
+		expect.stringMatching(
+			/^the signer's WITHDRAW_TO_ETHEREUM is no address of Ethereum: .* -c src.signer.wrangler.toml$/,
+		),
+	]);
+	expect(rows.filter(({ area }) => area === 'keys').map(({ detail }) => detail)).toEqual([
+		'the same in both Workers',
+		expect.stringMatching(/^fingerprint/),
+	]);
+	expect(rows.find(({ area }) => area === 'queue')?.detail).toMatch(/^a message came back/);
 });
 
 it('every key can be replaced while orders are open: no call fails, and older orders are paid', async () => {

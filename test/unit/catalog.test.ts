@@ -114,7 +114,7 @@ describe('what is offered', () => {
 
 	it('on nodes of a test chain: all assets of the network; the other networks stay on the sandbox', () => {
 		const mixed: ChainConfiguration = {
-			...{ SANDBOX: 'on', NODE_URL_ETHEREUM: 'http://node.test', NODE_CHAIN_ETHEREUM: 'regtest' },
+			...{ SANDBOX: 'on', NODE_URL_ETHEREUM: 'https://node.test', NODE_CHAIN_ETHEREUM: 'regtest' },
 		};
 		const onEthereum = offeredAssets(mixed).filter((code) => assetOf(code).network === 'Ethereum');
 		expect(onEthereum).toEqual(['ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20']);
@@ -122,13 +122,13 @@ describe('what is offered', () => {
 	});
 
 	it('on nodes of a main chain: only networks on main chains', () => {
-		expect(offeredAssets({ NODE_URL_BITCOIN: 'http://node.test', NODE_URL_BSC: 'http://node.test' })).toEqual([
+		expect(offeredAssets({ NODE_URL_BITCOIN: 'https://node.test', NODE_URL_BSC: 'https://node.test' })).toEqual([
 			...['BTC', 'BNB', 'USDTBEP20', 'USDCBEP20', 'DAIBEP20'],
 		]);
-		expect(offeredAssets({ NODE_URL_TRON: 'http://node.test' })).toEqual(['TRX', 'USDTTRC20']);
+		expect(offeredAssets({ NODE_URL_TRON: 'https://node.test' })).toEqual(['TRX', 'USDTTRC20']);
 	});
 
-	const NODE = 'http://node.test';
+	const NODE = 'https://node.test';
 	const worlds: [string, ChainConfiguration, boolean, boolean, string[]][] = [
 		['the sandbox alone', { SANDBOX: 'on' }, true, true, []],
 		['the sandbox at public prices', { SANDBOX: 'on', PRICES: 'public' }, true, false, []],
@@ -164,9 +164,11 @@ describe('what is offered', () => {
 	);
 
 	it('an invalid poll time or an unknown chain is an error that names the variable', () => {
-		const pace: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_POLL_SECONDS_MONERO: '0.5' };
+		const pace: ChainConfiguration = { NODE_URL_MONERO: 'https://node.test', NODE_POLL_SECONDS_MONERO: '0.5' };
 		expect(() => networkMode(pace, 'Monero')).toThrow('NODE_POLL_SECONDS_MONERO');
-		const chain: ChainConfiguration = { NODE_URL_MONERO: 'http://node.test', NODE_CHAIN_MONERO: 'testnet' };
-		expect(() => offeredAssets(chain)).toThrow('NODE_CHAIN_MONERO');
+		const chain: ChainConfiguration = { NODE_URL_MONERO: 'https://node.test', NODE_CHAIN_MONERO: 'testnet' };
+		expect(() => networkMode(chain, 'Monero')).toThrow('NODE_CHAIN_MONERO');
+		// It stops that network alone.
+		expect(offeredAssets({ ...chain, NODE_URL_DASH: 'https://node.test' })).toEqual(['DASH']);
 	});
 });

@@ -6,6 +6,7 @@ import { hex } from '@scure/base';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import type { NodeConfig } from '../configuration.ts';
 import type { NetworkCheck } from '../port.ts';
 import { type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
 import { spendable } from './balances.ts';
@@ -19,9 +20,10 @@ import { wrongToken } from './token-check.ts';
 /** Hex digits before the bytes of an ABI `string`: one word for its offset, one for its length. */
 const STRING_HEAD_DIGITS = 128;
 
-export async function checkNode(params: EvmParams, url: string, hotAddress: string): Promise<NetworkCheck[]> {
-	const host = new URL(url).host;
-	const rpc = evmRpc(params, [url]);
+/** `node` has one URL. */
+export async function checkNode(params: EvmParams, node: NodeConfig, hotAddress: string): Promise<NetworkCheck[]> {
+	const host = node.urls.map((url) => new URL(url).host).join(' ');
+	const rpc = evmRpc(params, node);
 	const named = async (what: string, run: () => Promise<Omit<NetworkCheck, 'what'>>): Promise<NetworkCheck> => {
 		try {
 			return { what: `${host} ${what}`, ...(await run()) };

@@ -29,7 +29,7 @@ export const evmFamily: ChainFamily<NetworkOf<'evm'>> = {
 
 export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = evmParams(network, node.chain);
-	const rpc = evmRpc(params, node.urls);
+	const rpc = evmRpc(params, node);
 	const requireAsset = assetCheck(rpc, params);
 	const internals = new InternalDeposits(rpc);
 	const queued = new Queued();
@@ -89,6 +89,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 			quote: (targets) => sweepQuotes({ rpc, params, hotAddress, requireAsset }, targets),
 		},
 
-		check: async () => (await Promise.all(node.urls.map((url) => checkNode(params, url, hotAddress)))).flat(),
+		check: async () =>
+			(await Promise.all(node.urls.map((url) => checkNode(params, { ...node, urls: [url] }, hotAddress)))).flat(),
 	};
 }

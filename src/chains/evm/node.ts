@@ -3,6 +3,7 @@
  * chain: coins of another chain are not the coins that we owe.
  */
 import type * as z from 'zod';
+import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, askEach, read, unavailable } from '../rpc/answers.ts';
 import { checkedNode } from '../rpc/failover.ts';
@@ -14,8 +15,10 @@ import { QUANTITY } from './shapes.ts';
 const BUSY = /\brate\b|\blimit|too many|capacity|overload|busy|timeout|timed out|try again/i;
 
 /** The nodes in order of preference, each checked to be on our chain before its first question. */
-export function evmRpc(params: EvmParams, urls: readonly string[]): JsonRpc {
-	return firstThatAnswers(urls.map((url) => checkedNode(jsonRpc([url]), (node) => requireChain(node, params))));
+export function evmRpc(params: EvmParams, { urls, headers }: Pick<NodeConfig, 'urls' | 'headers'>): JsonRpc {
+	return firstThatAnswers(
+		urls.map((url) => checkedNode(jsonRpc([url], headers), (node) => requireChain(node, params))),
+	);
 }
 
 /** @throws ChainUnavailable */

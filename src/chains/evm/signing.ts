@@ -35,8 +35,8 @@ export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
 /** `seed`: the 64 bytes of a BIP39 mnemonic. */
 export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const params = evmParams(network, node.chain);
-	const rpc = evmRpc(params, node.urls);
-	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, [url])) };
+	const rpc = evmRpc(params, node);
+	const counters = { rpc, nodes: node.urls.map((url) => evmRpc(params, { ...node, urls: [url] })) };
 	const requireAsset = assetCheck(rpc, params);
 	const hot = hotKey(seed);
 

@@ -31,8 +31,8 @@ export const moneroFamily: ChainFamily<NetworkOf<'monero'>> = {
 
 export function moneroChain(network: NetworkOf<'monero'>, node: MoneroNodeConfig, hotAddress: string): Chain {
 	const asset = nativeAsset(network.name);
-	const wallet = moneroRpc(node.walletUrl);
-	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), network.params.nettype[node.chain]);
+	const wallet = moneroRpc(node.walletUrl, undefined, node.headers);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl, undefined, node.headers), network.params.nettype[node.chain]);
 	const lock = Math.max(...network.confirmations.map(({ blocks }) => blocks));
 
 	return {

@@ -6,6 +6,7 @@
 import { hex } from '@scure/base';
 import * as z from 'zod';
 import { ChainUnavailable } from '../errors.ts';
+import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from '../rpc/bounded-text.ts';
 import { exactNumbers, RpcError } from '../rpc/json-rpc.ts';
 import { answerTo, type Credentials, challengeOf } from './digest.ts';
@@ -37,14 +38,15 @@ export interface MoneroRpc {
  * `text`: http(s)://user:password@host:port, with or without credentials.
  * @throws TypeError on anything that is not a URL.
  */
-export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS): MoneroRpc {
+export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECONDS, more?: NodeHeaders): MoneroRpc {
 	const url = new URL(text);
 	const credentials = credentialsOf(url);
 	const base = url.href.replace(/\/$/, '');
+	const own = headersFor(more, url.host);
 
 	async function ask(path: string, body: object): Promise<unknown> {
 		try {
-			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, timeoutMilliseconds);
+			return await exchange(new URL(`${base}/${path}`), JSON.stringify(body), credentials, own, timeoutMilliseconds);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			throw new ChainUnavailable(`${url.host}: ${reason}`, { tooLarge: error instanceof AnswerTooLarge });
@@ -81,9 +83,10 @@ async function exchange(
 	url: URL,
 	body: string,
 	credentials: Credentials | null,
+	own: Readonly<Record<string, string>>,
 	timeoutMilliseconds: number,
 ): Promise<unknown> {
-	const headers: Record<string, string> = { 'content-type': 'application/json' };
+	const headers: Record<string, string> = { ...own, 'content-type': 'application/json' };
 	for (let tries = 1; ; tries++) {
 		const signal = AbortSignal.timeout(timeoutMilliseconds);
 		const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(

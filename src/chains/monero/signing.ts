@@ -64,9 +64,9 @@ export function moneroSigner(
 	seed: Uint8Array,
 ): ChainSigner {
 	const asset = nativeAsset(network.name);
-	const wallet = moneroRpc(node.walletUrl);
-	const cold = moneroRpc(node.coldWalletUrl);
-	const daemon = moneroDaemon(moneroRpc(node.daemonUrl), network.params.nettype[node.chain]);
+	const wallet = moneroRpc(node.walletUrl, undefined, node.headers);
+	const cold = moneroRpc(node.coldWalletUrl, undefined, node.headers);
+	const daemon = moneroDaemon(moneroRpc(node.daemonUrl, undefined, node.headers), network.params.nettype[node.chain]);
 	const hot = hotAddress(seed);
 
 	function requirePossible({ to, amount, ...payment }: Payment, isOurs: boolean): void {

@@ -8,6 +8,7 @@
  */
 
 import { ChainUnavailable } from '../errors.ts';
+import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
 import { failover, type ReadyNode } from './failover.ts';
 
@@ -62,9 +63,10 @@ export interface Endpoint {
 	readonly host: string;
 }
 
-export function endpointOf(text: string): Endpoint {
+/** `more`: headers of the operator's own, before those of the protocol and of the URL's credentials. */
+export function endpointOf(text: string, more?: NodeHeaders): Endpoint {
 	const url = new URL(text);
-	const headers: Record<string, string> = { 'content-type': 'application/json' };
+	const headers: Record<string, string> = { ...headersFor(more, url.host), 'content-type': 'application/json' };
 	if (url.username) {
 		headers['authorization'] =
 			`Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
@@ -78,10 +80,10 @@ export function endpointOf(text: string): Endpoint {
  * `urls`: one or more node URLs, the preferred first. @throws TypeError on a malformed URL, which is a configuration
  * error.
  */
-export const jsonRpc = (urls: readonly string[]): JsonRpc =>
+export const jsonRpc = (urls: readonly string[], headers?: NodeHeaders): JsonRpc =>
 	firstThatAnswers(
 		urls.map((url) => {
-			const node = nodeAt(endpointOf(url));
+			const node = nodeAt(endpointOf(url, headers));
 			return async () => node;
 		}),
 	);

@@ -17,9 +17,9 @@ export const SEEN = 'confirmed';
 export const FINAL = 'finalized';
 
 /** The nodes in order of preference, each checked before its first other request. */
-export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain }: NodeConfig): JsonRpc =>
+export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain, headers }: NodeConfig): JsonRpc =>
 	firstThatAnswers(
-		urls.map((url) => checkedNode(jsonRpc([url]), (node) => requireCluster(node, params.genesis, chain))),
+		urls.map((url) => checkedNode(jsonRpc([url], headers), (node) => requireCluster(node, params.genesis, chain))),
 	);
 
 /** @throws ChainUnavailable */

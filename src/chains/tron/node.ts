@@ -10,6 +10,7 @@ import * as z from 'zod';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeChain, NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
+import type { NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge } from '../rpc/bounded-text.ts';
 import { checkedNode, failover, type UseNode } from '../rpc/failover.ts';
 import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
@@ -24,8 +25,10 @@ export interface TronNode {
 }
 
 /** The nodes in order of preference, each checked before its first other request. */
-export const useNodes = ({ params }: NetworkOf<'tron'>, { urls, chain }: NodeConfig): UseNode<TronNode> =>
-	failover(urls.map((url) => checkedNode(tronNode(url), (node) => requireGenesis(node, params.genesis, chain))));
+export const useNodes = ({ params }: NetworkOf<'tron'>, { urls, chain, headers }: NodeConfig): UseNode<TronNode> =>
+	failover(
+		urls.map((url) => checkedNode(tronNode(url, headers), (node) => requireGenesis(node, params.genesis, chain))),
+	);
 
 /** @throws ChainUnavailable */
 async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeChain): Promise<void> {
@@ -35,8 +38,8 @@ async function requireGenesis(node: TronNode, mainGenesis: string, chain: NodeCh
 }
 
 /** @throws TypeError on a malformed URL: a configuration error. */
-function tronNode(url: string): TronNode {
-	const endpoint = endpointWithKey(url);
+function tronNode(url: string, headers: NodeHeaders | undefined): TronNode {
+	const endpoint = endpointWithKey(url, headers);
 	const base = endpoint.url.replace(/\/$/, '');
 	return {
 		async ask(path, shape, body = {}) {
@@ -47,11 +50,11 @@ function tronNode(url: string): TronNode {
 	};
 }
 
-function endpointWithKey(text: string): Endpoint {
+function endpointWithKey(text: string, headers: NodeHeaders | undefined): Endpoint {
 	const url = new URL(text);
 	const key = url.username === '' ? decodeURIComponent(url.password) : '';
 	if (key) url.password = '';
-	const endpoint = endpointOf(url.href);
+	const endpoint = endpointOf(url.href, headers);
 	return key ? { ...endpoint, headers: { ...endpoint.headers, 'TRON-PRO-API-KEY': key } } : endpoint;
 }
 

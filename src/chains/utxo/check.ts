@@ -34,7 +34,7 @@ async function checkNode(
 	url: string,
 	hotAddress: string,
 ): Promise<NetworkCheck[]> {
-	const rpc = jsonRpc([url]);
+	const rpc = jsonRpc([url], node.headers);
 	const { host } = new URL(url);
 	const check = async (what: string, judge: () => Promise<Verdict>): Promise<NetworkCheck> => {
 		const [ok, detail] = await judge().catch((error): Verdict => [false, textOf(error)]);

@@ -41,8 +41,8 @@ export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
-	const rpc = jsonRpc(node.urls);
-	const eachNode = node.urls.map((url) => jsonRpc([url]));
+	const rpc = jsonRpc(node.urls, node.headers);
+	const eachNode = node.urls.map((url) => jsonRpc([url], node.headers));
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
 	async function chainInfo(single: JsonRpc) {

@@ -38,7 +38,7 @@ export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
-	const rpc = jsonRpc(node.urls);
+	const rpc = jsonRpc(node.urls, node.headers);
 	const hot = hotKey(seed, params);
 	const wallet = { rpc, network, params, seed, hot };
 

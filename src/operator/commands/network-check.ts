@@ -3,7 +3,7 @@
  * connection, all at once. A node that does not answer in time does not delay the others.
  */
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
-import { networkMode, worldConflicts } from '../../chains/configuration.ts';
+import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
 import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
@@ -13,26 +13,33 @@ import type { network as topic } from '../topics/network.ts';
 
 /** Longest wait for one Worker's answer on one network: each node that hangs takes 10 s to time out. */
 const WAIT_MILLISECONDS = 35_000;
+/** The detail of a network that is not configured. */
+export const NOT_RUN = 'this deployment does not run it';
 /** The check that a network without nodes answers with (`Chain.check`). */
 const SANDBOX = 'sandbox';
 
 export const checkNetworks: RunOf<typeof topic, 'check'> = async (context, { name }) => {
-	const conflicts = worldConflicts(context.env).map(
-		(detail): Row => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
-	);
-	const [keys, ...networks] = await Promise.all([
-		checkKeys(context),
-		...(name ? [name] : NETWORK_NAMES).map((each) => checkNetwork(context, each)),
-	]);
-	const checks = [...conflicts, ...keys, ...networks.flat()];
+	const checks = await allChecks(context, name ? [name] : NETWORK_NAMES);
 	return { problems: checks.filter(({ ok }) => !ok).length, checks };
 };
 
-type Row = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
+/** Of the keys, and of these networks. */
+export async function allChecks(context: Context, names: readonly NetworkName[]): Promise<Check[]> {
+	const conflicts = worldConflicts(context.env).map(
+		(detail): Check => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
+	);
+	const [keys, ...networks] = await Promise.all([
+		checkKeys(context),
+		...names.map((each) => checkNetwork(context, each)),
+	]);
+	return [...conflicts, ...keys, ...networks.flat()];
+}
+
+export type Check = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
 
 /** What both Workers need before any network works: the keys that they share, and the signer's seed. */
-async function checkKeys({ env }: Context): Promise<Row[]> {
-	const row = (who: Row['who'], what: string, told: Told): Row =>
+async function checkKeys({ env }: Context): Promise<Check[]> {
+	const row = (who: Check['who'], what: string, told: Told): Check =>
 		'is' in told
 			? { network: 'all', who, what, ok: true, detail: told.is }
 			: { network: 'all', who, what, ok: false, detail: told.wrong };
@@ -65,19 +72,20 @@ function sameKey(api: Told, signer: Told): Told {
 	};
 }
 
-async function checkNetwork({ env }: Context, network: NetworkName): Promise<Row[]> {
-	const mode = networkMode(env, network);
+async function checkNetwork({ env }: Context, network: NetworkName): Promise<Check[]> {
+	const found = networkModeOrProblem(env, network);
+	if ('problem' in found) return [{ network, who: 'api', what: 'configuration', ok: false, detail: found.problem }];
+	const { mode } = found;
 	if (!mode) {
-		const detail = 'this deployment does not run it';
-		return [{ network, who: 'api', what: 'configuration', ok: true, detail }];
+		return [{ network, who: 'api', what: 'configuration', ok: true, detail: NOT_RUN }];
 	}
 	const [api, signer] = await Promise.all([
 		answered(network, () => env.CHAIN_AGENT.getByName(network).check(network)),
 		answered(network, () => env.SIGNER.check(network)),
 	]);
 	return [
-		...api.map((check): Row => ({ network, who: 'api', ...check })),
-		...signer.map((check): Row => ({ network, who: 'signer', ...requireAlike(mode.on, check) })),
+		...api.map((check): Check => ({ network, who: 'api', ...check })),
+		...signer.map((check): Check => ({ network, who: 'signer', ...requireAlike(mode.on, check) })),
 	];
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkSettings as settingsOf } from '../../catalog/settings.ts';
 import { networkSettings as networkTable } from '../../catalog/table.ts';
-import { networkMode } from '../../chains/configuration.ts';
+import { networkModeOrProblem } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
 import type { LastError } from '../../treasury/agent-rpc.ts';
@@ -55,20 +55,31 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 	]);
 	return names.map((name, i) => ({
 		name,
-		mode: networkMode(env, name)?.on ?? 'off',
+		mode: modeOf(context, name),
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
 		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
 		freeAddresses: free[i] ?? null,
 		hotAddress: wallets[i] ?? null,
-		lastError: errors[i]?.text ?? null,
+		lastError: problemOf(context, name) ?? errors[i]?.text ?? null,
 		lastErrorAt: isoTimeOrNull(errors[i]?.at ?? null),
 	}));
 }
 
+const problemOf = ({ env }: Context, name: NetworkName): string | null => {
+	const found = networkModeOrProblem(env, name);
+	return 'problem' in found ? found.problem : null;
+};
+
+function modeOf({ env }: Context, name: NetworkName): 'nodes' | 'sandbox' | 'off' | 'misconfigured' {
+	const found = networkModeOrProblem(env, name);
+	return 'problem' in found ? 'misconfigured' : (found.mode?.on ?? 'off');
+}
+
 /** Null for a network that this deployment does not run, and where signer or agent do not answer. */
 async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
-	if (!networkMode(env, name)) return null;
+	const found = networkModeOrProblem(env, name);
+	if (!('mode' in found) || found.mode === null) return null;
 	return ask().catch((error) => {
 		logError('network_not_read', error, { network: name });
 		return null;

@@ -1,6 +1,7 @@
 /** The runs of every topic: a topic without runs, or runs without a topic, does not compile. */
 import { attentionRuns } from '../attention/command.ts';
 import type { RunsOf } from '../command.ts';
+import { doctorRuns } from '../doctor/examine.ts';
 import type { TOPICS } from '../topics/table.ts';
 import { alertRuns } from './alert.ts';
 import { archiveRuns } from './archive.ts';
@@ -25,6 +26,7 @@ import { treasuryRuns } from './withdraw.ts';
 export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOPICS)[Topic]> } = {
 	attention: attentionRuns,
 	alert: alertRuns,
+	doctor: doctorRuns,
 	partner: partnerRuns,
 	order: orderRuns,
 	payout: payoutRuns,

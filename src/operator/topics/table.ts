@@ -4,6 +4,7 @@ import { archive } from './archive.ts';
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
+import { doctor } from './doctor.ts';
 import { earnings } from './earnings.ts';
 import { exporting } from './export.ts';
 import { keys } from './keys.ts';
@@ -23,6 +24,7 @@ import { webhook } from './webhook.ts';
 export const TOPICS = {
 	attention,
 	alert,
+	doctor,
 	partner,
 	order,
 	payout,

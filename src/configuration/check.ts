@@ -1,0 +1,101 @@
+/**
+ * What is wrong with a Worker's variables: one is missing or malformed, one belongs to the other Worker, or a name is no
+ * variable. Names are shown, values never. Pure.
+ */
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { type ChainConfiguration, networkModeOrProblem } from '../chains/configuration.ts';
+import { ConfigurationError, type KeyName, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
+import { unknownNames } from './names.ts';
+import { BY_NAME, isVariableOf, VARIABLES, type Worker } from './variables.ts';
+
+export interface ConfigurationProblem {
+	readonly variable: string;
+	/** A sentence that begins with the variable's name. */
+	readonly problem: string;
+	/** The command or the step that corrects it. */
+	readonly todo: string;
+}
+
+const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
+	api: ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'],
+	signer: ['SEAL_KEY'],
+};
+
+/**
+ * `environment`: bindings are objects, variables and secrets are texts. The words of `SEED` are judged where they are
+ * read, in the signer (`chains/seed.ts`): the API Worker does not contain that code.
+ */
+export function configurationProblems(environment: object, worker: Worker): ConfigurationProblem[] {
+	const given = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+		typeof value === 'string' && value.trim() !== '' ? [[name, value]] : [],
+	);
+	const names = given.map(([name]) => name);
+	const wrong = [
+		...KEYS[worker].flatMap((key) => keyProblem(environment as KeyVariables, key)),
+		...missing(names, worker),
+		...given.flatMap(malformed),
+		...NETWORK_NAMES.flatMap((network) => networkProblem(environment as ChainConfiguration, network)),
+	];
+	return [
+		...wrong.map((problem) => {
+			const variable = nameIn(problem);
+			return { variable, problem, todo: howToSet(variable, worker) };
+		}),
+		...names.flatMap((name) => misplaced(name, worker)),
+		...unknown(names),
+	];
+}
+
+/** The sentences begin with it. */
+const nameIn = (problem: string): string => problem.split(' ', 1)[0] ?? '';
+
+function keyProblem(variables: KeyVariables, key: KeyName): string[] {
+	try {
+		keyRing(variables, key);
+		return [];
+	} catch (error) {
+		if (error instanceof ConfigurationError) return [error.message];
+		throw error;
+	}
+}
+
+/** The keys say themselves that they are missing. */
+const missing = (names: readonly string[], worker: Worker): string[] =>
+	VARIABLES.filter(
+		({ name, required }) =>
+			required && isVariableOf(worker, name) && !names.includes(name) && !KEYS[worker].some((key) => key === name),
+	).map(({ name }) => `${name} is missing`);
+
+function malformed([name, value]: [string, string]): string[] {
+	const form = BY_NAME.get(name)?.form;
+	return !form || form.matches.test(value.trim()) ? [] : [`${name} must be ${form.words}`];
+}
+
+function networkProblem(configuration: ChainConfiguration, network: (typeof NETWORK_NAMES)[number]): string[] {
+	const found = networkModeOrProblem(configuration, network);
+	return 'problem' in found ? [found.problem] : [];
+}
+
+/** A secret that only one Worker may have must not be in the other; anything else of the other has no effect. */
+function misplaced(variable: string, worker: Worker): ConfigurationProblem[] {
+	const known = BY_NAME.get(variable);
+	if (!known || isVariableOf(worker, variable) || known.of === 'command') return [];
+	const owner = worker === 'api' ? 'signer' : 'API Worker';
+	const todo = known.secret
+		? `npx wrangler secret delete ${variable}${fileOf(worker)}`
+		: `delete it from [vars] of ${worker === 'api' ? '' : 'src/signer/'}wrangler.toml, and deploy`;
+	return [{ variable, problem: `${variable} belongs to the ${owner} alone`, todo }];
+}
+
+function unknown(names: readonly string[]): ConfigurationProblem[] {
+	return unknownNames(names).map(({ name, nearest }) => ({
+		variable: name,
+		problem: `${name} is not a variable of this service`,
+		todo: nearest ? `did you mean ${nearest}? Set that, and delete ${name}` : `delete ${name}`,
+	}));
+}
+
+const fileOf = (worker: Worker): string => (worker === 'signer' ? ' -c src/signer/wrangler.toml' : '');
+
+const howToSet = (variable: string, worker: Worker): string =>
+	`correct it: npx wrangler secret put ${variable}${fileOf(worker)}; on this machine in the environment of npm start`;

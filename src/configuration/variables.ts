@@ -1,0 +1,99 @@
+/**
+ * Every variable of the service: which Worker has it, whether it is a secret, and what it must look like. The start on
+ * this machine, the log and `doctor` check by this table, and the tables of the book (operations, "Configuration") are
+ * compared with it. Pure.
+ */
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+
+export type Worker = 'api' | 'signer';
+
+interface Variable {
+	/** `<NETWORK>` in it stands for each network's name in capitals. */
+	readonly name: string;
+	/** `command`: not of the Workers, but of `npm start` and `npx exchange`. */
+	readonly of: 'both' | Worker | 'command';
+	readonly secret?: true;
+	/** Where it is not set, every call is refused. */
+	readonly required?: true;
+	/** What it must be; absent where other code judges: the keys, and what belongs to one network. */
+	readonly form?: { readonly matches: RegExp; readonly words: string };
+}
+
+const WHOLE = (max: number, words: string) => ({ matches: new RegExp(`^\\d{1,${max}}$`), words });
+const USD = { matches: /^\d{1,12}(\.\d{1,2})?$/, words: 'an amount of US dollars, as 10000 or 99.50' };
+const ONE_OF = (...choices: string[]) => ({
+	matches: new RegExp(`^(?:${choices.join('|')})$`),
+	words: choices.join(' or '),
+});
+
+const KEYS = [
+	{ key: 'SEAL_KEY', of: 'both' },
+	{ key: 'SECRETS_KEY', of: 'api' },
+	{ key: 'API_KEY_KEY', of: 'api' },
+] as const;
+
+/** In the order of the book. */
+export const VARIABLES: readonly Variable[] = [
+	{ name: 'SANDBOX', of: 'both', form: ONE_OF('on', 'off') },
+	{ name: 'PRICES', of: 'both', form: ONE_OF('public', 'sandbox') },
+	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
+	{ name: 'LOG_LEVEL', of: 'both', form: ONE_OF('debug', 'info', 'warn', 'error') },
+	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },
+	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
+	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },
+	{ name: 'NODE_POLL_SECONDS_<NETWORK>', of: 'both' },
+	{ name: 'MONERO_DAEMON_URL', of: 'both', secret: true },
+	...KEYS.flatMap(({ key, of }): Variable[] => [
+		{ name: key, of, secret: true, required: true },
+		{ name: `${key}_NUMBER`, of },
+		{ name: `${key}_PREVIOUS`, of, secret: true },
+		{ name: `${key}_CHANGED_AT`, of },
+	]),
+	{
+		name: 'OPERATOR_TOKEN',
+		of: 'api',
+		secret: true,
+		form: { matches: /^[\w.~+/-]+=*$/, words: 'letters, digits and -._~+/, and at the end any number of =' },
+	},
+	{ name: 'SCREENING_URL', of: 'api', secret: true },
+	{ name: 'SCREENING_SECRET', of: 'api', secret: true },
+	{ name: 'ALERT_WEBHOOK_URL', of: 'api', secret: true },
+	{
+		name: 'ALERT_WEBHOOK_SECRET',
+		of: 'api',
+		secret: true,
+		form: { matches: /^[\s\S]{16,}$/, words: '16 characters or more' },
+	},
+	{ name: 'ALERT_QUIET_MINUTES', of: 'api', form: WHOLE(4, 'a whole number of minutes') },
+	{ name: 'METRICS_LOG', of: 'api', form: ONE_OF('on') },
+	{ name: 'ADDRESS_POOL', of: 'api', form: WHOLE(4, 'a whole number') },
+	{ name: 'WEBHOOK_LOOPBACK', of: 'api', form: ONE_OF('allowed') },
+	{ name: 'SEED', of: 'signer', secret: true, required: true },
+	{ name: 'SIGNER_DAILY_CAP_USD', of: 'signer', form: USD },
+	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: 'signer', form: USD },
+	{ name: 'SIGNER_DAILY_WITHDRAW_CAP_USD', of: 'signer', form: USD },
+	{ name: 'SIGNER_RATE_TOLERANCE_BPS', of: 'signer', form: WHOLE(4, 'whole basis points from 0 to 9999') },
+	{ name: 'WITHDRAW_TO_<NETWORK>', of: 'signer', secret: true },
+	{ name: 'MONERO_COLD_WALLET_URL', of: 'signer', secret: true },
+	{ name: 'PORT', of: 'command' },
+	{ name: 'STATE_DIR', of: 'command' },
+	{ name: 'SERVICE_URL', of: 'command' },
+];
+
+/** By its full name, one of each network where there is one of each. */
+export const BY_NAME: ReadonlyMap<string, Variable> = new Map(
+	VARIABLES.flatMap((variable) =>
+		variable.name.endsWith('<NETWORK>')
+			? NETWORK_NAMES.map((network): [string, Variable] => [
+					variable.name.replace('<NETWORK>', network.toUpperCase()),
+					variable,
+				])
+			: [[variable.name, variable] as [string, Variable]],
+	),
+);
+
+/** Is it a variable that this Worker reads? */
+export function isVariableOf(worker: Worker, name: string): boolean {
+	const of = BY_NAME.get(name)?.of;
+	return of === 'both' || of === worker;
+}

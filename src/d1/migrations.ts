@@ -1,0 +1,27 @@
+/**
+ * The migrations that this code was written for, as `d1_migrations` names them, so that `doctor` can say which of them a
+ * database lacks. A test compares the list with the folder. Pure.
+ */
+export const MIGRATIONS: readonly string[] = [
+	'0001_partners.sql',
+	'0002_settings.sql',
+	'0003_orders.sql',
+	'0004_treasury.sql',
+	'0005_attention.sql',
+	'0007_operator_settings.sql',
+	'0008_partner_payouts.sql',
+	'0009_own_transactions.sql',
+	'0010_watch.sql',
+	'0011_sweeps.sql',
+	'0012_settled_by_hand.sql',
+	'0013_reasons_and_kinds.sql',
+	'0014_addresses_leave_d1.sql',
+	'0017_recorded_dust.sql',
+	'0020_recipients_and_lists.sql',
+	'0021_caps_and_finalised.sql',
+	'0022_withdrawals.sql',
+	'0023_transactions.sql',
+];
+
+/** Both Workers name it: where they differ, one of them is of an older version. */
+export const NEWEST_MIGRATION = MIGRATIONS.at(-1) ?? '';

@@ -1,0 +1,59 @@
+/** What business needs: prices, pay-in addresses, caps, switches, webhooks. One row each where all is well. */
+import { eq } from 'drizzle-orm';
+import { dailyVolume } from '../../orders/table.ts';
+import type { CoinPrice } from '../../pricing/prices.ts';
+import { waitingAddresses } from '../attention/addresses.ts';
+import { waitingCaps } from '../attention/caps.ts';
+import { waitingPrices } from '../attention/prices.ts';
+import { waitingSwitches } from '../attention/switches.ts';
+import { waitingWebhooks } from '../attention/webhooks.ts';
+import { usdOfCents } from '../shown.ts';
+import { asListed, type Part } from './row.ts';
+
+export const prices: Part = async ({ facts }) => {
+	const known = await facts();
+	const all = Object.values(known.market?.prices ?? {});
+	return asListed('price', waitingPrices(known), () => pricesText(all, known.context.now));
+};
+
+function pricesText(all: readonly CoinPrice[], now: number): string {
+	const oldest = Math.max(0, ...all.map(({ at }) => Math.floor((now - at) / 1000)));
+	const text = `${all.length} coins, the oldest price ${oldest} s old`;
+	const fromSources = all.filter(({ sources }) => sources !== undefined);
+	if (fromSources.length === 0) return `${text}, from the table of the sandbox`;
+	const fewest = Math.min(...fromSources.map(({ sources = [] }) => sources.length));
+	const widest = Math.max(...fromSources.map(({ spreadBps = 0 }) => spreadBps));
+	return `${text}, at least ${fewest} sources agree, at most ${widest} basis points apart`;
+}
+
+export const addresses: Part = async ({ facts }) => {
+	const known = await facts();
+	const free = known.networks.filter(({ mode }) => mode !== 'off').map(({ freeAddresses }) => freeAddresses ?? 0);
+	return asListed('addresses', waitingAddresses(known), () => `at least ${Math.min(...free)} free on each network`);
+};
+
+export const caps: Part = async ({ facts, context: { env, db, now } }) => {
+	const known = await facts();
+	const [waiting, signer, [today]] = await Promise.all([
+		waitingCaps(known),
+		env.SIGNER.limits(),
+		db
+			.select()
+			.from(dailyVolume)
+			.where(eq(dailyVolume.day, new Date(now).toISOString().slice(0, 10))),
+	]);
+	const used = (usd: number, cap: number) => `${usdOfCents(Math.round(usd * 100))} of ${cap} USD`;
+	return asListed('cap', waiting, () =>
+		[
+			`today's orders ${used((today?.usdCents ?? 0) / 100, known.settings.dailyCapUsd)}`,
+			`the signer's payouts ${used(signer.payoutUsedUsd, signer.payoutCapUsd)}`,
+			`its refunds ${used(signer.refundUsedUsd, signer.refundCapUsd)}`,
+		].join('; '),
+	);
+};
+
+export const switches: Part = async ({ facts }) =>
+	asListed('switch', await waitingSwitches(await facts()), () => 'nothing is switched off');
+
+export const webhooks: Part = async ({ facts }) =>
+	asListed('webhook', await waitingWebhooks(await facts()), () => 'no endpoint fails');

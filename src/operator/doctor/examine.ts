@@ -1,0 +1,111 @@
+/**
+ * `doctor`: all parts of the examination, side by side. A part that fails or hangs gives a row that says so, and the
+ * others go on: a deployment that is half broken is what it is for.
+ */
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { logError } from '../../log.ts';
+import type { Facts } from '../attention/waiting.ts';
+import type { Context, RunsOf } from '../command.ts';
+import { networkRecords } from '../commands/network.ts';
+import { currentSettings } from '../settings/changes.ts';
+import { marketOrNull } from '../settings/market.ts';
+import type { doctor as topic } from '../topics/doctor.ts';
+import { addresses, caps, prices, switches, webhooks } from './business.ts';
+import { keysAndNodes } from './nodes.ts';
+import { cron, migrations, queue } from './platform.ts';
+import { reserve } from './reserve.ts';
+import { type Area, type Examination, type Part, type Row, unknown } from './row.ts';
+import {
+	callersClock,
+	databasesClock,
+	ownConfiguration,
+	signersClock,
+	signersConfiguration,
+	versions,
+} from './workers.ts';
+
+/** Longest wait for one part. The slowest asks nodes that hang, and has a limit of its own below this. */
+const PART_MILLISECONDS = 45_000;
+
+/** In the order in which a person should correct: what comes first may be the cause of what follows. */
+const PARTS: readonly { readonly area: Area; readonly what: string; readonly examine: Part }[] = [
+	{ area: 'configuration', what: 'API', examine: ownConfiguration },
+	{ area: 'configuration', what: 'signer', examine: signersConfiguration },
+	{ area: 'network', what: 'keys and nodes', examine: keysAndNodes },
+	{ area: 'versions', what: 'both Workers', examine: versions },
+	{ area: 'database', what: 'migrations', examine: migrations },
+	{ area: 'queue', what: 'webhooks', examine: queue },
+	{ area: 'cron', what: 'minute', examine: cron },
+	{ area: 'clock', what: 'signer', examine: signersClock },
+	{ area: 'clock', what: 'database', examine: databasesClock },
+	{ area: 'clock', what: 'this command', examine: callersClock },
+	{ area: 'price', what: 'all', examine: prices },
+	{ area: 'addresses', what: 'all', examine: addresses },
+	{ area: 'reserve', what: 'all', examine: reserve },
+	{ area: 'cap', what: 'all', examine: caps },
+	{ area: 'switch', what: 'all', examine: switches },
+	{ area: 'webhook', what: 'all', examine: webhooks },
+];
+
+export const doctorRuns: RunsOf<typeof topic> = {
+	'': async (context) => {
+		let read: Promise<Facts> | null = null;
+		const facts = () => {
+			read ??= readFacts(context);
+			return read;
+		};
+		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts })));
+		const rows = withoutRepeats(found.flat().reduce<Row[]>(joined, []));
+		const count = (state: Row['state']) => rows.filter((row) => row.state === state).length;
+		return { fine: count('fine'), wrong: count('wrong'), unknown: count('unknown'), rows };
+	},
+};
+
+async function readFacts(context: Context): Promise<Facts> {
+	const [settings, market, networks] = await Promise.all([
+		currentSettings(context),
+		marketOrNull(context),
+		networkRecords(context, NETWORK_NAMES),
+	]);
+	return { context, settings, market, networks };
+}
+
+async function examined({ area, what, examine }: (typeof PARTS)[number], examination: Examination): Promise<Row[]> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error(`no answer within ${PART_MILLISECONDS / 1000} s`)), PART_MILLISECONDS);
+	});
+	try {
+		return await Promise.race([examine(examination), late]);
+	} catch (error) {
+		logError('doctor_part_failed', error, { area, what });
+		const why = error instanceof Error ? error.message : String(error);
+		const todo = 'correct what is wrong above, then run doctor again; the log line doctor_part_failed has more';
+		return [unknown(area, what, why, todo)];
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** All networks of which the same is said about addresses or reserve share a row. */
+function joined(rows: readonly Row[], row: Row): Row[] {
+	const isPerNetwork = row.area === 'addresses' || row.area === 'reserve';
+	const isAlike = (one: Row) => one.area === row.area && one.state === row.state && one.detail === row.detail;
+	const at = isPerNetwork ? rows.findIndex(isAlike) : -1;
+	return at < 0
+		? [...rows, row]
+		: rows.map((one, i) => (i === at ? { ...one, what: `${one.what}, ${row.what}` } : one));
+}
+
+/** A variable that is wrong also spoils the checks of keys and nodes; the row that says how to set it is enough. */
+function withoutRepeats(rows: readonly Row[]): Row[] {
+	const problems = rows.filter(({ area, state }) => area === 'configuration' && state === 'wrong');
+	return rows.filter(
+		({ area, state, detail }) =>
+			!(
+				(area === 'keys' || area === 'network') &&
+				state === 'wrong' &&
+				problems.some((problem) => detail.endsWith(problem.detail))
+			),
+	);
+}

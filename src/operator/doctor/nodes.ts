@@ -1,0 +1,48 @@
+/**
+ * The keys of both Workers, and the nodes of each network: what `network check` finds, one row for all checks of a Worker
+ * on a network.
+ */
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { allChecks, type Check, NOT_RUN } from '../commands/network-check.ts';
+import { fine, type Part, type Row, wrong } from './row.ts';
+
+export const keysAndNodes: Part = async ({ context }) => {
+	const checks = (await allChecks(context, NETWORK_NAMES)).filter(({ detail }) => detail !== NOT_RUN);
+	const nodes = checks.filter(({ network }) => network !== 'all');
+	const groups = [...Map.groupBy(nodes, ({ network, who }) => `${network} ${who}`).values()];
+	const isWell = (group: readonly Check[]) => group.every(({ ok }) => ok);
+	const none = wrong('network', 'all', 'this deployment runs no network', 'set NODE_URL_<NETWORK> of both Workers');
+	return [
+		...checks.filter(({ network }) => network === 'all').map(keyRow),
+		...(groups.length > 0 ? [] : [none]),
+		...groups.filter((group) => !isWell(group)).flatMap(badRow),
+		...wellRows(groups.filter(isWell)),
+	];
+};
+
+/** Networks of which the same is said share a row: all that are on the sandbox. */
+function wellRows(groups: readonly (readonly Check[])[]): Row[] {
+	const firsts = groups.flatMap(([first]) => (first ? [first] : []));
+	return [...Map.groupBy(firsts, ({ who, detail }) => `${who} ${detail}`).values()].flatMap((alike) => {
+		const names = alike.map(({ network }) => network).join(', ');
+		return alike.slice(0, 1).map(({ who, detail }) => fine('network', `${nameOf(who)}: ${names}`, detail));
+	});
+}
+
+const nameOf = (who: Check['who']): string => (who === 'api' ? 'API' : who);
+
+function keyRow({ who, what, ok, detail }: Check): Row {
+	if (what === 'configuration') return wrong('configuration', who, detail, 'unset the variable that it names');
+	if (ok) return fine('keys', what, detail);
+	if (what === 'answer') return wrong('keys', 'signer', detail, 'npx wrangler deploy -c src/signer/wrangler.toml');
+	return wrong('keys', what, detail, `set ${what} again: book, operations, "Keys and secrets"`);
+}
+
+function badRow(checks: readonly Check[]): Row[] {
+	const detail = checks.flatMap((check) => (check.ok ? [] : [`${check.what}: ${check.detail}`])).join('; ');
+	return checks
+		.slice(0, 1)
+		.map(({ network, who }) =>
+			wrong('network', `${nameOf(who)}: ${network}`, detail, `\`network check ${network}\` has every check`),
+		);
+}

@@ -1,0 +1,68 @@
+/** A row of `doctor`: one thing that a deployment needs. Every part of the examination gives a list of them. */
+import type { Facts, Waiting } from '../attention/waiting.ts';
+import type { Context } from '../command.ts';
+
+export type Area =
+	| 'configuration'
+	| 'keys'
+	| 'versions'
+	| 'clock'
+	| 'database'
+	| 'queue'
+	| 'cron'
+	| 'price'
+	| 'network'
+	| 'addresses'
+	| 'reserve'
+	| 'cap'
+	| 'switch'
+	| 'webhook';
+
+export interface Row {
+	readonly area: Area;
+	readonly what: string;
+	/** `unknown`: it could not be examined, or not yet. */
+	readonly state: 'fine' | 'wrong' | 'unknown';
+	readonly detail: string;
+	/** Null where nothing is to be done. */
+	readonly todo: string | null;
+}
+
+export interface Examination {
+	readonly context: Context;
+	/** Settings, market and networks, read once for all parts. @throws where one of them cannot be read */
+	readonly facts: () => Promise<Facts>;
+}
+
+/** @throws where it could not be examined: its row then says so */
+export type Part = (examination: Examination) => Promise<Row[]>;
+
+export const fine = (area: Area, what: string, detail: string): Row => ({
+	area,
+	what,
+	state: 'fine',
+	detail,
+	todo: null,
+});
+
+export const wrong = (area: Area, what: string, detail: string, todo: string): Row => ({
+	area,
+	what,
+	state: 'wrong',
+	detail,
+	todo,
+});
+
+export const unknown = (area: Area, what: string, detail: string, todo: string): Row => ({
+	area,
+	what,
+	state: 'unknown',
+	detail,
+	todo,
+});
+
+/** What `attention` lists about the area, or one row that says how well it is. */
+export const asListed = (area: Area, waiting: readonly Waiting[], well: () => string): Row[] =>
+	waiting.length === 0
+		? [fine(area, 'all', well())]
+		: waiting.map(({ subject, cause, todo }) => wrong(area, subject, cause, todo));

@@ -1,0 +1,95 @@
+/** The two Workers: their variables, the versions of their code, and whether all clocks agree. */
+import { sql } from 'drizzle-orm';
+import { configurationProblems } from '../../configuration/check.ts';
+import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
+import type { SignerState } from '../../treasury/signer-port.ts';
+import type { Context } from '../command.ts';
+import { fine, type Part, type Row, unknown, wrong } from './row.ts';
+
+/** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */
+const MOST_MILLISECONDS = 5_000;
+const OLDER_SIGNER = 'the signer is of a version that does not tell it: deploy it';
+
+async function signerState({ env }: Context): Promise<SignerState | null> {
+	return (await env.SIGNER.identify(crypto.randomUUID())).state ?? null;
+}
+
+export const ownConfiguration: Part = async ({ context }) => {
+	const rows = configurationProblems(context.env, 'api').map(({ variable, problem, todo }) =>
+		wrong('configuration', `API: ${variable}`, problem, todo),
+	);
+	return rows.length > 0 ? rows : [fine('configuration', 'API', 'no variable is missing, malformed or unknown')];
+};
+
+export const signersConfiguration: Part = async ({ context }) => {
+	const state = await signerState(context);
+	if (!state) return [unknown('configuration', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
+	const rows = state.problems.map(({ variable, problem, todo }) =>
+		wrong('configuration', `signer: ${variable}`, problem, todo),
+	);
+	return rows.length > 0 ? rows : [fine('configuration', 'signer', 'no variable is missing, malformed or unknown')];
+};
+
+const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
+const DEPLOY_API = 'npx wrangler deploy';
+
+export const versions: Part = async ({ context: { env } }) => {
+	const own = codeVersion(env);
+	const [book, identity] = await Promise.all([
+		env.RATE_BOOK.getByName('book').vitals(),
+		env.SIGNER.identify(crypto.randomUUID()),
+	]);
+	const { state } = identity;
+	const api = versionRow('API', own, book.version);
+	if (!state) return [api, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
+	const newest = state.newestVersion ?? state.version;
+	return [api, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
+};
+
+/** `inObject`: what a Durable Object of the Worker runs, which may stay with the older code while it is busy. */
+function versionRow(who: string, newest: CodeVersion, inObject: CodeVersion): Row {
+	const detail = textOf(newest);
+	if (newest.id === inObject.id) return fine('versions', who, detail);
+	const older = `new calls reach ${detail}, an object of it still runs ${textOf(inObject)}`;
+	return unknown('versions', who, older, 'nothing: it takes the new code within five minutes; run doctor again then');
+}
+
+/** Both Workers are deployed from one clone. Null where they are. */
+function oneVersion(api: CodeVersion, signer: CodeVersion): Row | null {
+	if (api.migration === signer.migration) return null;
+	const isSignerOlder = signer.migration < api.migration;
+	const detail = `the ${isSignerOlder ? 'signer' : 'API Worker'} is older: the API knows migration ${api.migration}, the signer ${signer.migration}`;
+	return wrong('versions', 'signer', detail, isSignerOlder ? DEPLOY_SIGNER : DEPLOY_API);
+}
+
+const textOf = ({ id, tag, migration }: CodeVersion): string =>
+	[id && `version ${id}`, tag && `tag ${tag}`, `made for migration ${migration}`].filter(Boolean).join(', ');
+
+/** By the API Worker's clock as the others see it: the time that an answer takes is allowed for. */
+export const signersClock: Part = async ({ context }) => {
+	const before = Date.now();
+	const state = await signerState(context);
+	if (!state) return [unknown('clock', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
+	return [clockRow('signer', state.at, before, Date.now())];
+};
+
+export const databasesClock: Part = async ({ context: { db } }) => {
+	const before = Date.now();
+	const now = sql`select cast((julianday('now') - 2440587.5) * 86400000 as integer) as at`;
+	const [row] = await db.all<{ at: number }>(now);
+	return [clockRow('database', row?.at ?? 0, before, Date.now())];
+};
+
+export const callersClock: Part = async ({ context: { callerAt, now } }) =>
+	typeof callerAt === 'number' ? [clockRow('this command', callerAt, now, now)] : [];
+
+function clockRow(what: string, at: number, before: number, after: number): Row {
+	const apart = at < before ? before - at : Math.max(0, at - after);
+	const detail = `${Math.ceil(apart / 1000)} s from the API's clock`;
+	if (apart <= MOST_MILLISECONDS) return fine('clock', what, detail);
+	const todo =
+		what === 'this command'
+			? "set this machine's clock (NTP): partners whose clocks are wrong are refused"
+			: 'run doctor again; if it stays, ask Cloudflare';
+	return wrong('clock', what, `${detail} (${new Date(at).toISOString()})`, todo);
+}

@@ -1,0 +1,36 @@
+/** What the signer tells of itself for the operator's `doctor`: its clock, its code and what is wrong with its variables. */
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
+import { networkModeOrProblem } from '../chains/configuration.ts';
+import { type ConfigurationProblem, configurationProblems } from '../configuration/check.ts';
+import { ConfigurationError } from '../crypto/key-ring.ts';
+import { codeVersion } from '../d1/code-version.ts';
+import type { SignerState } from '../treasury/signer-port.ts';
+import { refusalText } from '../treasury/signer-refusal.ts';
+import type { SignerEnv } from './env.ts';
+import type { Wiring } from './wiring.ts';
+
+export const signerState = (env: SignerEnv, wiring: Wiring, now: number): SignerState => ({
+	at: now,
+	version: codeVersion(env),
+	problems: [
+		...configurationProblems(env, 'signer'),
+		...NETWORK_NAMES.flatMap((network) => withdrawalProblem(env, wiring, network)),
+	],
+});
+
+/** An address for withdrawals that is set and that no withdrawal could go to. */
+function withdrawalProblem(env: SignerEnv, wiring: Wiring, network: NetworkName): ConfigurationProblem[] {
+	const variable = `WITHDRAW_TO_${network.toUpperCase() as Uppercase<NetworkName>}` as const;
+	const found = networkModeOrProblem(env, network);
+	if (!env[variable]?.trim() || !('mode' in found) || found.mode === null) return [];
+	try {
+		const address = wiring.withdrawalAddress(network);
+		if ('address' in address) return [];
+		const todo = `correct it: npx wrangler secret put ${variable} -c src/signer/wrangler.toml`;
+		return [{ variable, problem: refusalText(address.refused), todo }];
+	} catch (error) {
+		// A wrong key or URL is a problem of its own, and is named as such.
+		if (error instanceof ConfigurationError) return [];
+		throw error;
+	}
+}
