@@ -3,6 +3,7 @@
  * deliveries. A run that is missed or comes twice does no harm. Orders expire and stocks are filled in the agents'
  * polls; the cron only keeps the polls going.
  */
+import { endLostHold } from './backup/hold.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';
 import { logError } from './log.ts';
@@ -17,6 +18,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 		]),
 		['webhooks', sweepWebhooks(env, now)],
 		['pruning', pruneWebhooks(env, now)],
+		['hold', endLostHold(env.DB, now)],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));
 	for (const [i, outcome] of outcomes.entries()) {

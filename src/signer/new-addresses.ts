@@ -103,13 +103,13 @@ function checkedIndex(network: NetworkName, index: number): number {
 	return index;
 }
 
-const gapOf = (network: NetworkName): number => (networkNamed(network).family === 'monero' ? MONERO_GAP : GAP);
+export const gapOf = (network: NetworkName): number => (networkNamed(network).family === 'monero' ? MONERO_GAP : GAP);
 
 /**
  * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address
  * belongs to one network, and a deposit that went to it on another one can be attributed.
  */
-const scopeOf = (network: NetworkName): string => {
+export const scopeOf = (network: NetworkName): string => {
 	const { family, name } = networkNamed(network);
 	return family === 'evm' ? family : name;
 };

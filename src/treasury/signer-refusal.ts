@@ -75,6 +75,13 @@ const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string
 	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
 };
 
+interface Backup {
+	/** Unix milliseconds. */
+	readonly backupAt: number;
+}
+
+const moment = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
 const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
 
 const giveUpWith = ({ payoutId, orderId }: Settlement): string =>
@@ -90,6 +97,17 @@ const RULES = {
 		({ step, known }) =>
 			`the signer's journal has schema step ${step}, and this version knows ${known}: deploy the newer signer again`,
 	),
+	held: byItself('a backup of the service is under way'),
+	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
+	restored: afterPerson<Backup>(
+		({ backupAt }) =>
+			`the signer was restored from the backup of ${moment(backupAt)}: look whether it was sent after that, then run \`restored confirm\``,
+	),
+	'restored-order': afterPerson<Backup & { readonly orderId: string }>(
+		({ orderId, backupAt }) =>
+			`the order is older than the restore: if the chain shows that it was paid after ${moment(backupAt)}, run \`restored paid\`, else \`restored confirm ${orderId}\``,
+	),
+	'not-on-chain': afterPerson<{ readonly txId: string }>(({ txId }) => `the signer’s node does not know ${txId}`),
 	'key-invalid': afterPerson<{ readonly problem: string }>(({ problem }) => `the signer's ${problem}`),
 	'cap-not-set': afterPerson<Variable>(
 		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,

@@ -6,6 +6,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
 import * as audit from '../../src/audit/table.ts';
+import * as backup from '../../src/backup/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
 import * as orders from '../../src/orders/table.ts';
 import * as partners from '../../src/partners/table.ts';
@@ -17,7 +18,7 @@ import * as webhooks from '../../src/webhooks/table.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-const TABLES: SQLiteTable[] = [audit, catalog, orders, partners, earnings, ledger, sweeps, treasury, webhooks]
+const TABLES: SQLiteTable[] = [audit, backup, catalog, orders, partners, earnings, ledger, sweeps, treasury, webhooks]
 	.flatMap((module): unknown[] => Object.values(module))
 	.filter((value) => is(value, SQLiteTable));
 

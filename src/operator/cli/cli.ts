@@ -3,6 +3,7 @@
  * a check found something, 2 the command line is wrong, 3 a check could not check everything.
  */
 import type { Declaration } from '../topic.ts';
+import { PROCEDURES } from './backup.ts';
 import { parseCommandLine } from './parse.ts';
 import { render } from './render.ts';
 import { ServiceError, send } from './service.ts';
@@ -22,7 +23,7 @@ async function main(words: readonly string[]): Promise<number> {
 			return 2;
 		case 'request': {
 			const { path, declaration, input, json, wide } = parsed;
-			const data = await send(path, input, process.env);
+			const data = await (PROCEDURES[path]?.(input, process.env) ?? send(path, input, process.env));
 			console.log(
 				json ? JSON.stringify(data, null, 2) : textOf(declaration, data, wide ? Number.POSITIVE_INFINITY : width),
 			);

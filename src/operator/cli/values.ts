@@ -13,10 +13,10 @@ export const optionName = (field: string): string => field.replace(/[A-Z]/g, (le
 export const flagsOf = (field: string, { kind, value }: Option): string =>
 	kind === 'present' ? `--${optionName(field)}` : `--${optionName(field)} <${value ?? VALUES[kind]}>`;
 
-/** `<ID>`, `[NAME]` or `<ORDER...>`, as the help shows it. */
+/** `<ID>`, `[NAME]`, `<ORDER...>` or `[ORDER...]`, as the help shows it. */
 export function termOf({ name, many, optional }: Argument): string {
-	if (optional) return `[${name}]`;
-	return many ? `<${name}...>` : `<${name}>`;
+	const words = many ? `${name}...` : name;
+	return optional ? `[${words}]` : `<${words}>`;
 }
 
 /** The value of an option. @throws UsageError */

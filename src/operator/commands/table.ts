@@ -4,6 +4,7 @@ import type { RunsOf } from '../command.ts';
 import type { TOPICS } from '../topics/table.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
+import { backupRuns, restoreRuns } from './backup.ts';
 import { earningsRuns } from './earnings.ts';
 import { keysRuns } from './keys.ts';
 import { ledgerRuns } from './ledger.ts';
@@ -12,6 +13,7 @@ import { orderRuns } from './order.ts';
 import { pairRuns } from './pair.ts';
 import { partnerRuns } from './partner.ts';
 import { priceRuns } from './price.ts';
+import { restoredRuns } from './restored.ts';
 import { sandboxRuns } from './sandbox.ts';
 import { payoutRuns } from './settle.ts';
 import { siteRuns } from './site.ts';
@@ -34,5 +36,8 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	keys: keysRuns,
 	ledger: ledgerRuns,
 	audit: auditRuns,
+	backup: backupRuns,
+	restore: restoreRuns,
+	restored: restoredRuns,
 	sandbox: sandboxRuns,
 };

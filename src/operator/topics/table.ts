@@ -2,6 +2,7 @@
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
+import { backup } from './backup.ts';
 import { earnings } from './earnings.ts';
 import { keys } from './keys.ts';
 import { ledger } from './ledger.ts';
@@ -11,6 +12,8 @@ import { pair } from './pair.ts';
 import { partner } from './partner.ts';
 import { payout } from './payout.ts';
 import { price } from './price.ts';
+import { restore } from './restore.ts';
+import { restored } from './restored.ts';
 import { sandbox } from './sandbox.ts';
 import { site } from './site.ts';
 import { treasury } from './treasury.ts';
@@ -32,5 +35,8 @@ export const TOPICS = {
 	keys,
 	ledger,
 	audit,
+	backup,
+	restore,
+	restored,
 	sandbox,
 };
