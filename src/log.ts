@@ -15,6 +15,8 @@ export const NOTICES = {
 	fee_not_raised: 'No block takes a transaction, and its fee cannot be bumped: the reason is given.',
 	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
+	journal_lost:
+		'The signer has signed nothing, and D1 knows signatures: its journal was lost. Older orders wait for a person.',
 	journal_restored:
 		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
 	operator_refused: 'A call of the operator API had the wrong token.',

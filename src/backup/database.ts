@@ -1,20 +1,11 @@
 /** D1 page by page, as text that is exact (`rows.ts`). */
 
 import { isBackedUp } from './hold.ts';
-import type { Place, ReadPage } from './object-storage.ts';
-import {
-	COLUMNS,
-	type Column,
-	insertRows,
-	selectRows,
-	shapesOf,
-	splitRow,
-	type TableShape,
-	type Values,
-} from './rows.ts';
+import type { Page, Place, ReadPage } from './object-storage.ts';
+import { COLUMNS, type Column, insertRows, selectRows, shapesOf, splitRow, type TableShape } from './rows.ts';
 
 /** Rows of one page. */
-const PER_PAGE = 1_000;
+const PER_PAGE = 500;
 
 /** Tables that others refer to come first. */
 async function tablesOf(d1: D1Database): Promise<TableShape[]> {
@@ -55,16 +46,9 @@ export async function readTable(d1: D1Database, place: Place | null): Promise<Re
 	};
 }
 
-export function insertStatement(
-	d1: D1Database,
-	{
-		table,
-		columns,
-		rows,
-	}: { readonly table: string; readonly columns: readonly string[]; readonly rows: readonly Values[] },
-): D1PreparedStatement {
-	const { sql, json } = insertRows({ name: table, columns }, rows);
-	return d1.prepare(sql).bind(json);
+export function insertStatements(d1: D1Database, { table, columns, rows }: Page): D1PreparedStatement[] {
+	if (table === null) return [];
+	return insertRows({ name: table, columns }, rows).map(({ sql, json }) => d1.prepare(sql).bind(json));
 }
 
 /** Rows of each table that a backup has. */

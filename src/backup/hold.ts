@@ -100,12 +100,17 @@ export async function endLostHold(d1: D1Database, now: number): Promise<void> {
 	if (hold?.purpose === 'backup' && hold.until <= now) await endBackupHold(d1, hold.backupId);
 }
 
-/** Empties every table, and holds D1 until the restore has ended. */
+/**
+ * Empties every table, and holds D1 until the restore has ended. Takes over from a restore of another backup, which has
+ * the schema's triggers.
+ */
 export async function beginRestoreHold(d1: D1Database, backupId: string): Promise<void> {
 	const { tables, own, held } = await schemaOf(d1);
+	const before = await currentHold(d1);
+	const triggers = before?.purpose === 'restore' ? before.triggers : own.map(({ sql }) => sql);
 	const hold = d1
 		.prepare("INSERT OR REPLACE INTO holds (id, purpose, backup_id, until, triggers) VALUES (1, 'restore', ?, ?, ?)")
-		.bind(backupId, FOREVER, JSON.stringify(own.map(({ sql }) => sql)));
+		.bind(backupId, FOREVER, JSON.stringify(triggers));
 	await d1.batch([
 		...[...own, ...held].map((trigger) => drop(d1, trigger)),
 		d1.prepare('PRAGMA defer_foreign_keys = on'),

@@ -14,7 +14,7 @@ import {
 } from './rows.ts';
 
 /** Rows of one page. */
-const PER_PAGE = 1_000;
+const PER_PAGE = 500;
 
 export interface Page {
 	/** Null for the entries of `storage.kv`: rows of name and JSON. */
@@ -72,8 +72,7 @@ export function writePage(storage: DurableObjectStorage, { table, columns, rows 
 			if (name && value && storage.kv.get(name) === undefined) storage.kv.put(name, JSON.parse(value));
 		return;
 	}
-	const { sql, json } = insertRows({ name: table, columns }, rows, ' OR IGNORE');
-	storage.sql.exec(sql, json);
+	for (const { sql, json } of insertRows({ name: table, columns }, rows, ' OR IGNORE')) storage.sql.exec(sql, json);
 }
 
 /** The number of rows in each table. */

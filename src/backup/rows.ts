@@ -73,15 +73,33 @@ export function splitRow({ key }: TableShape, row: Readonly<Record<string, Value
 	return { key: values.slice(0, key.length), values: values.slice(key.length) };
 }
 
-/** Inserts rows as `selectRows` gave them; `OR IGNORE` where the same rows may come again. */
+/** Longest text of one parameter, characters. The platform's limit is 2 MB, and a character has up to three bytes here. */
+const MAX_TEXT = 600_000;
+
+/**
+ * Inserts rows as `selectRows` gave them, in statements whose parameter the platform takes. `OR IGNORE` where the same
+ * rows may come again.
+ */
 export function insertRows(
 	{ name, columns }: Pick<TableShape, 'name' | 'columns'>,
 	rows: readonly Values[],
 	conflict: '' | ' OR IGNORE' = '',
-): Statement {
+): Statement[] {
 	const values = columns.map((_, i) => decoded(`json_extract(value, '$[${i}]')`));
-	return {
-		sql: `INSERT${conflict} INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) SELECT ${values.join(', ')} FROM json_each(?1)`,
-		json: JSON.stringify(rows),
-	};
+	const sql = `INSERT${conflict} INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) SELECT ${values.join(', ')} FROM json_each(?1)`;
+	return parts(rows.map((row) => JSON.stringify(row))).map((part) => ({ sql, json: `[${part.join()}]` }));
+}
+
+function parts(texts: readonly string[]): string[][] {
+	const found: string[][] = [];
+	let size = MAX_TEXT;
+	for (const text of texts) {
+		size += text.length;
+		if (size > MAX_TEXT) {
+			found.push([]);
+			size = text.length;
+		}
+		found.at(-1)?.push(text);
+	}
+	return found;
 }

@@ -1,5 +1,5 @@
 /**
- * What a signer signs whose journal was restored from a backup. What it signed after the backup is not in the journal,
+ * What a signer signs whose journal was restored from a backup, or lost (`lost.ts`). What it signed after the backup is not in the journal,
  * but may be on the chain. So nothing that could have been signed then is signed before a person has looked.
  *
  * - Orders that are newer than the restore are signed as always. Nobody can have paid them before: their pay-in address
@@ -22,7 +22,8 @@ const CLEARED = 'cleared ';
 
 /** In the storage of the vault. Times are Unix milliseconds. */
 interface Mark {
-	readonly backupAt: number;
+	/** Null where the journal was lost. */
+	readonly backupAt: number | null;
 	readonly restoredAt: number;
 	/** By scope: the first derivation index that belongs to orders of after the restore. */
 	readonly floors: Readonly<Record<string, number>>;
@@ -47,9 +48,11 @@ export class Restored {
 		return { backupAt, restoredAt, confirmedAt };
 	}
 
-	/** `floors`: as in `Mark`. Only where there is no mark yet: a repeated end of the same restore changes nothing. */
-	begin(mark: Omit<Mark, 'confirmedAt'>): void {
-		if (!this.#mark()) this.#kv.put(MARK, { ...mark, confirmedAt: null } satisfies Mark);
+	/** `floors`: as in `Mark`. False where there is a mark already, which stays. */
+	begin(mark: Omit<Mark, 'confirmedAt'>): boolean {
+		if (this.#mark()) return false;
+		this.#kv.put(MARK, { ...mark, confirmedAt: null } satisfies Mark);
+		return true;
 	}
 
 	/** The operator has looked: nothing was sent for these orders. */

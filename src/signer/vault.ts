@@ -31,6 +31,7 @@ import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { Journal } from './journal/journal.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
+import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
 import { adoptPayment } from './payouts/adopt.ts';
 import { loadPayouts } from './payouts/claim.ts';
@@ -53,11 +54,14 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
 		const [db, sealKeys] = [drizzle(this.env.DB), keyRing(this.env, 'SEAL_KEY')];
+		await noticeLoss(db, this.#journal, this.#restored);
 		const { addresses } = this.#journal;
 		return newAddresses({ ...this.#wiring.wallets(network), db, addresses, sealKeys }, count, above);
 	}
 
+	/** What every agent asks first, so a lost journal is noticed before new orders come. `sign` looks again. */
 	async hotAddress(network: NetworkName): Promise<string> {
+		await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored).catch(() => undefined);
 		return this.#wiring.keys.on(network).hotAddress();
 	}
 
@@ -88,6 +92,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#inTurn(network, async () => {
 			const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
+			if (!refusal) await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored);
 			const signables = refusal ? new Map() : await loadSignables(drizzle(this.env.DB), payoutIds);
 			if (!refusal) await freeLosers({ ...this.#wiring.wallets(network), versions: this.#journal.versions });
 			return inOrder(payoutIds, async (payoutId) => {

@@ -7,9 +7,10 @@ import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
-/** Of a signer whose journal was restored. Unix milliseconds. */
+/** Of a signer whose journal was restored, or lost. Unix milliseconds. */
 export interface RestoredState {
-	readonly backupAt: number;
+	/** Null where the journal was lost. */
+	readonly backupAt: number | null;
 	readonly restoredAt: number;
 	/** When the operator confirmed what belongs to no order; null until then. */
 	readonly confirmedAt: number | null;

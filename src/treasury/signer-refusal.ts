@@ -76,11 +76,14 @@ const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string
 };
 
 interface Backup {
-	/** Unix milliseconds. */
-	readonly backupAt: number;
+	/** Unix milliseconds; null where the journal was lost without a backup. */
+	readonly backupAt: number | null;
 }
 
-const moment = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const forgotten = ({ backupAt }: Backup): string =>
+	backupAt === null
+		? 'the journal of the signer was lost'
+		: `the signer knows nothing that was sent after its backup of ${new Date(backupAt).toISOString()}`;
 
 const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
 
@@ -100,12 +103,11 @@ const RULES = {
 	held: byItself('a backup of the service is under way'),
 	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
 	restored: afterPerson<Backup>(
-		({ backupAt }) =>
-			`the signer was restored from the backup of ${moment(backupAt)}: look whether it was sent after that, then run \`restored confirm\``,
+		(backup) => `${forgotten(backup)}: look whether it was sent already, then run \`restored confirm --own\``,
 	),
 	'restored-order': afterPerson<Backup & { readonly orderId: string }>(
-		({ orderId, backupAt }) =>
-			`the order is older than the restore: if the chain shows that it was paid after ${moment(backupAt)}, run \`restored paid\`, else \`restored confirm ${orderId}\``,
+		({ orderId, ...backup }) =>
+			`${forgotten(backup)}: if the chain shows that this order was paid, run \`restored paid\`, else \`restored confirm ${orderId}\``,
 	),
 	'not-on-chain': afterPerson<{ readonly txId: string }>(({ txId }) => `the signer’s node does not know ${txId}`),
 	'key-invalid': afterPerson<{ readonly problem: string }>(({ problem }) => `the signer's ${problem}`),

@@ -78,7 +78,9 @@ describe('a backup', () => {
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		expect(readFileSync(file, 'utf8')).not.toContain(orderOf('DONE').id);
 		expect(await refusal('backup', file)).toBe(`${file} exists; name a new file`);
-		expect(await service.sql("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'held%'")).toEqual([]);
+		expect(await service.sql("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'held%'")).toEqual(
+			[],
+		);
 		// What the backup does not know: a new order, and a payout.
 		await service.operator('payout/give-up', { id: await payoutOf('owed'), reason: 'to pay only the other one' });
 		await send('Ethereum', true);
@@ -142,7 +144,12 @@ describe('a restore into an empty deployment', () => {
 		const ends = { header: lines[0], manifest: lines.at(-1) };
 		const { createHash } = await import('node:crypto');
 		const digest = createHash('sha256')
-			.update(lines.slice(0, -1).map((line) => `${line}\n`).join(''))
+			.update(
+				lines
+					.slice(0, -1)
+					.map((line) => `${line}\n`)
+					.join(''),
+			)
 			.digest('hex');
 		await service.operator('restore/begin', { ...ends, pieces: lines.length - 2, digest });
 		for (let piece = 1; piece <= 4; piece++)
@@ -183,7 +190,15 @@ describe('a restore into an empty deployment', () => {
 		const [sent] = await paid('paid later');
 		expect(of('paid later')).toMatchObject({ onChain: sent?.txId });
 
-		const wrong = ['restored', 'paid', String(of('owed')?.transaction), '--tx-id', 'f'.repeat(64), '--reason', 'guessed'];
+		const wrong = [
+			'restored',
+			'paid',
+			String(of('owed')?.transaction),
+			'--tx-id',
+			'f'.repeat(64),
+			'--reason',
+			'guessed',
+		];
 		expect(await refusal(...wrong)).toContain('does not know');
 		const id = String(of('paid later')?.transaction);
 		await json('restored', 'paid', id, '--tx-id', String(sent?.txId), '--reason', 'seen in an explorer');

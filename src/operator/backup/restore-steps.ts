@@ -8,7 +8,7 @@
  */
 import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
-import { countTables, insertStatement } from '../../backup/database.ts';
+import { countTables, insertStatements } from '../../backup/database.ts';
 import { beginRestoreHold, currentHold, endRestoreHold, writeHeld } from '../../backup/hold.ts';
 import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
@@ -65,10 +65,11 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 });
 
 /** Why D1 is not empty; null where it is, and while a restore is under way. */
-async function notEmpty({ DB }: Env): Promise<string | null> {
+async function notEmpty({ DB, SIGNER }: Env): Promise<string | null> {
 	const hold = await currentHold(DB);
 	if (hold?.purpose === 'restore') return null;
 	if (hold) return 'a backup is under way';
+	if (await SIGNER.restored()) return 'this deployment was restored already';
 	const { orders = 0, transactions = 0 } = await countTables(DB);
 	if (orders === 0 && transactions === 0) return null;
 	return `this deployment is not empty: it has ${orders} orders and ${transactions} transactions`;
@@ -86,9 +87,7 @@ const write = step(z.strictObject({ ...ends, piece: z.int().min(1), line: z.stri
 	const piece = JSON.parse(text) as Piece;
 	if (piece.store === 'journal') await env.SIGNER.writeJournal(id, piece.page);
 	if (piece.store === 'agents') await restoreAgents(env, piece.agents);
-	const page = piece.store === 'database' ? piece.page : null;
-	const rows = page && page.rows.length > 0 && page.table !== null ? { ...page, table: page.table } : null;
-	await writeHeld(env.DB, id, input.piece, rows ? [insertStatement(env.DB, rows)] : []);
+	await writeHeld(env.DB, id, input.piece, piece.store === 'database' ? insertStatements(env.DB, piece.page) : []);
 	return { next: input.piece + 1 };
 });
 

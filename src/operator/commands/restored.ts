@@ -18,14 +18,14 @@ import { checkWallets } from './ledger.ts';
 
 /** Most payments that are shown at once. */
 const SHOWN = 500;
-const NOT_RESTORED = 'this deployment was not restored from a backup';
+const NOT_RESTORED = 'nothing waits: this signer was not restored from a backup, and has not lost its journal';
 
 const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const state = await context.env.SIGNER.restored();
 	if (!state) return fail(409, NOT_RESTORED);
 	const [rows, wallets] = await Promise.all([waitingRows(context), checkWallets(context)]);
 	return {
-		backupAt: isoTime(state.backupAt),
+		backupAt: isoTimeOrNull(state.backupAt),
 		restoredAt: isoTime(state.restoredAt),
 		ownConfirmedAt: isoTimeOrNull(state.confirmedAt),
 		waiting: await Promise.all(rows.map((row) => waitingRecord(context, row))),

@@ -94,6 +94,14 @@ export class Journal {
 		return row ? (row as Signature) : null;
 	}
 
+	/** Has nothing been signed here? */
+	isEmpty(): boolean {
+		const { sql } = this.#storage;
+		return ['signatures', 'movements'].every(
+			(table) => sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).next().done === true,
+		);
+	}
+
 	/** Was a payout of this order signed, under any id? */
 	hasPaid(orderId: string): boolean {
 		const found = this.#storage.sql.exec(
