@@ -28,6 +28,7 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 			modules: true as const,
 			script: bundled[i] ?? '',
 			bindings: { ...bindings[name] },
+			...(name === API_WORKER && { r2Buckets: ['BACKUPS'] }),
 			...(name === API_WORKER && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
 		};
 	});

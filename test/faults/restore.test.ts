@@ -90,6 +90,10 @@ describe('a backup', () => {
 
 	it('is refused where there are orders, and nothing is written', async () => {
 		expect(await refusal('restore', file)).toContain('this deployment is not empty');
+		// The bucket's lines are read to the last one, and their digest holds, before that is found.
+		await json('backup', 'nightly', '--r2');
+		expect(await refusal('restore', 'nightly', '--r2')).toContain('this deployment is not empty');
+		expect(await refusal('backup', 'nightly', '--r2')).toContain('exists in the bucket');
 		expect((await readOrder(service, partner, orderOf('paid later'))).status).toBe('DONE');
 	});
 });

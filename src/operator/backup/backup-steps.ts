@@ -129,4 +129,21 @@ const breakOff = step(z.strictObject({ header }), async ({ env }, { header: made
 	return {};
 });
 
-export const BACKUP_STEPS = { begin, page, end, 'break-off': breakOff };
+const NO_BUCKET = 'no R2 bucket is bound as BACKUPS: see the book, or write to a file';
+const object = { name: z.string().regex(/^[\w.-]{1,100}$/, 'is no name of a backup'), number: z.int().min(0) };
+const keyOf = ({ name, number }: { readonly name: string; readonly number: number }) =>
+	`${name}/${String(number).padStart(9, '0')}`;
+
+/** One line into the bucket. Written once: a name that exists is refused. */
+const keep = step(z.strictObject({ ...object, line: z.string() }), async ({ env }, { line, ...place }) => {
+	if (!env.BACKUPS) return fail(409, NO_BUCKET);
+	const made = await env.BACKUPS.put(keyOf(place), line, { onlyIf: { etagDoesNotMatch: '*' } });
+	return made ? {} : fail(409, `${place.name} exists in the bucket; choose a new name`);
+});
+
+const kept = step(z.strictObject(object), async ({ env }, place) => {
+	if (!env.BACKUPS) return fail(409, NO_BUCKET);
+	return { line: (await (await env.BACKUPS.get(keyOf(place)))?.text()) ?? null };
+});
+
+export const BACKUP_STEPS = { begin, page, end, 'break-off': breakOff, keep, kept };

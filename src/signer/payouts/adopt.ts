@@ -1,7 +1,7 @@
 /**
  * Records a payout or refund that an earlier journal has signed and this one does not know, because it was restored from
  * a backup. It is on the chain already. It is judged like one to be signed, but for its worth: what was paid is paid.
- * Whoever calls this can only keep the signer from paying again.
+ * The caller can only keep the signer from paying again.
  *
  * Atomic: the last check and the record are one synchronous turn.
  */
