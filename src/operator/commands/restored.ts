@@ -22,7 +22,7 @@ const NOT_RESTORED = 'nothing waits: this signer was not restored from a backup,
 
 const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const state = await context.env.SIGNER.restored();
-	if (!state) return fail(409, NOT_RESTORED);
+	if (!state) return { backupAt: null, restoredAt: null, ownConfirmedAt: null, waiting: [], wallets: [] };
 	const [rows, wallets] = await Promise.all([waitingRows(context), checkWallets(context)]);
 	return {
 		backupAt: isoTimeOrNull(state.backupAt),
