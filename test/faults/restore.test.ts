@@ -71,16 +71,28 @@ afterAll(async () => {
 	rmSync(service.stateDirectory, { recursive: true, force: true });
 });
 
+const heldTriggers = () => service.sql("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'held%'");
+
 describe('a backup', () => {
+	it('that is broken off holds the service for a minute at most: create answers 10 meanwhile', async () => {
+		const { header, next } = await service.operator('backup/begin');
+		expect((await create(service, partner)).code).toBe(10);
+		expect(await refusal('backup', fileOf('second'))).toContain('another backup is under way');
+		// The minute is over.
+		await service.sql('UPDATE holds SET until = 1');
+		const page = service.operator('backup/page', { header, piece: 1, cursor: next });
+		await expect(page).rejects.toThrow('took too long between two steps');
+		await service.local.runScheduled();
+		expect(await heldTriggers()).toEqual([]);
+	});
+
 	it('is one file that only its owner reads, and the service goes on afterwards', async () => {
 		const made = await json('backup', file);
 		expect(made).toMatchObject({ file, rows: expect.any(Number) });
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		expect(readFileSync(file, 'utf8')).not.toContain(orderOf('DONE').id);
 		expect(await refusal('backup', file)).toBe(`${file} exists; name a new file`);
-		expect(await service.sql("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'held%'")).toEqual(
-			[],
-		);
+		expect(await heldTriggers()).toEqual([]);
 		// What the backup does not know: a new order, and a payout.
 		await service.operator('payout/give-up', { id: await payoutOf('owed'), reason: 'to pay only the other one' });
 		await send('Ethereum', true);
