@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHeader, sealPiece } from '../../src/backup/sealed.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
+import { ADDRESS_ON } from '../support/addresses.ts';
 import { payoutsTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
@@ -76,7 +77,8 @@ const heldTriggers = () => service.sql("SELECT name FROM sqlite_master WHERE typ
 describe('a backup', () => {
 	it('that is broken off holds the service for a minute at most: create answers 10 meanwhile', async () => {
 		const { header, next } = await service.operator('backup/begin');
-		expect((await create(service, partner)).code).toBe(10);
+		const toDash = { toCcy: 'DASH', toAddress: ADDRESS_ON.Dash };
+		expect((await create(service, partner, toDash)).code).toBe(10);
 		expect(await refusal('backup', fileOf('second'))).toContain('another backup is under way');
 		// The minute is over.
 		await service.sql('UPDATE holds SET until = 1');
