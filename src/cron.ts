@@ -6,6 +6,7 @@
  * filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with the Worker's variables.
  */
 import { drizzle } from 'drizzle-orm/d1';
+import { endLostHold } from './backup/hold.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import { configurationProblems } from './configuration/check.ts';
@@ -27,6 +28,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 		['webhooks', sweepWebhooks(env, now)],
 		['payouts', payPartnersDue(env, now)],
 		['pruning', prune(env, now)],
+		['hold', endLostHold(env.DB, now)],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));
 	for (const [i, outcome] of outcomes.entries()) {

@@ -44,6 +44,8 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed {
 	 * 600.
 	 */
 	readonly ADDRESS_POOL?: string;
+	/** Where `backup --r2` keeps its lines. Not bound where backups go to files. */
+	readonly BACKUPS?: R2Bucket;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
 	readonly WEBHOOK_LOOPBACK?: string;
 	/**

@@ -21,6 +21,10 @@ export const NOTICES = {
 	fee_not_raised: 'No block takes a transaction, and its fee cannot be bumped: the reason is given.',
 	fee_raised: 'No block took a transaction, so its fee was bumped.',
 	index_counter_lost: 'The signer lost its counter of addresses and continued at a safe distance above all known ones.',
+	journal_lost:
+		'The signer has signed nothing, and D1 knows signatures: its journal was lost. Older orders wait for a person.',
+	journal_restored:
+		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
 	operator_refused: 'A call of the operator API had the wrong token.',
 	orders_archived: 'Finished orders were moved from D1 to R2.',
 	orders_not_archived: 'The books or the seals of finished orders are broken; they stay in D1 for a person to look at.',
@@ -122,6 +126,8 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	fee_bump_refused: 'warn',
 	fee_not_raised: 'warn',
 	index_counter_lost: 'error',
+	journal_lost: 'error',
+	journal_restored: 'warn',
 	operator_refused: 'warn',
 	orders_not_archived: 'error',
 	payout_refused: 'warn',

@@ -172,6 +172,8 @@ export interface Chain {
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
+	/** Transactions of the hot wallet that pay this amount to an address. Absent where the network cannot tell. */
+	paymentsTo?(asset: AssetId, to: string, amount: bigint): Promise<string[]>;
 	/** What the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */

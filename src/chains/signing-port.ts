@@ -106,6 +106,12 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	consolidate?(state: SigningState): Promise<(SignedTransaction & { readonly amount: bigint }) | null>;
 	/**
+	 * What the chain says that the hot wallet has spent, where the journal must know it to go on: the highest nonce.
+	 * For a journal that was restored and does not know its last signatures. Absent where the chain shows by itself
+	 * what is spent. @throws SigningBlocked while the nodes disagree, or something is in a mempool
+	 */
+	spentByChain?(): Promise<readonly Reservation[]>;
+	/**
 	 * Checks what signing needs besides the chain's nodes, for `network check`. Absent where it needs nothing else.
 	 */
 	check?(): Promise<NetworkCheck[]>;

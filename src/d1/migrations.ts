@@ -21,6 +21,11 @@ export const MIGRATIONS: readonly string[] = [
 	'0021_caps_and_finalised.sql',
 	'0022_withdrawals.sql',
 	'0023_transactions.sql',
+	'0024_alerts.sql',
+	'0025_holds.sql',
+	'0027_archive.sql',
+	'0028_business.sql',
+	'0029_search.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -36,7 +36,7 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 			...(name === API_WORKER && {
 				unsafeDirectSockets: [{ host: '127.0.0.1', port }],
 				// In wrangler.toml it is left to the operator.
-				r2Buckets: { ARCHIVE: 'partner-exchange-archive' },
+				r2Buckets: { ARCHIVE: 'partner-exchange-archive', BACKUPS: 'partner-exchange-backups' },
 			}),
 		};
 	});

@@ -16,6 +16,9 @@ import { firstIssue } from '../http/issue.ts';
 import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
+import { BACKUP_STEPS } from './backup/backup-steps.ts';
+import { RESTORE_STEPS } from './backup/restore-steps.ts';
+import type { Step } from './backup/step.ts';
 import { type Context, isFailure } from './command.ts';
 import { RUNS } from './commands/table.ts';
 import { withWholeIds } from './names.ts';
@@ -26,9 +29,17 @@ type HonoEnv = { Bindings: Env; Variables: { requestId: string; callerAt: number
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
+/** A thousand rows of a backup, sealed, are far below this. */
+const MAX_STEP_BYTES = 64 * 1024 * 1024;
+
 export function operatorApi(): Hono<HonoEnv> {
 	const api = new Hono<HonoEnv>();
-	api.use(nameRequest, requireToken, readInput);
+	api.use(nameRequest, requireToken);
+	for (const [topic, steps] of Object.entries({ backup: BACKUP_STEPS, restore: RESTORE_STEPS })) {
+		api.use(`/${topic}/*`, takeStep);
+		for (const [name, { input, run }] of Object.entries<Step>(steps)) mount(api, `${topic}/${name}`, { input }, run);
+	}
+	api.use(readInput);
 	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {
 		const runs: Readonly<Record<string, Run>> = RUNS[topic as keyof typeof TOPICS];
 		for (const [verb, declaration] of Object.entries(commands)) {
@@ -50,7 +61,7 @@ export function operatorApi(): Hono<HonoEnv> {
 	return api;
 }
 
-function mount(api: Hono<HonoEnv>, path: string, declaration: Declaration, run: Run): void {
+function mount(api: Hono<HonoEnv>, path: string, declaration: Pick<Declaration, 'input' | 'names'>, run: Run): void {
 	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
@@ -90,6 +101,15 @@ const readInput: MiddlewareHandler<HonoEnv> = async (c, next) => {
 	const body = bytes?.length === 0 ? new TextEncoder().encode('{}') : bytes;
 	if (!body || !parseJson(body))
 		return answer(400, { ok: false, error: 'the body is not a JSON object of at most 16 KiB' });
+	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
+	return next();
+};
+
+/** A piece of a backup is larger than what an operator types. */
+const takeStep: MiddlewareHandler<HonoEnv> = (c, next) => {
+	const { method, url, body, headers } = c.req.raw;
+	if (Number(headers.get('content-length') ?? 0) > MAX_STEP_BYTES)
+		return Promise.resolve(answer(413, { ok: false, error: 'the piece is larger than any that was written' }));
 	c.req.raw = new Request(url, { method, headers: { 'content-type': 'application/json' }, body });
 	return next();
 };

@@ -4,10 +4,12 @@
  * the other about them.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type {
 	BumpOutcome,
 	SignerIdentity,
@@ -17,6 +19,7 @@ import type {
 	StuckTransaction,
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { SignerEnv } from './env.ts';
 
 export { SandboxLedger } from '../chains/sandbox/ledger.ts';
@@ -70,6 +73,42 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]> {
 		return this.#vault().bump(network, stuck);
+	}
+
+	async hold(until: number): Promise<void> {
+		return this.#vault().hold(until);
+	}
+
+	async journalFacts(): Promise<JournalFacts> {
+		return this.#vault().journalFacts();
+	}
+
+	async readJournal(place: Place | null): Promise<ReadPage> {
+		return this.#vault().readJournal(place);
+	}
+
+	async beginRestore(backupId: string): Promise<boolean> {
+		return this.#vault().beginRestore(backupId);
+	}
+
+	async writeJournal(backupId: string, page: Page): Promise<void> {
+		return this.#vault().writeJournal(backupId, page);
+	}
+
+	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
+		return this.#vault().endRestore(backupId, end);
+	}
+
+	async restored(): Promise<RestoredState | null> {
+		return this.#vault().restored();
+	}
+
+	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
+		return this.#vault().adopt(network, payoutId, txId);
+	}
+
+	async confirmRestored(orderIds: readonly string[] | null): Promise<string | null> {
+		return this.#vault().confirmRestored(orderIds);
 	}
 
 	#vault() {

@@ -106,7 +106,7 @@ function checkedIndex(network: NetworkName, index: number): number {
  * Which counter a network's derivation indexes come from. The EVM networks share keys, so they share one: an address
  * belongs to one network, and a deposit that went to it on another one can be attributed.
  */
-const scopeOf = (network: NetworkName): string => {
+export const scopeOf = (network: NetworkName): string => {
 	const { family, name } = networkNamed(network);
 	return family === 'evm' ? family : name;
 };

@@ -51,7 +51,8 @@ export async function signOne(
 	const { kind, orderId } = found.row;
 	if (found.row.network !== network) return { kind: 'other-network' };
 	if (journal.givenUp.has({ payoutId, orderId: orderId ?? '', kind })) return { kind: 'given-up' };
-	return found.sign(signing);
+	const doubted = orderId === null ? signing.restored.otherRefusal() : null;
+	return doubted ?? found.sign(signing);
 }
 
 /** The version with the highest fee. `amount` is only set for what moves between our own wallets. */

@@ -12,6 +12,7 @@ import { usdValue } from '../treasury/sweeps/rules.ts';
 import type { TransactionRow } from '../treasury/table.ts';
 import type { Journal } from './journal/journal.ts';
 import type { PriceWatch } from './price-watch.ts';
+import type { Restored } from './restored.ts';
 
 export interface Signing {
 	readonly network: NetworkName;
@@ -33,6 +34,8 @@ export interface Signing {
 	readonly signerOn: (network: NetworkName) => ChainSigner | null;
 	/** The one address that withdrawals from the network's hot wallet go to. */
 	readonly withdrawalAddress: () => WithdrawalAddress;
+	/** What must not be signed after a restore, until a person has looked. */
+	readonly restored: Restored;
 }
 
 /** One transaction that D1 names, and how it is judged and signed. */

@@ -8,12 +8,14 @@
 
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
-import type { NetworkName } from '../catalog/networks.ts';
+import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
 import { networkMode, worldConflicts } from '../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../chains/port.ts';
 import { keyRing } from '../crypto/key-ring.ts';
 import { observe } from '../metrics/observe.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type {
 	BumpOutcome,
 	SignerIdentity,
@@ -24,14 +26,20 @@ import type {
 	WithdrawalAddress,
 } from '../treasury/signer-port.ts';
 import { refusalText, type SignerRefusal } from '../treasury/signer-refusal.ts';
+import { confirmOwn } from './confirm-own.ts';
+import { JournalCopy } from './copy.ts';
 import { paidByHand, withdrawEarnings } from './earnings/sign.ts';
 import type { SignerEnv } from './env.ts';
 import { Journal } from './journal/journal.ts';
 import { enterWorld, worldRefusal } from './journal/world.ts';
+import { noticeLoss } from './lost.ts';
 import { newAddresses } from './new-addresses.ts';
+import { adoptPayment } from './payouts/adopt.ts';
+import { loadPayouts } from './payouts/claim.ts';
 import { freeLosers } from './payouts/decided.ts';
 import { bumpFee } from './payouts/fee-bump.ts';
 import { attempt, isRefusal } from './refusal.ts';
+import { Restored } from './restored.ts';
 import { loadSignables, signOne } from './sign.ts';
 import { signerState } from './state.ts';
 import { turns } from './turns.ts';
@@ -39,7 +47,9 @@ import { dayOf, wire } from './wiring.ts';
 
 export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	readonly #journal = new Journal(this.ctx.storage);
-	readonly #wiring = wire(this.env, this.#journal);
+	readonly #restored = new Restored(this.ctx.storage);
+	readonly #copy = new JournalCopy(this.ctx.storage, this.#journal, this.#restored);
+	readonly #wiring = wire(this.env, this.#journal, this.#restored);
 	readonly #inTurn = turns();
 
 	constructor(ctx: DurableObjectState, env: SignerEnv) {
@@ -48,14 +58,17 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	}
 
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
-		const refusal = this.#journal.refusal ?? enterWorld(this.ctx.storage, this.env);
+		const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env);
 		if (refusal) throw new TypeError(refusalText(refusal));
 		const [db, sealKeys] = [drizzle(this.env.DB), keyRing(this.env, 'SEAL_KEY')];
+		await noticeLoss(db, this.#journal, this.#restored);
 		const { addresses } = this.#journal;
 		return newAddresses({ ...this.#wiring.wallets(network), db, addresses, sealKeys }, count, above);
 	}
 
+	/** What every agent asks first, so a lost journal is noticed before new orders come. `sign` looks again. */
 	async hotAddress(network: NetworkName): Promise<string> {
+		await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored).catch(() => undefined);
 		return this.#wiring.keys.on(network).hotAddress();
 	}
 
@@ -77,7 +90,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		const nodes = await chain.check();
 		const signing = (await signer.check?.()) ?? [];
 		const caps = networkMode(this.env, network)?.on === 'nodes' ? [this.#wiring.caps.check()] : [];
-		const refusals = [this.#journal.refusal, worldRefusal(this.ctx.storage, this.env)];
+		const refusals = [this.#closed(), worldRefusal(this.ctx.storage, this.env)];
 		const wrong = refusals.flatMap((refusal) => (refusal ? [refusalText(refusal)] : []));
 		const worlds = [...wrong, ...worldConflicts(this.env)];
 		return [...nodes, ...signing, ...caps, ...worlds.map((detail) => ({ what: WORLD_CHECK, ok: false, detail }))];
@@ -86,7 +99,8 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 	/** For each id: the transaction that was signed before, or a new one, or why there is none. */
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {
 		return this.#inTurn(network, async () => {
-			const refusal = this.#journal.refusal ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
+			const refusal = this.#closed() ?? enterWorld(this.ctx.storage, this.env) ?? (await this.#notReady());
+			if (!refusal) await noticeLoss(drizzle(this.env.DB), this.#journal, this.#restored);
 			const signables = refusal ? new Map() : await loadSignables(drizzle(this.env.DB), payoutIds);
 			if (!refusal) await freeLosers({ ...this.#wiring.wallets(network), versions: this.#journal.versions });
 			return inOrder(payoutIds, async (payoutId) => {
@@ -104,8 +118,7 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 			inOrder(stuck, async (transaction) => {
 				const { payoutId } = transaction;
 				const outcome = await attempt({ what: 'fee_bump', payoutId, network }, async () => {
-					const refusal =
-						this.#journal.refusal ?? worldRefusal(this.ctx.storage, this.env) ?? this.#wiring.caps.unset();
+					const refusal = this.#closed() ?? worldRefusal(this.ctx.storage, this.env) ?? this.#wiring.caps.unset();
 					return refusal ?? bumpFee(this.#wiring.signing(network, Date.now()), transaction);
 				});
 				return isRefusal(outcome) ? { payoutId, refused: outcome } : { payoutId, replaced: outcome };
@@ -125,9 +138,61 @@ export class Vault extends DurableObject<SignerEnv> implements SignerService {
 		return this.#writableJournal().giveUp(payoutId, orderId, Date.now());
 	}
 
-	/** @throws TypeError where a newer version of the signer has worked on the journal */
+	/** As `CopiedSigner`; `copy.ts` has all of it. Signatures that are being made are recorded before this returns. */
+	async hold(until: number): Promise<void> {
+		this.#copy.hold(until);
+		await Promise.all(NETWORK_NAMES.map((network) => this.#inTurn(network, async () => undefined)));
+	}
+
+	async journalFacts(): Promise<JournalFacts> {
+		return this.#copy.facts();
+	}
+
+	async readJournal(place: Place | null): Promise<ReadPage> {
+		return this.#copy.read(place);
+	}
+
+	async beginRestore(backupId: string): Promise<boolean> {
+		return this.#copy.begin(backupId);
+	}
+
+	async writeJournal(backupId: string, page: Page): Promise<void> {
+		this.#copy.write(backupId, page);
+	}
+
+	async endRestore(backupId: string, end: RestoreEnd): Promise<boolean> {
+		return this.#copy.end(backupId, end, Date.now());
+	}
+
+	async restored(): Promise<RestoredState | null> {
+		return this.#restored.state();
+	}
+
+	async adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null> {
+		return this.#inTurn(network, async () => {
+			const [claim] = await loadPayouts(drizzle(this.env.DB), [payoutId]);
+			const closed = this.#closed() ?? (claim ? null : { kind: 'no-such-transaction' as const });
+			const adopting = async () => closed ?? adoptPayment(this.#wiring.signing(network, Date.now()), claim, txId);
+			const outcome = await attempt({ what: 'signing', payoutId, network }, adopting);
+			return isRefusal(outcome) ? outcome : null;
+		});
+	}
+
+	async confirmRestored(orderIds: readonly string[] | null): Promise<string | null> {
+		if (orderIds === null) return confirmOwn(this.#restored, this.#journal, this.#wiring, this.env);
+		this.#restored.clearOrders(orderIds, Date.now());
+		return null;
+	}
+
+	/** Why nothing may be written to the journal now; null where it may. */
+	#closed(): SignerRefusal | null {
+		return this.#journal.refusal ?? this.#copy.refusal(Date.now());
+	}
+
+	/** @throws TypeError where nothing may be written to the journal now */
 	#writableJournal(): Journal {
-		if (this.#journal.refusal) throw new TypeError(refusalText(this.#journal.refusal));
+		const refusal = this.#closed();
+		if (refusal) throw new TypeError(refusalText(refusal));
 		return this.#journal;
 	}
 

@@ -12,6 +12,7 @@ import type { SignerEnv } from './env.ts';
 import type { Journal } from './journal/journal.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { PriceWatch } from './price-watch.ts';
+import type { Restored } from './restored.ts';
 import type { Signing } from './signing.ts';
 import { configuredAddress } from './withdrawals/judge.ts';
 
@@ -39,7 +40,7 @@ export interface Wiring {
 	readonly signing: (network: NetworkName, now: number) => Signing;
 }
 
-export function wire(env: SignerEnv, journal: Journal): Wiring {
+export function wire(env: SignerEnv, journal: Journal, restored: Restored): Wiring {
 	const keys = keysOf(env);
 	const caps = dailyCaps(env, journal);
 	const prices = new PriceWatch((previous) => currentPrices(env, previous));
@@ -60,7 +61,7 @@ export function wire(env: SignerEnv, journal: Journal): Wiring {
 	function signing(network: NetworkName, now: number): Signing {
 		const day = dayOf(now);
 		return {
-			...{ ...wallets(network), journal, prices, now, day },
+			...{ ...wallets(network), journal, restored, prices, now, day },
 			sealKeys: keyRing(env, 'SEAL_KEY'),
 			toleranceBps: rateToleranceBps(env),
 			capRefusal: (purpose, cents) => caps.refusal(purpose, day, cents),

@@ -33,6 +33,14 @@ export interface AgentState {
 	readonly freeAddresses: number;
 }
 
+/** Of an agent, for a backup. */
+export interface AgentCopy {
+	/** How far it has read its chain, as JSON; null before its first poll. */
+	readonly position: unknown;
+	/** One above the highest derivation index that it ever received. */
+	readonly nextIndex: number;
+}
+
 export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	/**
 	 * For the cron: starts the polls, sets a lost alarm again, and says how the agent is. An object that still has the
@@ -55,4 +63,14 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	freeAddresses(): number;
 	check(network: NetworkName): Promise<NetworkCheck[]>;
+	/**
+	 * Payments of this amount (base units) to an address, newest first: transaction ids. Null where the network cannot
+	 * tell. @throws where the chain does not answer
+	 */
+	paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null>;
+	/** No poll runs until then, Unix milliseconds; 0 ends it. */
+	hold(until: number): Promise<void>;
+	copy(): Promise<AgentCopy>;
+	/** Replaces all that the agent knows, and throws away its free addresses. */
+	restore(copy: AgentCopy): Promise<void>;
 }

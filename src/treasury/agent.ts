@@ -24,11 +24,12 @@ import { wakeWebhooks } from '../webhooks/wake.ts';
 import { wasCounterLost } from './addresses/counter-gap.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { assetsOn } from './agent/assets.ts';
+import { AgentStorage } from './agent/copy.ts';
 import { DepositPoll } from './agent/deposit-poll.ts';
 import { fundsOf, holdingsOf } from './agent/funds.ts';
 import { errorMemory } from './agent/last-error.ts';
 import { Upkeep } from './agent/upkeep.ts';
-import type { AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
+import type { AgentCopy, AgentState, ChainAgentRpc, Funds, Holding, LastError } from './agent-rpc.ts';
 import type { Connection } from './connection.ts';
 import { planConsolidation } from './sweeps/consolidation.ts';
 import { planSweeps } from './sweeps/plan.ts';
@@ -47,6 +48,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	readonly #deposits = new DepositPoll(this.env, this.ctx.storage, this.#errors, (network) => this.wake(network));
 	readonly #upkeep = new Upkeep(this.env, this.ctx.storage, this.#errors);
 	readonly #pool = new AddressPool(this.ctx.storage);
+	readonly #stored = new AgentStorage(this.ctx.storage);
 	#connection: Connection | null = null;
 	#isPolling = false;
 	#isWoken = false;
@@ -116,14 +118,38 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
 
+	/** For `restored show`. */
+	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null> {
+		const { chain } = await this.#connected(network);
+		return (await chain.paymentsTo?.(asset, to, BigInt(amount))) ?? null;
+	}
+
+	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
+	async hold(until: number): Promise<void> {
+		this.#stored.hold(until);
+		if (until === 0) await this.ctx.storage.setAlarm(Date.now() + 1);
+	}
+
+	async copy(): Promise<AgentCopy> {
+		return this.#stored.copy();
+	}
+
+	async restore(copy: AgentCopy): Promise<void> {
+		this.#stored.restore(copy);
+	}
+
 	override async alarm(): Promise<void> {
 		observe(this.env);
 		const network = await this.ctx.storage.get<NetworkName>('network');
 		const mode = network && this.#mode(network);
 		if (!network || !mode) return;
+		const started = Date.now();
+		if (this.#stored.heldUntil() > started) {
+			await this.ctx.storage.setAlarm(started + pollMilliseconds(mode));
+			return;
+		}
 		this.#isPolling = true;
 		this.#isWoken = false;
-		const started = Date.now();
 		try {
 			await this.#poll(network, started, pollMilliseconds(mode));
 		} catch (error) {

@@ -12,6 +12,7 @@ import type { ConfigurationProblem } from '../configuration/check.ts';
 import type { Told } from '../crypto/key-proof.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { CopiedSigner } from './copy-port.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
 export interface Signed {
@@ -69,7 +70,7 @@ export interface SignerState {
 
 export type WithdrawalAddress = { readonly address: string } | { readonly refused: SignerRefusal };
 
-export interface SignerService {
+export interface SignerService extends CopiedSigner {
 	/** Proves which keys it has, without showing one. `challenge`: any text that was not used before. */
 	identify(challenge: string): Promise<SignerIdentity>;
 	/** The signer's own daily caps, and what today has used of them. */

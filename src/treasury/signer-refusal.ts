@@ -75,6 +75,16 @@ const CAPS: Readonly<Record<CapPurpose, readonly [name: string, variable: string
 	withdrawal: ['daily withdrawal cap of the signer', 'SIGNER_DAILY_WITHDRAW_CAP_USD'],
 };
 
+interface Backup {
+	/** Unix milliseconds; null where the journal was lost without a backup. */
+	readonly backupAt: number | null;
+}
+
+const forgotten = ({ backupAt }: Backup): string =>
+	backupAt === null
+		? 'the journal of the signer was lost'
+		: `the signer knows nothing that was sent after its backup of ${new Date(backupAt).toISOString()}`;
+
 const usd = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
 
 const giveUpWith = ({ payoutId, orderId }: Settlement): string =>
@@ -90,6 +100,16 @@ const RULES = {
 		({ step, known }) =>
 			`the signer's journal has schema step ${step}, and this version knows ${known}: deploy the newer signer again`,
 	),
+	held: byItself('a backup of the service is under way'),
+	restoring: afterPerson('a restore of the service has begun and not ended: run `restore` again with the same file'),
+	restored: afterPerson<Backup>(
+		(backup) => `${forgotten(backup)}: look whether it was sent already, then run \`restored confirm --own\``,
+	),
+	'restored-order': afterPerson<Backup & { readonly orderId: string }>(
+		({ orderId, ...backup }) =>
+			`${forgotten(backup)}: if the chain shows that this order was paid, run \`restored paid\`, else \`restored confirm ${orderId}\``,
+	),
+	'not-on-chain': afterPerson<{ readonly txId: string }>(({ txId }) => `the signer’s node does not know ${txId}`),
 	'key-invalid': afterPerson<{ readonly problem: string }>(({ problem }) => `the signer's ${problem}`),
 	'cap-not-set': afterPerson<Variable>(
 		({ variable }) => `${variable} is not set: the signer signs nothing until it is`,

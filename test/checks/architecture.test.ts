@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	audit: [],
 	d1: [],
 	archive: ['crypto'],
+	backup: ['crypto'],
 	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
 	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
@@ -42,6 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts'],
 	treasury: [
 		'archive',
+		'backup',
 		'orders',
 		'chains',
 		'catalog',
@@ -57,6 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'log.ts',
 	],
 	signer: [
+		'backup',
 		'metrics',
 		'configuration',
 		'd1',
@@ -73,7 +76,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['archive', 'audit', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts'],
+		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],

@@ -7,6 +7,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, it } from 'vitest';
 import * as archive from '../../src/archive/table.ts';
 import * as audit from '../../src/audit/table.ts';
+import * as backup from '../../src/backup/table.ts';
 import * as catalog from '../../src/catalog/table.ts';
 import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
@@ -26,6 +27,7 @@ const TABLES: SQLiteTable[] = [
 	alerts,
 	archive,
 	audit,
+	backup,
 	catalog,
 	incidents,
 	orders,

@@ -7,7 +7,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
-import type { ChainSigner, Payment, SigningFamily } from '../signing-port.ts';
+import type { ChainSigner, Payment, SigningFamily, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
 import { contractOf, isTokenOf, transferOf } from './erc20.ts';
@@ -23,6 +23,9 @@ import { signTransfer } from './sign.ts';
 import { signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
 import { assetCheck } from './token-check.ts';
+
+/** As of a journal that has signed nothing: all counts of all nodes must agree then. */
+const NOTHING: Spent = { has: () => false, [Symbol.iterator]: () => [][Symbol.iterator]() };
 
 export const evmSigning: SigningFamily<NetworkOf<'evm'>> = {
 	addresses: (_network, seed) => ({
@@ -72,6 +75,11 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			const contract = payableContract(payment, network, params);
 			const transfer = transferOf(contract, payment.to, payment.amount);
 			return replaceTransfer({ rpc, params, key: hot }, previous, transfer);
+		},
+
+		async spentByChain() {
+			const next = await nextNonce(counters, hot.address, null, { spent: NOTHING, indexesOf: () => new Map() });
+			return next === 0 ? [] : [{ kind: 'nonce', account: null, nonce: next - 1 }];
 		},
 
 		async sweep({ asset, index }, state) {

@@ -116,6 +116,12 @@ export function sandboxChain(
 		async transactionDepth(txId) {
 			return (await ledger.hasPayout(txId)) ? { ...PAID_DEPTH, reverted: false, fee: 0n } : null;
 		},
+		async paymentsTo(asset, to, amount) {
+			const found = await ledger.payoutsTo(to);
+			return found
+				.filter((payout) => payout.asset === asset && payout.amount === amount.toString())
+				.map(({ txId }) => txId);
+		},
 		async balance(asset) {
 			return openingBalance(asset) - (await ledger.spent(asset));
 		},

@@ -3,6 +3,7 @@
  * a check found something, 2 the command line is wrong, 3 a check could not check everything.
  */
 import type { Declaration } from '../topic.ts';
+import { PROCEDURES } from './backup.ts';
 import { addedReport, listPage, pagesOf, printedPages } from './pages.ts';
 import { parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
@@ -73,7 +74,7 @@ async function answerOf(request: Request): Promise<unknown> {
 /** @throws ServiceError, in the words of the command line. */
 async function answered({ path, input, declaration }: Request): Promise<unknown> {
 	try {
-		return await send(path, input, process.env);
+		return await (PROCEDURES[path]?.(input, process.env) ?? send(path, input, process.env));
 	} catch (error) {
 		throw error instanceof ServiceError ? new ServiceError(inWordsOfTheLine(error.message, declaration)) : error;
 	}

@@ -32,6 +32,6 @@ const leavesOf = ({ commands }: Command): Command[] =>
 	commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
 
 function termOf(argument: Argument): string {
-	if (!argument.required) return `[${argument.name()}]`;
-	return argument.variadic ? `<${argument.name()}...>` : `<${argument.name()}>`;
+	const words = argument.variadic ? `${argument.name()}...` : argument.name();
+	return argument.required ? `<${words}>` : `[${words}]`;
 }

@@ -8,7 +8,7 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const DEFAULT_PORT = '8787';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A message for the operator. Any other error that is thrown is a bug. */
 export class ServiceError extends Error {}

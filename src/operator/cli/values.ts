@@ -24,10 +24,10 @@ export function flagsOf(field: string, { kind, value, short }: Option): string {
 	return kind === 'present' ? name : `${name} <${value ?? VALUES[kind]}>`;
 }
 
-/** `<ID>`, `[NAME]` or `<ORDER...>`, as the help shows it. */
+/** `<ID>`, `[NAME]`, `<ORDER...>` or `[ORDER...]`, as the help shows it. */
 export function termOf({ name, many, optional }: Argument): string {
-	if (optional) return `[${name}]`;
-	return many ? `<${name}...>` : `<${name}>`;
+	const words = many ? `${name}...` : name;
+	return optional ? `[${words}]` : `<${words}>`;
 }
 
 /** The value of an option. @throws UsageError */

@@ -50,7 +50,7 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 
 export const ledgerRuns: RunsOf<typeof topic> = { check: checkLedger };
 
-async function checkWallets(context: Context) {
+export async function checkWallets(context: Context) {
 	let wallets = await compareAll(context, allAssets(), []);
 	for (let done = 1; done < COMPARISONS && wallets.some(isDiffering); done++) {
 		await new Promise((wait) => setTimeout(wait, PAUSE_MILLISECONDS));

@@ -7,6 +7,7 @@ import { alertRuns } from './alert.ts';
 import { archiveRuns } from './archive.ts';
 import { assetRuns } from './asset.ts';
 import { auditRuns } from './audit.ts';
+import { backupRuns, restoreRuns } from './backup.ts';
 import { earningsRuns } from './earnings.ts';
 import { exportRuns } from './export.ts';
 import { keysRuns } from './keys.ts';
@@ -17,6 +18,7 @@ import { pairRuns } from './pair.ts';
 import { partnerRuns } from './partner.ts';
 import { priceRuns } from './price.ts';
 import { reportRuns } from './report.ts';
+import { restoredRuns } from './restored.ts';
 import { sandboxRuns } from './sandbox.ts';
 import { payoutRuns } from './settle.ts';
 import { siteRuns } from './site.ts';
@@ -44,5 +46,8 @@ export const RUNS: { readonly [Topic in keyof typeof TOPICS]: RunsOf<(typeof TOP
 	ledger: ledgerRuns,
 	archive: archiveRuns,
 	audit: auditRuns,
+	backup: backupRuns,
+	restore: restoreRuns,
+	restored: restoredRuns,
 	sandbox: sandboxRuns,
 };

@@ -4,6 +4,7 @@ import { archive } from './archive.ts';
 import { asset } from './asset.ts';
 import { attention } from './attention.ts';
 import { audit } from './audit.ts';
+import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { earnings } from './earnings.ts';
 import { exporting } from './export.ts';
@@ -16,6 +17,8 @@ import { partner } from './partner.ts';
 import { payout } from './payout.ts';
 import { price } from './price.ts';
 import { report } from './report.ts';
+import { restore } from './restore.ts';
+import { restored } from './restored.ts';
 import { sandbox } from './sandbox.ts';
 import { site } from './site.ts';
 import { treasury } from './treasury.ts';
@@ -42,5 +45,8 @@ export const TOPICS = {
 	ledger,
 	archive,
 	audit,
+	backup,
+	restore,
+	restored,
 	sandbox,
 };

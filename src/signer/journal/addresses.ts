@@ -25,6 +25,25 @@ export class Addresses {
 		return row.next - count;
 	}
 
+	/**
+	 * Atomic, one statement: no index below `next` is ever taken again in this scope, and none that was taken already.
+	 * Returns where it goes on.
+	 */
+	raise(scope: string, next: number): number {
+		return this.#storage.sql
+			.exec<{ next: number }>(
+				'INSERT INTO indexes VALUES (?1, ?2) ON CONFLICT (scope) DO UPDATE SET next = max(next, ?2) RETURNING next',
+				...[scope, next],
+			)
+			.one().next;
+	}
+
+	/** One above the highest index that was taken in the scope; 0 before the first. */
+	nextIndex(scope: string): number {
+		const [row] = this.#storage.sql.exec<{ next: number }>('SELECT next FROM indexes WHERE scope = ?', scope).toArray();
+		return row?.next ?? 0;
+	}
+
 	/** One above the highest index that was derived for these networks; 0 before the first. */
 	nextDerivedIndex(networks: readonly NetworkName[]): number {
 		return this.#storage.sql

@@ -6,6 +6,7 @@
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { DepositRef } from '../../chains/port.ts';
+import type { Reservation } from '../../chains/reservations.ts';
 import type { Payment, SignedTransaction } from '../../chains/signing-port.ts';
 import type { CapPurpose, SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { TransactionKind } from '../../treasury/table.ts';
@@ -15,7 +16,7 @@ import { count, purposeOf, signedOn } from './days.ts';
 import { EarningsJournal } from './earnings.ts';
 import { GivenUp } from './given-up.ts';
 import { takeSteps } from './schema/steps.ts';
-import { Spends, type SpendsQuery, take, takeMore } from './spends.ts';
+import { Spends, type SpendsQuery, take, takeIfFree, takeMore } from './spends.ts';
 import { SweepJournal } from './sweeps.ts';
 import { Versions } from './versions.ts';
 
@@ -91,6 +92,14 @@ export class Journal {
 			)
 			.toArray();
 		return row ? (row as Signature) : null;
+	}
+
+	/** Has nothing been signed here? */
+	isEmpty(): boolean {
+		const { sql } = this.#storage;
+		return ['signatures', 'movements'].every(
+			(table) => sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).next().done === true,
+		);
 	}
 
 	/** Was a payout of this order signed, under any id? */
@@ -177,6 +186,11 @@ export class Journal {
 			takeMore(sql, { network, payoutId, now }, transaction.spends);
 			count(sql, this.purposeOf(payoutId), day, usdCents);
 		});
+	}
+
+	/** Atomic: what the chain shows as spent and no signature here has taken. `now`: Unix milliseconds. */
+	takeFromChain(network: NetworkName, spent: readonly Reservation[], now: number): void {
+		this.#storage.transactionSync(() => takeIfFree(this.#storage.sql, network, spent, now));
 	}
 
 	#claim({ payoutId, orderId, fromNetwork, deposits }: NewSignature): void {

@@ -35,6 +35,12 @@ export function take(
 		sql.exec('INSERT INTO spends VALUES (?, ?, ?, ?)', network, spend, payoutId, now);
 }
 
+/** What the chain shows as spent; what a transaction of the journal took stays with it. */
+export function takeIfFree(sql: SqlStorage, network: NetworkName, spent: readonly Reservation[], now: number): void {
+	for (const spend of spent.map(encodeReservation))
+		sql.exec("INSERT OR IGNORE INTO spends VALUES (?, ?, 'seen on the chain', ?)", network, spend, now);
+}
+
 /** The same for a later version of a payment, which may spend what its earlier versions spent. */
 export function takeMore(sql: SqlStorage, taking: Parameters<typeof take>[1], spends: readonly Reservation[]): void {
 	const own = new Set(takenBy(sql, taking.payoutId).map(encodeReservation));

@@ -6,11 +6,12 @@
 import { type ChainConfiguration, type World, worldOf } from '../../chains/configuration.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 
-const KEY = 'world';
+/** The name of its entry in the storage. */
+export const WORLD_KEY = 'world';
 
 /** Why this signer may sign nothing under this configuration; null if it may. Only reads. */
 export function worldRefusal(storage: DurableObjectStorage, configuration: ChainConfiguration): SignerRefusal | null {
-	const stored = storage.kv.get<World>(KEY) ?? null;
+	const stored = storage.kv.get<World>(WORLD_KEY) ?? null;
 	const configuredFor = worldOf(configuration);
 	if (stored === null || stored === configuredFor) return null;
 	return { kind: 'wrong-world', workedOn: stored, configuredFor };
@@ -19,6 +20,6 @@ export function worldRefusal(storage: DurableObjectStorage, configuration: Chain
 /** The same. If it may sign, its world is stored, and never changes from then on. */
 export function enterWorld(storage: DurableObjectStorage, configuration: ChainConfiguration): SignerRefusal | null {
 	const refusal = worldRefusal(storage, configuration);
-	if (refusal === null) storage.kv.put(KEY, worldOf(configuration));
+	if (refusal === null) storage.kv.put(WORLD_KEY, worldOf(configuration));
 	return refusal;
 }

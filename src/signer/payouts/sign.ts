@@ -23,6 +23,8 @@ export async function signOrderPayment(signing: Signing, claim: Claim): Promise<
 	if (payIn === null) return { kind: 'network-not-run', network: order.fromNetwork };
 	const refusal = await rowsRefusal(claim, signing.sealKeys, payIn.payInAddress(order.payInIndex));
 	if (refusal) return refusal;
+	const doubted = signing.restored.orderRefusal(order);
+	if (doubted) return doubted;
 	if (payout.kind === 'payout' && signing.journal.hasPaid(order.id)) return { kind: 'order-paid' };
 	const refs = depositRefs(claim.deposits);
 	const claimedBefore = claimsAt(signing, claim, refs);
@@ -67,7 +69,7 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
  * Deposits that were paid for before are queried with the new ones: where a balance proves a deposit, one coin must not
  * prove two deposits. `cents`: what the deposits are worth, which decides how many confirmations they need.
  */
-async function areFinal(
+export async function areFinal(
 	{ journal }: Signing,
 	{ order }: Claim,
 	{ payIn, refs, claimedBefore }: Proof,
@@ -80,7 +82,7 @@ async function areFinal(
 }
 
 /** Deposits that another network paid for meanwhile were not in the query, so one balance could have proven both. */
-function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore }: Proof): SignerRefusal | null {
+export function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore }: Proof): SignerRefusal | null {
 	const claims = claimsAt(signing, claim, refs);
 	if (isRefusal(claims)) return claims;
 	return claims.length === claimedBefore.length ? null : { kind: 'deposits-paid-meanwhile' };
@@ -90,7 +92,11 @@ function meanwhileRefusal(signing: Signing, claim: Claim, { refs, claimedBefore 
  * The deposits at the order's address that payouts and refunds have paid for already. Only those of its asset, because
  * amounts of two assets must never be added up. A refusal if the address, or one of `refs`, belongs to something else.
  */
-function claimsAt({ journal }: Signing, { order }: Claim, refs: readonly DepositRef[]): DepositRef[] | SignerRefusal {
+export function claimsAt(
+	{ journal }: Signing,
+	{ order }: Claim,
+	refs: readonly DepositRef[],
+): DepositRef[] | SignerRefusal {
 	const { fromNetwork, fromAsset, payInAddress } = order;
 	if (journal.addressOrders.isOfAnother(order.id, fromNetwork, payInAddress))
 		return { kind: 'pay-in-address-of-other-order' };
@@ -103,4 +109,4 @@ function claimsAt({ journal }: Signing, { order }: Claim, refs: readonly Deposit
 	return isClaimed ? { kind: 'deposits-paid' } : claims.filter(({ asset }) => asset === fromAsset);
 }
 
-const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);
+export const totalOf = (refs: readonly DepositRef[]): bigint => refs.reduce((sum, { amount }) => sum + amount, 0n);

@@ -47,6 +47,17 @@ export class AddressStock {
 		});
 	}
 
+	/** Throws away every free address, and expects no index below `next` from now on. */
+	retire(next: number): void {
+		this.#storage.transactionSync(() => {
+			this.#storage.sql.exec('DELETE FROM free_addresses');
+			this.#storage.sql.exec(
+				'INSERT INTO received_addresses VALUES (0, ?1) ON CONFLICT (id) DO UPDATE SET next_index = max(next_index, ?1)',
+				next,
+			);
+		});
+	}
+
 	/**
 	 * Up to `count` addresses. They are deleted here before the answer leaves. If the answer is lost, the indexes have
 	 * a gap, which does no harm.

@@ -15,9 +15,7 @@ const STEPS: readonly string[] = [STEP_1];
  */
 export function takeSteps(storage: DurableObjectStorage, steps = STEPS): SignerRefusal | null {
 	storage.sql.exec('CREATE TABLE IF NOT EXISTS schema_steps (step INTEGER PRIMARY KEY)');
-	const { taken } = storage.sql
-		.exec<{ taken: number }>('SELECT coalesce(max(step), 0) AS taken FROM schema_steps')
-		.one();
+	const taken = takenSteps(storage);
 	if (taken > steps.length) return { kind: 'journal-too-new', step: taken, known: steps.length };
 	for (const [i, sql] of steps.slice(taken).entries()) {
 		storage.transactionSync(() => {
@@ -27,3 +25,7 @@ export function takeSteps(storage: DurableObjectStorage, steps = STEPS): SignerR
 	}
 	return null;
 }
+
+/** The newest step that the journal has taken; 0 before the first. */
+export const takenSteps = ({ sql }: DurableObjectStorage): number =>
+	sql.exec<{ taken: number }>('SELECT coalesce(max(step), 0) AS taken FROM schema_steps').one().taken;

@@ -1,0 +1,7 @@
+/** What one line of a backup holds, once it is opened. */
+import type { Page } from '../../backup/object-storage.ts';
+import type { AgentCopy } from '../../treasury/agent-rpc.ts';
+
+export type Piece =
+	| { readonly store: 'database' | 'journal'; readonly page: Page }
+	| { readonly store: 'agents'; readonly agents: Readonly<Record<string, AgentCopy>> };

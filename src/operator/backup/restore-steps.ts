@@ -1,0 +1,122 @@
+/**
+ * The steps of a restore, which the command line takes one after the other. `begin` refuses before it writes anything:
+ * a backup that was not made by this deployment, that was altered, or a deployment that is not empty.
+ *
+ * Nothing serves while a restore has begun and not ended: D1 refuses every write but the restore's own, the signer signs
+ * nothing, and no agent polls. A restore that was broken off goes on where it was, with the same file. Each piece is
+ * written once: D1 counts the pieces in the batch that writes them; the journal ignores rows that it has.
+ */
+import * as z from 'zod';
+import { writeAudit } from '../../audit/log.ts';
+import { countTables, insertStatements } from '../../backup/database.ts';
+import { beginRestoreHold, currentHold, endRestoreHold, writeHeld } from '../../backup/hold.ts';
+import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import type { Env } from '../../env.ts';
+import { type Failure, fail, isFailure } from '../command.ts';
+import { isoTime } from '../shown.ts';
+import { type Manifest, manifestSchema, mismatch } from './manifest.ts';
+import type { Piece } from './piece.ts';
+import { step } from './step.ts';
+
+/** The end of ECMAScript's time. */
+const FOREVER = 8_640_000_000_000_000;
+
+/** The first and the last line of the file, and the digest of all but the last. */
+const ends = { header: z.string(), manifest: z.string() };
+
+interface Opened {
+	readonly header: Header;
+	readonly manifest: Manifest;
+}
+
+async function opened(
+	env: Env,
+	input: { readonly header: string; readonly manifest: string },
+): Promise<Opened | Failure> {
+	const header = readHeader(input.header);
+	if (!header) return fail(400, 'this is not a backup of Partner Exchange');
+	const ring = keyRing(env, 'SEAL_KEY');
+	if (header.keyNumber !== ring.current.number && header.keyNumber !== ring.previous?.number)
+		return fail(409, `the backup is sealed with SEAL_KEY number ${header.keyNumber}: set that key first`);
+	const text = await openPiece(ring, header, 'end', input.manifest);
+	if (text === null)
+		return fail(
+			409,
+			'the backup is truncated or altered, or another deployment made it: its last line does not open with this SEAL_KEY',
+		);
+	return { header, manifest: manifestSchema.parse(JSON.parse(text)) };
+}
+
+const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string() }), async ({ env }, input) => {
+	const backup = await opened(env, input);
+	if (isFailure(backup)) return backup;
+	const { header, manifest } = backup;
+	if (input.pieces !== manifest.pieces || input.digest !== manifest.digest)
+		return fail(409, 'the backup was altered: its lines are not those that were written');
+	const wrong = (await mismatch(env, manifest)) ?? (await notEmpty(env));
+	if (wrong) return fail(409, `${wrong}; nothing was written`);
+	if (!(await env.SIGNER.beginRestore(header.id)))
+		return fail(409, 'this signer has signed something: restore into an empty deployment; nothing was written');
+	await Promise.all(NETWORK_NAMES.map((network) => env.CHAIN_AGENT.getByName(network).hold(FOREVER)));
+	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id);
+	return { next: (await currentHold(env.DB))?.nextPiece ?? 1, pieces: manifest.pieces };
+});
+
+/** Why D1 is not empty; null where it is, and while a restore is under way. */
+async function notEmpty({ DB, SIGNER }: Env): Promise<string | null> {
+	const hold = await currentHold(DB);
+	if (hold?.purpose === 'restore') return null;
+	if (hold) return 'a backup is under way';
+	if (await SIGNER.restored()) return 'this deployment was restored already';
+	const { orders = 0, transactions = 0 } = await countTables(DB);
+	if (orders === 0 && transactions === 0) return null;
+	return `this deployment is not empty: it has ${orders} orders and ${transactions} transactions`;
+}
+
+const write = step(z.strictObject({ ...ends, piece: z.int().min(1), line: z.string() }), async ({ env }, input) => {
+	const backup = await opened(env, input);
+	if (isFailure(backup)) return backup;
+	const { id } = backup.header;
+	const hold = await currentHold(env.DB);
+	if (hold?.purpose !== 'restore' || hold.backupId !== id) return fail(409, 'no restore of this backup is under way');
+	if (input.piece < hold.nextPiece) return { next: hold.nextPiece };
+	const text = await openPiece(keyRing(env, 'SEAL_KEY'), backup.header, input.piece, input.line);
+	if (text === null) return fail(409, `line ${input.piece + 1} of the backup does not open: it was altered`);
+	const piece = JSON.parse(text) as Piece;
+	if (piece.store === 'journal') await env.SIGNER.writeJournal(id, piece.page);
+	if (piece.store === 'agents') await restoreAgents(env, piece.agents);
+	await writeHeld(env.DB, id, input.piece, piece.store === 'database' ? insertStatements(env.DB, piece.page) : []);
+	return { next: input.piece + 1 };
+});
+
+async function restoreAgents(env: Env, agents: Extract<Piece, { store: 'agents' }>['agents']): Promise<void> {
+	for (const network of NETWORK_NAMES) {
+		const copy = agents[network];
+		if (copy) await env.CHAIN_AGENT.getByName(network).restore(copy);
+	}
+}
+
+const end = step(z.strictObject(ends), async ({ env, db, now }, input) => {
+	const backup = await opened(env, input);
+	if (isFailure(backup)) return backup;
+	const { header, manifest } = backup;
+	const hold = await currentHold(env.DB);
+	if (hold?.purpose !== 'restore' || hold.backupId !== header.id)
+		return fail(409, 'no restore of this backup is under way');
+	const database = await countTables(env.DB);
+	const missing = Object.keys(manifest.database).filter((table) => database[table] !== manifest.database[table]);
+	if (hold.nextPiece !== manifest.pieces + 1 || missing.length > 0)
+		return fail(409, `rows are missing in ${missing.join(', ') || 'the last pieces'}: run restore again`);
+	const { at: backupAt, nextIndexes, journal } = manifest;
+	if (!(await env.SIGNER.endRestore(header.id, { backupAt, nextIndexes, rows: journal })))
+		return fail(409, 'rows are missing in the journal: run restore again');
+	await endRestoreHold(env.DB, hold);
+	await writeAudit(db, { at: now, command: 'restore', subject: null, changes: { id: header.id, backupAt } });
+	await env.RATE_BOOK.getByName('book').changed();
+	await Promise.all(NETWORK_NAMES.map((network) => env.CHAIN_AGENT.getByName(network).hold(0)));
+	return { backupAt: isoTime(backupAt), orders: database['orders'] ?? 0, transactions: database['transactions'] ?? 0 };
+});
+
+export const RESTORE_STEPS = { begin, write, end };

@@ -1,0 +1,9 @@
+/** `backup` and `restore` need a file, so the command line takes their steps; a single request does neither. */
+import { fail, type RunsOf } from '../command.ts';
+import type { backup } from '../topics/backup.ts';
+import type { restore } from '../topics/restore.ts';
+
+const BY_STEPS = 'this is made of steps that the command line takes: npx exchange';
+
+export const backupRuns: RunsOf<typeof backup> = { '': async () => fail(400, `${BY_STEPS} backup FILE`) };
+export const restoreRuns: RunsOf<typeof restore> = { '': async () => fail(400, `${BY_STEPS} restore FILE`) };

@@ -1,0 +1,106 @@
+/**
+ * Backup and restore of the journal. A hold stops every write, so all pages of a backup are of one moment. A restore
+ * fills an empty journal, and holds the signer until it has ended: half a journal signs nothing.
+ */
+import { type Page, type Place, type ReadPage, readPage, rowsIn, writePage } from '../backup/object-storage.ts';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import type { World } from '../chains/configuration.ts';
+import { log } from '../log.ts';
+import type { JournalFacts, RestoreEnd } from '../treasury/copy-port.ts';
+import type { SignerRefusal } from '../treasury/signer-refusal.ts';
+import type { Journal } from './journal/journal.ts';
+import { takenSteps } from './journal/schema/steps.ts';
+import { WORLD_KEY } from './journal/world.ts';
+import { gapOf } from '../treasury/addresses/counter-gap.ts';
+import { scopeOf } from './new-addresses.ts';
+import { isMarkOfRestore, type Restored } from './restored.ts';
+
+const HELD = 'heldUntil';
+const RESTORING = 'restoring';
+const RESTORED_FROM = 'restoredFrom';
+/** What a signer has that has made addresses and signed nothing. */
+const OF_ADDRESSES: ReadonlySet<string> = new Set(['indexes', 'addresses']);
+const STEPS = 'schema_steps';
+
+const isLeftOut = (name: string): boolean => [HELD, RESTORING, RESTORED_FROM].includes(name) || isMarkOfRestore(name);
+
+export class JournalCopy {
+	readonly #storage: DurableObjectStorage;
+	readonly #journal: Journal;
+	readonly #restored: Restored;
+
+	constructor(storage: DurableObjectStorage, journal: Journal, restored: Restored) {
+		this.#storage = storage;
+		this.#journal = journal;
+		this.#restored = restored;
+	}
+
+	/** Why nothing is signed or written now. `now`: Unix milliseconds. */
+	refusal(now: number): SignerRefusal | null {
+		if (this.#restoring() !== null) return { kind: 'restoring' };
+		return (this.#storage.kv.get<number>(HELD) ?? 0) > now ? { kind: 'held' } : null;
+	}
+
+	hold(until: number): void {
+		this.#storage.kv.put(HELD, until);
+	}
+
+	facts(): JournalFacts {
+		const world = this.#storage.kv.get<World>(WORLD_KEY) ?? null;
+		return { step: takenSteps(this.#storage), world, rows: rowsIn(this.#storage) };
+	}
+
+	read(place: Place | null): ReadPage {
+		return readPage(this.#storage, place, isLeftOut);
+	}
+
+	/**
+	 * Atomic: one synchronous turn. The counters of the empty journal are thrown away with its addresses: none was ever
+	 * shown, because D1 has no order.
+	 */
+	begin(backupId: string): boolean {
+		const restoring = this.#restoring();
+		if (restoring === backupId || this.#storage.kv.get(RESTORED_FROM) === backupId) return true;
+		const tables = Object.entries(rowsIn(this.#storage)).filter(([table]) => table !== STEPS);
+		if (restoring === null && tables.some(([table, rows]) => rows > 0 && !OF_ADDRESSES.has(table))) return false;
+		this.#storage.transactionSync(() => {
+			this.#storage.kv.put(RESTORING, backupId);
+			for (const [table] of tables) this.#storage.sql.exec(`DELETE FROM "${table}"`);
+		});
+		return true;
+	}
+
+	write(backupId: string, page: Page): void {
+		if (this.#restoring() !== backupId) throw new Error(`no restore of ${backupId} is under way`);
+		this.#storage.transactionSync(() => writePage(this.#storage, page));
+	}
+
+	/**
+	 * Atomic: one transaction raises every counter by a gap, which no earlier signer has crossed, and marks the journal
+	 * as restored. Only then the signer is free.
+	 */
+	end(backupId: string, { backupAt, nextIndexes, rows }: RestoreEnd, now: number): boolean {
+		if (this.#restoring() !== backupId) return this.#storage.kv.get(RESTORED_FROM) === backupId;
+		const found = rowsIn(this.#storage);
+		if (Object.entries(rows).some(([table, count]) => found[table] !== count)) return false;
+		this.#storage.transactionSync(() => {
+			const floors: Record<string, number> = {};
+			for (const network of NETWORK_NAMES) {
+				const scope = scopeOf(network);
+				const known = Math.max(this.#journal.addresses.nextIndex(scope), nextIndexes[network] ?? 0);
+				floors[scope] = Math.max(floors[scope] ?? 0, known + gapOf(network));
+			}
+			for (const [scope, floor] of Object.entries(floors)) this.#journal.addresses.raise(scope, floor);
+			this.#restored.begin({ backupAt, restoredAt: now, floors });
+			this.#storage.kv.put(RESTORED_FROM, backupId);
+			this.#storage.kv.delete(RESTORING);
+			this.#storage.kv.delete(HELD);
+		});
+		log('journal_restored', { backupId, backupAt });
+		return true;
+	}
+
+	#restoring(): string | null {
+		return this.#storage.kv.get<string>(RESTORING) ?? null;
+	}
+}

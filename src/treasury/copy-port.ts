@@ -1,0 +1,60 @@
+/**
+ * What a backup and a restore ask of the signer, over the service binding. Like the other calls, these can only stop
+ * the signer or make it pay less, but for two: a restore gives an empty journal its memory, and `confirmRestored` says
+ * that a person has looked.
+ */
+import type { Page, Place, ReadPage } from '../backup/object-storage.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { SignerRefusal } from './signer-refusal.ts';
+
+/** Of a signer whose journal was restored, or lost. Unix milliseconds. */
+export interface RestoredState {
+	/** Null where the journal was lost. */
+	readonly backupAt: number | null;
+	readonly restoredAt: number;
+	/** When the operator confirmed what belongs to no order; null until then. */
+	readonly confirmedAt: number | null;
+}
+
+export interface JournalFacts {
+	/** The schema step of the journal. */
+	readonly step: number;
+	readonly world: 'main' | 'test' | null;
+	/** Rows of each table. */
+	readonly rows: Readonly<Record<string, number>>;
+}
+
+export interface RestoreEnd {
+	/** Unix milliseconds of the backup. */
+	readonly backupAt: number;
+	/** By network: one above the highest derivation index that its agent had received. */
+	readonly nextIndexes: Readonly<Partial<Record<NetworkName, number>>>;
+	/** Rows of each table by the backup. */
+	readonly rows: Readonly<Record<string, number>>;
+}
+
+export interface CopiedSigner {
+	/** Nothing is signed or written until then, Unix milliseconds; 0 ends it. Waits for what is being signed. */
+	hold(until: number): Promise<void>;
+	journalFacts(): Promise<JournalFacts>;
+	/** `place`: null for the first page. */
+	readJournal(place: Place | null): Promise<ReadPage>;
+	/**
+	 * Holds an empty journal until the restore has ended. A restore of another backup that has not ended is thrown away.
+	 * False where the signer has signed something. Safe to repeat.
+	 */
+	beginRestore(backupId: string): Promise<boolean>;
+	/** Safe to repeat. @throws where no restore of this backup has begun */
+	writeJournal(backupId: string, page: Page): Promise<void>;
+	/** False where rows are missing. Safe to repeat. */
+	endRestore(backupId: string, end: RestoreEnd): Promise<boolean>;
+	/** Null where the journal was not restored. */
+	restored(): Promise<RestoredState | null>;
+	/**
+	 * Records a payout or refund that was signed after the backup and is on the chain as `txId`, as if it had been signed
+	 * here. Null where it is recorded, else why not. Safe to repeat.
+	 */
+	adopt(network: NetworkName, payoutId: string, txId: string): Promise<SignerRefusal | null>;
+	/** Why it cannot be confirmed now; null where it is. `orderIds`: null for what belongs to no order. */
+	confirmRestored(orderIds: readonly string[] | null): Promise<string | null>;
+}
