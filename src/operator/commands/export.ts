@@ -11,11 +11,11 @@ import { bookingsPage, type EntryRow } from '../../treasury/reports/bookings.ts'
 import { type Cursor, cursorOf, cursorText, type PageOf } from '../../treasury/reports/cursor.ts';
 import { loadReported, type ReportedOrder } from '../../treasury/reports/load.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
-import { momentOf } from '../moment.ts';
 import { coins } from '../orders/record.ts';
 import { partnerNames } from '../partners/names.ts';
 import { isoTime, isoTimeOrNull, usdOfCents } from '../shown.ts';
 import type { exporting as topic } from '../topics/export.ts';
+import { momentOf } from '../topics/moment.ts';
 
 const ORDERS_PER_PAGE = 300;
 const FIRST: Cursor = [0, ''];

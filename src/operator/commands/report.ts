@@ -12,10 +12,10 @@ import { feesOf, linesOf } from '../../treasury/reports/lines.ts';
 import { factsPage } from '../../treasury/reports/load.ts';
 import { worth } from '../attention/waiting.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
-import { momentOf } from '../moment.ts';
 import { partnerNames } from '../partners/names.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTime } from '../shown.ts';
+import { momentOf } from '../topics/moment.ts';
 import type { report as topic } from '../topics/report.ts';
 
 const DAY_MILLISECONDS = 24 * 3_600_000;

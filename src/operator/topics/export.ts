@@ -1,8 +1,8 @@
 /** `export …`: orders, the books, and partners' statements, for tax and bookkeeping. */
 import * as z from 'zod';
 import { id } from '../input.ts';
-import { MOMENT_HELP, moment } from '../moment.ts';
 import { declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 const input = z.strictObject({
 	since: moment.optional(),

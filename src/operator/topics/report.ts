@@ -1,8 +1,8 @@
 /** `report`: what was earned, by what. */
 import * as z from 'zod';
 import { GROUPINGS } from '../../treasury/reports/lines.ts';
-import { MOMENT_HELP, moment } from '../moment.ts';
 import { declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 export const report = {
 	about: 'what was earned',

@@ -48,23 +48,16 @@ export interface Loaded {
 	readonly fingerprint: string;
 }
 
+const screeningsAmong = (db: DrizzleD1Database, ids: readonly string[]) =>
+	db
+		.select()
+		.from(screenings)
+		.where(sql`${screenings.orderId} in ${inJson(ids)}`);
+
 /** Read in one transaction of D1. In the order of the ids. */
 export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], before: number): Promise<Loaded> {
 	const ofOrder = (column: SQL) => sql`${column} in ${inJson(ids)}`;
-	const [
-		[read],
-		orderRows,
-		changes,
-		depositRows,
-		payments,
-		sweeps,
-		versions,
-		entries,
-		events,
-		deliveries,
-		paid,
-		screened,
-	] = await db.batch([
+	const [[read], orderRows, changes, depositRows, payments, sweeps, versions, ...others] = await db.batch([
 		db.select({ fingerprint: fingerprint(ids, before) }).from(sql`(select 1)`),
 		db
 			.select()
@@ -110,10 +103,7 @@ export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], b
 			.select()
 			.from(partnerPayoutOrders)
 			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
-		db
-			.select()
-			.from(screenings)
-			.where(ofOrder(sql`${screenings.orderId}`)),
+		screeningsAmong(db, ids),
 	]);
 	const rows = {
 		changes,
