@@ -105,18 +105,9 @@ export async function loadWhole(db: DrizzleD1Database, ids: readonly string[], b
 			.where(ofOrder(sql`${partnerPayoutOrders.orderId}`)),
 		screeningsAmong(db, ids),
 	]);
-	const rows = {
-		changes,
-		deposits: depositRows,
-		payments,
-		sweeps,
-		versions,
-		entries,
-		events,
-		deliveries,
-		paid,
-		screened,
-	};
+	const [entries, events, deliveries, paid, screened] = others;
+	const first = { changes, deposits: depositRows, payments, sweeps, versions };
+	const rows = { ...first, entries, events, deliveries, paid, screened };
 	const byId = new Map(orderRows.map((order) => [order.id, order]));
 	const found = ids.flatMap((id) => byId.get(id) ?? []);
 	return { orders: gathered(found, rows), fingerprint: read?.fingerprint ?? '' };
