@@ -37,7 +37,8 @@ export function operatorApi(): Hono<HonoEnv> {
 	api.use(nameRequest, requireToken);
 	for (const [topic, steps] of Object.entries({ backup: BACKUP_STEPS, restore: RESTORE_STEPS })) {
 		api.use(`/${topic}/*`, takeStep);
-		for (const [name, { input, run }] of Object.entries<Step>(steps)) mount(api, `${topic}/${name}`, { input, options: {} }, run);
+		for (const [name, { input, run }] of Object.entries<Step>(steps))
+			mount(api, `${topic}/${name}`, { input, options: {} }, run);
 	}
 	api.use(readInput);
 	for (const [topic, { commands }] of Object.entries<Topic>(TOPICS)) {
@@ -61,7 +62,12 @@ export function operatorApi(): Hono<HonoEnv> {
 	return api;
 }
 
-function mount(api: Hono<HonoEnv>, path: string, declaration: Pick<Declaration, 'input' | 'options' | 'arguments'>, run: Run): void {
+function mount(
+	api: Hono<HonoEnv>,
+	path: string,
+	declaration: Pick<Declaration, 'input' | 'options' | 'arguments'>,
+	run: Run,
+): void {
 	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});

@@ -6,12 +6,12 @@ import { type Page, type Place, type ReadPage, readPage, rowsIn, writePage } fro
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 import type { World } from '../chains/configuration.ts';
 import { log } from '../log.ts';
+import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import type { JournalFacts, RestoreEnd } from '../treasury/copy-port.ts';
 import type { SignerRefusal } from '../treasury/signer-refusal.ts';
 import type { Journal } from './journal/journal.ts';
 import { takenSteps } from './journal/schema/steps.ts';
 import { WORLD_KEY } from './journal/world.ts';
-import { gapOf } from '../treasury/addresses/counter-gap.ts';
 import { scopeOf } from './new-addresses.ts';
 import { isMarkOfRestore, type Restored } from './restored.ts';
 
