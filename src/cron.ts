@@ -6,14 +6,15 @@
 import { offeredNetworks } from './chains/configuration.ts';
 import type { Env } from './env.ts';
 import { logError } from './log.ts';
+import { objectNamed } from './region.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
 export async function watch(env: Env, now: number): Promise<void> {
 	const work: [string, Promise<unknown>][] = [
-		['prices', env.RATE_BOOK.getByName('book').wake()],
+		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [
 			network,
-			env.CHAIN_AGENT.getByName(network).rearm(network),
+			objectNamed(env, env.CHAIN_AGENT, network).rearm(network),
 		]),
 		['webhooks', sweepWebhooks(env, now)],
 		['pruning', pruneWebhooks(env, now)],

@@ -7,10 +7,12 @@ import type { ChainConfiguration } from '../chains/configuration.ts';
 import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
+import type { Regional } from '../region.ts';
 import type { SignerService } from '../treasury/signer-port.ts';
 
 export type SignerEnv = ChainConfiguration &
-	KeyVariables & {
+	KeyVariables &
+	Regional & {
 		readonly DB: D1Database;
 		readonly VAULT: DurableObjectNamespace<SignerService & Rpc.DurableObjectBranded>;
 		readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;

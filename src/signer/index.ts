@@ -7,6 +7,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import { objectNamed } from '../region.ts';
 import type {
 	BumpOutcome,
 	SignerIdentity,
@@ -68,7 +69,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 	}
 
 	#vault() {
-		return this.env.VAULT.getByName('vault');
+		return objectNamed(this.env, this.env.VAULT, 'vault');
 	}
 }
 

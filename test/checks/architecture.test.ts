@@ -20,10 +20,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	audit: [],
 	d1: [],
 	catalog: ['http', 'endpoint.ts'],
-	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
-	chains: ['catalog', 'money', 'crypto', 'log.ts'],
-	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
-	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts'],
+	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts', 'region.ts'],
+	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
+	pricing: ['catalog', 'chains', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts', 'region.ts'],
+	orders: ['catalog', 'pricing', 'partners', 'money', 'crypto', 'http', 'log.ts', 'endpoint.ts', 'region.ts'],
 	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'log.ts'],
 	treasury: [
 		'orders',
@@ -37,11 +37,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'http',
 		'd1',
 		'log.ts',
+		'region.ts',
 	],
-	signer: ['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'crypto', 'http', 'log.ts'],
+	signer: [
+		...['chains', 'pricing', 'orders', 'treasury', 'partners', 'catalog', 'money', 'crypto', 'http', 'log.ts'],
+		'region.ts',
+	],
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['audit', 'd1', 'log.ts'],
+		...['audit', 'd1', 'log.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['crypto', 'catalog', 'chains', 'pricing'],
@@ -108,6 +112,12 @@ describe('the house', () => {
 			.filter(isBehindKeyCode);
 		expect(wrong).toEqual([]);
 		expect(isBehindKeyCode('signer/index.ts')).toBe(true);
+	});
+
+	it('makes every stub of a Durable Object in one place, so that each is created in the region that is set', () => {
+		// The gate of an anonymous network is best near that network.
+		const makes = files.filter((file) => /\.getByName\(/.test(codeOf(file)) && !file.startsWith('local/'));
+		expect(makes).toEqual(['partners/gate/admission.ts', 'region.ts']);
 	});
 
 	it('has no import cycles, type-only imports included', () => {

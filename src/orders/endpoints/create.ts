@@ -7,6 +7,7 @@ import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.t
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { amountIn, quoteFields } from '../../pricing/body.ts';
+import { objectNamed } from '../../region.ts';
 import { type CreateInput, createOrder } from '../create.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
@@ -84,7 +85,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	if (isRefusal(input)) return input;
 	const { env, partner, market, isSameAddress, now, background } = call;
 	const addresses: AddressSource = {
-		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
+		draw: (network, count) => objectNamed(env, env.CHAIN_AGENT, network).drawAddresses(network, count),
 		background,
 	};
 	const sealKeys = keyRing(env, 'SEAL_KEY');
