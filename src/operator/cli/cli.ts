@@ -28,6 +28,11 @@ async function main(words: readonly string[]): Promise<number> {
 			);
 			return judge(declaration, data);
 		}
+		case 'setup': {
+			// Loaded only here: no other command needs it.
+			const { setup } = await import('./setup/setup.ts');
+			return setup(parsed.options);
+		}
 		default:
 			return parsed satisfies never;
 	}

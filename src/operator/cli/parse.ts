@@ -7,6 +7,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { type Argument, type Declaration, type Option, pathOf, type Topic, wordsOf } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
+import { type SetupOptions, setupCommand } from './setup/options.ts';
 import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from './values.ts';
 
 /** What is sent as the request's body. */
@@ -25,6 +26,8 @@ interface Request {
 export type Parsed =
 	| { readonly kind: 'help'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
+	/** It talks to the account, not to the service. */
+	| { readonly kind: 'setup'; readonly options: SetupOptions }
 	| { readonly kind: 'usage'; readonly error: string };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
@@ -33,10 +36,18 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 export function parseCommandLine(words: readonly string[], width = Number.POSITIVE_INFINITY): Parsed {
 	let text = '';
 	const found: Request[] = [];
+	let setup: SetupOptions | null = null;
 	const program = newProgram(width, (part) => {
 		text += part;
 	});
 	for (const [name, topic] of Object.entries<Topic>(TOPICS)) addTopic(program, name, topic, (one) => found.push(one));
+	program.addCommand(
+		setupCommand((options) => {
+			setup = options;
+		})
+			.copyInheritedSettings(program)
+			.exitOverride((error) => leave('setup', error)),
+	);
 	try {
 		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
@@ -44,6 +55,7 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		if (error instanceof CommanderError && error.exitCode === 0) return { kind: 'help', text: text.trimEnd() };
 		throw error;
 	}
+	if (setup) return { kind: 'setup', options: setup };
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };
