@@ -125,7 +125,6 @@ export class CloudflareAccount {
 			[/^GET \/queues$/, ({ url }) => this.#queuesNamed(url.searchParams.get('name'))],
 			[/^POST \/queues$/, ({ json }) => this.#createQueue(String(json()['queue_name']))],
 			[/^POST \/queues\/([^/]+)\/consumers$/, ({ part, json }) => this.#consume(part(1), json())],
-			[/^GET \/queues\/[^/]+\/consumers/, () => []],
 		];
 	}
 
@@ -222,7 +221,12 @@ export class CloudflareAccount {
 		const secrets = new Map(before?.secrets);
 		for (const { type, name: secret, text = '' } of metadata.bindings)
 			if (type === 'secret_text') secrets.set(secret, text);
-		this.scripts.set(name, { secrets, bindings: metadata.bindings.filter(({ type }) => type !== 'inherit') });
+		const bindings = metadata.bindings.flatMap((binding) =>
+			binding.type === 'inherit'
+				? (before?.bindings.filter(({ name: kept }) => kept === binding.name) ?? [])
+				: [binding],
+		);
+		this.scripts.set(name, { secrets, bindings });
 		return { id: name, deployment_id: 'v', startup_time_ms: 10, default_environment: { environment: 'production' } };
 	}
 
