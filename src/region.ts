@@ -17,8 +17,6 @@ const HINTED = new Map<string, DurableObjectNamespaceGetDurableObjectOptions>(
 	REGIONS.map((region) => [region, { locationHint: region }]),
 );
 
-export const isRegion = (text: string): text is Region => HINTED.has(text);
-
 const hintOf = ({ REGION }: Regional): DurableObjectNamespaceGetDurableObjectOptions | undefined =>
 	REGION === undefined ? undefined : HINTED.get(REGION);
 

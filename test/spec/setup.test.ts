@@ -1,5 +1,5 @@
 /** `npx exchange setup`, with the real wrangler, against a stand-in of a Cloudflare account. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,7 +8,8 @@ import {
 	type RunningAccount,
 	startCloudflareAccount,
 } from '../support/cloudflare-account.ts';
-import { type Answers, type Clone, cloneOf, END, type Ended, wordIn } from '../support/setup.ts';
+import { serviceForFile } from '../support/service.ts';
+import { type Answers, type Clone, cloneOf, END, type Ended, whileDeveloping, wordIn } from '../support/setup.ts';
 
 const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
@@ -293,6 +294,56 @@ describe('npx exchange setup, where it must not go on', () => {
 			expect.stringContaining('run npx wrangler login, or set CLOUDFLARE_API_TOKEN'),
 		]);
 	});
+});
+
+describe('npx exchange setup, at its end', () => {
+	const service = serviceForFile();
+
+	it('checks the service, and makes the first partner once', async () => {
+		const { url, local } = service.current();
+		const operator = cloneOf(running, { SERVICE_URL: url, OPERATOR_TOKEN: local.secrets.OPERATOR_TOKEN });
+		const answers: Answers = [[/^Name of the first partner/, 'Shop']];
+		const [first, again] = [
+			await setup(['--domain', HOST, '--location', 'weur'], answers, operator),
+			await setup([], [], operator),
+		];
+		operator.remove();
+		expect([first.status, again.status]).toEqual([0, 0]);
+		expect(first.said).toMatch(/apiKey +pk_/);
+		expect(first.said).toContain('A first order with real coins');
+		expect(again.said).not.toMatch(/Name of the first partner|pk_/);
+	});
+});
+
+describe('npx exchange setup --local', () => {
+	it(
+		'writes keys that wrangler dev runs both Workers with, and never writes over them',
+		async () => {
+			const local = cloneOf(running, { CLOUDFLARE_API_TOKEN: '' });
+			const [api, signer] = ['.dev.vars', 'src/signer/.dev.vars'].map((name) => join(local.directory, name));
+			const read = () => [api, signer].map((path = '') => readFileSync(path, 'utf8'));
+			const first = await setup(['--local'], [], local);
+			expect([first.status, account.calls]).toEqual([0, []]);
+			expect([api, signer].map((path = '') => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+			const written = read();
+			expect((await setup(['--local'], [], local)).said).toContain('The keys are there');
+			expect(read()).toEqual(written);
+			const token = /^OPERATOR_TOKEN="(.*)"$/m.exec(written[0] ?? '')?.[1] ?? '';
+			const answer = await whileDeveloping(local.directory, (url) =>
+				fetch(`${url}/operator/v1/treasury/show`, {
+					method: 'POST',
+					headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+					body: '{}',
+				}),
+			);
+			rmSync(signer ?? '');
+			const half = await setup(['--local'], [], local);
+			local.remove();
+			expect(answer.status).toBe(200);
+			expect([half.status, half.error]).toEqual([1, expect.stringContaining('both need the same SEAL_KEY')]);
+		},
+		SLOW_MILLISECONDS,
+	);
 });
 
 /** A row of a table whose columns are all given something. */

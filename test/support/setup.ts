@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../src/local/ports.ts';
 import { ACCOUNT_ID, type RunningAccount } from './cloudflare-account.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -100,4 +101,34 @@ function answerTo(said: string, answers: Answers): string | null {
 		if (match) return typeof answer === 'string' ? answer : answer({ said, match });
 	}
 	throw new Error(`nobody answers ${line}`);
+}
+
+const READY_MILLISECONDS = 60_000;
+
+/** Runs `wrangler dev` as setup says, until its first answer to `ask`. */
+export async function whileDeveloping(directory: string, ask: (url: string) => Promise<Response>): Promise<Response> {
+	const port = await freePort();
+	const configurations = ['-c', 'wrangler.toml', '-c', 'src/signer/wrangler.toml'];
+	const child = spawn(
+		process.execPath,
+		['node_modules/wrangler/bin/wrangler.js', 'dev', '--env', 'staging', ...configurations, '--port', String(port)],
+		{
+			cwd: directory,
+			env: { ...process.env, HOME: directory, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' },
+			stdio: 'ignore',
+		},
+	);
+	const ended = new Promise((resolve) => child.once('exit', resolve));
+	try {
+		const deadline = Date.now() + READY_MILLISECONDS;
+		for (;;) {
+			const answer = await ask(`http://127.0.0.1:${port}`).catch(() => null);
+			if (answer) return answer;
+			if (Date.now() > deadline) throw new Error('wrangler dev does not answer');
+			await new Promise((wait) => setTimeout(wait, 200));
+		}
+	} finally {
+		child.kill('SIGINT');
+		await ended;
+	}
 }
