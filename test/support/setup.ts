@@ -40,7 +40,7 @@ export interface Ended {
 }
 
 export const wordIn = (said: string, number: string): string =>
-	new RegExp(`(?:^|\\s)${number} ([a-z]+)`).exec(said.slice(said.lastIndexOf('These 24 words')))?.[1] ?? '';
+	new RegExp(`(?:^|\\s)${number} ([a-z]+)`).exec(said.slice(said.lastIndexOf('cross them out')))?.[1] ?? '';
 
 export interface Clone {
 	readonly directory: string;

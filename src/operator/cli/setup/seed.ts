@@ -16,7 +16,7 @@ const WORDS_A_LINE = 6;
 export async function askForSeed(talk: Talk, kind: 'new' | 'typed'): Promise<string> {
 	if (kind === 'typed') {
 		talk.say(
-			'The database has addresses of a wallet, and the signer has no words. Only the words of that wallet will do.',
+			'The service has given out addresses of a wallet, and the signer has no words. Only the words of that wallet will do.',
 		);
 		return typedSeed(talk);
 	}

@@ -67,7 +67,7 @@ async function keysMissing({ account, deployment, found }: Setup) {
 			databaseId !== undefined &&
 			tables.has(table) &&
 			(await query(account, databaseId, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
-		return { hasAddresses: await hasRows('pay_in_addresses'), hasPartners: await hasRows('partners') };
+		return { hasOrders: await hasRows('orders'), hasPartners: await hasRows('partners') };
 	}
 }
 
