@@ -9,7 +9,7 @@ import {
 	startCloudflareAccount,
 } from '../support/cloudflare-account.ts';
 import { serviceForFile } from '../support/service.ts';
-import { type Answers, type Clone, cloneOf, END, type Ended, whileDeveloping, wordIn } from '../support/setup.ts';
+import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDeveloping, wordIn } from '../support/setup.ts';
 
 const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
@@ -224,7 +224,7 @@ describe('npx exchange setup, where it must not go on', () => {
 					/^Go on/,
 					() => {
 						waiting.end?.();
-						return '';
+						return WAIT;
 					},
 				],
 			],

@@ -31,6 +31,8 @@ interface Question {
 export type Answers = readonly (readonly [question: RegExp, answer: string | ((question: Question) => string)])[];
 
 export const END = '\u0004';
+/** Leaves the question open. */
+export const WAIT = '\u0000';
 
 export interface Ended {
 	readonly status: number | null;
@@ -76,7 +78,7 @@ export function cloneOf({ url }: RunningAccount, environment: NodeJS.ProcessEnv 
 			said += String(part);
 			const answer = answerTo(said, [...answers, ...SENSIBLE]);
 			if (answer === END) child.stdin.end();
-			else if (answer !== null) child.stdin.write(`${answer}\n`);
+			else if (answer !== null && answer !== WAIT) child.stdin.write(`${answer}\n`);
 		});
 		const ended = new Promise<Ended>((resolve) => {
 			child.once('close', (status) => resolve({ status, said, error: error.trim() }));
