@@ -41,7 +41,7 @@ async function databaseNamed(account: Account, name: string): Promise<Database |
 	return (must(answer, 'list the databases') as readonly Database[]).find((one) => one.name === name);
 }
 
-/** Not a step: it is taken as soon as there is a database, whoever created that. @throws Stopped */
+/** Not a step: it is taken as soon as there is a database, even if another setup created that. @throws Stopped */
 export async function takeLock({ account, memory, options, found }: Setup): Promise<void> {
 	memory.keep({});
 	const lock = new Lock(account, given(found.databaseId, 'the database'), memory.known.holder);

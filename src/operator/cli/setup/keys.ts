@@ -1,6 +1,6 @@
 /**
  * Which keys must be made. A key that is there stays. One that is missing although the deployment has run is not made
- * anew: what rests on it, or the coins, would be lost. Pure.
+ * again: what rests on it, or the coins, would be lost. Pure.
  */
 import { REQUIRED_SECRETS } from './deployment.ts';
 

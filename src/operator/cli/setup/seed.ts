@@ -29,7 +29,7 @@ export async function askForSeed(talk: Talk, kind: 'new' | 'typed'): Promise<str
 
 async function newSeed(talk: Talk): Promise<string> {
 	const words = generateMnemonic(wordlist, STRENGTH_BITS).split(' ');
-	talk.say('These 24 words are the wallet: whoever has them has the coins, and without them the coins are lost.');
+	talk.say('These 24 words are the wallet: who has them has the coins, and without them the coins are lost.');
 	talk.say(
 		'Write them on paper. They are shown this once. Words of a setup that did not end are void: cross them out.\n',
 	);
