@@ -15,6 +15,7 @@ import { log, logError } from './log.ts';
 import { runMinute } from './operator/alerts/minute.ts';
 import { payPartnersDue } from './operator/partners/auto-payouts.ts';
 import { pruneVolumes } from './orders/prune.ts';
+import { objectNamed } from './region.ts';
 import type { AgentState } from './treasury/agent-rpc.ts';
 import { archiveOrders } from './treasury/archive/run.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
@@ -23,7 +24,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });
 	const agents = new Map<NetworkName, AgentState>();
 	const work: [string, Promise<unknown>][] = [
-		['prices', env.RATE_BOOK.getByName('book').wake()],
+		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [network, rearm(env, network, agents)]),
 		['webhooks', sweepWebhooks(env, now)],
 		['payouts', payPartnersDue(env, now)],
@@ -39,7 +40,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 
 /** An agent that does not answer is not in `agents`. */
 async function rearm(env: Env, network: NetworkName, agents: Map<NetworkName, AgentState>): Promise<void> {
-	const agent = env.CHAIN_AGENT.getByName(network);
+	const agent = objectNamed(env, env.CHAIN_AGENT, network);
 	const state = await agent.rearm(network);
 	// The code of an older version says nothing here.
 	agents.set(network, state ?? { lastError: await agent.lastError(), freeAddresses: await agent.freeAddresses() });

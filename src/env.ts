@@ -9,6 +9,7 @@ import type { KeyVariables } from './crypto/key-ring.ts';
 import type { Observed } from './metrics/observe.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
+import type { Regional } from './region.ts';
 import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
 import type { SignerService } from './treasury/signer-port.ts';
 import type { WebhookWake } from './webhooks/wake.ts';
@@ -18,7 +19,7 @@ import type { WebhookWake } from './webhooks/wake.ts';
  * secrets at rest, `API_KEY_KEY` keys the checksum inside apiKeys, and `SEAL_KEY`, the same in both Workers, seals what
  * the signer must be able to trust.
  */
-export interface Env extends ChainConfiguration, KeyVariables, Observed {
+export interface Env extends ChainConfiguration, KeyVariables, Observed, Regional {
 	readonly DB: D1Database;
 	readonly CACHE: KVNamespace;
 	readonly WEBHOOKS: Queue<WebhookWake>;

@@ -19,6 +19,7 @@ import { apiKeyKeys } from './partners/api-key.ts';
 import { admit, type Gates, isSigned } from './partners/gate/admission.ts';
 import { readApiSecret } from './partners/secrets.ts';
 import { readMarket } from './pricing/market-reader.ts';
+import { objectNamed } from './region.ts';
 
 export type HonoEnv = { Bindings: Env };
 
@@ -68,7 +69,7 @@ function callOf({ req, executionCtx }: Context<HonoEnv>, env: Env, body: Uint8Ar
 		isAddress: (network, text) => isAddressOn(env, network, text),
 		isSameAddress: isSameAddressOn,
 		market: () => readMarket(env, now, background),
-		wakeAgent: (network) => background(env.CHAIN_AGENT.getByName(network).wake(network)),
+		wakeAgent: (network) => background(objectNamed(env, env.CHAIN_AGENT, network).wake(network)),
 	};
 }
 
@@ -103,7 +104,13 @@ async function gatesOf(env: Env): Promise<Gates | Refusal> {
 		return { kind: 'configuration-wrong', problem: error.message };
 	}
 	const readSecret = (partnerId: string) => readApiSecret(drizzle(env.DB), keyRing(env, 'SECRETS_KEY'), partnerId);
-	return { apiKeyKeys: importedApiKeyKeys, partners: env.PARTNER_GATE, anonymous: env.ANONYMOUS_GATE, readSecret };
+	return {
+		apiKeyKeys: importedApiKeyKeys,
+		partners: env.PARTNER_GATE,
+		anonymous: env.ANONYMOUS_GATE,
+		readSecret,
+		REGION: env.REGION,
+	};
 }
 
 /** @throws ConfigurationError where one of the keys is wrong */

@@ -4,6 +4,7 @@
  * the API Worker.
  */
 import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
+import { objectNamed, type Regional } from '../region.ts';
 import { type ChainConfiguration, type NetworkMode, networkMode } from './configuration.ts';
 import { evmFamily } from './evm/family.ts';
 import { moneroFamily } from './monero/family.ts';
@@ -15,7 +16,7 @@ import { tronFamily } from './tron/family.ts';
 import { comparable, isUnpayable } from './unpayable.ts';
 import { utxoFamily } from './utxo/family.ts';
 
-export interface ChainEnv extends ChainConfiguration {
+export interface ChainEnv extends ChainConfiguration, Regional {
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 }
 
@@ -52,7 +53,7 @@ export function isSameAddressOn(name: NetworkName, one: string, other: string): 
 export function chainOf(env: ChainEnv, name: NetworkName, hotAddress: string): Chain {
 	const { mode, network } = runningNetwork(env, name);
 	if (mode.on === 'nodes') return familyOf(network).chain(network, mode, hotAddress, env);
-	return sandboxChain(network, env.SANDBOX_LEDGER.getByName(name), (text) => isAddressOn(env, name, text));
+	return sandboxChain(network, objectNamed(env, env.SANDBOX_LEDGER, name), (text) => isAddressOn(env, name, text));
 }
 
 /** A network, and what it runs on. @throws TypeError for a network that this deployment does not run. */

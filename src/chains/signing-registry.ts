@@ -3,6 +3,7 @@
  * import this file (test/checks/architecture.test.ts): everything behind it derives keys.
  */
 import type { Family, Network, NetworkName, NetworkOf } from '../catalog/networks.ts';
+import { objectNamed } from '../region.ts';
 import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
@@ -28,5 +29,5 @@ export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): Ch
 	const { mode, network } = runningNetwork(env, name);
 	const family = familyOf(network);
 	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
-	return sandboxSigner(network, env.SANDBOX_LEDGER.getByName(name), family.addresses(network, seed));
+	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), family.addresses(network, seed));
 }

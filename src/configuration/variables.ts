@@ -38,6 +38,7 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'PRICES', of: 'both', form: ONE_OF('public', 'sandbox') },
 	{ name: 'PRICE_SOURCE_URLS', of: 'both', form: { matches: /^\{[\s\S]*\}$/, words: 'a JSON object' } },
 	{ name: 'LOG_LEVEL', of: 'both', form: ONE_OF('debug', 'info', 'warn', 'error') },
+	{ name: 'REGION', of: 'both', secret: true },
 	{ name: 'NODE_URL_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_HEADERS_<NETWORK>', of: 'both', secret: true },
 	{ name: 'NODE_CHAIN_<NETWORK>', of: 'both' },

@@ -4,11 +4,14 @@
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { unstable_getMiniflareWorkerOptions as workerOptionsOf } from 'wrangler';
+import { unstable_readConfig as readConfig, unstable_getMiniflareWorkerOptions as workerOptionsOf } from 'wrangler';
 
 const ROOT = join(import.meta.dirname, '../..', '/');
 
 export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
+/** As the state folders of earlier versions have them; the configuration files name no id. */
+const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
+const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
 export const SIGNER_WORKER = 'partner-exchange-signer';
 
@@ -21,14 +24,10 @@ const WORKERS = [
 export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
 	return WORKERS.map(({ name, configuration }, i) => {
-		// Nothing keeps points locally: they go to a file (`service.ts`).
-		const {
-			modulesRules: _,
-			analyticsEngineDatasets: __,
-			...options
-		} = workerOptionsOf(`${ROOT}${configuration}`).workerOptions;
 		return {
-			...options,
+			...optionsIn(`${ROOT}${configuration}`),
+			d1Databases: { DB: DATABASE_ID },
+			...(name === API_WORKER && { kvNamespaces: { CACHE: CACHE_ID } }),
 			name,
 			modules: true as const,
 			script: bundled[i] ?? '',
@@ -40,6 +39,18 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 			}),
 		};
 	});
+}
+
+/** Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there. */
+function optionsIn(configuration: string) {
+	const { secrets: _, ...config } = readConfig({ config: configuration });
+	// Nothing keeps points locally: they go to a file (`service.ts`).
+	const {
+		modulesRules: __,
+		analyticsEngineDatasets: ___,
+		...options
+	} = workerOptionsOf(config as ReturnType<typeof readConfig>).workerOptions;
+	return options;
 }
 
 const bundles = new Map<string, Promise<string>>();

@@ -183,7 +183,7 @@ async function resealPartner(context: Context, partner: PartnerRow): Promise<boo
 	if (!columns) return false;
 	const changes = { resealed: Object.keys(columns) };
 	const after = await changePartner(context, partner, columns, { command: 'keys reseal', changes });
-	return after !== null && (await tellGate(context.env.PARTNER_GATE, partner.id));
+	return after !== null && (await tellGate(context.env, partner.id));
 }
 
 /** @throws where a secret does not open */

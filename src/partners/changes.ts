@@ -7,6 +7,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
 import { logError } from '../log.ts';
+import { objectNamed, type Regional } from '../region.ts';
 import type { PartnerGateRpc } from './gate/rpc.ts';
 import { type PartnerRow, partners } from './table.ts';
 
@@ -43,12 +44,16 @@ export async function changePartner(
 	return updated[0] ?? null;
 }
 
+interface GateOwner extends Regional {
+	readonly PARTNER_GATE: DurableObjectNamespace<PartnerGateRpc>;
+}
+
 /** Makes a change take effect at once: the gate reads the record again. False when it could not be reached. */
-export async function tellGate(gates: DurableObjectNamespace<PartnerGateRpc>, partnerId: string): Promise<boolean> {
+export async function tellGate(env: GateOwner, partnerId: string): Promise<boolean> {
 	for (let tries = 0; tries < GATE_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try asks for a new one.
-			await gates.getByName(partnerId).changed(partnerId);
+			await objectNamed(env, env.PARTNER_GATE, partnerId).changed(partnerId);
 			return true;
 		} catch (error) {
 			logError('gate_not_told', error, { partnerId, tries });

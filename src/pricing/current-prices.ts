@@ -9,11 +9,12 @@ import { type ChainConfiguration, usesSandboxPrices } from '../chains/configurat
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
 import { log } from '../log.ts';
+import { objectNamed, type Regional } from '../region.ts';
 import type { Prices } from './prices.ts';
 import { getFrom, refreshPrices } from './refresh.ts';
 import { SOURCES } from './sources/table.ts';
 
-export interface PriceConfiguration extends ChainConfiguration {
+export interface PriceConfiguration extends ChainConfiguration, Regional {
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 }
 
@@ -23,7 +24,7 @@ export interface PriceConfiguration extends ChainConfiguration {
  */
 export async function currentPrices(configuration: PriceConfiguration, previous: Prices): Promise<Prices> {
 	if (usesSandboxPrices(configuration)) {
-		const table = await configuration.SANDBOX_PRICES.getByName('prices').all();
+		const table = await objectNamed(configuration, configuration.SANDBOX_PRICES, 'prices').all();
 		const now = Date.now();
 		return Object.fromEntries(Object.entries(table).map(([coin, usd]) => [coin, { usd, at: now }]));
 	}

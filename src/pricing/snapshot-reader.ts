@@ -9,13 +9,14 @@ import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyRing, type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
+import { objectNamed } from '../region.ts';
 import type { RateBookRpc } from './rpc.ts';
 
 const USABLE_MILLISECONDS = 30_000;
 /** A snapshot may be this far ahead of the reader's clock: machines differ a little. */
 const CLOCKS_DIFFER_MILLISECONDS = 5_000;
 
-export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK'>;
+export type SnapshotSource = KeyVariables & Pick<Env, 'CACHE' | 'RATE_BOOK' | 'REGION'>;
 
 export interface SnapshotReader<T> {
 	/** The snapshot, or null when neither memory, KV nor RateBook has one that may be used. */
@@ -63,7 +64,7 @@ export function snapshotReader<T extends { readonly at: number }>(
 	}
 
 	function fetchAnew(source: SnapshotSource): Promise<T> {
-		fetching ??= ask(source.RATE_BOOK.getByName('book'))
+		fetching ??= ask(objectNamed(source, source.RATE_BOOK, 'book'))
 			.then((snapshot) => {
 				use(snapshot);
 				return snapshot;

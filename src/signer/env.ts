@@ -8,11 +8,13 @@ import type { SandboxLedger } from '../chains/sandbox/ledger.ts';
 import type { SandboxPrices } from '../chains/sandbox/prices.ts';
 import type { KeyVariables } from '../crypto/key-ring.ts';
 import type { Observed } from '../metrics/observe.ts';
+import type { Regional } from '../region.ts';
 import type { SignerService } from '../treasury/signer-port.ts';
 
 export type SignerEnv = ChainConfiguration &
 	KeyVariables &
-	Pick<Observed, 'LOG_LEVEL'> & {
+	Pick<Observed, 'LOG_LEVEL'> &
+	Regional & {
 		readonly DB: D1Database;
 		/** Which version of the code this is. */
 		readonly VERSION?: WorkerVersionMetadata;

@@ -9,6 +9,7 @@ import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import { objectNamed } from '../region.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
 import type {
 	BumpOutcome,
@@ -112,7 +113,7 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 	}
 
 	#vault() {
-		return this.env.VAULT.getByName('vault');
+		return objectNamed(this.env, this.env.VAULT, 'vault');
 	}
 }
 

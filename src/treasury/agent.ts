@@ -20,6 +20,7 @@ import { logError } from '../log.ts';
 import { observe } from '../metrics/observe.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { Market } from '../pricing/market.ts';
+import { objectNamed } from '../region.ts';
 import { wakeWebhooks } from '../webhooks/wake.ts';
 import { wasCounterLost } from './addresses/counter-gap.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
@@ -241,7 +242,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	/** Null where RateBook does not answer. */
 	async #market(network: NetworkName): Promise<Market | null> {
 		try {
-			return await this.env.RATE_BOOK.getByName('book').market();
+			return await objectNamed(this.env, this.env.RATE_BOOK, 'book').market();
 		} catch (error) {
 			logError('market_not_read', error, { network });
 			return null;

@@ -25,9 +25,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	backup: ['crypto'],
 	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
-	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts'],
-	chains: ['catalog', 'money', 'crypto', 'log.ts'],
-	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts'],
+	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts', 'region.ts'],
+	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
+	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
 	orders: [
 		'archive',
 		'catalog',
@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'incidents',
 		'log.ts',
 		'endpoint.ts',
+		'region.ts',
 	],
 	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts'],
 	treasury: [
@@ -73,10 +74,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'crypto',
 		'http',
 		'log.ts',
+		'region.ts',
 	],
 	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
-		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts'],
+		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
@@ -143,6 +145,12 @@ describe('the house', () => {
 			.filter(isBehindKeyCode);
 		expect(wrong).toEqual([]);
 		expect(isBehindKeyCode('signer/index.ts')).toBe(true);
+	});
+
+	it('makes every stub of a Durable Object in one place, so that each is created in the region that is set', () => {
+		// The gate of an anonymous network is best near that network.
+		const makes = files.filter((file) => /\.getByName\(/.test(codeOf(file)) && !file.startsWith('local/'));
+		expect(makes).toEqual(['partners/gate/admission.ts', 'region.ts']);
 	});
 
 	it('has no import cycles, type-only imports included', () => {

@@ -6,6 +6,7 @@
  * that is safe: asked again, the signer answers with the same transaction. An agent's position is read after D1 is held:
  * it stands for nothing that D1 does not have, because a poll stores it only after what it found.
  */
+
 import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, readTable } from '../../backup/database.ts';
@@ -15,6 +16,7 @@ import { type Header, headerLine, newHeader, readHeader, sealPiece } from '../..
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import type { Env } from '../../env.ts';
+import { objectNamed } from '../../region.ts';
 import type { AgentCopy } from '../../treasury/agent-rpc.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 import { isoTime } from '../shown.ts';
@@ -38,7 +40,7 @@ type Cursor = z.infer<typeof cursor>;
 const FIRST: Cursor = { store: 'database', place: null };
 
 const holdAll = async (env: Env, until: number): Promise<void> => {
-	await Promise.all(NETWORK_NAMES.map((network) => env.CHAIN_AGENT.getByName(network).hold(until)));
+	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(until)));
 	await env.SIGNER.hold(until);
 };
 
@@ -93,7 +95,7 @@ const mutable = (place: Place | null): Cursor['place'] =>
 	place && { table: place.table, after: place.after && [...place.after] };
 
 async function agentsOf(env: Env): Promise<Record<string, AgentCopy>> {
-	const each = NETWORK_NAMES.map(async (network) => [network, await env.CHAIN_AGENT.getByName(network).copy()]);
+	const each = NETWORK_NAMES.map(async (network) => [network, await objectNamed(env, env.CHAIN_AGENT, network).copy()]);
 	return Object.fromEntries(await Promise.all(each));
 }
 

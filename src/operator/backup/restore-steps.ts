@@ -6,6 +6,7 @@
  * nothing, and no agent polls. A restore that was broken off goes on where it was, with the same file. Each piece is
  * written once: D1 counts the pieces in the batch that writes them; the journal ignores rows that it has.
  */
+
 import * as z from 'zod';
 import { writeAudit } from '../../audit/log.ts';
 import { countTables, insertStatements } from '../../backup/database.ts';
@@ -14,6 +15,7 @@ import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import type { Env } from '../../env.ts';
+import { objectNamed } from '../../region.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import { type Manifest, manifestSchema, mismatch } from './manifest.ts';
@@ -59,7 +61,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 	if (wrong) return fail(409, `${wrong}; nothing was written`);
 	if (!(await env.SIGNER.beginRestore(header.id)))
 		return fail(409, 'this signer has signed something: restore into an empty deployment; nothing was written');
-	await Promise.all(NETWORK_NAMES.map((network) => env.CHAIN_AGENT.getByName(network).hold(FOREVER)));
+	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(FOREVER)));
 	if ((await currentHold(env.DB))?.backupId !== header.id) await beginRestoreHold(env.DB, header.id);
 	return { next: (await currentHold(env.DB))?.nextPiece ?? 1, pieces: manifest.pieces };
 });
@@ -94,7 +96,7 @@ const write = step(z.strictObject({ ...ends, piece: z.int().min(1), line: z.stri
 async function restoreAgents(env: Env, agents: Extract<Piece, { store: 'agents' }>['agents']): Promise<void> {
 	for (const network of NETWORK_NAMES) {
 		const copy = agents[network];
-		if (copy) await env.CHAIN_AGENT.getByName(network).restore(copy);
+		if (copy) await objectNamed(env, env.CHAIN_AGENT, network).restore(copy);
 	}
 }
 
@@ -114,8 +116,8 @@ const end = step(z.strictObject(ends), async ({ env, db, now }, input) => {
 		return fail(409, 'rows are missing in the journal: run restore again');
 	await endRestoreHold(env.DB, hold);
 	await writeAudit(db, { at: now, command: 'restore', subject: null, changes: { id: header.id, backupAt } });
-	await env.RATE_BOOK.getByName('book').changed();
-	await Promise.all(NETWORK_NAMES.map((network) => env.CHAIN_AGENT.getByName(network).hold(0)));
+	await objectNamed(env, env.RATE_BOOK, 'book').changed();
+	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(0)));
 	return { backupAt: isoTime(backupAt), orders: database['orders'] ?? 0, transactions: database['transactions'] ?? 0 };
 });
 

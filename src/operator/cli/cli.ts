@@ -31,6 +31,11 @@ async function main(words: readonly string[]): Promise<number> {
 			process.stdout.write(printed(parsed, data, styleOf(parsed)));
 			return judge(parsed.declaration, data);
 		}
+		case 'setup': {
+			// Loaded only here: no other command needs it.
+			const { setup } = await import('./setup/setup.ts');
+			return setup(parsed.options);
+		}
 		default:
 			return parsed satisfies never;
 	}

@@ -10,6 +10,7 @@ import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
+import { type SetupOptions, setupCommand } from './setup/options.ts';
 import { flagsOf, termOf, UsageError } from './values.ts';
 
 /** What is sent as the request's body. */
@@ -26,6 +27,8 @@ export type Parsed =
 	/** Help, the version, or a completion script. */
 	| { readonly kind: 'text'; readonly text: string }
 	| ({ readonly kind: 'request' } & Request)
+	/** It talks to the account, not to the service. */
+	| { readonly kind: 'setup'; readonly options: SetupOptions }
 	| { readonly kind: 'usage'; readonly error: string };
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
@@ -34,6 +37,7 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h']);
 export function parseCommandLine(words: readonly string[], width = Number.POSITIVE_INFINITY): Parsed {
 	let text = '';
 	const found: Request[] = [];
+	let setup: SetupOptions | null = null;
 	const program = newProgram(width, (part) => {
 		text += part;
 	});
@@ -41,6 +45,13 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 	addCompletion(program, (script) => {
 		text = script;
 	});
+	program.addCommand(
+		setupCommand((options) => {
+			setup = options;
+		})
+			.copyInheritedSettings(program)
+			.exitOverride((error) => leave('setup', error)),
+	);
 	try {
 		program.parse(helpAtTheEnd(words), { from: 'user' });
 	} catch (error) {
@@ -49,6 +60,7 @@ export function parseCommandLine(words: readonly string[], width = Number.POSITI
 		throw error;
 	}
 	if (text) return { kind: 'text', text: text.trimEnd() };
+	if (setup) return { kind: 'setup', options: setup };
 	const [request] = found;
 	if (!request) throw new TypeError(`no command ran for ${words.join(' ')}`);
 	return { kind: 'request', ...request };

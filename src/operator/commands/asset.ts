@@ -10,6 +10,7 @@ import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
+import { objectNamed } from '../../region.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
@@ -87,7 +88,7 @@ async function assetRecords(context: Context, assets: readonly Asset[]) {
 async function balancesOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
 	if (!networkMode(env, network)) return {};
 	try {
-		return await env.CHAIN_AGENT.getByName(network).balances(network);
+		return await objectNamed(env, env.CHAIN_AGENT, network).balances(network);
 	} catch (error) {
 		logError('balances_not_read', error, { network });
 		return {};

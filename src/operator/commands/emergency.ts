@@ -7,6 +7,7 @@ import { logError } from '../../log.ts';
 import { finalised } from '../../orders/lifecycle.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
+import { objectNamed } from '../../region.ts';
 import { setDepositsAside, wantsStatusChanges } from '../../treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../treasury/move-order.ts';
 import { isScreeningOn } from '../../treasury/screening/service.ts';
@@ -63,14 +64,14 @@ export const refundOrder: RunOf<typeof topic, 'refund'> = async (context, input)
 	const { order } = loaded;
 	const planned = await plan(context, order);
 	if ('failed' in planned) return planned;
-	await context.env.CHAIN_AGENT.getByName(order.fromNetwork).wake(order.fromNetwork);
+	await objectNamed(context.env, context.env.CHAIN_AGENT, order.fromNetwork).wake(order.fromNetwork);
 	return { order: order.id, asset: order.fromAsset, to: order.refundAddress, ...planned };
 };
 
 async function plan(context: Context, order: OrderRow) {
 	const { db, env, now } = context;
 	const switches = await currentSettings(context);
-	const market = await env.RATE_BOOK.getByName('book').market();
+	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
 	const audit = writeAudit(db, {
 		at: now,
 		command: 'order refund',

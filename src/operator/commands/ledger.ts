@@ -9,6 +9,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { objectNamed } from '../../region.ts';
 import type { Holding } from '../../treasury/agent-rpc.ts';
 import { accountBalances, checkOrders, expectedHoldings } from '../../treasury/ledger/store.ts';
 import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
@@ -96,7 +97,7 @@ const NOT_REPORTED: Held = { unchecked: 'its network did not say what the wallet
 async function holdingsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Held>>> {
 	if (!networkMode(env, network)) return everyAssetOn(network, 'this deployment does not run the network');
 	try {
-		return await env.CHAIN_AGENT.getByName(network).holdings(network);
+		return await objectNamed(env, env.CHAIN_AGENT, network).holdings(network);
 	} catch (error) {
 		logError('holdings_not_read', error, { network });
 		return everyAssetOn(network, 'the network does not answer now');

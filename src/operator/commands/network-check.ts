@@ -8,6 +8,7 @@ import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
 import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
+import { objectNamed } from '../../region.ts';
 import type { Context, RunOf } from '../command.ts';
 import type { network as topic } from '../topics/network.ts';
 
@@ -80,7 +81,7 @@ async function checkNetwork({ env }: Context, network: NetworkName): Promise<Che
 		return [{ network, who: 'api', what: 'configuration', ok: true, detail: NOT_RUN }];
 	}
 	const [api, signer] = await Promise.all([
-		answered(network, () => env.CHAIN_AGENT.getByName(network).check(network)),
+		answered(network, () => objectNamed(env, env.CHAIN_AGENT, network).check(network)),
 		answered(network, () => env.SIGNER.check(network)),
 	]);
 	return [

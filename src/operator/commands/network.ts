@@ -6,6 +6,7 @@ import { networkSettings as networkTable } from '../../catalog/table.ts';
 import { networkModeOrProblem } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { networkReport } from '../../pricing/market.ts';
+import { objectNamed } from '../../region.ts';
 import type { LastError } from '../../treasury/agent-rpc.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
@@ -51,7 +52,9 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		marketOrNull(context),
 		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
 		Promise.all(names.map((name) => ofRunning(context, name, () => lastErrorOn(context, name)))),
-		Promise.all(names.map((name) => ofRunning(context, name, () => env.CHAIN_AGENT.getByName(name).freeAddresses()))),
+		Promise.all(
+			names.map((name) => ofRunning(context, name, () => objectNamed(env, env.CHAIN_AGENT, name).freeAddresses())),
+		),
 	]);
 	return names.map((name, i) => ({
 		name,
@@ -87,6 +90,6 @@ async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Prom
 }
 
 async function lastErrorOn({ env, now }: Context, name: NetworkName): Promise<LastError | null> {
-	const error = await env.CHAIN_AGENT.getByName(name).lastError();
+	const error = await objectNamed(env, env.CHAIN_AGENT, name).lastError();
 	return error && now - error.at <= RECENT_MILLISECONDS ? error : null;
 }

@@ -86,7 +86,7 @@ const updatePartner: RunOf<typeof topic, 'update'> = async (context, update) => 
 			: before;
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
-	if (await tellGate(context.env.PARTNER_GATE, id)) return partnerRecord(after);
+	if (await tellGate(context.env, id)) return partnerRecord(after);
 	return fail(
 		503,
 		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
@@ -115,7 +115,7 @@ const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { i
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
 	const after = await change(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
 	if (isFailure(after)) return after;
-	if (await tellGate(context.env.PARTNER_GATE, id)) return { id, name: after.name, [name]: secret };
+	if (await tellGate(context.env, id)) return { id, name: after.name, [name]: secret };
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
 };
 

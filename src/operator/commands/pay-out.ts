@@ -8,6 +8,7 @@ import { runBatch, type Statement } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
+import { objectNamed } from '../../region.ts';
 import { paidOutEventOf } from '../../treasury/earnings/finish.ts';
 import {
 	bookStatements,
@@ -67,7 +68,7 @@ export async function payFromWallet(
 	const stored = await write(context, payout.id, [...plan.statements, payStatement(db, payout)]);
 	if (!stored) return overtaken(partner);
 	try {
-		await env.CHAIN_AGENT.getByName(payout.network).wake(payout.network);
+		await objectNamed(env, env.CHAIN_AGENT, payout.network).wake(payout.network);
 	} catch (error) {
 		logError('agent_not_woken', error, { payoutId: payout.id });
 	}

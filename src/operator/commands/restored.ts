@@ -1,9 +1,11 @@
 /** `restored show`, `restored confirm` and `restored paid`: what a restore leaves to a person. */
+
 import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { networkNamed } from '../../catalog/networks.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
+import { objectNamed } from '../../region.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { recordSent } from '../../treasury/transactions/effects.ts';
@@ -66,7 +68,7 @@ async function waitingRecord(context: Context, row: TransactionRow) {
 /** Payments of this amount to the recipient that no row knows; null where the network cannot tell. */
 async function paymentsTo({ env, db }: Context, row: TransactionRow): Promise<string[] | null> {
 	try {
-		const agent = env.CHAIN_AGENT.getByName(row.network);
+		const agent = objectNamed(env, env.CHAIN_AGENT, row.network);
 		const found = await agent.paymentsTo(row.network, row.asset, row.toAddress, row.amount);
 		if (found === null) return null;
 		const known = await Promise.all(found.map((txId) => isOwnTransaction(db, txId)));
@@ -99,7 +101,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, { orders, own = 
 };
 
 async function wakeAgent({ env }: Context, network: TransactionRow['network']): Promise<void> {
-	await env.CHAIN_AGENT.getByName(network)
+	await objectNamed(env, env.CHAIN_AGENT, network)
 		.wake(network)
 		.catch((error) => logError('agent_not_woken', error, { network }));
 }

@@ -15,6 +15,7 @@ import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
 import { useMarket } from '../../pricing/market-reader.ts';
+import { objectNamed } from '../../region.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import type { sandbox as topic } from '../topics/sandbox.ts';
 
@@ -32,7 +33,7 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: i
 	await writeAudit(context.db, { at: context.now, command: 'sandbox deposit', subject: null, changes: made });
 	await Promise.all(
 		made.map(({ order: _, coins: __, network, ...deposit }) =>
-			context.env.SANDBOX_LEDGER.getByName(network).deposit(deposit),
+			objectNamed(context.env, context.env.SANDBOX_LEDGER, network).deposit(deposit),
 		),
 	);
 	await wakeAgents(context, found);
@@ -76,7 +77,7 @@ const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders
 	const confirmed = await Promise.all(
 		found.map(async ({ id, fromNetwork, payInAddress }) => ({
 			order: id,
-			deposits: await context.env.SANDBOX_LEDGER.getByName(fromNetwork).confirm(payInAddress),
+			deposits: await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).confirm(payInAddress),
 		})),
 	);
 	await wakeAgents(context, found);
@@ -91,7 +92,7 @@ const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id })
 	await writeAudit(context.db, { at: context.now, command: 'sandbox drop', subject: id, changes: {} });
 	let dropped = 0;
 	for (const { fromNetwork, payInAddress } of found) {
-		dropped += await context.env.SANDBOX_LEDGER.getByName(fromNetwork).drop(payInAddress);
+		dropped += await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).drop(payInAddress);
 	}
 	await wakeAgents(context, found);
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
@@ -104,8 +105,8 @@ const setPrice: RunOf<typeof topic, 'price'> = async ({ env, db, now }, { coin, 
 	if (!price) return fail(400, `${usd} is not a price: a plain decimal above 0`);
 	const text = plain(price.value);
 	await writeAudit(db, { at: now, command: 'sandbox price', subject: coin, changes: { usd: text } });
-	await env.SANDBOX_PRICES.getByName('prices').set(coin, text);
-	useMarket(await env.RATE_BOOK.getByName('book').changed());
+	await objectNamed(env, env.SANDBOX_PRICES, 'prices').set(coin, text);
+	useMarket(await objectNamed(env, env.RATE_BOOK, 'book').changed());
 	return { coin, usd: text };
 };
 
@@ -138,7 +139,7 @@ async function wakeAgents({ env }: Context, found: readonly OrderRow[]): Promise
 	const networks = new Set<NetworkName>(found.map(({ fromNetwork }) => fromNetwork));
 	await Promise.all(
 		[...networks].map((network) =>
-			env.CHAIN_AGENT.getByName(network)
+			objectNamed(env, env.CHAIN_AGENT, network)
 				.wake(network)
 				.catch((error) => logError('agent_not_woken', error, { network })),
 		),

@@ -1,9 +1,11 @@
 /** `order screen`: the operator decides instead of the screening service, also where that is off. */
+
 import { and, eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow } from '../../orders/table.ts';
+import { objectNamed } from '../../region.ts';
 import { decisionStatements, screeningsOf } from '../../treasury/screening/store.ts';
 import { refundAddressOf, type Subject, subjectsOfDecision, type Verdict } from '../../treasury/screening/verdict.ts';
 import { openTransactionOf } from '../../treasury/transactions/store.ts';
@@ -24,7 +26,7 @@ export const screenOrder: RunOf<typeof topic, 'screen'> = async (context, { id, 
 		return fail(409, `order ${id} is ${order.status} and no deposit of it is left to decide about`);
 	const audit = writeAudit(db, { at: now, command: 'order screen', subject: id, changes: { verdict, reason } });
 	await runBatch(db, [...decisionStatements(db, order, decisions(order, subjects, verdict), reason, now), audit]);
-	await env.CHAIN_AGENT.getByName(order.fromNetwork).wake(order.fromNetwork);
+	await objectNamed(env, env.CHAIN_AGENT, order.fromNetwork).wake(order.fromNetwork);
 	const rows = await screeningsOf(db, id);
 	return { order: id, verdict, screening: rows.map(screeningRecord), next: nextOf(order, verdict) };
 };

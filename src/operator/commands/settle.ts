@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { logError } from '../../log.ts';
+import { objectNamed } from '../../region.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { isDead } from '../../treasury/transactions/blocked.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
@@ -48,7 +49,8 @@ async function arrived(env: Context['env'], db: Context['db'], transaction: Tran
 	const older = (await replacedVersions(db, [transaction])).get(transaction.id) ?? [];
 	const txIds = [newestOf(transaction), ...older].map(({ txId }) => txId);
 	try {
-		if (!(await env.CHAIN_AGENT.getByName(transaction.network).holdsAny(transaction.network, txIds))) return null;
+		if (!(await objectNamed(env, env.CHAIN_AGENT, transaction.network).holdsAny(transaction.network, txIds)))
+			return null;
 	} catch (error) {
 		logError('payout_not_looked_for', error, { payoutId: transaction.id });
 		return fail(503, `${transaction.network} does not answer now; nothing was changed, run it again`);

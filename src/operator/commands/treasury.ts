@@ -4,6 +4,7 @@ import type { NetworkName } from '../../catalog/networks.ts';
 import { offeredAssets, offeredNetworks } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { objectNamed } from '../../region.ts';
 import type { Funds } from '../../treasury/agent-rpc.ts';
 import { owedToPartners, reserveSums } from '../../treasury/ledger/store.ts';
 import { refusalText } from '../../treasury/signer-refusal.ts';
@@ -85,7 +86,7 @@ export async function withdrawalAddress({ env }: Context, network: NetworkName):
 async function fundsOn({ env }: Context, network: NetworkName): Promise<Partial<Record<AssetId, Funds>>> {
 	const assets = offeredAssets(env).filter((code) => assetOf(code).network === network);
 	try {
-		return await env.CHAIN_AGENT.getByName(network).funds(network, assets);
+		return await objectNamed(env, env.CHAIN_AGENT, network).funds(network, assets);
 	} catch (error) {
 		logError('funds_not_read', error, { network });
 		return {};

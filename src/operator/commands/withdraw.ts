@@ -12,6 +12,7 @@ import { parseAmount } from '../../money/amount.ts';
 import { type Decimal, decimal, plain, usdCents } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
 import { networkReport, usdPrice } from '../../pricing/market.ts';
+import { objectNamed } from '../../region.ts';
 import { owedToPartners } from '../../treasury/ledger/store.ts';
 import type { TransactionRow } from '../../treasury/table.ts';
 import { planWithdrawal } from '../../treasury/transactions/withdrawal.ts';
@@ -71,7 +72,9 @@ async function affordable(context: Context, asset: Asset, amount: bigint): Promi
 	const earnings = (await owedToPartners(db))[code] ?? 0n;
 	let free: bigint;
 	try {
-		const { [code]: funds = { held: 0n, owed: 0n } } = await env.CHAIN_AGENT.getByName(network).funds(network, [code]);
+		const { [code]: funds = { held: 0n, owed: 0n } } = await objectNamed(env, env.CHAIN_AGENT, network).funds(network, [
+			code,
+		]);
 		free = freeOf(funds, earnings);
 	} catch (error) {
 		logError('funds_not_read', error, { network });
@@ -95,7 +98,7 @@ function underWay(row: TransactionRow): Failure {
 /** An agent that this does not reach finds the withdrawal in its next poll. */
 async function wakeAgent({ env }: Context, { id, network }: TransactionRow): Promise<void> {
 	try {
-		await env.CHAIN_AGENT.getByName(network).wake(network);
+		await objectNamed(env, env.CHAIN_AGENT, network).wake(network);
 	} catch (error) {
 		logError('agent_not_woken', error, { payoutId: id });
 	}

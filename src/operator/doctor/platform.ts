@@ -1,6 +1,8 @@
 /** What the platform must do for the service: the database's migrations, the queue, the cron. */
+
 import { sql } from 'drizzle-orm';
 import { MIGRATIONS } from '../../d1/migrations.ts';
+import { objectNamed } from '../../region.ts';
 import { isoTime } from '../shown.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
@@ -33,7 +35,7 @@ export const queue: Part = async ({ context: { env } }) => {
 	const started = Date.now();
 	await env.WEBHOOKS.send({ eventId, probe: true });
 	while (Date.now() - started < QUEUE_MILLISECONDS) {
-		const { probes } = await env.RATE_BOOK.getByName('book').vitals();
+		const { probes } = await objectNamed(env, env.RATE_BOOK, 'book').vitals();
 		if (probes.includes(eventId))
 			return [fine('queue', 'webhooks', `a message came back after ${Date.now() - started} ms`)];
 		await new Promise((wait) => setTimeout(wait, QUEUE_PAUSE_MILLISECONDS));
@@ -43,7 +45,7 @@ export const queue: Part = async ({ context: { env } }) => {
 };
 
 export const cron: Part = async ({ context: { env, now } }) => {
-	const { cronAt } = await env.RATE_BOOK.getByName('book').vitals();
+	const { cronAt } = await objectNamed(env, env.RATE_BOOK, 'book').vitals();
 	return [cronRow(cronAt, now)];
 };
 

@@ -1,7 +1,9 @@
 /** The two Workers: their variables, the versions of their code, and whether all clocks agree. */
+
 import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
+import { objectNamed } from '../../region.ts';
 import type { SignerState } from '../../treasury/signer-port.ts';
 import type { Context } from '../command.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
@@ -36,7 +38,7 @@ const DEPLOY_API = 'npx wrangler deploy';
 export const versions: Part = async ({ context: { env } }) => {
 	const own = codeVersion(env);
 	const [book, identity] = await Promise.all([
-		env.RATE_BOOK.getByName('book').vitals(),
+		objectNamed(env, env.RATE_BOOK, 'book').vitals(),
 		env.SIGNER.identify(crypto.randomUUID()),
 	]);
 	const { state } = identity;

@@ -12,6 +12,7 @@ import { site } from '../../catalog/table.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
 import { useMarket } from '../../pricing/market-reader.ts';
+import { objectNamed } from '../../region.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
 /** How often the rate book is called before the command fails. */
@@ -76,7 +77,7 @@ async function notifyMarket({ env }: Context): Promise<boolean> {
 	for (let tries = 0; tries < NOTIFY_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try gets a new one.
-			useMarket(await env.RATE_BOOK.getByName('book').changed());
+			useMarket(await objectNamed(env, env.RATE_BOOK, 'book').changed());
 			return true;
 		} catch (error) {
 			logError('rate_book_not_told', error, { tries });

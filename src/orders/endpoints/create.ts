@@ -9,6 +9,7 @@ import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { amountIn, quoteFields } from '../../pricing/body.ts';
+import { objectNamed } from '../../region.ts';
 import { type CreateContext, type CreateInput, createOrder } from '../create.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
@@ -86,7 +87,7 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 	if (isRefusal(input)) return input;
 	const { env, partner, market, isSameAddress, now, background } = call;
 	const addresses: AddressSource = {
-		draw: (network, count) => env.CHAIN_AGENT.getByName(network).drawAddresses(network, count),
+		draw: (network, count) => objectNamed(env, env.CHAIN_AGENT, network).drawAddresses(network, count),
 		background,
 		broken: (network, addresses) =>
 			background(noteIncident(env.DB, 'pool-address-seal-broken', network, `${addresses} addresses`)),

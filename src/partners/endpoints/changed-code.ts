@@ -19,5 +19,5 @@ export async function setEnabled(call: SignedCall, code: string, enabled: boolea
  * reads the record again by itself within a minute.
  */
 export async function answerChanged({ env, partner }: SignedCall, row: ReferenceCodeRow): Promise<Answer> {
-	return (await tellGate(env.PARTNER_GATE, partner.id)) ? answer(codeView(row)) : { kind: 'gate-not-told' };
+	return (await tellGate(env, partner.id)) ? answer(codeView(row)) : { kind: 'gate-not-told' };
 }

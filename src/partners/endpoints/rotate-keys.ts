@@ -3,6 +3,7 @@ import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { clientNetwork } from '../../http/client-network.ts';
+import { objectNamed } from '../../region.ts';
 import { SECRET_NAMES } from '../partner.ts';
 import { rotateBody, rotatedSchema } from '../schema.ts';
 
@@ -27,7 +28,7 @@ export const rotateKeys = endpoint({
 	errors: [1, 2, 3, 4, 5, 14, 99],
 	handle: async (call, input) => {
 		const { id, secretsVersion } = call.partner;
-		const secrets = await call.env.PARTNER_GATE.getByName(id).rotate(id, {
+		const secrets = await objectNamed(call.env, call.env.PARTNER_GATE, id).rotate(id, {
 			verifiedBy: secretsVersion,
 			names: SECRET_NAMES.filter((name) => input.rotate.includes(name)),
 			clientNetworkHash: await networkHash(call),

@@ -5,6 +5,7 @@
 
 import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { objectOf, type Regional } from '../../region.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
@@ -12,7 +13,7 @@ import type { AnonymousGateRpc, PartnerGateRpc } from './rpc.ts';
 
 export type Auth = 'required' | 'optional';
 
-export interface Gates {
+export interface Gates extends Regional {
 	readonly apiKeyKeys: readonly CryptoKey[];
 	readonly partners: DurableObjectNamespace<PartnerGateRpc>;
 	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
@@ -72,7 +73,7 @@ async function admitSigned(
 	const call = { body, signature, nonce, timestamp, code, weight };
 	const isForged = await guard.isForged(named.partnerId, call, gates.readSecret, Date.now());
 	if (isForged) return { kind: 'signature-wrong-in-flood' };
-	const gate = gates.partners.get(named.gateId);
+	const gate = objectOf(gates, gates.partners, named.gateId);
 	const verdict = await gate.admit(named.partnerId, call);
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
@@ -104,6 +105,7 @@ async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
+	// Without a hint: the platform creates it near the network that it counts.
 	const gate = gates.anonymous.getByName(`${path} ${clientNetwork(address)}`);
 	const retryAfterSeconds = await gate.admit();
 	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };

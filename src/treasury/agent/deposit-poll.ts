@@ -10,6 +10,7 @@ import { keyRing } from '../../crypto/key-ring.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../log.ts';
 import type { Market, NetworkReport } from '../../pricing/market.ts';
+import { objectNamed } from '../../region.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
 import type { Connection } from '../connection.ts';
 import { pollChain } from '../deposits/record.ts';
@@ -105,7 +106,7 @@ export class DepositPoll {
 		await wakeWebhooks(this.#env.WEBHOOKS, eventIds);
 		// This network's own payouts come later in this poll.
 		const others = payoutNetworks.filter((name) => name !== network);
-		await Promise.all(others.map((name) => this.#env.CHAIN_AGENT.getByName(name).wake(name)));
+		await Promise.all(others.map((name) => objectNamed(this.#env, this.#env.CHAIN_AGENT, name).wake(name)));
 	}
 
 	#position(): Promise<Position | undefined> {

@@ -7,6 +7,7 @@ import type { Chain } from '../../chains/port.ts';
 import type { Env } from '../../env.ts';
 import type { HouseCosts, Market, NetworkReport } from '../../pricing/market.ts';
 import { feeInAsset } from '../../pricing/network-fee.ts';
+import { objectNamed } from '../../region.ts';
 import type { Connection } from '../connection.ts';
 import { BalanceReserve } from '../ledger/reserve.ts';
 import { WalletRecord } from '../ledger/wallet-record.ts';
@@ -73,7 +74,7 @@ export class Upkeep {
 		now: number,
 	): Promise<void> {
 		if (this.#doneAt !== now || seen === null) return;
-		await this.#env.RATE_BOOK.getByName('book').report(network, { ...this.#measured, ...seen });
+		await objectNamed(this.#env, this.#env.RATE_BOOK, 'book').report(network, { ...this.#measured, ...seen });
 	}
 
 	/** @throws where the fee of the native coin is not known: then the network is down */

@@ -1,0 +1,71 @@
+/**
+ * The account's API, asked directly where its answer decides something: it says with a status and a code what wrangler
+ * says in words. An answer that is no success is a value.
+ */
+import { Stopped } from './talk.ts';
+
+const API = 'https://api.cloudflare.com/client/v4';
+const TIMEOUT_MILLISECONDS = 60_000;
+
+export type Answer =
+	| { readonly ok: true; readonly result: unknown }
+	| { readonly ok: false; readonly status: number; readonly code: number | null; readonly problem: string };
+
+export interface Account {
+	readonly id: string;
+	/** `path`: below the account, or from the API's root where it begins with a slash. */
+	call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer>;
+}
+
+export function accountOf(id: string, authorization: Readonly<Record<string, string>>): Account {
+	const base = process.env['CLOUDFLARE_API_BASE_URL'] || API;
+	return {
+		id,
+		async call(method, path, body) {
+			const url = `${base}${path.startsWith('/') ? path : `/accounts/${id}/${path}`}`;
+			const response = await fetch(url, {
+				method,
+				headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+				...(body !== undefined && { body: JSON.stringify(body) }),
+				signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+			}).catch((error: Error) => {
+				throw new Stopped(
+					`Cloudflare's API cannot be reached (${error.message}): check the connection, then run setup again`,
+				);
+			});
+			return answerOf(response.status, (await response.json().catch(() => null)) as Envelope | null);
+		},
+	};
+}
+
+interface Envelope {
+	readonly success?: boolean;
+	readonly result?: unknown;
+	readonly errors?: readonly { readonly code?: number; readonly message?: string }[];
+}
+
+function answerOf(status: number, envelope: Envelope | null): Answer {
+	if (envelope?.success) return { ok: true, result: envelope.result };
+	const [error] = envelope?.errors ?? [];
+	return { ok: false, status, code: error?.code ?? null, problem: error?.message ?? `HTTP ${status}` };
+}
+
+/** @throws Stopped where it is no success. `what`: "list the databases". */
+export function must(answer: Answer, what: string): unknown {
+	if (answer.ok) return answer.result;
+	const { status, code, problem } = answer;
+	const rights = status === 401 || status === 403 ? ' The login lacks the right: see "Deploying" in the book.' : '';
+	throw new Stopped(`Cloudflare refuses to ${what}: ${problem}${code === null ? '' : ` (code ${code})`}.${rights}`);
+}
+
+/** The rows of a query of the deployment's database. */
+export async function query<Row>(
+	account: Account,
+	databaseId: string,
+	sql: string,
+	params: readonly (string | number)[] = [],
+): Promise<readonly Row[]> {
+	const answer = await account.call('POST', `d1/database/${databaseId}/query`, { sql, params });
+	const [first] = must(answer, 'query the database') as { readonly results: readonly Row[] }[];
+	return first?.results ?? [];
+}

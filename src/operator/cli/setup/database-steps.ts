@@ -1,0 +1,143 @@
+/** The database in the place that was chosen, its migrations, and the namespace of the cache. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Account, must, query } from './account.ts';
+import { type Deployment, environmentWords } from './deployment.ts';
+import { Lock } from './lock.ts';
+import { given, type Setup, type Step } from './step.ts';
+import { Stopped } from './talk.ts';
+import { ROOT, runWrangler } from './wrangler.ts';
+
+/** D1's code for a name that is taken: another setup was a moment earlier. */
+const NAME_TAKEN = 7502;
+
+export const database: Step = {
+	title: 'Database',
+	does: ({ database: name }, { place }) =>
+		`create the D1 database ${name} in ${place?.about ?? 'the place that you choose'}`,
+	async there({ account, deployment, found }) {
+		const database = await databaseNamed(account, deployment.database);
+		if (!database) return null;
+		found.databaseId = database.uuid;
+		return `${deployment.database} is there`;
+	},
+	async run({ account, deployment, answers, found }) {
+		const wanted = { name: deployment.database, ...given(answers.place ?? undefined, 'the place').database };
+		const answer = await account.call('POST', 'd1/database', wanted);
+		if (!answer.ok && answer.code !== NAME_TAKEN) must(answer, `create the database ${deployment.database}`);
+		const database = await databaseNamed(account, deployment.database);
+		found.databaseId = given(database?.uuid, 'the database');
+	},
+};
+
+interface Database {
+	readonly uuid: string;
+	readonly name: string;
+}
+
+/** The API's filter also finds names that merely contain it. */
+async function databaseNamed(account: Account, name: string): Promise<Database | undefined> {
+	const answer = await account.call('GET', `d1/database?name=${name}&per_page=100`);
+	return (must(answer, 'list the databases') as readonly Database[]).find((one) => one.name === name);
+}
+
+/** Not a step: it is taken as soon as there is a database, even if another setup created that. @throws Stopped */
+export async function takeLock({ account, memory, options, found }: Setup): Promise<void> {
+	memory.keep({});
+	const lock = new Lock(account, given(found.databaseId, 'the database'), memory.known.holder);
+	await lock.take(options.takeOver);
+	found.lock = lock;
+}
+
+export const migrations: Step = {
+	title: 'Migrations',
+	does: ({ database: name }) => `apply the files in migrations to ${name}`,
+	async there(setup) {
+		const left = await migrationsLeft(setup);
+		return left.length === 0 ? 'all are applied' : null;
+	},
+	async run(setup) {
+		const { account, deployment, talk } = setup;
+		const left = await migrationsLeft(setup);
+		if (await scriptExists(account, deployment.api)) {
+			talk.say(
+				`${deployment.api} runs on this database, and ${left.length} migrations are new. "Upgrading" in the book says when they may be applied.`,
+			);
+			if (!(await talk.confirm('Apply them now?'))) throw new Stopped('upgrade as the book says, then run setup again');
+		}
+		const ran = await runWrangler(
+			['d1', 'migrations', 'apply', deployment.database, '--remote', ...environmentWords(deployment)],
+			{ environment: { CLOUDFLARE_ACCOUNT_ID: account.id } },
+		);
+		if (!ran.ok) throw new Stopped(`the migrations stopped: ${ran.problem}`);
+	},
+};
+
+async function migrationsLeft({ account, found }: Setup): Promise<string[]> {
+	const all = readdirSync(join(ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
+	if (!found.databaseId || !(await tablesIn(account, found.databaseId)).has('d1_migrations')) return all;
+	const rows = await query<{ name: string }>(account, found.databaseId, 'SELECT name FROM d1_migrations');
+	const applied = new Set(rows.map(({ name }) => name));
+	return all.filter((name) => !applied.has(name));
+}
+
+export async function tablesIn(account: Account, databaseId: string): Promise<ReadonlySet<string>> {
+	const rows = await query<{ name: string }>(
+		account,
+		databaseId,
+		"SELECT name FROM sqlite_master WHERE type = 'table'",
+	);
+	return new Set(rows.map(({ name }) => name));
+}
+
+export async function scriptExists(account: Account, name: string): Promise<boolean> {
+	return (await secretsOf(account, name)) !== null;
+}
+
+/** Names of a Worker's secrets; null where there is no such Worker. */
+export async function secretsOf(account: Account, worker: string): Promise<ReadonlySet<string> | null> {
+	const answer = await account.call('GET', `workers/scripts/${worker}/secrets`);
+	if (!answer.ok && answer.status === 404) return null;
+	const secrets = must(answer, `list the secrets of ${worker}`) as readonly { readonly name: string }[];
+	return new Set(secrets.map(({ name }) => name));
+}
+
+export const cache: Step = {
+	title: 'Cache',
+	does: ({ cache: title }) => `create the KV namespace ${title}`,
+	async there({ account, deployment, found }) {
+		const id = await boundCache(account, deployment);
+		const namespace = id ? { id } : await namespaceTitled(account, deployment.cache);
+		if (!namespace) return null;
+		found.cacheId = namespace.id;
+		return `${deployment.cache} is there`;
+	},
+	async run({ account, deployment, found }) {
+		const answer = await account.call('POST', 'storage/kv/namespaces', { title: deployment.cache });
+		found.cacheId = (must(answer, `create the namespace ${deployment.cache}`) as { id: string }).id;
+	},
+};
+
+/** What the API Worker is bound to already, whatever its title is. */
+async function boundCache(account: Account, { api }: Deployment): Promise<string | undefined> {
+	const answer = await account.call('GET', `workers/scripts/${api}/settings`);
+	if (!answer.ok && answer.status === 404) return undefined;
+	const { bindings } = must(answer, `read the settings of ${api}`) as {
+		readonly bindings?: readonly { readonly name: string; readonly namespace_id?: string }[];
+	};
+	return bindings?.find(({ name }) => name === 'CACHE')?.namespace_id;
+}
+
+const NAMESPACES_A_PAGE = 100;
+
+async function namespaceTitled(account: Account, title: string): Promise<{ readonly id: string } | undefined> {
+	for (let page = 1; ; page++) {
+		const answer = await account.call('GET', `storage/kv/namespaces?per_page=${NAMESPACES_A_PAGE}&page=${page}`);
+		const namespaces = must(answer, 'list the KV namespaces') as readonly {
+			readonly id: string;
+			readonly title: string;
+		}[];
+		const found = namespaces.find((one) => one.title === title);
+		if (found || namespaces.length < NAMESPACES_A_PAGE) return found;
+	}
+}

@@ -1,0 +1,37 @@
+/** What each deployment is called in the account: the names in both wrangler.toml files. Pure. */
+import type { Environment } from './options.ts';
+
+export interface Deployment {
+	readonly environment: Environment;
+	readonly api: string;
+	readonly signer: string;
+	readonly database: string;
+	/** KV has no name in the configuration; this is the title that wrangler would give it. */
+	readonly cache: string;
+	readonly queue: string;
+}
+
+export const API_CONFIGURATION = 'wrangler.toml';
+export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
+
+export const REQUIRED_SECRETS = {
+	api: ['OPERATOR_TOKEN', 'SECRETS_KEY', 'API_KEY_KEY', 'SEAL_KEY'],
+	signer: ['SEED', 'SEAL_KEY'],
+} as const;
+
+export function deploymentOf(environment: Environment): Deployment {
+	const suffix = environment === 'staging' ? '-staging' : '';
+	return {
+		environment,
+		api: `partner-exchange${suffix}`,
+		signer: `partner-exchange-signer${suffix}`,
+		database: `partner-exchange${suffix}`,
+		cache: `partner-exchange${suffix}-cache`,
+		queue: `partner-exchange-webhooks${suffix}`,
+	};
+}
+
+/** An empty name is the top level of the file. */
+export const environmentWords = ({ environment }: Deployment): readonly string[] => [
+	`--env=${environment === 'staging' ? 'staging' : ''}`,
+];

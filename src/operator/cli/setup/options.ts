@@ -1,0 +1,45 @@
+/** What `setup` can be told on its command line. Pure. */
+import { Command, Option } from 'commander';
+
+export const ENVIRONMENTS = ['production', 'staging'] as const;
+
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export interface SetupOptions {
+	readonly environment: Environment;
+	/** For `wrangler dev` on this machine. */
+	readonly local: boolean;
+	readonly dryRun: boolean;
+	readonly takeOver: boolean;
+	readonly domain?: string | undefined;
+	readonly location?: string | undefined;
+}
+
+interface Given {
+	readonly env: Environment;
+	readonly local?: boolean;
+	readonly dryRun?: boolean;
+	readonly takeOver?: boolean;
+	readonly domain?: string;
+	readonly location?: string;
+}
+
+const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
+const DETAILS =
+	'Deploys both Workers with all that they need. It asks, and shows each step before it does it. Run it again at any time: it looks at what is there, and goes on.';
+
+export function setupCommand(onRun: (options: SetupOptions) => void): Command {
+	return new Command('setup')
+		.helpGroup(ABOUT)
+		.summary('create the database, the keys and the rest, deploy both Workers, set the domain; asks before it acts')
+		.description(DETAILS)
+		.addOption(new Option('--env <NAME>', 'which deployment').choices(ENVIRONMENTS).default('production'))
+		.option('--domain <HOST>', 'the domain of the service, as swap.example.com')
+		.option('--location <PLACE>', 'where database and objects are, as weur')
+		.option('--dry-run', 'show all steps, change nothing')
+		.option('--take-over', 'go on although a setup on another machine did not end')
+		.option('--local', 'write the keys for wrangler dev on this machine; no account is needed')
+		.action(({ env, local = false, dryRun = false, takeOver = false, domain, location }: Given) => {
+			onRun({ environment: env, local, dryRun, takeOver, domain, location });
+		});
+}

@@ -1,0 +1,87 @@
+/**
+ * `npx exchange setup`: from an account to a deployment that answers. Each step is shown, looks whether it is done
+ * already, and is done otherwise; so a setup that was broken off anywhere is run again and goes on. Exit status: 0 done,
+ * 1 stopped with the reason.
+ */
+import { answersKnown, askForAnswers } from './answers.ts';
+import { cache, database, migrations, takeLock } from './database-steps.ts';
+import { deploymentOf } from './deployment.ts';
+import { domain } from './domain-step.ts';
+import { finish } from './finish.ts';
+import { setUpLocally } from './local.ts';
+import { logIn, notLoggedIn, requirePlan, requireRights } from './login.ts';
+import type { SetupOptions } from './options.ts';
+import { lockHere, Memory } from './remembered.ts';
+import type { Found, Setup, Step } from './step.ts';
+import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
+import { api, keys, signer } from './worker-steps.ts';
+
+const STEPS: readonly Step[] = [database, migrations, cache, keys, signer, api, domain];
+
+export async function setup(options: SetupOptions): Promise<number> {
+	const talk = talkOnTerminal();
+	const found: Found = {};
+	let unlock = () => {};
+	const leave = async () => {
+		unlock();
+		// Where the account cannot be reached, the next setup of this clone still gets its own lock.
+		await found.lock?.release().catch((error: Error) => console.error(`setup: ${error.message}`));
+	};
+	process.once('SIGINT', () => leave().finally(() => process.exit(130)));
+	try {
+		// A dry run changes nothing, and its lock would be a change.
+		if (!options.dryRun) unlock = lockHere(options.environment);
+		if (options.local) await setUpLocally(talk, options.dryRun);
+		else await (options.dryRun ? showSteps : deployAll)(options, talk, found);
+		return 0;
+	} catch (error) {
+		if (!(error instanceof Stopped)) throw error;
+		console.error(`setup: ${error.message}`);
+		return 1;
+	} finally {
+		talk.close();
+		await leave();
+	}
+}
+
+async function deployAll(options: SetupOptions, talk: Talk, found: Found): Promise<void> {
+	const memory = new Memory(options.environment);
+	answersKnown(options, memory);
+	const deployment = deploymentOf(options.environment);
+	const account = await logIn(talk, memory.known.accountId);
+	if (!account) throw notLoggedIn();
+	await requireRights(account);
+	await requirePlan(account, talk);
+	const answers = await askForAnswers(options, account, talk, memory, deployment);
+	const all: Setup = { options, deployment, account, talk, memory, answers, found };
+	talk.say(
+		`\nThese steps follow; what is there already stays.\n${STEPS.map((step, i) => shown(step, i, all)).join('\n')}`,
+	);
+	if (!(await talk.confirm('Go on?'))) throw new Stopped('nothing was changed');
+	for (const [i, step] of STEPS.entries()) {
+		talk.say(`\n${shown(step, i, all)}`);
+		const there = await step.there(all);
+		if (there === null) await step.run(all);
+		talk.say(there === null ? '   Done.' : `   Nothing to do: ${there}.`);
+		if (step === database) await takeLock(all);
+	}
+	await finish(all);
+}
+
+/** All steps, and what of them is done as far as the login lets that be seen. */
+async function showSteps(options: SetupOptions, talk: Talk, found: Found): Promise<void> {
+	const memory = new Memory(options.environment);
+	const answers = answersKnown(options, memory);
+	const deployment = deploymentOf(options.environment);
+	const account = await logIn(talk, memory.known.accountId);
+	if (!account) talk.say('Nobody is logged in to Cloudflare, so this does not show what is there already.');
+	const all = account && { options, deployment, account, talk, memory, answers, found };
+	for (const [i, step] of STEPS.entries()) {
+		const there = all && (step !== domain || answers.domain) ? await step.there(all) : null;
+		talk.say(`${shown(step, i, { deployment, answers })}${there === null ? '' : `\n   Nothing to do: ${there}.`}`);
+	}
+	talk.say('Nothing was changed.');
+}
+
+const shown = (step: Step, i: number, { deployment, answers }: Pick<Setup, 'deployment' | 'answers'>): string =>
+	`${i + 1}. ${step.title}: ${step.does(deployment, answers)}`;

@@ -1,0 +1,44 @@
+/** What the steps of a setup share. A step looks at what is there before it does anything, so it can be run again. */
+import type { Account } from './account.ts';
+import type { Answers } from './answers.ts';
+import type { Deployment } from './deployment.ts';
+import type { Lock } from './lock.ts';
+import type { SetupOptions } from './options.ts';
+import type { Memory } from './remembered.ts';
+import type { Talk } from './talk.ts';
+
+/** What steps hand to later ones. */
+export interface Found {
+	databaseId?: string;
+	lock?: Lock;
+	cacheId?: string;
+	/** Made in this setup and not in the account yet: secrets of each Worker. */
+	secrets?: { readonly signer: Readonly<Record<string, string>>; readonly api: Readonly<Record<string, string>> };
+	/** Of the service, as far as this setup knows it. */
+	operatorToken?: string | undefined;
+}
+
+export interface Setup {
+	readonly options: SetupOptions;
+	readonly deployment: Deployment;
+	readonly account: Account;
+	readonly talk: Talk;
+	readonly memory: Memory;
+	readonly answers: Answers;
+	readonly found: Found;
+}
+
+export interface Step {
+	readonly title: string;
+	/** What it will do, one sentence. */
+	readonly does: (deployment: Deployment, answers: Answers) => string;
+	/** What is there already, so that nothing is left to do; else null. Changes nothing. */
+	readonly there: (setup: Setup) => Promise<string | null>;
+	readonly run: (setup: Setup) => Promise<void>;
+}
+
+/** @throws TypeError where an earlier step did not leave it */
+export function given<T>(value: T | undefined, name: string): T {
+	if (value === undefined) throw new TypeError(`no step before found ${name}`);
+	return value;
+}

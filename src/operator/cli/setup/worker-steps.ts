@@ -1,0 +1,157 @@
+/** The keys, and the two Workers that get them: code and secrets of a Worker arrive as one version. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { must, query } from './account.ts';
+import { secretsOf, tablesIn } from './database-steps.ts';
+import { API_CONFIGURATION, environmentWords, REQUIRED_SECRETS, SIGNER_CONFIGURATION } from './deployment.ts';
+import { judgeKeys } from './keys.ts';
+import { askForSeed } from './seed.ts';
+import { given, type Setup, type Step } from './step.ts';
+import { Stopped } from './talk.ts';
+import { ROOT, runWrangler, SECRETS_FROM_INPUT } from './wrangler.ts';
+
+const KEY_BYTES = 32;
+
+export const keys: Step = {
+	title: 'Keys',
+	does: () =>
+		`make ${[...new Set([...REQUIRED_SECRETS.signer, ...REQUIRED_SECRETS.api])].join(', ')}; show the words of the wallet once`,
+	async there(setup) {
+		const { signer, api } = await keysMissing(setup);
+		return signer.length + api.length === 0 ? 'both Workers have all of them' : null;
+	},
+	async run(setup) {
+		const { answers, deployment, found, talk } = setup;
+		const plan = await keysMissing(setup);
+		await warnOfForeignWorkers(setup);
+		const made = new Map<string, string>();
+		for (const name of [...plan.signer, ...plan.api]) {
+			if (name !== 'SEED') made.set(name, randomBytes(KEY_BYTES).toString('base64url'));
+		}
+		if (plan.seed !== 'there') made.set('SEED', await askForSeed(talk, plan.seed));
+		found.operatorToken = made.get('OPERATOR_TOKEN');
+		if (found.operatorToken) {
+			talk.say(
+				`OPERATOR_TOKEN=${found.operatorToken}\nIt admits the operator's command. Keep it in a password manager: it is shown this once.`,
+			);
+			if (!(await talk.confirm('Is it kept?')))
+				throw new Stopped('keep the token, then run setup again: it makes another one');
+		}
+		const pick = (names: readonly string[]) =>
+			Object.fromEntries(names.map((name) => [name, given(made.get(name), name)]));
+		const region = { REGION: given(answers.place ?? undefined, 'the place').region };
+		const cap = answers.dailyCapUsd === null ? {} : { SIGNER_DAILY_CAP_USD: answers.dailyCapUsd };
+		found.secrets = {
+			signer:
+				plan.signer.length > 0 ? { ...pick(plan.signer), ...(plan.seed !== 'there' && { ...region, ...cap }) } : {},
+			api: plan.api.length > 0 ? { ...pick(plan.api), ...(plan.api.includes('API_KEY_KEY') && region) } : {},
+		};
+		talk.say(`The keys are made. They go to ${deployment.signer} and ${deployment.api} with the next two steps.`);
+	},
+};
+
+/** @throws Stopped where a key is gone that rows rest on */
+async function keysMissing({ account, deployment, found }: Setup) {
+	const [signer, api] = await Promise.all([secretsOf(account, deployment.signer), secretsOf(account, deployment.api)]);
+	const judged = judgeKeys({ signer, api, ...(await rowsThatRest()) });
+	if (judged.kind === 'plan') return judged.plan;
+	throw new Stopped(
+		`${judged.name} is missing in the account, and ${judged.what}: a new one would lose them. Set the same one again with npx wrangler secret put ${judged.name}, or restore the deployment ("Backup" in the book)`,
+	);
+
+	async function rowsThatRest() {
+		const { databaseId } = found;
+		const tables = databaseId ? await tablesIn(account, databaseId) : new Set();
+		const hasRows = async (table: string) =>
+			databaseId !== undefined &&
+			tables.has(table) &&
+			(await query(account, databaseId, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
+		return { hasOrders: await hasRows('orders'), hasPartners: await hasRows('partners') };
+	}
+}
+
+/** A Worker of that name without any of our keys may be somebody's other work. */
+async function warnOfForeignWorkers({ account, deployment, talk }: Setup): Promise<void> {
+	for (const name of [deployment.signer, deployment.api]) {
+		const secrets = await secretsOf(account, name);
+		if (secrets === null || secrets.has('SEAL_KEY')) continue;
+		talk.say(`The account has a Worker ${name} that this service has not set up.`);
+		if (!(await talk.confirm('Replace its code?')))
+			throw new Stopped(`rename or remove the Worker ${name}, then run setup again`);
+	}
+}
+
+export const signer: Step = {
+	title: 'Signer',
+	does: ({ signer: name }) => `deploy ${name} with its secrets`,
+	there: async ({ account, deployment, found }) => {
+		if (Object.keys(found.secrets?.signer ?? {}).length > 0) return null;
+		const secrets = await secretsOf(account, deployment.signer);
+		return hasAll(secrets, REQUIRED_SECRETS.signer) ? `${deployment.signer} is deployed and has its keys` : null;
+	},
+	run: (setup) => deploy(setup, SIGNER_CONFIGURATION, given(setup.found.secrets, 'the keys').signer),
+};
+
+export const api: Step = {
+	title: 'API Worker',
+	does: ({ api: name, queue }) => `create the queue ${queue}, and deploy ${name} with its secrets`,
+	there: async (setup) => {
+		const { account, deployment, found } = setup;
+		if (Object.keys(found.secrets?.api ?? {}).length > 0) return null;
+		const secrets = await secretsOf(account, deployment.api);
+		if (!hasAll(secrets, REQUIRED_SECRETS.api) || !(await isTriggered(setup))) return null;
+		return `${deployment.api} is deployed and has its keys`;
+	},
+	run: (setup) =>
+		withCacheId(given(setup.found.cacheId, 'the cache'), (configuration) =>
+			deploy(setup, configuration, setup.found.secrets?.api ?? {}),
+		),
+};
+
+/** A deployment sets the cron and the queue's consumer after the upload, so it may have ended between these. */
+async function isTriggered({ account, deployment }: Setup): Promise<boolean> {
+	const { schedules } = must(
+		await account.call('GET', `workers/scripts/${deployment.api}/schedules`),
+		'read the schedules',
+	) as { readonly schedules: readonly unknown[] };
+	const queues = must(
+		await account.call('GET', `queues?name=${deployment.queue}`),
+		'list the queues',
+	) as readonly Queue[];
+	const queue = queues.find(({ queue_name }) => queue_name === deployment.queue);
+	return schedules.length > 0 && (queue?.consumers ?? []).length > 0;
+}
+
+interface Queue {
+	readonly queue_name: string;
+	readonly consumers?: readonly unknown[];
+}
+
+const hasAll = (secrets: ReadonlySet<string> | null, names: readonly string[]): boolean =>
+	names.every((name) => secrets?.has(name));
+
+async function deploy(setup: Setup, configuration: string, secrets: Readonly<Record<string, string>>): Promise<void> {
+	const { account, deployment, found } = setup;
+	await given(found.lock, 'the lock').verify();
+	const ran = await runWrangler(
+		['deploy', '-c', configuration, ...environmentWords(deployment), ...SECRETS_FROM_INPUT],
+		{ input: JSON.stringify(secrets), environment: { CLOUDFLARE_ACCOUNT_ID: account.id } },
+	);
+	if (!ran.ok) throw new Stopped(`the deployment stopped: ${ran.problem}`);
+}
+
+/**
+ * wrangler finds D1 and queues by their names, but would create a second namespace. So it is given the id, in a copy of
+ * the configuration that git ignores. Later deployments keep the binding.
+ */
+async function withCacheId(id: string, run: (configuration: string) => Promise<void>): Promise<void> {
+	const copy = 'wrangler.setup.toml';
+	const text = readFileSync(join(ROOT, API_CONFIGURATION), 'utf8');
+	writeFileSync(join(ROOT, copy), text.replaceAll('binding = "CACHE"', `binding = "CACHE"\nid = "${id}"`));
+	try {
+		await run(copy);
+	} finally {
+		rmSync(join(ROOT, copy), { force: true });
+	}
+}

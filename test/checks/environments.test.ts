@@ -1,0 +1,59 @@
+/** The environments of both wrangler.toml files: staging inherits no binding, so a forgotten one is missing in silence. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { unstable_readConfig as readConfig } from 'wrangler';
+import {
+	API_CONFIGURATION,
+	deploymentOf,
+	REQUIRED_SECRETS,
+	SIGNER_CONFIGURATION,
+} from '../../src/operator/cli/setup/deployment.ts';
+import { ENVIRONMENTS, type Environment } from '../../src/operator/cli/setup/options.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const configOf = (file: string, environment: Environment) =>
+	readConfig({ config: join(ROOT, file), env: environment === 'staging' ? 'staging' : '' });
+
+/** All that a Worker is bound to. A new kind of binding in the file is found because everything else is named here. */
+function bindings(file: string, environment: Environment): unknown {
+	const config = configOf(file, environment);
+	const { d1_databases, kv_namespaces, queues, services, durable_objects, secrets, triggers, migrations } = config;
+	const { analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability } = config;
+	const all = {
+		...{ d1_databases, kv_namespaces, queues, services, durable_objects, secrets, triggers, migrations },
+		...{ analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability },
+	};
+	const text = JSON.stringify(all);
+	return JSON.parse(environment === 'staging' ? text.replaceAll('-staging"', '"') : text);
+}
+
+describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION])('%s', (file) => {
+	it('binds staging to what production is bound to, under names of its own', () => {
+		expect(bindings(file, 'staging')).toEqual(bindings(file, 'production'));
+		const text = JSON.stringify(configOf(file, 'staging'));
+		const others = [...text.matchAll(/"(?:database_name|service|script_name|queue)":"([^"]*)"/g)].map(
+			([, name]) => name,
+		);
+		expect(others.length).toBeGreaterThan(0);
+		expect(others.filter((name) => !name?.endsWith('-staging'))).toEqual([]);
+	});
+
+	it('has no id of anybody’s account', () => {
+		for (const environment of ENVIRONMENTS) {
+			expect(JSON.stringify(bindings(file, environment))).not.toMatch(/"(?:database_id|id|account_id)":/);
+		}
+	});
+});
+
+it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (environment) => {
+	const deployment = deploymentOf(environment);
+	const [api, signer] = [configOf(API_CONFIGURATION, environment), configOf(SIGNER_CONFIGURATION, environment)];
+	expect([api.name, signer.name]).toEqual([deployment.api, deployment.signer]);
+	expect([api.d1_databases[0]?.database_name, signer.d1_databases[0]?.database_name]).toEqual([
+		...[deployment.database, deployment.database],
+	]);
+	expect(api.queues.consumers?.[0]?.queue).toBe(deployment.queue);
+	expect(deployment.cache).toBe(`${deployment.api}-cache`);
+	expect([api.secrets?.required, signer.secrets?.required]).toEqual([REQUIRED_SECRETS.api, REQUIRED_SECRETS.signer]);
+});

@@ -1,0 +1,344 @@
+/** `npx exchange setup`, with the real wrangler, against a stand-in of a Cloudflare account. */
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+	ACCOUNT_ID,
+	type CloudflareAccount,
+	type RunningAccount,
+	startCloudflareAccount,
+} from '../support/cloudflare-account.ts';
+import { serviceForFile } from '../support/service.ts';
+import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDeveloping, wordIn } from '../support/setup.ts';
+
+const API = 'partner-exchange';
+const SIGNER = 'partner-exchange-signer';
+const HOST = 'swap.example.com';
+/** wrangler starts slowly on a busy machine. */
+const SLOW_MILLISECONDS = 180_000;
+const STEPS = ['Database', 'Migrations', 'Cache', 'Keys', 'Signer', 'API Worker', 'Domain'];
+
+let running: RunningAccount;
+let account: CloudflareAccount;
+let clone: Clone;
+
+beforeAll(async () => {
+	running = await startCloudflareAccount();
+	account = running.account;
+	clone = cloneOf(running);
+});
+
+afterAll(() => {
+	running.stop();
+	clone.remove();
+});
+
+/** A setup, and the calls that it made. */
+async function setup(words: readonly string[] = [], answers: Answers = [], from = clone): Promise<Ended> {
+	account.calls.length = 0;
+	return from.run(words, answers);
+}
+
+const secretsOf = (name: string): Record<string, string> =>
+	Object.fromEntries(account.scripts.get(name)?.secrets ?? []);
+
+const filesIn = (path: string): string[] =>
+	statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
+
+/** Titles of the steps that found nothing to do. */
+const skipped = ({ said }: Ended): string[] =>
+	STEPS.filter((title) => new RegExp(`\\d\\. ${title}:[^\\n]*\\n   Nothing to do`).test(said));
+
+/** One deployment from nothing to its end: each test goes on where the one before left the account. */
+describe('npx exchange setup', () => {
+	it('shows every step in a dry run, and changes nothing', async () => {
+		const { status, said } = await setup(['--dry-run', '--domain', HOST, '--location', 'oc']);
+		expect(status).toBe(0);
+		for (const title of STEPS) expect(said).toContain(`. ${title}: `);
+		expect(said).toContain('Oceania');
+		expect(account.changes()).toEqual([]);
+		expect(account.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
+	});
+
+	it('names all rights that the login lacks, before it changes anything', async () => {
+		account.denied = /^GET \/(?:queues|d1)/;
+		const { status, error } = await setup();
+		account.denied = null;
+		expect([status, account.changes()]).toEqual([1, []]);
+		expect(error).toContain('"D1: Edit"; "Queues: Edit"');
+		expect(error).not.toContain('Workers KV');
+	});
+
+	it('says that the account has no plan, before it changes anything', async () => {
+		account.plans = ['free'];
+		const none = await setup([], [[/have it/, 'no']]);
+		account.plans = null;
+		const unseen = await setup([], [[/have it/, 'no']]);
+		account.plans = ['workers_paid'];
+		expect([none.status, unseen.status, account.changes()]).toEqual([1, 1, []]);
+		expect(none.said).toContain('Cloudflare lists no plan Workers Paid');
+		expect(unseen.said).toContain('may not see the plan');
+		expect(unseen.error).toContain(`https://dash.cloudflare.com/${ACCOUNT_ID}/workers/plans`);
+	});
+
+	it('refuses a place or a domain that is none, by name', async () => {
+		expect((await setup(['--location', 'mars'])).error).toContain('mars is no place; the places are weur,');
+		expect((await setup(['--domain', 'https://x'])).error).toContain('https://x is no host name');
+	});
+
+	it('asks a wrong answer again, says why, and takes no yes from an input that has ended', async () => {
+		const wrong = (answers: string[], then: string) => () => answers.shift() ?? then;
+		const { status, said, error } = await setup(
+			[],
+			[
+				[/^Domain/, wrong(['swap', 'swap.example.org'], HOST)],
+				[/^Place/, wrong(['mars'], 'WEUR')],
+				[/^The most/, wrong(['0', '1e9', 'much'], '2500')],
+				[/^Go on/, wrong(['perhaps'], END)],
+			],
+		);
+		expect(status).toBe(1);
+		expect(said).toContain('swap is no host name');
+		expect(said).toContain('No zone of this account contains swap.example.org');
+		expect(said).toContain('mars is no place');
+		expect(said.match(/A whole number of dollars/g)).toHaveLength(3);
+		expect(said).toContain('Answer yes or no.');
+		expect(error).toContain('the input has ended');
+		expect(account.changes()).toEqual([]);
+	});
+
+	it('refuses a zone that is not active yet', async () => {
+		account.zoneStatus = 'pending';
+		const { error } = await setup();
+		account.zoneStatus = 'active';
+		expect(error).toContain('The zone example.com is pending, not active');
+	});
+
+	it('is broken off while the words are shown: there is a database and no Worker', async () => {
+		const { status, said } = await setup(
+			[],
+			[[/^Word \d+\?/, ({ said: before }) => (before.includes('Look at your paper') ? END : 'zebra')]],
+		);
+		expect(said).toMatch(/That is not word \d+\. Look at your paper\./);
+		expect([status, [...account.scripts.keys()]]).toEqual([1, []]);
+		expect(account.databases).toMatchObject([{ name: API, settings: { primary_location_hint: 'weur' } }]);
+		expect(account.namespaces).toMatchObject([{ title: 'partner-exchange-cache' }]);
+	});
+
+	it(
+		'goes on from there without asking twice, and stops where the API Worker cannot be deployed',
+		async () => {
+			account.failOnce = new RegExp(`^PUT /workers/scripts/${API}$`);
+			const ended = await setup();
+			expect([ended.status, ended.error]).toEqual([1, expect.stringContaining('An unknown error has occurred')]);
+			expect(skipped(ended)).toEqual(['Database', 'Migrations', 'Cache']);
+			expect(ended.said).not.toContain('Domain of the service');
+			const words = Array.from({ length: 24 }, (_, i) => wordIn(ended.said, `${i + 1}`));
+			expect(secretsOf(SIGNER)).toEqual({
+				...{ SEED: words.join(' '), SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/) },
+				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
+			});
+			expect([...account.scripts.keys()]).toEqual([SIGNER]);
+		},
+		SLOW_MILLISECONDS,
+	);
+
+	it(
+		'goes on from there with the same SEED and one new SEAL_KEY in both Workers; a half deployment is none',
+		async () => {
+			const before = secretsOf(SIGNER);
+			account.failOnce = /^POST \/queues\/.*\/consumers$/;
+			const ended = await setup();
+			expect(ended.status).toBe(1);
+			expect(ended.said).not.toContain('These 24 words');
+			expect(secretsOf(SIGNER)).toEqual({ ...before, SEAL_KEY: secretsOf(API)['SEAL_KEY'] });
+			expect(secretsOf(SIGNER)['SEAL_KEY']).not.toBe(before['SEAL_KEY']);
+			expect(Object.keys(secretsOf(API)).toSorted()).toEqual([
+				...['API_KEY_KEY', 'OPERATOR_TOKEN', 'REGION', 'SEAL_KEY', 'SECRETS_KEY'],
+			]);
+			expect(ended.said).toContain(`OPERATOR_TOKEN=${secretsOf(API)['OPERATOR_TOKEN']}`);
+		},
+		SLOW_MILLISECONDS,
+	);
+
+	it(
+		'takes a domain from another Worker and from a DNS record only after a yes to each',
+		async () => {
+			account.domains.set(HOST, 'shop');
+			account.records.add(HOST);
+			const refused = await setup([], [[/^Take the name/, 'no']]);
+			expect(skipped(refused)).toEqual(STEPS.filter((title) => title !== 'API Worker' && title !== 'Domain'));
+			expect(refused.said).toContain(`${HOST} leads to the Worker shop, which would lose it.`);
+			expect([refused.status, account.domains.get(HOST)]).toEqual([1, 'shop']);
+			const ended = await setup();
+			expect([ended.status, account.domains.get(HOST)]).toEqual([0, API]);
+			expect(ended.said).toContain(`${HOST} has a DNS record, which would be replaced.`);
+		},
+		SLOW_MILLISECONDS,
+	);
+
+	it('binds both Workers to one database, and the API Worker to cache, queue and signer', () => {
+		const [database] = account.databases;
+		const bindings = (name: string) => account.scripts.get(name)?.bindings;
+		expect(bindings(SIGNER)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'CACHE', namespace_id: 'kv-1' }));
+		expect(bindings(API)).toContainEqual(
+			expect.objectContaining({ name: 'WEBHOOKS', queue_name: 'partner-exchange-webhooks' }),
+		);
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'SIGNER', service: SIGNER }));
+		const tables = database?.sqlite.prepare("SELECT name FROM sqlite_master WHERE name = 'orders'").all();
+		expect(tables).toHaveLength(1);
+	});
+
+	it('changes nothing when it is run again, and finds every step done', async () => {
+		const before = [secretsOf(SIGNER), secretsOf(API)];
+		const ended = await setup();
+		expect([ended.status, skipped(ended), account.changes()]).toEqual([0, STEPS, []]);
+		expect([secretsOf(SIGNER), secretsOf(API)]).toEqual(before);
+		expect(skipped(await setup(['--dry-run']))).toEqual(STEPS);
+	});
+
+	it('leaves no secret on the disk', () => {
+		const secrets = [...Object.values(secretsOf(SIGNER)), ...Object.values(secretsOf(API))].filter(
+			(text) => text.length > 20,
+		);
+		const own = readdirSync(clone.directory).filter((name) => !/^(?:node_modules|src|migrations)$/.test(name));
+		const written = own.flatMap((name) => filesIn(join(clone.directory, name)));
+		expect(written.some((path) => path.endsWith('.setup/production.json'))).toBe(true);
+		const leaking = written.filter((path) => secrets.some((secret) => readFileSync(path, 'utf8').includes(secret)));
+		expect([secrets.length, leaking]).toEqual([6, []]);
+	});
+});
+
+/** On the deployment that is there now. */
+describe('npx exchange setup, where it must not go on', () => {
+	const database = () => account.databases[0]?.sqlite;
+
+	it('refuses a second setup in the same clone while one waits for an answer', async () => {
+		const waiting: { end?: () => void } = {};
+		const first = clone.start(
+			[],
+			[
+				[
+					/^Go on/,
+					() => {
+						waiting.end?.();
+						return WAIT;
+					},
+				],
+			],
+		);
+		await new Promise<void>((asked) => {
+			waiting.end = asked;
+		});
+		const second = await clone.run([]);
+		first.child.kill('SIGINT');
+		await first.ended;
+		expect([second.status, second.error]).toEqual([
+			1,
+			expect.stringMatching(/^setup: another setup of this deployment runs here \(process \d+\)$/),
+		]);
+	});
+
+	it('refuses while a setup on another machine holds the deployment, until it is told to take over', async () => {
+		database()?.exec("INSERT INTO setup_lock VALUES (1, 'other', 'laptop', '2026-11-01T10:00:00.000Z')");
+		const refused = await setup();
+		expect([refused.status, refused.error]).toEqual([1, expect.stringContaining('runs on laptop, since 2026-11-01')]);
+		expect(database()?.prepare('SELECT holder FROM setup_lock').all()).toMatchObject([{ holder: 'other' }]);
+		expect((await setup(['--take-over'])).status).toBe(0);
+		expect(database()?.prepare('SELECT holder FROM setup_lock').all()).toEqual([]);
+	});
+
+	it('makes no new key that others rest on, and no new wallet over the addresses of another', async () => {
+		const secrets = account.scripts.get(SIGNER)?.secrets;
+		const [seed = '', sealKey = ''] = [secrets?.get('SEED'), secrets?.get('SEAL_KEY')];
+		secrets?.delete('SEAL_KEY');
+		const lost = await setup();
+		expect([lost.status, lost.error]).toEqual([1, expect.stringContaining('SEAL_KEY is missing in the account')]);
+		secrets?.set('SEAL_KEY', sealKey).delete('SEED');
+		const { said, status } = await setup(
+			[],
+			[
+				[
+					/^The words/,
+					({ said: before }) =>
+						before.includes('checksum') ? END : seed.replace(/^\w+/, 'zebra zebra').replace(/ \w+$/, ''),
+				],
+			],
+		);
+		secrets?.set('SEED', seed);
+		expect([status, account.changes()]).toEqual([1, []]);
+		expect(said).toContain('Only the words of that wallet will do.');
+		expect(said).not.toContain('These 24 words');
+	});
+
+	it('asks before it replaces the code of a Worker that is not of this service', async () => {
+		const kept = account.scripts.get(API);
+		account.scripts.set(API, { secrets: new Map(), bindings: [] });
+		const { status, said } = await setup([], [[/^Replace its code/, 'no']]);
+		if (kept) account.scripts.set(API, kept);
+		expect([status, account.changes()]).toEqual([1, []]);
+		expect(said).toContain(`The account has a Worker ${API} that this service has not set up.`);
+	});
+
+	it('says that nobody is logged in, and how to', async () => {
+		const stranger = cloneOf(running, { CLOUDFLARE_API_TOKEN: '' });
+		const { status, error } = await setup([], [], stranger);
+		stranger.remove();
+		expect([status, error]).toEqual([
+			1,
+			expect.stringContaining('run npx wrangler login, or set CLOUDFLARE_API_TOKEN'),
+		]);
+	});
+});
+
+describe('npx exchange setup, at its end', () => {
+	const service = serviceForFile();
+
+	it('checks the service, and makes the first partner once', async () => {
+		const { url, local } = service.current();
+		const operator = cloneOf(running, { SERVICE_URL: url, OPERATOR_TOKEN: local.secrets.OPERATOR_TOKEN });
+		const answers: Answers = [[/^Name of the first partner/, 'Shop']];
+		const [first, again] = [
+			await setup(['--domain', HOST, '--location', 'weur'], answers, operator),
+			await setup([], [], operator),
+		];
+		operator.remove();
+		expect([first.status, again.status]).toEqual([0, 0]);
+		expect(first.said).toMatch(/apiKey +pk_/);
+		expect(first.said).toContain('A first order with real coins');
+		expect(again.said).not.toMatch(/Name of the first partner|pk_/);
+	});
+});
+
+describe('npx exchange setup --local', () => {
+	it(
+		'writes keys that wrangler dev runs both Workers with, and never writes over them',
+		async () => {
+			const local = cloneOf(running, { CLOUDFLARE_API_TOKEN: '' });
+			const [api, signer] = ['.dev.vars', 'src/signer/.dev.vars'].map((name) => join(local.directory, name));
+			const read = () => [api, signer].map((path = '') => readFileSync(path, 'utf8'));
+			const first = await setup(['--local'], [], local);
+			expect([first.status, account.calls]).toEqual([0, []]);
+			expect([api, signer].map((path = '') => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+			const written = read();
+			expect((await setup(['--local'], [], local)).said).toContain('The keys are there');
+			expect(read()).toEqual(written);
+			const token = /^OPERATOR_TOKEN="(.*)"$/m.exec(written[0] ?? '')?.[1] ?? '';
+			const answer = await whileDeveloping(local.directory, (url) =>
+				fetch(`${url}/operator/v1/treasury/show`, {
+					method: 'POST',
+					headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+					body: '{}',
+				}),
+			);
+			rmSync(signer ?? '');
+			const half = await setup(['--local'], [], local);
+			local.remove();
+			expect(answer.status).toBe(200);
+			expect([half.status, half.error]).toEqual([1, expect.stringContaining('both need the same SEAL_KEY')]);
+		},
+		SLOW_MILLISECONDS,
+	);
+});
