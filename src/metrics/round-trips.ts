@@ -29,13 +29,13 @@ const countedGates = <Namespace extends Pick<Gates, 'get' | 'getByName' | 'idFro
 ): Namespace => {
 	const counted = {
 		idFromName: (name: string) => gates.idFromName(name),
-		get: (id: DurableObjectId) => {
+		get: (id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
 			trips.gate++;
-			return gates.get(id);
+			return gates.get(id, options);
 		},
-		getByName: (name: string) => {
+		getByName: (name: string, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
 			trips.gate++;
-			return gates.getByName(name);
+			return gates.getByName(name, options);
 		},
 	};
 	return counted as unknown as Namespace;

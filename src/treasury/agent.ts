@@ -63,14 +63,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return { lastError: this.#errors.last(), freeAddresses: this.#pool.free() };
 	}
 
-	/** Makes the agent poll now instead of at its next alarm. */
 	async wake(network: NetworkName): Promise<void> {
 		await this.ctx.storage.put('network', network);
 		if (this.#isPolling) this.#isWoken = true;
 		else await this.ctx.storage.setAlarm(Date.now() + 1);
 	}
 
-	/** What the hot wallet can spend now, base units. @throws where the chain does not answer */
 	async balances(network: NetworkName): Promise<Partial<Record<AssetId, bigint>>> {
 		const { chain } = await this.#connected(network);
 		const found = assetsOn(this.env, network).map(async (code) => [code, await chain.balance(code)] as const);
@@ -97,7 +95,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return depths.some((depth) => depth !== null && !depth.reverted);
 	}
 
-	/** The last error since this object started; null where there was none. */
 	lastError(): LastError | null {
 		return this.#errors.last();
 	}
@@ -107,7 +104,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return this.#pool.draw(count, this.#addressSupply(network));
 	}
 
-	/** For `network list`. */
 	freeAddresses(): number {
 		return this.#pool.free();
 	}
@@ -119,7 +115,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
 
-	/** For `restored show`. */
 	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null> {
 		const { chain } = await this.#connected(network);
 		return (await chain.paymentsTo?.(asset, to, BigInt(amount))) ?? null;

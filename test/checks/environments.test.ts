@@ -25,18 +25,18 @@ function bindings(file: string, environment: Environment): unknown {
 		...{ analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability },
 	};
 	const text = JSON.stringify(all);
-	return JSON.parse(environment === 'staging' ? text.replaceAll('-staging"', '"') : text);
+	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);
 }
 
 describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION])('%s', (file) => {
 	it('binds staging to what production is bound to, under names of its own', () => {
 		expect(bindings(file, 'staging')).toEqual(bindings(file, 'production'));
 		const text = JSON.stringify(configOf(file, 'staging'));
-		const others = [...text.matchAll(/"(?:database_name|service|script_name|queue)":"([^"]*)"/g)].map(
+		const others = [...text.matchAll(/"(?:database_name|service|script_name|queue|dataset)":"([^"]*)"/g)].map(
 			([, name]) => name,
 		);
 		expect(others.length).toBeGreaterThan(0);
-		expect(others.filter((name) => !name?.endsWith('-staging'))).toEqual([]);
+		expect(others.filter((name) => !/[-_]staging$/.test(name ?? ''))).toEqual([]);
 	});
 
 	it('has no id of anybody’s account', () => {

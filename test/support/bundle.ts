@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
 import { SRC } from './house.ts';
 
-/** `entry`: its path below `src`. */
+/** `entry`: its path below `src`. The book's chapters are modules of their own when deployed; `withTexts` has them too. */
 export const bundleOf = (
 	entry: string,
-	{ minify = false } = {},
+	{ minify = false, withTexts = true } = {},
 ): Promise<BuildResult<{ write: false; metafile: true }>> =>
 	build({
 		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
 		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
 		// As the rule in wrangler.toml says.
-		loader: { '.md': 'text' },
+		loader: { '.md': withTexts ? 'text' : 'empty' },
 	});
