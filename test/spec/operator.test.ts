@@ -116,11 +116,14 @@ describe('npx exchange', () => {
 			'partner show': partner.id,
 			'earnings show': partner.id,
 		};
-		const reading = COMMANDS.filter((words) => words === 'attention' || /(list|show|check)$/.test(words));
+		// `spec/archive` has orders that `archive show` can show.
+		const reading = COMMANDS.filter(
+			(words) => words !== 'archive show' && /^attention$|^doctor$|(list|show|check)$/.test(words),
+		);
 		expect(reading.length).toBeGreaterThan(14);
 		for (const words of reading) {
 			const { status, stdout } = await operator(...words.split(' '), ...[values[words] ?? []].flat(), '--json');
-			expect([words, status === 0 || status === 1]).toEqual([words, true]);
+			expect([words, status]).toEqual([words, expect.toBeOneOf([0, 1, 3])]);
 			expect(stdout, words).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
 		}
 	});

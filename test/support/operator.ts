@@ -1,27 +1,33 @@
-/** The operator's command as a person runs it: a process of its own, against a test's service. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+/**
+ * The operator's command against a test's service: all that the process does but to start, which would take longer than
+ * the command. `unit/operator-cli` and `faults/restart` run it as a process, `spec/operator` as a person does.
+ */
 import { expect } from 'vitest';
+import { runCommand } from '../../src/operator/cli/main.ts';
 import type { TestService } from './service.ts';
 
-const CLI = join(import.meta.dirname, '../../src/operator/cli/exchange.cjs');
-
 interface Run {
-	readonly status: number | null;
+	readonly status: number;
 	readonly stdout: string;
 	readonly stderr: string;
 }
 
 export function operatorOf(service: () => TestService) {
-	/** This process goes on meanwhile: connections that it keeps open to the service would go stale. */
-	function run(...words: string[]): Promise<Run> {
+	async function run(...words: string[]): Promise<Run> {
 		const { url, stateDirectory } = service();
-		const env = { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory };
-		return new Promise((resolve) => {
-			const child = execFile(process.execPath, [CLI, ...words], { env }, (_, stdout, stderr) =>
-				resolve({ status: child.exitCode, stdout, stderr }),
-			);
+		let [stdout, stderr] = ['', ''];
+		const status = await runCommand(words, {
+			output: {
+				write(text) {
+					stdout += text;
+				},
+			},
+			complain(line) {
+				stderr += `${line}\n`;
+			},
+			environment: { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory },
 		});
+		return { status, stdout, stderr };
 	}
 
 	/** The answer of a command that must do what it is asked. */

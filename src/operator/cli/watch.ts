@@ -5,8 +5,10 @@ import { absoluteText } from './time.ts';
 /** Clears the screen and puts the cursor on top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-interface Screen {
+export interface Screen {
 	readonly isTTY?: boolean;
+	/** Characters of a line; unknown where it is no terminal. */
+	readonly columns?: number;
 	/** Lines; unknown where it is no terminal. */
 	readonly rows?: number;
 	write(text: string): unknown;

@@ -8,6 +8,7 @@ export const alert = {
 	commands: {
 		list: declare({
 			summary: 'every alert that is not over: whether it was told, and if not, why not',
+			reads: true,
 			details:
 				'STATE is raised (to be told), told, or over (that it is over is to be told). Alerts are decided once a minute. `attention` lists what waits now.',
 			input: z.strictObject({}),

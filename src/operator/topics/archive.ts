@@ -9,7 +9,8 @@ export const archive = {
 	about: 'finished orders that were moved from D1 to R2',
 	commands: {
 		list: declare({
-			summary: 'the batches of archived orders, newest first',
+			summary: 'the batches of the archive, newest first',
+			reads: true,
 			input: z.strictObject({ before: wholeBetween(1, LAST_BATCH).optional(), limit }),
 			options: {
 				before: { kind: 'integer', help: 'only batches with a lower number than this' },
@@ -19,6 +20,7 @@ export const archive = {
 		}),
 		show: declare({
 			summary: 'the orders of a batch',
+			reads: true,
 			input: z.strictObject({ number: z.coerce.number().pipe(wholeBetween(1, LAST_BATCH)) }),
 			arguments: { number: { name: 'NUMBER', help: 'the batch, as `archive list` shows it' } },
 			options: {},
@@ -26,12 +28,14 @@ export const archive = {
 		}),
 		find: declare({
 			summary: 'the archived order with this id, pay-in address, or transaction of ours',
+			reads: true,
 			input: z.strictObject({ text: z.string().min(1).max(200) }),
 			arguments: { text: { name: 'TEXT', help: 'an order, an address, or a transaction id, in full' } },
 			options: {},
 		}),
 		check: declare({
 			summary: 'read the objects of some batches again and compare them with their names and seals',
+			reads: true,
 			details: 'Exit status 1 if anything is wrong. `next` is the batch to go on from; null after the last one.',
 			input: z.strictObject({ from: wholeBetween(1, LAST_BATCH).default(1) }),
 			options: { from: { kind: 'integer', help: 'begin at this batch (1 if not named)' } },

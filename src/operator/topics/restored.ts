@@ -8,6 +8,7 @@ export const restored = {
 	commands: {
 		show: declare({
 			summary: 'each payment that waits, what the chain shows, and wallets that hold less than the books say',
+			reads: true,
 			input: z.strictObject({}),
 			options: {},
 			sections: {
