@@ -55,8 +55,8 @@ export default defineConfig({
 	test: {
 		root,
 		projects: [service, objects],
-		// One more than the cores of a small machine: tests with nodes mostly wait, and a service costs time as long as it runs.
-		maxWorkers: 3,
+		// Twice the cores of a small machine: tests mostly wait for a service or a node.
+		maxWorkers: 4,
 		sequence: { sequencer: LongestFirst },
 		// The operator's command is started hundreds of times.
 		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },

@@ -1,17 +1,20 @@
 /**
  * Real Monero programs for tests: `monerod --regtest`, a miner's wallet, and for a given seed the view-only wallet and
  * the cold wallet, as an operator has them. Making a wallet takes seconds, and coinbase coins are locked for 60 blocks,
- * so the tests of a file share one instance.
+ * so the tests of a file share one instance, and
+ * all files start from one chain.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
 import * as z from 'zod';
 import type { Credentials } from '../../src/chains/monero/digest.ts';
 import { hotAddress } from '../../src/chains/monero/keys.ts';
@@ -30,6 +33,7 @@ const MINED_BLOCKS = 120;
 const MINED_PER_CALL = 10;
 const PATIENCE_MILLISECONDS = 120_000;
 const MINER_SEED = createHash('sha512').update('miner').digest();
+const MINER_ADDRESS = hotAddress(MINER_SEED);
 
 // biome-ignore lint/suspicious/noExplicitAny: each test checks the fields of the answer that it uses.
 type Answer = any;
@@ -59,32 +63,88 @@ export interface Monero {
 	stop(): Promise<void>;
 }
 
-export async function startMonero(): Promise<Monero> {
-	const directory = await mkdtemp(join(tmpdir(), 'monero-'));
-	const programs: ChildProcess[] = [];
-	const kill = () => {
-		for (const program of programs) program.kill('SIGKILL');
+/** The chain and the miner's wallet as every test file finds them, below the folder of the run; made by the first. */
+const TEMPLATE = 'monero-template';
+const READY = 'ready';
+const TEMPLATE_PAUSE_MILLISECONDS = 200;
+const TEMPLATE_TRIES = 1200;
+
+/** Waits for another process that makes it. Making the folder is atomic: one process wins. @throws after 4 minutes */
+async function templateDirectory(): Promise<string> {
+	const directory = join(inject('stateFolders'), TEMPLATE);
+	const isFirst = await mkdir(directory).then(
+		() => true,
+		() => false,
+	);
+	if (isFirst) await makeTemplate(directory);
+	for (let tries = 0; !existsSync(join(directory, READY)); tries++) {
+		if (tries > TEMPLATE_TRIES) throw new Error('the Monero chain of the tests was not made in time');
+		await sleep(TEMPLATE_PAUSE_MILLISECONDS);
+	}
+	return directory;
+}
+
+async function makeTemplate(directory: string): Promise<void> {
+	const programs = new Programs(directory);
+	try {
+		const { daemon, miner } = await startPrograms(programs);
+		await Promise.all([mine(daemon, MINED_BLOCKS), createColdWallet(miner.url, MINER_SEED, NEW_WALLET)]);
+		await miner.call('refresh');
+		// Both write what they have in memory.
+		await miner.call('stop_wallet');
+		await daemon.post('stop_daemon');
+		await programs.ended();
+	} finally {
+		await programs.kill();
+	}
+	await writeFile(join(directory, READY), '');
+}
+
+/** monerod and the miner's wallet program. */
+async function startPrograms(programs: Programs) {
+	const daemonUrl = await programs.start(
+		'monerod',
+		[
+			...['--regtest', '--keep-fakechain', '--offline', '--fixed-difficulty=1'],
+			...['--no-zmq', '--no-igd', '--non-interactive', '--data-dir=node', '--log-level=0'],
+			...['--p2p-bind-ip=127.0.0.1', `--p2p-bind-port=${await freePort()}`],
+		],
+		await freePort(),
+	);
+	const online = ['--trusted-daemon', `--daemon-address=${new URL(daemonUrl).host}`];
+	const rpc = moneroRpc(daemonUrl, PATIENCE_MILLISECONDS);
+	const daemon = {
+		url: daemonUrl,
+		call: (method: string, params: Params = {}): Promise<Answer> => rpc.call(z.unknown(), method, params),
+		post: (path: string, body: Params = {}): Promise<Answer> => rpc.post(z.unknown(), path, body),
 	};
-	process.once('exit', kill);
-	const stop = async () => {
-		process.off('exit', kill);
-		const running = programs.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-		const exits = running.map((program) => once(program, 'exit'));
-		kill();
-		await Promise.all(exits);
-		await rm(directory, { recursive: true, force: true });
+	return { daemon, online, miner: walletAt(await programs.startWallet('miner', online)) };
+}
+
+async function mine(daemon: Pick<Wallet, 'call'>, blocks: number): Promise<void> {
+	for (let left = blocks; left > 0; left -= MINED_PER_CALL) {
+		const amount = Math.min(left, MINED_PER_CALL);
+		await daemon.call('generateblocks', { amount_of_blocks: amount, wallet_address: MINER_ADDRESS });
+	}
+}
+
+/** Programs that share a folder, and end with this process. */
+class Programs {
+	readonly #running: ChildProcess[] = [];
+	readonly #directory: string;
+	readonly #kill = () => {
+		for (const program of this.#running) program.kill('SIGKILL');
 	};
 
-	async function start(program: string, args: readonly string[], port: number, login?: Credentials): Promise<string> {
-		const child = spawn(
-			program,
-			[...args, '--rpc-bind-ip=127.0.0.1', `--rpc-bind-port=${port}`, '--rpc-ssl=disabled'],
-			{
-				stdio: 'ignore',
-				cwd: directory,
-			},
-		);
-		programs.push(child);
+	constructor(directory: string) {
+		this.#directory = directory;
+		process.once('exit', this.#kill);
+	}
+
+	async start(program: string, args: readonly string[], port: number, login?: Credentials): Promise<string> {
+		const access = ['--rpc-bind-ip=127.0.0.1', `--rpc-bind-port=${port}`, '--rpc-ssl=disabled'];
+		const child = spawn(program, [...args, ...access], { stdio: 'ignore', cwd: this.#directory });
+		this.#running.push(child);
 		await once(child, 'spawn').catch((cause: unknown) => {
 			throw new Error(`${program} is not on the PATH; these tests need it (Debian: apt install monero)`, { cause });
 		});
@@ -93,74 +153,84 @@ export async function startMonero(): Promise<Monero> {
 		return url;
 	}
 
-	async function startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
-		await mkdir(join(directory, name));
+	async startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
+		await mkdir(join(this.#directory, name), { recursive: true });
 		const common = [`--wallet-dir=${name}`, `--log-file=${name}.log`, '--log-level=0'];
 		const access = login ? `--rpc-login=${login.user}:${login.password}` : '--disable-rpc-login';
-		return start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
+		return this.start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
 	}
 
-	try {
-		const daemonUrl = await start(
-			'monerod',
-			[
-				...['--regtest', '--offline', '--fixed-difficulty=1', '--no-zmq', '--no-igd', '--non-interactive'],
-				...['--data-dir=node', '--log-level=0', '--p2p-bind-ip=127.0.0.1', `--p2p-bind-port=${await freePort()}`],
-			],
-			await freePort(),
-		);
-		const online = ['--trusted-daemon', `--daemon-address=${new URL(daemonUrl).host}`];
-		const daemonRpc = moneroRpc(daemonUrl, PATIENCE_MILLISECONDS);
-		const minerUrl = await startWallet('miner', online);
-		const minerRpc = moneroRpc(minerUrl, PATIENCE_MILLISECONDS);
-		const miner = (method: string, params: Params = {}): Promise<Answer> => minerRpc.call(z.unknown(), method, params);
-		const minerAddress = hotAddress(MINER_SEED);
-		let wallets = 0;
+	async ended(): Promise<void> {
+		const running = this.#running.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+		await Promise.all(running.map((program) => once(program, 'exit')));
+	}
 
-		const monero: Monero = {
-			daemonUrl,
-			minerAddress,
-			daemon: (method, params = {}) => daemonRpc.call(z.unknown(), method, params),
-			post: (path, body = {}) => daemonRpc.post(z.unknown(), path, body),
-			miner,
-			async mine(blocks) {
-				for (let left = blocks; left > 0; left -= MINED_PER_CALL) {
-					const amount = Math.min(left, MINED_PER_CALL);
-					await monero.daemon('generateblocks', { amount_of_blocks: amount, wallet_address: minerAddress });
-				}
-			},
-			async pay(address, piconero, more = {}) {
-				await miner('refresh');
-				const destinations = [{ address, amount: Number(piconero) }];
-				return (await miner('transfer', { destinations, ...more })).tx_hash;
-			},
-			async viewOnlyWallet(seed, login) {
-				const url = await startWallet(`view-${wallets++}`, online, login);
-				await createViewOnlyWallet(url, seed, NEW_WALLET);
-				return walletAt(url);
-			},
-			async coldWallet(seed, login) {
-				const url = await startWallet(`cold-${wallets++}`, ['--offline'], login);
-				await createColdWallet(url, seed, NEW_WALLET);
-				return walletAt(url);
-			},
-			recipient: async () => (await miner('create_address', { account_index: 0 })).address,
-			async received(address) {
-				await miner('refresh');
-				const { in: confirmed = [], pool = [] } = await miner('get_transfers', { in: true, pool: true });
-				const entries: { address: string; amount: number }[] = [...confirmed, ...pool];
-				return entries
-					.filter((entry) => entry.address === address)
-					.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-			},
-			stop,
-		};
-		await Promise.all([monero.mine(MINED_BLOCKS), createColdWallet(minerUrl, MINER_SEED, NEW_WALLET)]);
-		return monero;
+	async kill(): Promise<void> {
+		process.off('exit', this.#kill);
+		const ended = this.ended();
+		this.#kill();
+		await ended;
+	}
+}
+
+export async function startMonero(): Promise<Monero> {
+	const template = await templateDirectory();
+	const directory = await mkdtemp(join(tmpdir(), 'monero-'));
+	await cp(template, directory, { recursive: true });
+	const programs = new Programs(directory);
+	const stop = async () => {
+		await programs.kill();
+		await rm(directory, { recursive: true, force: true });
+	};
+	try {
+		const { daemon, online, miner } = await startPrograms(programs);
+		await miner.call('open_wallet', { filename: NEW_WALLET.filename, password: NEW_WALLET.password });
+		return moneroOn(programs, daemon, online, miner, stop);
 	} catch (error) {
 		await stop();
 		throw error;
 	}
+}
+
+function moneroOn(
+	programs: Programs,
+	daemon: Awaited<ReturnType<typeof startPrograms>>['daemon'],
+	online: readonly string[],
+	{ call: miner }: Wallet,
+	stop: () => Promise<void>,
+): Monero {
+	let wallets = 0;
+	return {
+		daemonUrl: daemon.url,
+		minerAddress: MINER_ADDRESS,
+		daemon: daemon.call,
+		post: daemon.post,
+		miner,
+		mine: (blocks) => mine(daemon, blocks),
+		async pay(address, piconero, more = {}) {
+			await miner('refresh');
+			const destinations = [{ address, amount: Number(piconero) }];
+			return (await miner('transfer', { destinations, ...more })).tx_hash;
+		},
+		async viewOnlyWallet(seed, login) {
+			const url = await programs.startWallet(`view-${wallets++}`, online, login);
+			await createViewOnlyWallet(url, seed, NEW_WALLET);
+			return walletAt(url);
+		},
+		async coldWallet(seed, login) {
+			const url = await programs.startWallet(`cold-${wallets++}`, ['--offline'], login);
+			await createColdWallet(url, seed, NEW_WALLET);
+			return walletAt(url);
+		},
+		recipient: async () => (await miner('create_address', { account_index: 0 })).address,
+		async received(address) {
+			await miner('refresh');
+			const { in: confirmed = [], pool = [] } = await miner('get_transfers', { in: true, pool: true });
+			const entries: { address: string; amount: number }[] = [...confirmed, ...pool];
+			return entries.filter((entry) => entry.address === address).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+		},
+		stop,
+	};
 }
 
 const NEW_WALLET = { filename: 'wallet', password: '', restoreHeight: 0 };

@@ -12,22 +12,27 @@ interface Run {
 	readonly stderr: string;
 }
 
+/** Runs a command line within this process. */
+export async function runHere(words: readonly string[], environment: Record<string, string | undefined>): Promise<Run> {
+	let [stdout, stderr] = ['', ''];
+	const status = await runCommand(words, {
+		output: {
+			write(text) {
+				stdout += text;
+			},
+		},
+		complain(line) {
+			stderr += `${line}\n`;
+		},
+		environment,
+	});
+	return { status, stdout, stderr };
+}
+
 export function operatorOf(service: () => TestService) {
-	async function run(...words: string[]): Promise<Run> {
+	function run(...words: string[]): Promise<Run> {
 		const { url, stateDirectory } = service();
-		let [stdout, stderr] = ['', ''];
-		const status = await runCommand(words, {
-			output: {
-				write(text) {
-					stdout += text;
-				},
-			},
-			complain(line) {
-				stderr += `${line}\n`;
-			},
-			environment: { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory },
-		});
-		return { status, stdout, stderr };
+		return runHere(words, { ...process.env, SERVICE_URL: url, STATE_DIR: stateDirectory });
 	}
 
 	/** The answer of a command that must do what it is asked. */

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { runHere } from '../support/operator.ts';
 
 const CLI = new URL('../../src/operator/cli/exchange.cjs', import.meta.url).pathname;
 
@@ -45,16 +46,27 @@ async function textOf(request: IncomingMessage): Promise<string> {
 	return text;
 }
 
-const run = (words: readonly string[], environment: Record<string, string> = {}) =>
+const environmentOf = (more: Record<string, string>) => ({
+	...{ PATH: process.env['PATH'], PORT: String(port), STATE_DIR: state },
+	...more,
+});
+
+/** Within this process, which saves the start of another one. */
+async function run(words: readonly string[], more: Record<string, string> = {}) {
+	const { status, stdout, stderr } = await runHere(words, environmentOf(more));
+	return { status, out: stdout, err: stderr };
+}
+
+/** As a process, as a person does. */
+const runProcess = (words: readonly string[], more: Record<string, string> = {}) =>
 	new Promise<{ status: number; out: string; err: string }>((done) => {
-		const env = { PATH: process.env['PATH'], PORT: String(port), STATE_DIR: state, ...environment };
-		execFile(process.execPath, [CLI, ...words], { env }, (error, out, err) => {
+		execFile(process.execPath, [CLI, ...words], { env: environmentOf(more) }, (error, out, err) => {
 			done({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
 		});
 	});
 
 it('calls the local service with the token that npm start stored', async () => {
-	const { status, out, err } = await run(['order', 'list', '--limit', '5', '--json']);
+	const { status, out, err } = await runProcess(['order', 'list', '--limit', '5', '--json']);
 	expect({ status, out, err }).toEqual({ status: 0, out: '[]\n', err: '' });
 	expect(calls).toEqual([
 		{ method: 'POST', url: '/operator/v1/order/list', token: 'Bearer local-token', body: '{"limit":5}' },
@@ -119,7 +131,7 @@ it.each<[string, number, string, RegExp]>([
 	['something else', 502, '<html>', /no answer that makes sense \(HTTP 502\)\n$/],
 ])('%s is one line on standard error and status 1', async (_, status, body, error) => {
 	answer = { status, body };
-	const result = await run(['order', 'show', 'o1', '--json']);
+	const result = await runProcess(['order', 'show', 'o1', '--json']);
 	expect(result).toEqual({ status: 1, out: '', err: expect.stringMatching(error) });
 });
 
@@ -138,7 +150,7 @@ it.each<[string, Record<string, string>, RegExp]>([
 });
 
 it('a usage error has status 2 and calls no service', async () => {
-	const { status, out, err } = await run(['order', 'list', '--limit', 'many', '--json']);
+	const { status, out, err } = await runProcess(['order', 'list', '--limit', 'many', '--json']);
 	expect({ status, out, err }).toEqual({ status: 2, out: '', err: '--limit takes a whole number, not many\n' });
 	expect(calls).toEqual([]);
 });
