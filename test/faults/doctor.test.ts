@@ -57,7 +57,7 @@ describe('doctor', () => {
 		expect([status, stderr]).toEqual([1, 'something is wrong; the answer says what, and what to do\n']);
 		expect(stdout).toMatch(/^ +AREA +WHAT +STATE +DETAIL +TODO$/m);
 		expect(stdout).toMatch(new RegExp(`database +migrations +wrong +not applied: ${last} +npx wrangler d1 migrations`));
-		expect(stdout).toMatch(/switch +Litecoin +wrong +payouts are off.*network update Litecoin --send true/);
+		expect(stdout).toMatch(/switch +Litecoin +wrong +payouts are off.*network update Litecoin --send on/);
 	});
 
 	it('goes on where a part fails: that row is unknown and says why', async () => {

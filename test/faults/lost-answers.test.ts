@@ -42,7 +42,7 @@ function losing(database: D1Database, losses: Loss[]): D1Database {
 			const value = Reflect.get(target, property) as unknown;
 			if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
 			return async (statements: D1PreparedStatement[]) => {
-				const loss = statements.length === 2 ? losses.shift() : undefined;
+				const loss = statements.length === 3 ? losses.shift() : undefined;
 				if (loss === 'before the commit') throw new Error('D1_ERROR: Network connection lost.');
 				const results = await target.batch(statements);
 				if (loss === 'after the commit') throw new Error('D1_ERROR: Network connection lost.');
