@@ -7,7 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files or groups of files that take the longest, by the beginning of their path; measured, the longest first. */
 const LONGEST = [
 	...['nodes/monero-', 'nodes/families-swap', 'nodes/treasury', 'nodes/swap', 'nodes/payout-', 'nodes/utxo-'],
-	...['faults/restart', 'spec/operator-settings', 'faults/hostile-input', 'spec/admission', 'unit/watched', 'nodes/'],
+	...['faults/setup', 'faults/hostile-input', 'faults/restart', 'faults/bad-hour', 'faults/lying', 'faults/restore'],
+	...['spec/admission', 'unit/webhook-delivery', 'nodes/'],
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
