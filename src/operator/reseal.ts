@@ -27,6 +27,7 @@ import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
+import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 
 /** Rows that are read and sealed at once. */
 const PAGE = 200;
@@ -64,6 +65,7 @@ export const SEALED_KINDS: readonly {
 		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
 		page: resealPartners,
 	},
+	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },
 ];
 
 /** All rows of one kind, page by page, until `deadline` (Unix milliseconds). */

@@ -7,11 +7,11 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import type { WalletFlow } from './reserve-rules.ts';
-import { reserveEntries } from './table.ts';
+import { reserveEntries, walletFlows } from './table.ts';
 
 type Amounts = Partial<Record<AssetId, bigint>>;
 
@@ -88,39 +88,77 @@ export async function countUnderWay(db: DrizzleD1Database, network: NetworkName)
 	return row?.open ?? 0;
 }
 
-/** What final transactions moved and the reserve gained, `after` exclusive and `until` inclusive: Unix milliseconds. */
+export const movedOfFlows = [walletFlows.moved3, walletFlows.moved2, walletFlows.moved1, walletFlows.moved0] as const;
+export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1, walletFlows.fee0] as const;
+
+/**
+ * What final transactions moved and the reserve gained up to `until`, Unix milliseconds, from the kept flows: deleted
+ * transactions are in it. The youngest are taken off again, in the same batch.
+ */
+export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkName, until: number): Promise<WalletFlow> {
+	const ofNetwork = eq(walletFlows.network, network);
+	const [moved, fees, ...rest] = await db.batch([
+		db
+			.select({ asset: walletFlows.asset, kind: walletFlows.kind, amount: keptSum(movedOfFlows) })
+			.from(walletFlows)
+			.where(ofNetwork)
+			.groupBy(walletFlows.asset, walletFlows.kind),
+		db
+			.select({ kind: walletFlows.kind, amount: keptSum(feesOfFlows) })
+			.from(walletFlows)
+			.where(ofNetwork)
+			.groupBy(walletFlows.kind),
+		...liveFlow(db, network, until, Number.MAX_SAFE_INTEGER),
+		reserveWithin(db, network, 0, until),
+	]);
+	const [youngMoved, youngFees, reserves] = rest;
+	const negated = <T extends { readonly amount: bigint }>(rows: readonly T[]) =>
+		rows.map((row) => ({ ...row, amount: -row.amount }));
+	return { moved: [...moved, ...negated(youngMoved)], fees: [...fees, ...negated(youngFees)], reserves };
+}
+
+/** The same, `after` exclusive and `until` inclusive, from the transactions themselves. */
 export async function walletFlow(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	after: number,
 	until: number,
 ): Promise<WalletFlow> {
-	const within = (at: SQL | typeof transactions.finalAt | typeof reserveEntries.at) =>
-		sql`${at} > ${after} and ${at} <= ${until}`;
-	const ofNetwork = and(
-		eq(transactions.network, network),
-		sql`${transactions.finalAt} is not null`,
-		within(transactions.finalAt),
-	);
 	const [moved, fees, reserves] = await db.batch([
-		db
-			.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
-			.from(transactions)
-			.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
-			.groupBy(transactions.asset, transactions.kind),
-		db
-			.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
-			.from(transactions)
-			.where(ofNetwork)
-			.groupBy(transactions.kind),
-		db
-			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
-			.from(reserveEntries)
-			.where(and(eq(reserveEntries.network, network), within(reserveEntries.at)))
-			.groupBy(reserveEntries.asset),
+		...liveFlow(db, network, after, until),
+		reserveWithin(db, network, after, until),
 	]);
 	return { moved, fees, reserves };
 }
+
+const within = (at: typeof transactions.finalAt | typeof reserveEntries.at, after: number, until: number): SQL =>
+	sql`${at} > ${after} and ${at} <= ${until}`;
+
+function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, until: number) {
+	const ofNetwork = and(
+		eq(transactions.network, network),
+		sql`${transactions.finalAt} is not null`,
+		within(transactions.finalAt, after, until),
+	);
+	const moved = db
+		.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
+		.from(transactions)
+		.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
+		.groupBy(transactions.asset, transactions.kind);
+	const fees = db
+		.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
+		.from(transactions)
+		.where(ofNetwork)
+		.groupBy(transactions.kind);
+	return [moved, fees] as const;
+}
+
+const reserveWithin = (db: DrizzleD1Database, network: NetworkName, after: number, until: number) =>
+	db
+		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+		.from(reserveEntries)
+		.where(and(eq(reserveEntries.network, network), within(reserveEntries.at, after, until)))
+		.groupBy(reserveEntries.asset);
 
 export type NewReserveEntry = typeof reserveEntries.$inferInsert;
 
