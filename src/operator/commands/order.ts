@@ -1,6 +1,7 @@
 /** `order list`, `order show` and `order delete`; `emergency.ts` has the other two. */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { writeAuditIf } from '../../audit/log.ts';
+import type { OrderStatus } from '../../orders/status.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
@@ -30,13 +31,16 @@ const SHOW_LIMIT = 500;
 const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
 
+/** As its index has it (migrations/0026_kept_balances.sql). */
+const isStatus = (status: OrderStatus): SQL => sql`lower(${orders.status}) = ${status.toLowerCase()}`;
+
 const listOrders: RunOf<typeof topic, 'list'> = async (context, { status, partner, attention, limit }) => {
 	const rows = await context.db
 		.select()
 		.from(orders)
 		.where(
 			and(
-				status && eq(orders.status, status),
+				status && (partner === undefined ? isStatus(status) : eq(orders.status, status)),
 				partner === undefined ? undefined : eq(orders.partnerId, partner),
 				attention ? waiting(context.now) : undefined,
 			),

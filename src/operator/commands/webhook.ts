@@ -12,6 +12,9 @@ import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
+/** As its index has it (migrations/0026_kept_balances.sql). */
+const ofPartner = (id: string): SQL => sql`lower(${webhookEvents.partnerId}) = ${id.toLowerCase()}`;
+
 /** Tried and not delivered. */
 const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
 	select 1 from ${webhookDeliveries}
@@ -25,7 +28,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ db }, { partner, orde
 		.from(webhookEvents)
 		.where(
 			and(
-				partner === undefined ? undefined : eq(webhookEvents.partnerId, partner),
+				partner === undefined ? undefined : ofPartner(partner),
 				order === undefined ? undefined : eq(webhookEvents.orderId, order),
 				failed ? isFailed : undefined,
 			),

@@ -5,6 +5,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import { transactions } from '../table.ts';
@@ -72,7 +73,9 @@ function unbookedDeposits(db: DrizzleD1Database) {
 				deposits,
 				sql`${deposits.orderId} = ${transactions.orderId} and ${deposits.payoutId} = ${transactions.id}`,
 			)
-			.where(sql`${transactions.state} in ('planned', 'signed') and ${transactions.kind} = 'refund'`)
+			.where(
+				sql`${inArray(transactions.network, [...NETWORK_NAMES])} and ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed') and ${transactions.kind} = 'refund'`,
+			)
 			.groupBy(deposits.asset),
 		db
 			.select({

@@ -170,7 +170,6 @@ export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntr
 /** Of payments with these transaction ids: which transactions are ours, and what of them is booked as reserve. */
 export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
 	const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
-	const ofNetwork = sql`(select id from transactions where network = ${network})`;
 	const [ours, replaced, booked] = await db.batch([
 		db
 			.select({ txId: transactions.txId })
@@ -179,7 +178,8 @@ export async function knownPayments(db: DrizzleD1Database, network: NetworkName,
 		db
 			.select({ txId: transactionVersions.txId })
 			.from(transactionVersions)
-			.where(sql`${transactionVersions.txId} in ${among} and ${transactionVersions.transactionId} in ${ofNetwork}`),
+			.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
+			.where(and(sql`${transactionVersions.txId} in ${among}`, eq(transactions.network, network))),
 		db
 			.select()
 			.from(reserveEntries)
