@@ -94,6 +94,6 @@ it('the orders that wait are found by the indexes of what is unfinished, whateve
 		.filter((step) => /^SCAN (?:orders|deposits|transactions)\b/.test(step));
 	const indexes = scans.map((step) => /USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1]);
 	expect(new Set(indexes)).toEqual(
-		new Set(['orders_moving', 'transactions_blocked', 'transactions_waiting', 'deposits_unpaid']),
+		new Set(['orders_moving', 'transactions_blocked', 'transactions_waiting', 'deposits_unclaimed']),
 	);
 });
