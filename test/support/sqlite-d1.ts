@@ -26,6 +26,8 @@ export function migrate(sqlite: DatabaseSync, which: (name: string) => boolean =
 
 export function sqliteD1(): SqliteD1 {
 	const sqlite = new DatabaseSync(':memory:');
+	// As the platform keeps it.
+	sqlite.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TIMESTAMP)');
 	migrate(sqlite);
 	const rowsOf = ({ statement, values }: Bound) => sqlite.prepare(statement).all(...values);
 	const resultOf = (bound: Bound) => {
