@@ -88,6 +88,11 @@ function scansOf(statement: string): string[] {
 	const aliases = new Map([...statement.matchAll(/"?(\w+)"? as "?(\w+)"?/gi)].map(([, name, alias]) => [alias, name]));
 	const lines = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
 	return lines.flatMap(({ detail }) => {
+		// What is not null is found from the first entry of an index on.
+		const [range, searched = '', by = '', column = ''] =
+			/^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((\w+)>\?\)$/.exec(String(detail)) ?? [];
+		const isAll = range !== undefined && new RegExp(`${column}"? is not null`, 'i').test(statement);
+		if (isAll && tables.has(searched) && !(searched in SMALL) && !(by in FEW)) return [`${range}: ${statement}`];
 		const [line, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(String(detail)) ?? [];
 		const table = tables.has(name) ? name : (aliases.get(name) ?? '');
 		const isBounded = table in SMALL || index in FEW || (index !== '' && NEWEST.exec(statement)?.[1] === table);

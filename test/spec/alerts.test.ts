@@ -57,7 +57,7 @@ describe('an alert', () => {
 		expect(message).toMatchObject({
 			type: 'alert.raised',
 			apiVersion: 'v1',
-			text: expect.stringMatching(/^switch DASH: .*To do: `asset update DASH --active true`/),
+			text: expect.stringMatching(/^switch DASH: .*To do: `asset update DASH --active on`/),
 			data: { area: 'switch', subject: 'DASH', since: expect.any(String), goneAt: null },
 		});
 		const request = receiver.received.find((each) => messageOf(each).data.key === key);

@@ -31,19 +31,25 @@ export async function driveEverything(service: TestService, receiver: WebhookRec
 	});
 	const partner = await createPartner(service, { webhookUrl: receiver.url, afftaxBps: 100 });
 	await paidTo(service, partner, LTC_REFUND);
+	const old = await paidOrder(service);
 	await earn(service, partner, {}, FROM_ETH);
 	const orders = await ordersInEveryState(service, partner, held);
-	await archiveOne(service);
+	await archiveOne(service, old);
 	await callEndpoints(service, partner, orders);
 	await runCommands(service, partner, orders);
 }
 
-/** An order that was paid and is forty days old, so that the cron archives it. */
-async function archiveOne(service: TestService): Promise<void> {
+/** An order of a partner who earns nothing with it. */
+async function paidOrder(service: TestService): Promise<CreatedOrder> {
 	const partner = await createPartner(service);
 	const { data: order } = await create(service, partner);
 	await service.operator('sandbox/deposit', { orders: [order.id] });
 	await untilStatus(service, partner, order, 'DONE');
+	return order;
+}
+
+/** As if it were forty days old and swept, so that the cron archives it. */
+async function archiveOne(service: TestService, order: CreatedOrder): Promise<void> {
 	await eventually('its payout to be final', async () => {
 		const left = await service.sql("SELECT 1 FROM transactions WHERE order_id = ? AND state <> 'final'", order.id);
 		return left.length === 0;
@@ -55,7 +61,7 @@ async function archiveOne(service: TestService): Promise<void> {
 		...[by, order.id],
 	);
 	await service.sql('UPDATE transactions SET final_at = final_at - ? WHERE order_id = ?', by, order.id);
-	await service.sql("UPDATE webhook_events SET state = 'delivered' WHERE order_id = ?", order.id);
+	await service.sql('DELETE FROM sweep_candidates WHERE order_id = ?', order.id);
 	await service.operator('site/update', { archiveAfterDays: 31 });
 	await service.local.runScheduled();
 	const [{ orders } = { orders: 0 }] = await service.sql<{ orders: number }>(

@@ -18,7 +18,7 @@ const SLOW_MILLISECONDS = 10 * 60_000;
 
 /**
  * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each
- * part repeats the words of the partial index that serves it.
+ * part repeats the words of the partial index that serves it. The plus keeps D1 from the index of all orders' transactions.
  */
 export const waiting = (now: number): SQL => sql`${orders.id} in (
 	select ${orders.id} from ${orders}
@@ -29,7 +29,7 @@ export const waiting = (now: number): SQL => sql`${orders.id} in (
 		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
 			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
 	union all
-	select order_id from (${waitingTransactions(now)}) where order_id is not null
+	select order_id from (${waitingTransactions(now)}) where +order_id is not null
 	union all
 	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
