@@ -1,6 +1,7 @@
 /** What wakes deliveries: the queue's messages, the minute's sweep, and an endpoint that answers again. */
 import { drizzle } from 'drizzle-orm/d1';
 import { logError } from '../log.ts';
+import { objectNamed } from '../region.ts';
 import { deliverEvent, type WebhookEnv } from './deliver.ts';
 import { releaseMissed } from './missed.ts';
 import { dropBodies, pruneEvents } from './prune.ts';
@@ -36,8 +37,8 @@ export async function pruneWebhooks(env: Pick<WebhookEnv, 'DB'>, now: number): P
 }
 
 /** The book remembers it in memory, for the doctor that waits: nothing is stored. */
-async function answerProbe({ RATE_BOOK }: WebhookEnv, id: string): Promise<void> {
-	await RATE_BOOK.getByName('book').probed(id);
+async function answerProbe(env: WebhookEnv, id: string): Promise<void> {
+	await objectNamed(env, env.RATE_BOOK, 'book').probed(id);
 }
 
 async function deliver(env: WebhookEnv, eventId: string): Promise<void> {

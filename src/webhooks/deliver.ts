@@ -15,7 +15,7 @@ import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } 
 import { webhookUrlProblem } from './url.ts';
 import { wakeWebhooks } from './wake.ts';
 
-export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'RATE_BOOK' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
+export type WebhookEnv = KeyVariables & Pick<Env, 'DB' | 'RATE_BOOK' | 'REGION' | 'WEBHOOKS' | 'WEBHOOK_LOOPBACK'>;
 
 /** Longest delay of a message, milliseconds; the cron finds later attempts. */
 const MAX_WAKE_DELAY = 43_200_000;

@@ -25,7 +25,7 @@ function bindings(file: string, environment: Environment): unknown {
 		...{ analytics_engine_datasets, r2_buckets, ratelimits, version_metadata, vpc_services, observability },
 	};
 	const text = JSON.stringify(all);
-	return JSON.parse(environment === 'staging' ? text.replaceAll('-staging"', '"') : text);
+	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);
 }
 
 describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION])('%s', (file) => {
