@@ -36,6 +36,3 @@ CREATE TABLE periodic_checks (
 	due_at INTEGER NOT NULL,
 	found INTEGER NOT NULL DEFAULT 0 CHECK (found >= 0)
 ) STRICT, WITHOUT ROWID;
-
--- Final deposits that nothing pays for yet. The cron looks for those that wait each minute, whatever the history.
-CREATE INDEX deposits_unpaid ON deposits (order_id) WHERE state = 'final' AND payout_id IS NULL AND dust = 0;

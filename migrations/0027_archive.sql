@@ -59,8 +59,8 @@ CREATE TABLE archived_totals (
 -- Per partner: the counters of reference codes.
 CREATE INDEX archived_totals_by_partner ON archived_totals (partner_id, reference_code);
 
--- Sums over archived rows that the ledger check and the wallets' records need (`archive/sums.ts`), signed base units. A
--- row for each sum and asset, however many orders there are.
+-- Sums over archived rows of pay-in addresses (`archive/sums.ts`), base units: what swept addresses hold stays exact. A row
+-- for each sum and asset, however many orders there are.
 CREATE TABLE archived_sums (
 	what TEXT NOT NULL,
 	asset TEXT NOT NULL,
@@ -94,6 +94,3 @@ CREATE TABLE webhook_bodies (
 	dropped_until INTEGER NOT NULL
 ) STRICT;
 INSERT INTO webhook_bodies (id, dropped_until) VALUES (1, 0);
-
--- All transactions of an order, whatever became of them.
-CREATE INDEX IF NOT EXISTS transactions_by_order ON transactions (order_id) WHERE order_id IS NOT NULL;

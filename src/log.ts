@@ -27,7 +27,8 @@ export const NOTICES = {
 		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
 	operator_refused: 'A call of the operator API had the wrong token.',
 	orders_archived: 'Finished orders were moved from D1 to R2.',
-	orders_not_archived: 'The books or the seals of finished orders are broken; they stay in D1 for a person to look at.',
+	orders_not_archived:
+		'The books or the seals of finished orders are broken, or they owe somebody; they stay in D1 for a person to look at.',
 	payout_refused: 'The signer refused a transaction: the reason is given, and whether it is asked again.',
 	pool_address_seal_broken:
 		'Free addresses whose seal does not hold were thrown away: SEAL_KEY differs, or rows changed.',

@@ -1,24 +1,14 @@
 /**
- * Sums over archived rows, so that what adds up a history stays exact after the rows are gone: the ledger check and the
- * wallets' own records. Each is signed base units of one asset; fees are of the network's coin.
+ * Sums over archived rows of pay-in addresses, so that what swept addresses hold stays exact after the rows are gone
+ * (`treasury/sweeps/swept-store.ts`). Each is base units of one asset; fees are of the network's coin. The books and the
+ * wallets' flows have their own kept sums (migrations/0026_kept_balances.sql).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../catalog/assets.ts';
-import type { TransactionKind } from '../treasury/table.ts';
 import { archivedSums } from './table.ts';
 
-export type SumName =
-	/** Final deposits, and those among them that no payout or refund answers for: dust. */
-	| 'deposits'
-	| 'unclaimed deposits'
-	/** Final transactions of a kind, without those that the operator paid by hand; and these. */
-	| `moved ${TransactionKind}`
-	| 'paid by hand'
-	/** What transactions of a kind cost; and of sweeps, those that moved a token. */
-	| `fee ${TransactionKind}`
-	| 'fee token sweep'
-	/** The ledger's entries, by account. */
-	| `entries ${string}`;
+/** Final deposits; final gas top-ups and sweeps; and what sweeps of a network's coin, and of tokens, cost. */
+export type SumName = 'deposits' | 'gas' | 'swept' | 'fee of coin sweeps' | 'fee of token sweeps';
 
 export type Sum = typeof archivedSums.$inferSelect;
 

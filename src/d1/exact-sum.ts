@@ -18,6 +18,23 @@ export const exactSum = (amount: SQLWrapper): SQL<bigint> =>
 		.join([...limbSums(amount).map((sum) => sql`cast(${sum} as text)`), fits(amount)], sql` || ' ' || `)
 		.mapWith(joined);
 
+/** The four columns of a kept sum, the highest first. A trigger adds to each by itself (migrations/0026). */
+export type Limbs = readonly [SQLWrapper, SQLWrapper, SQLWrapper, SQLWrapper];
+
+/** The sum of kept sums, exact; zero of no rows. */
+export const keptSum = (limbs: Limbs): SQL<bigint> =>
+	sql
+		.join([...limbs.map((limb) => sql`cast(coalesce(sum(${limb}), 0) as text)`), sql`'fits'`], sql` || ' ' || `)
+		.mapWith(joined);
+
+/** The columns of a kept sum, the highest first: each limb has the amount's sign. @throws RangeError as below */
+export function limbsOf(amount: bigint): readonly [number, number, number, number] {
+	const [sign, digits] = amount < 0n ? [-1, -amount] : [1, amount];
+	if (digits.toString().length > DIGITS) throw new RangeError(`an amount has more than ${DIGITS} digits`);
+	const limb = (i: number) => sign * Number((digits / BASE ** BigInt(i)) % BASE);
+	return [limb(3), limb(2), limb(1), limb(0)];
+}
+
 /** 1 for a group whose amounts do not add up to zero. Carries go from limb to limb, the lowest first. */
 export function isNotZero(amount: SQLWrapper): SQL<0 | 1> {
 	const base = sql.raw(BASE.toString());

@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0023_transactions.sql',
 	'0024_alerts.sql',
 	'0025_holds.sql',
+	'0026_kept_balances.sql',
 	'0027_archive.sql',
 	'0028_business.sql',
 	'0029_search.sql',

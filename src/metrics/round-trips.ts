@@ -22,20 +22,20 @@ export function countRoundTrips(env: Env): { readonly env: Env; readonly trips: 
 	return { env: { ...env, ...counted }, trips };
 }
 
-/** Each stub that is taken is asked once. */
+/** Each stub that is taken is asked once. What says where it is created goes with it (`region.ts`). */
 const countedGates = <Namespace extends Pick<Gates, 'get' | 'getByName' | 'idFromName'>>(
 	gates: Namespace,
 	trips: RoundTrips,
 ): Namespace => {
 	const counted = {
 		idFromName: (name: string) => gates.idFromName(name),
-		get: (id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+		get: (...given: Parameters<Gates['get']>) => {
 			trips.gate++;
-			return gates.get(id, options);
+			return gates.get(...given);
 		},
-		getByName: (name: string, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+		getByName: (...given: Parameters<Gates['getByName']>) => {
 			trips.gate++;
-			return gates.getByName(name, options);
+			return gates.getByName(...given);
 		},
 	};
 	return counted as unknown as Namespace;

@@ -12,6 +12,7 @@ import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
 import { runInBatches, type Statement } from '../d1/batches.ts';
+import { inJson } from '../d1/lists.ts';
 import {
 	orderSealHolds,
 	payoutSealHolds,
@@ -29,6 +30,7 @@ import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
+import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 
 /** The kinds of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
 export const SEALED_KINDS: readonly {
@@ -38,7 +40,7 @@ export const SEALED_KINDS: readonly {
 }[] = [
 	{
 		what: 'orders',
-		count: ({ db, env }) => rowCount(db, orders, isOld(orders.seal, keyRing(env, 'SEAL_KEY'))),
+		count: ({ db, env }) => rowCount(db, orders, isOldOrder(keyRing(env, 'SEAL_KEY'))),
 		page: resealOrders,
 	},
 	{
@@ -56,6 +58,7 @@ export const SEALED_KINDS: readonly {
 		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
 		page: resealPartners,
 	},
+	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },
 ];
 
 /** All rows of one kind, page by page, until `deadline` (Unix milliseconds). */
@@ -85,14 +88,18 @@ async function rowCount(
 	return row?.rows ?? 0;
 }
 
+/** The same by the index of key numbers (migrations/0026): it is given what is below and above the current one. */
+const isOldOrder = ({ current }: KeyRing): SQL => {
+	const number = sql`substr(${orders.seal}, 1, instr(${orders.seal}, '.'))`;
+	return sql`(${number} < ${`${current.number}.`} or ${number} > ${`${current.number}.`})`;
+};
+
+/** Takes any orders that are left. `after`: JSON of the ids that were broken so far, which are left out. */
 async function resealOrders({ db, env }: Context, after: string): Promise<Page> {
 	const keys = keyRing(env, 'SEAL_KEY');
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(and(gt(orders.id, after), isOld(orders.seal, keys)))
-		.orderBy(asc(orders.id))
-		.limit(PAGE);
+	const known: readonly string[] = after === '' ? [] : JSON.parse(after);
+	const isLeft = and(isOldOrder(keys), sql`${orders.id} not in ${inJson(known)}`);
+	const rows = await db.select().from(orders).where(isLeft).limit(PAGE);
 	const seals = await Promise.all(rows.map((order) => resealedOrder(keys, order)));
 	const statements = rows.flatMap(({ id, seal: before }, i): Statement[] => {
 		const seal = seals[i];
@@ -102,7 +109,8 @@ async function resealOrders({ db, env }: Context, after: string): Promise<Page> 
 	});
 	await runInBatches(db, statements);
 	const broken = rows.filter((_, i) => !seals[i]).map(({ id }) => id);
-	return { resealed: statements.length, broken, last: rows.at(-1)?.id ?? null };
+	const last = rows.length === 0 ? null : JSON.stringify([...known, ...broken]);
+	return { resealed: statements.length, broken, last };
 }
 
 const resealedOrder = async (keys: KeyRing, order: OrderRow): Promise<string | null> =>
@@ -123,8 +131,8 @@ async function resealSettlements({ db, env }: Context, after: string): Promise<P
 		.where(and(gt(transactions.id, after), isOldSettlement(env)))
 		.orderBy(asc(transactions.id))
 		.limit(PAGE);
-	const among = sql`(select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-	const claimed = await db.select().from(deposits).where(sql`${deposits.payoutId} in ${among}`);
+	const ofOrders = inJson(rows.flatMap(({ orderId }) => orderId ?? []));
+	const claimed = await db.select().from(deposits).where(sql`${deposits.orderId} in ${ofOrders}`);
 	const seals = await Promise.all(
 		rows.map((row) =>
 			resealedSettlement(

@@ -217,8 +217,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				const [first] = addresses;
 				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
 					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
-				if (wasCounterLost(network, above, first.derivationIndex))
-					await this.#noteCounterLost(network, above, first.derivationIndex);
+				const index = first.derivationIndex;
+				// It can be known only here and in the signer, which writes no rows.
+				if (wasCounterLost(network, above, index))
+					await noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
 				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
 				return addresses;
 			},
@@ -227,11 +229,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				this.#errors.note('addresses', error);
 			},
 		};
-	}
-
-	/** It can be known only here and in the signer, which writes no rows. */
-	#noteCounterLost(network: NetworkName, above: number, index: number): Promise<void> {
-		return noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
 	}
 
 	/** Null where RateBook does not answer. */

@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Four parts, each on a
+ * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Five parts, each on a
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
- * memory; `--only=speed`, `deposits`, `memory` or `watch` runs one part.
+ * memory; `--only=speed`, `deposits`, `memory`, `watch` or `years` runs one part. `--years=1000000` sets the finished
+ * orders of the last; a tenth of it are open.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -10,9 +11,10 @@ import { measureMemory, SETTLE_SECONDS } from './memory.ts';
 import { ANONYMOUS_NETWORKS, measureRatios } from './ratios.ts';
 import { table, verdict } from './report.ts';
 import { measureWatch } from './watch.ts';
+import { measureYears } from './years.ts';
 
-const FULL = { rounds: 5, milliseconds: 1_500, memoryCalls: [10_000, 40_000, 70_000, 100_000] };
-const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000] };
+const FULL = { rounds: 5, milliseconds: 1_500, memoryCalls: [10_000, 40_000, 70_000, 100_000], years: 100_000 };
+const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000], years: 5_000 };
 
 const SIGNED_PRICE_RATIO = 0.2;
 const MEDIAN_SECONDS = 3;
@@ -21,10 +23,14 @@ const SLOWEST_SECONDS = 15;
 const GROWTH = 0.1;
 const GROWTH_MEGABYTES = 20;
 
+/** Of the speed of an empty database. */
+const YEARS_RATIO = 0.85;
+const CHECK_SECONDS = 5;
+
 type Plan = typeof FULL;
 
 /** Each prints its figures and returns whether it met all limits. */
-const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory, watch };
+const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory, watch, years };
 
 async function speed(plan: Plan): Promise<boolean> {
 	const ratios = await measureRatios(plan);
@@ -114,13 +120,32 @@ async function watch(): Promise<boolean> {
 	return costs.every(({ calls, limit }) => calls <= limit);
 }
 
+async function years({ rounds, years: finished }: Plan): Promise<boolean> {
+	const open = Math.ceil(finished / 10);
+	const { ratios, checkSeconds, megabytes } = await measureYears({ finished, open, rounds: rounds * 3 });
+	console.log(
+		`\nYears: ${finished} finished and ${open} open orders, ${megabytes.toFixed(0)} MB, against an empty database\n`,
+	);
+	const rows = ratios.map(({ what, empty, full }) => {
+		const ratio = empty / full;
+		const took = [`${empty.toFixed(1)} ms`, `${full.toFixed(1)} ms`];
+		return [what, ...took, ratio.toFixed(2), `≥ ${YEARS_RATIO}`, verdict(ratio >= YEARS_RATIO)];
+	});
+	const check = ['ledger check', '', `${checkSeconds.toFixed(1)} s`, '', `≤ ${CHECK_SECONDS} s`];
+	const isFast = checkSeconds <= CHECK_SECONDS;
+	console.log(table([['call', 'empty', 'full', 'ratio', 'limit', 'verdict'], ...rows, [...check, verdict(isFast)]]));
+	return isFast && ratios.every(({ empty, full }) => empty / full >= YEARS_RATIO);
+}
+
 function grown(megabytes: number, from: number): [string, string] {
 	const growth = Math.round(megabytes - from);
 	return [`${megabytes.toFixed(0)} MB`, `${growth < 0 ? '' : '+'}${growth} MB`];
 }
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+	const { values } = parseArgs({
+		options: { quick: { type: 'boolean' }, only: { type: 'string' }, years: { type: 'string' } },
+	});
 	const parts = Object.entries(PARTS).filter(([name]) => values.only === undefined || values.only === name);
 	if (parts.length === 0) throw new Error(`--only takes one of ${Object.keys(PARTS).join(', ')}`);
 	const [load = 0] = loadavg();
@@ -129,7 +154,8 @@ async function main(): Promise<void> {
 			`${values.quick ? '; --quick: short rounds, rough figures' : ''}`,
 	);
 	let allHold = true;
-	for (const [, run] of parts) allHold = (await run(values.quick ? QUICK : FULL)) && allHold;
+	const plan = { ...(values.quick ? QUICK : FULL), ...(values.years && { years: Number(values.years) }) };
+	for (const [, run] of parts) allHold = (await run(plan)) && allHold;
 	console.log(allHold ? '\nAll limits hold.' : '\nA limit was missed.');
 	process.exitCode = allHold ? 0 : 1;
 }

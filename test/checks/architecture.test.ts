@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'd1',
 		'incidents',
 		'metrics',
+		'region.ts',
 		'log.ts',
 		'region.ts',
 	],

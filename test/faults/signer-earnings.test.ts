@@ -161,6 +161,7 @@ describe('an attacker who can write any row of D1', () => {
 
 	it('credits more than the sealed share in the books: only the share is paid', async () => {
 		const service = file.current();
+		await service.sql('DROP TRIGGER ledger_entries_unchanged');
 		await service.sql(
 			`CREATE TRIGGER raise AFTER INSERT ON ledger_entries WHEN NEW.account IN ('partnerPending', 'partner') AND NEW.amount LIKE '-%'
 			 BEGIN UPDATE ledger_entries SET amount = '-1300000000000000' WHERE order_id = NEW.order_id AND cause = NEW.cause AND account = NEW.account; END`,

@@ -177,18 +177,24 @@ describe('an incident', () => {
 		await minute();
 		expect(await differences()).toEqual([]);
 		const { data: order } = await create(service, await createPartner(service));
-		await service.sql("INSERT INTO ledger_entries VALUES (?, 'made up', 'house', 'LTC', '12345', 1)", order?.id);
+		const add = (cause: string, amount: string) =>
+			service.sql(
+				"INSERT INTO ledger_entries VALUES (?, ?, 'house', 'LTC', ?, ?)",
+				...[order?.id, cause, amount, Date.now()],
+			);
+		await add('made up', '12345');
 		await due();
 		await minute();
 		expect(await differences()).toEqual([]);
 		await due();
 		await minute();
 		expect(await differences()).toMatchObject([
+			{ subject: 'kept balances', detail: 'totals: all accounts' },
 			{ subject: 'orders', detail: `order ${order?.id} does not add up to zero` },
 		]);
 		await minute();
 		expect(posted('incident books-differ orders')).toHaveLength(1);
-		await service.sql("DELETE FROM ledger_entries WHERE cause = 'made up'");
+		await add('made up and taken back', '-12345');
 		await due();
 		await minute();
 		expect(await differences()).toEqual([]);

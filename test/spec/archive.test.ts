@@ -269,10 +269,16 @@ describe('a move', () => {
 				(SELECT sum(orders) FROM archived_totals) AS counted`,
 		);
 
-	it('does nothing where a row has changed since it was read', async () => {
+	/** An order that nobody paid, forty days old. */
+	async function oldOrder(): Promise<CreatedOrder> {
 		const order = await newOrder();
 		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
 		await age(order, 40);
+		return order;
+	}
+
+	it('does nothing where a row has changed since it was read', async () => {
+		const order = await oldOrder();
 		const before = await state();
 		const onPut = () => service.current().operator('order/delete', { id: order.id });
 		const message = expect.stringContaining('archived_batches.orders');
@@ -281,10 +287,29 @@ describe('a move', () => {
 		expect(JSON.parse(await orderText(order)).code).toBe(6);
 	});
 
+	it('leaves orders in D1 that owe somebody or whose books do not hold, and folds the books of the others', async () => {
+		const [open, wrong, sound] = [await oldOrder(), await oldOrder(), await oldOrder()];
+		const book = ({ id }: CreatedOrder, cause: string, account: string, amount: string) =>
+			sql('INSERT INTO ledger_entries VALUES (?, ?, ?, ?, ?, ?)', id, cause, account, 'LTC', amount, Date.now());
+		await book(open, 'settled', 'wallet', '7');
+		await book(open, 'settled', 'payable', '-7');
+		await book(sound, 'settled', 'wallet', '5');
+		await book(sound, 'settled', 'house', '-5');
+		const before = await books();
+		expect(await move([open.id, sound.id], {})).toBe(1);
+		const left = await ids();
+		expect([open, sound].map(({ id }) => left.includes(id))).toEqual([true, false]);
+		expect(await sql('SELECT * FROM ledger_entries WHERE order_id = ?', sound.id)).toEqual([]);
+		expect(await books()).toEqual(before);
+		await book(wrong, 'settled', 'house', '3');
+		expect(await move([wrong.id], {})).toBe(0);
+		await book(wrong, 'settled and taken back', 'house', '-3');
+		expect(await move([wrong.id], {})).toBe(1);
+		expect(await books()).toEqual(before);
+	});
+
 	it('counts its orders once where the answer to its batch was lost', async () => {
-		const order = await newOrder();
-		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
-		await age(order, 40);
+		const order = await oldOrder();
 		const [before] = await state();
 		const text = await orderText(order);
 		await expect(move([order.id], { isAnswerLost: true })).rejects.toThrow('the answer was lost');

@@ -89,10 +89,14 @@ it('the orders that wait are found by the indexes of what is unfinished, whateve
 	const { DB } = await service.current().local.miniflare.getBindings<Parameters<typeof runMinute>[0]>(API_WORKER);
 	const query = drizzle(DB).select({ id: orders.id }).from(orders).where(waiting(Date.now())).toSQL();
 	const plan = await service.current().sql<{ detail: string }>(`EXPLAIN QUERY PLAN ${query.sql}`, ...query.params);
-	const scans = plan
-		.map(({ detail }) => detail)
-		.filter((step) => /^SCAN (?:orders|deposits|transactions)\b/.test(step));
+	const steps = plan.map(({ detail }) => detail);
+	const scans = steps.filter((step) => /^SCAN (?:orders|deposits|transactions)\b/.test(step));
 	const indexes = scans.map((step) => /USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1]);
-	const ofUnfinished = ['orders_moving', 'transactions_blocked', 'transactions_waiting', 'transactions_open'];
-	expect(new Set(indexes)).toEqual(new Set([...ofUnfinished, 'deposits_unpaid']));
+	expect(new Set(indexes)).toEqual(
+		new Set(['orders_moving', 'transactions_blocked', 'transactions_waiting', 'transactions_open']),
+	);
+	expect(steps.filter((step) => /^SEARCH (?:deposits|transactions)\b/.test(step))).toEqual([
+		'SEARCH deposits USING INDEX deposits_by_order (order_id=?)',
+		'SEARCH deposits USING INDEX deposits_unclaimed (payout_id=?)',
+	]);
 });

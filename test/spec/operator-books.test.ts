@@ -87,6 +87,9 @@ describe('ledger check', () => {
 		readonly differences: number;
 		readonly unchecked: number;
 		readonly unbalanced: readonly Record<string, unknown>[];
+		readonly kept: readonly { readonly where: string; readonly what: string }[];
+		readonly pieces: number;
+		readonly proven: number;
 		readonly wallets: readonly { readonly asset: string; readonly result: string; readonly difference: string }[];
 		readonly orders: number;
 	}
@@ -117,7 +120,7 @@ describe('ledger check', () => {
 		]);
 	});
 
-	it('exits 1 and names order and wallet when one entry is tampered with', async () => {
+	it('exits 1 and names order and balance when one entry is tampered with', async () => {
 		const { sql } = service.current();
 		const [entry] = await sql<{ order_id: string; amount: string }>(
 			"SELECT order_id, amount FROM ledger_entries WHERE account = 'wallet' AND asset = 'LTC' LIMIT 1",
@@ -128,16 +131,34 @@ describe('ledger check', () => {
 				amount,
 				entry?.order_id,
 			);
+		await sql('DROP TRIGGER ledger_entries_unchanged');
 		await set((BigInt(entry?.amount ?? '0') + 1n).toString());
 		const { status, stdout, stderr } = await run('ledger', 'check', '--json');
 		expect([status, stderr]).toEqual([1, 'the books differ; the answer says where\n']);
 		const check = JSON.parse(stdout) as Check;
 		expect(check.differences).toBe(2);
 		expect(check.unbalanced).toEqual([{ order: entry?.order_id, asset: 'LTC', sum: '0.00000001' }]);
+		expect(check.kept).toMatchObject([{ where: 'piece 1', what: 'wallet', asset: 'LTC' }]);
+		await set(entry?.amount);
+		expect((await run('ledger', 'check')).status).toBe(3);
+	});
+
+	it('exits 1 and names the wallet when what is kept of it is tampered with, and --full proves every piece', async () => {
+		const { sql } = service.current();
+		const add = (amount: number) =>
+			sql("UPDATE ledger_balances SET limb_0 = limb_0 + ? WHERE account = 'wallet' AND asset = 'LTC'", amount);
+		await add(1);
+		const { status, stdout } = await run('ledger', 'check', '--full', '--json');
+		const check = JSON.parse(stdout) as Check;
+		expect([status, check.differences, check.proven]).toEqual([1, 3, check.pieces]);
+		expect(check.kept.map(({ where, what }) => [where, what])).toEqual([
+			['piece 1', 'wallet'],
+			['totals', 'all accounts'],
+		]);
 		expect(check.wallets.filter(({ result }) => result === 'differs')).toMatchObject([
 			{ asset: 'LTC', difference: '-0.00000001' },
 		]);
-		await set(entry?.amount);
-		expect((await run('ledger', 'check')).status).toBe(3);
+		await add(-1);
+		expect((await run('ledger', 'check', '--from', '1')).status).toBe(3);
 	});
 });

@@ -29,6 +29,27 @@ export interface TestDatabase {
 export const orderIdOf = (network: string, status: string, address: string): string =>
 	`${network} ${status} ${address}`;
 
+/** The same for any database: `run` runs one statement. */
+export async function addOrders(
+	run: (statement: string, ...values: (string | number)[]) => unknown,
+	{ addresses, expiresAt, status = 'NEW', network = 'Ethereum', asset = 'ETH' }: NewOrders,
+): Promise<void> {
+	for (let start = 0; start < addresses.length; start += PER_INSERT) {
+		const part = addresses.slice(start, start + PER_INSERT).map((address, i) => [address, start + i]);
+		await run(
+			`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
+				refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash,
+				from_amount, to_amount, rate, network_fee, usd_cents, cap_day, status, finished_at, payout_tx_id, created_at,
+				expires_at, watch_until, updated_at)
+			SELECT ?1 || ' ' || ?2 || ' ' || (value ->> 0), ?3, ?7, ?1, 'XMR', 'Monero', 'from', 'to', 'back', value ->> 0,
+				value ->> 1, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', ?2, iif(?2 = 'DONE', 1, NULL),
+				iif(?2 = 'DONE', 't', NULL), 0, ?4, ?5, 0
+			FROM json_each(?6)`,
+			...[network, status, PARTNER, expiresAt, expiresAt + WATCH_MILLISECONDS, JSON.stringify(part), asset],
+		);
+	}
+}
+
 export async function startDatabase(): Promise<TestDatabase> {
 	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', d1Databases: ['DB'] };
 	const miniflare = new Miniflare(
@@ -52,22 +73,7 @@ export async function startDatabase(): Promise<TestDatabase> {
 	return {
 		d1,
 		run,
-		async addOrders({ addresses, expiresAt, status = 'NEW', network = 'Ethereum', asset = 'ETH' }) {
-			for (let start = 0; start < addresses.length; start += PER_INSERT) {
-				const part = addresses.slice(start, start + PER_INSERT).map((address, i) => [address, start + i]);
-				await run(
-					`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction, to_address,
-						refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash,
-						from_amount, to_amount, rate, network_fee, usd_cents, cap_day, status, finished_at, payout_tx_id, created_at,
-						expires_at, watch_until, updated_at)
-					SELECT ?1 || ' ' || ?2 || ' ' || (value ->> 0), ?3, ?7, ?1, 'XMR', 'Monero', 'from', 'to', 'back', value ->> 0,
-						value ->> 1, 0, 0, '', '', '', '1', '1', '1', '0', 0, '2026-11-20', ?2, iif(?2 = 'DONE', 1, NULL),
-						iif(?2 = 'DONE', 't', NULL), 0, ?4, ?5, 0
-					FROM json_each(?6)`,
-					...[network, status, PARTNER, expiresAt, expiresAt + WATCH_MILLISECONDS, JSON.stringify(part), asset],
-				);
-			}
-		},
+		addOrders: (orders) => addOrders(run, orders),
 		stop: () => miniflare.dispose(),
 	};
 }

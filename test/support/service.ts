@@ -48,12 +48,19 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
 	signerVariables: Readonly<Record<string, string>> = {},
+	prelude = '',
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
-	const local = await startService({ stateDirectory, port: 0, variables: testVariables(variables), signerVariables });
+	const local = await startService({
+		stateDirectory,
+		port: 0,
+		variables: testVariables(variables),
+		signerVariables,
+		prelude,
+	});
 	return {
 		url: local.url,
 		local,

@@ -40,7 +40,7 @@ export async function compareBooks(context: Context): Promise<void> {
 
 async function compare(context: Context, before: number): Promise<void> {
 	const { db, now } = context;
-	const { differences, unbalanced, wallets } = (await ledgerRuns.check(context, {})) as Comparison;
+	const { differences, unbalanced, kept, wallets } = (await ledgerRuns.check(context, {})) as Comparison;
 	if (differences === 0) {
 		await db.update(periodicChecks).set({ found: 0 }).where(eq(periodicChecks.name, NAME));
 		await clearIncidents(db, 'books-differ');
@@ -52,6 +52,7 @@ async function compare(context: Context, before: number): Promise<void> {
 		...unbalanced
 			.slice(0, 1)
 			.map(({ order }): [string, string] => ['orders', `order ${order} does not add up to zero`]),
+		...kept.slice(0, 1).map(({ where, what }): [string, string] => ['kept balances', `${where}: ${what}`]),
 	];
 	log('books_differ', { differences, found: Object.fromEntries(found) });
 	await db
@@ -66,5 +67,6 @@ async function compare(context: Context, before: number): Promise<void> {
 interface Comparison {
 	readonly differences: number;
 	readonly unbalanced: readonly { readonly order: string }[];
+	readonly kept: readonly { readonly where: string; readonly what: string }[];
 	readonly wallets: readonly { readonly asset: string; readonly result: string; readonly difference: string | null }[];
 }

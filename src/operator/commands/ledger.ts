@@ -1,43 +1,59 @@
 /**
- * `ledger check`: every order's entries sum to zero per asset, and the wallets hold what the books say. The chains
- * change during the comparison: a deposit is on chain a moment before it is on record. So an asset that agrees once is
- * right, and only an asset that differs in every comparison is reported. While a transaction of ours is under way on a
- * network, a difference there is `moving`: its coins and its fee may be missing or counted twice.
+ * `ledger check`: every order's entries sum to zero per asset, the kept balances are what the entries say, and the wallets
+ * hold what the books say. The chains change during the comparison: a deposit is on chain a moment before it is on
+ * record. So an asset that agrees once is right, and only an asset that differs in every comparison is reported. While a
+ * transaction of ours is under way on a network, a difference there is `moving`: its coins and its fee may be missing or
+ * counted twice.
  */
 import { type Asset, type AssetId, allAssets, assetOf, isAssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { objectNamed } from '../../region.ts';
 import type { Holding } from '../../treasury/agent-rpc.ts';
-import { accountBalances, checkOrders, expectedHoldings } from '../../treasury/ledger/store.ts';
+import { type Books, proveBooks } from '../../treasury/ledger/check.ts';
+import { expectedHoldings } from '../../treasury/ledger/holdings.ts';
 import { transactionsUnderWay } from '../../treasury/ledger/wallet-store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
 import { transactionsThatWait } from '../attention/transactions.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
 import { transactionLine } from '../orders/record.ts';
 import { currentSettings } from '../settings/changes.ts';
-import { isoTime } from '../shown.ts';
+import { isoTime, isoTimeOrNull } from '../shown.ts';
 import type { ledger as topic } from '../topics/ledger.ts';
 
 /** Comparisons of an asset that differs, and the pause between them: a deposit is on record after a second or two. */
 const COMPARISONS = 4;
 const PAUSE_MILLISECONDS = 1_500;
+/** Most orders, and most other faults, that one check names. */
+const SHOWN = 100;
+const DAY_MILLISECONDS = 86_400_000;
 
-const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
-	const { unbalanced, orders, entries } = await checkOrders(context.db);
+const checkLedger: RunOf<typeof topic, 'check'> = async (context, { full, from }) => {
+	const { db, env, now } = context;
+	const fullFrom = full || from !== undefined ? (from ?? 0) : null;
+	const books = await proveBooks(db, keyRing(env, 'SEAL_KEY'), { now, fullFrom });
 	const wallets = await checkWallets(context);
-	const [balances, settings] = await Promise.all([accountBalances(context.db), currentSettings(context)]);
-	const waiting = await transactionsThatWait(context.db, settings, context.now);
+	const waiting = await transactionsThatWait(db, await currentSettings(context), now);
 	const counted = (wanted: WalletCheck['result']) => wallets.filter(({ result }) => result === wanted).length;
+	const kept = faultsOf(books);
 	return {
-		differences: unbalanced.length + counted('differs'),
+		differences: books.unbalanced.length + kept.length + counted('differs'),
 		moving: counted('moving'),
 		unchecked: counted('unchecked'),
-		orders,
-		entries,
-		unbalanced: unbalanced.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
+		unproven: books.waiting + (books.next === null ? 0 : 1),
+		orders: books.orders,
+		entries: books.entries,
+		pieces: books.pieces,
+		proven: books.proven,
+		oldestProof: isoTimeOrNull(books.oldest || null),
+		next: nextStep(books),
+		unbalanced: books.unbalanced
+			.slice(0, SHOWN)
+			.map(({ order, asset, sum }) => ({ order, asset, sum: coins(asset, sum) })),
+		kept: kept.slice(0, SHOWN),
 		wallets,
 		attention: waiting.map(({ transaction, cause, since }) => ({
 			...transactionLine(transaction),
@@ -45,9 +61,33 @@ const checkLedger: RunOf<typeof topic, 'check'> = async (context) => {
 			since: isoTime(since),
 			cause,
 		})),
-		balances: balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
+		balances: books.balances.map(({ account, asset, amount }) => ({ account, asset, amount: coins(asset, amount) })),
 	};
 };
+
+function nextStep({ waiting, next }: Books): string {
+	if (next !== null) return `run ledger check --from ${next}: the rest of the pieces`;
+	return waiting > 0 ? `run it again, or with --full: ${waiting} pieces have new entries` : 'nothing to do';
+}
+
+/** What is wrong with the kept balances and the proofs, other than an order that does not balance. */
+function faultsOf({ differing, brokenSeals, flows, withoutPiece }: Books) {
+	const nothing = { asset: null, kept: null, found: null };
+	return [
+		...differing.map(({ piece, account, asset, kept, found }) => ({
+			where: piece === null ? 'totals' : `piece ${piece}`,
+			what: account,
+			...{ asset, kept: coins(asset, kept), found: coins(asset, found) },
+		})),
+		...brokenSeals.map((piece) => ({ where: `piece ${piece}`, what: 'its seal does not match', ...nothing })),
+		...flows.map(({ network, day }) => ({
+			where: `${network}, ${isoTime(day * DAY_MILLISECONDS).slice(0, 10)}`,
+			what: 'final transactions are not what was kept',
+			...nothing,
+		})),
+		...withoutPiece.map((order) => ({ where: `order ${order}`, what: 'its entries are in no piece', ...nothing })),
+	];
+}
 
 export const ledgerRuns: RunsOf<typeof topic> = { check: checkLedger };
 

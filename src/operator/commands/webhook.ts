@@ -13,6 +13,9 @@ import { archivedOrNone } from '../orders/archived.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
+/** As its index has it (migrations/0026_kept_balances.sql). */
+const ofPartner = (id: string): SQL => sql`lower(${webhookEvents.partnerId}) = ${id.toLowerCase()}`;
+
 /** Tried and not delivered. */
 const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
 	select 1 from ${webhookDeliveries}
@@ -26,7 +29,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner,
 		.from(webhookEvents)
 		.where(
 			and(
-				partner === undefined ? undefined : eq(webhookEvents.partnerId, partner),
+				partner === undefined ? undefined : ofPartner(partner),
 				order === undefined ? undefined : eq(webhookEvents.orderId, order),
 				failed ? isFailed : undefined,
 			),

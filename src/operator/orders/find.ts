@@ -21,8 +21,11 @@ export interface OrderlessTransaction {
 	readonly kind: string;
 }
 
-/** A beginning of an id: every id that has it is below the beginning with `~`. */
 const BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/;
+
+/** Every id that has a beginning is below the beginning with `~`. Of another text the range is empty: nothing is read. */
+const begins = (id: unknown, lower: string): SQL =>
+	sql`${id} >= ${lower} and ${id} < ${BEGINNING.test(lower) ? `${lower}~` : lower}`;
 
 const networks = JSON.stringify(NETWORK_NAMES);
 /** So that an index that begins with the network serves the search. */
@@ -62,7 +65,7 @@ async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): 
 			.orderBy(desc(orders.createdAt))
 			.limit(limit);
 	const rows = await db.batch([
-		where('id', BEGINNING.test(lower) ? sql`${orders.id} >= ${lower} and ${orders.id} < ${`${lower}~`}` : sql`0`),
+		where('id', begins(orders.id, lower)),
 		where(
 			'deposit address',
 			sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`,
@@ -83,23 +86,23 @@ async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): 
 	return rows.flat();
 }
 
-/** A sweep belongs to no order; the order of its pay-in address is found for it. */
+/**
+ * A sweep belongs to no order; the order of its pay-in address is found for it. Its columns are named with their tables
+ * by hand: Drizzle names none in a query of one table, and both tables have a `pay_in_address`.
+ */
 const OURS = {
 	id: transactions.id,
 	kind: transactions.kind,
 	orderId: transactions.orderId,
 	sweptOrderId: sql<string | null>`(
-		select ${orders.id} from ${orders}
-		where ${orders.fromNetwork} = ${transactions.network} and ${orders.payInAddress} = ${transactions.payInAddress}
+		select orders.id from orders
+		where orders.from_network = transactions.network and orders.pay_in_address = transactions.pay_in_address
 	)`,
 };
 
 /** By our own id, by the chain's, or by that of the transaction which an operator made instead. */
 function transactionsNamed(db: DrizzleD1Database, text: string, limit: number) {
-	const lower = text.toLowerCase();
-	const isNamed = BEGINNING.test(lower)
-		? sql`(${transactions.id} >= ${lower} and ${transactions.id} < ${`${lower}~`})`
-		: sql`0`;
+	const isNamed = sql`(${begins(transactions.id, text.toLowerCase())})`;
 	const txId = inOneCase(text);
 	return db
 		.select(OURS)

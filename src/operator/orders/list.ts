@@ -2,6 +2,7 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
+import type { OrderStatus } from '../../orders/status.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { findPartner } from '../../partners/store.ts';
@@ -26,7 +27,7 @@ export const listOrders: RunOf<typeof topic, 'list'> = async (context, input) =>
 	const rows = await rowsWhere(
 		db,
 		and(
-			status && eq(orders.status, status),
+			status && (partner === undefined ? isStatus(status) : eq(orders.status, status)),
 			partner === undefined ? undefined : eq(orders.partnerId, partner),
 			since === undefined ? undefined : gte(orders.createdAt, momentOf(since, now) ?? 0),
 			until === undefined ? undefined : lt(orders.createdAt, momentOf(until, now) ?? 0),
@@ -67,6 +68,9 @@ const rowsWhere = (db: Context['db'], condition: SQL | undefined, limit: number)
 		.where(condition)
 		.orderBy(desc(orders.createdAt), orders.id)
 		.limit(limit);
+
+/** As its index has it (migrations/0026_kept_balances.sql). */
+const isStatus = (status: OrderStatus): SQL => sql`lower(${orders.status}) = ${status.toLowerCase()}`;
 
 const isBelow = ({ createdAt, id }: OrderRow): SQL =>
 	sql`${orders.createdAt} <= ${createdAt} and (${orders.createdAt} < ${createdAt} or ${orders.id} > ${id})`;

@@ -1,8 +1,7 @@
 /**
- * What is kept in D1 of the sums that archived orders belong to: for the reports (`archived_totals`), and for the ledger
- * check and the wallets' records (`archived_sums`). The sums are added up here, exactly, from what was read together
- * with the number of the last batch. The statements store the new ones; the batch's own number is their
- * compare-and-set. The rules are pure.
+ * What is kept in D1 of the sums that archived orders belong to: for the reports (`archived_totals`), and for what swept
+ * addresses hold (`archived_sums`). The sums are added up here, exactly, from what was read together with the number of
+ * the last batch. The statements store the new ones; the batch's own number is their compare-and-set. The rules are pure.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -14,7 +13,6 @@ import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/asse
 import type { Statement } from '../../d1/batches.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
 import type { TransactionRow } from '../table.ts';
-import { entrySums } from './fold-entries.ts';
 
 interface Addend {
 	readonly what: SumName;
@@ -35,24 +33,18 @@ export function foldedSums(before: readonly Sum[], archived: readonly ArchivedOr
 }
 
 const addendsOf = (archived: ArchivedOrder): Addend[] => [
-	...archived.deposits.filter(({ state }) => state === 'final').flatMap(depositAddends),
-	...[...archived.transactions, ...archived.sweeps].flatMap(transactionAddends),
-	...entrySums(archived),
+	...archived.deposits
+		.filter(({ state }) => state === 'final')
+		.map(({ asset, amount }): Addend => ({ what: 'deposits', asset, amount: BigInt(amount) })),
+	...archived.sweeps.flatMap(sweepAddends),
 ];
 
-function depositAddends({ asset, amount, payoutId }: ArchivedOrder['deposits'][number]): Addend[] {
-	const received = { what: 'deposits', asset, amount: BigInt(amount) } as const;
-	return payoutId === null ? [received, { ...received, what: 'unclaimed deposits' }] : [received];
-}
-
-function transactionAddends({ kind, network, asset, amount, fee, settledTxId }: TransactionRow): Addend[] {
-	const native = nativeAsset(network);
-	const cost = { asset: native, amount: BigInt(fee ?? 0) };
-	const isTokenSweep = kind === 'sweep' && !isNative(assetOf(asset));
+function sweepAddends({ kind, network, asset, amount, fee }: TransactionRow): Addend[] {
+	if (kind === 'gas') return [{ what: 'gas', asset, amount: BigInt(amount) }];
+	const cost = { asset: nativeAsset(network), amount: BigInt(fee ?? 0) };
 	return [
-		{ what: settledTxId === null ? `moved ${kind}` : 'paid by hand', asset, amount: BigInt(amount) },
-		{ what: `fee ${kind}`, ...cost },
-		...(isTokenSweep ? [{ what: 'fee token sweep', ...cost } as const] : []),
+		{ what: 'swept', asset, amount: BigInt(amount) },
+		{ what: isNative(assetOf(asset)) ? 'fee of coin sweeps' : 'fee of token sweeps', ...cost },
 	];
 }
 

@@ -2,12 +2,15 @@
  * Moves finished orders from D1 to R2. The steps, and why a crash between them loses nothing and counts nothing twice:
  *
  * 1. All rows of the orders are read in one transaction, with a fingerprint of them.
- * 2. The object is created in R2 and read back. Its name is the hash of its content. A crash here leaves an object that
+ * 2. Their books are proven, and it is worked out how their entries fold into the opening balance
+ *    (`ledger/fold.ts`). Orders whose seal is broken, or whose books do not hold, stay in D1 and are logged.
+ * 3. The object is created in R2 and read back. Its name is the hash of its content. A crash here leaves an object that
  *    nothing names; the next run makes the same object again, or another one if a row has changed meanwhile.
- * 3. The number of the last batch is read together with the sums that will change.
- * 4. Atomic, one batch of D1: the new number, the keys, the sums, and the deletion of the rows. The first statement
- *    fails the whole batch unless the number is new and the fingerprint is still the same. So each order is either in
- *    D1, whole, or in the archive, whole, and its sums are added exactly when it leaves. If the answer is lost, the
+ * 4. The number of the last batch is read together with the sums that will change.
+ * 5. Atomic, one batch of D1: the new number, the keys, the sums, the folding, and the deletion of the rows. The first
+ *    statement fails the whole batch unless the number is new and the fingerprint is still the same; the folding's own
+ *    guard fails it where a piece of the books was sealed again meanwhile, as by `ledger check`. So each order is either
+ *    in D1, whole, or in the archive, whole, and its sums are added exactly when it leaves. If the answer is lost, the
  *    next run sees what is true: the orders are there or not.
  */
 import { type SQL, sql } from 'drizzle-orm';
@@ -25,9 +28,9 @@ import { orderSealHolds } from '../../orders/seal.ts';
 import { deposits, orderChanges, orders } from '../../orders/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { partnerPayoutOrders } from '../earnings/table.ts';
+import { foldEntries } from '../ledger/fold.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import { foldedSums, foldedTotals, loadTotals, storeSums, storeTotals } from './fold.ts';
-import { foldEntries, isBalanced } from './fold-entries.ts';
 import { fingerprint, isDeliveryOf, isSweepOf, isVersionOf, type Loaded, loadWhole } from './load.ts';
 
 export interface Move {
@@ -41,12 +44,14 @@ export interface Move {
 	readonly cursor: Statement;
 }
 
+/** Most orders that one line of the log names. */
+const NAMED = 20;
+
 /** How many orders were moved. @throws where R2 or D1 does not answer, or another run was faster */
 export async function moveOrders(move: Move, ids: readonly string[]): Promise<number> {
 	const { db, bucket, sealKeys, before, now } = move;
-	const loaded = await loadSound(move, ids);
-	const [first] = loaded.orders;
-	if (!first) {
+	const { loaded, folding } = await loadSound(move, ids);
+	if (loaded.orders.length === 0) {
 		await runBatch(db, [move.cursor]);
 		return 0;
 	}
@@ -66,7 +71,7 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 		insertKeys(db, number, keys),
 		storeSums(db, foldedSums(sums, loaded.orders)),
 		storeTotals(db, foldedTotals(totals, loaded.orders)),
-		...foldEntries(db, moved),
+		...folding,
 		...deleteRows(db, moved),
 		move.cursor,
 	]);
@@ -76,15 +81,36 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Without orders whose books or seals are broken: these stay in D1, where `ledger check` and the operator find them. */
-async function loadSound({ db, sealKeys, before }: Move, ids: readonly string[]): Promise<Loaded> {
+interface Sound {
+	readonly loaded: Loaded;
+	/** Statements that fold the entries of these orders. */
+	readonly folding: readonly Statement[];
+}
+
+const NOTHING: Sound = { loaded: { orders: [], fingerprint: '' }, folding: [] };
+
+/**
+ * Without orders whose books or seals are broken: these stay in D1, where `ledger check` and the operator find them. Each
+ * round leaves some out, so there are as many as orders at most.
+ */
+async function loadSound(move: Move, ids: readonly string[]): Promise<Sound> {
+	const { db, sealKeys, before, now } = move;
+	if (ids.length === 0) return NOTHING;
 	const loaded = await loadWhole(db, ids, before);
 	const seals = await Promise.all(loaded.orders.map(({ order }) => orderSealHolds(sealKeys, order, order.seal)));
-	const broken = loaded.orders.filter((each, i) => !seals[i] || !isBalanced(each)).map(({ order }) => order.id);
-	if (broken.length === 0) return loaded;
-	log('orders_not_archived', { orders: broken });
-	const sound = ids.filter((id) => !broken.includes(id));
-	return sound.length > 0 ? loadWhole(db, sound, before) : { orders: [], fingerprint: '' };
+	const broken = loaded.orders.filter((_, i) => !seals[i]).map(({ order }) => order.id);
+	if (broken.length > 0) return loadWithout(move, ids, broken, 'seal');
+	const folding = await foldEntries(db, sealKeys, ids, now);
+	if ('refused' in folding) return loadWithout(move, ids, folding.orders, folding.refused);
+	return { loaded, folding: folding.statements };
+}
+
+function loadWithout(move: Move, ids: readonly string[], left: readonly string[], cause: string): Promise<Sound> {
+	log('orders_not_archived', { cause, count: left.length, orders: left.slice(0, NAMED) });
+	return loadSound(
+		move,
+		ids.filter((id) => !left.includes(id)),
+	);
 }
 
 interface NewBatch extends StoredObject {

@@ -1,7 +1,11 @@
-/** The books in double entry, and the reserve (migrations/0004_treasury.sql, 0009_own_transactions.sql). */
+/**
+ * The books in double entry, the reserve, and the balances that triggers keep (migrations/0004_treasury.sql,
+ * 0009_own_transactions.sql, 0026_kept_balances.sql).
+ */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
+import type { TransactionKind } from '../table.ts';
 
 export const ledgerEntries = sqliteTable(
 	'ledger_entries',
@@ -29,3 +33,79 @@ export const reserveEntries = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.network, table.txId, table.position, table.asset] })],
 );
+
+/** A kept sum of base units: limbs of nine digits, the highest first (`d1/exact-sum.ts`). */
+const limbs = () => ({
+	limb3: integer('limb_3').notNull().default(0),
+	limb2: integer('limb_2').notNull().default(0),
+	limb1: integer('limb_1').notNull().default(0),
+	limb0: integer('limb_0').notNull().default(0),
+});
+
+/** A bounded number of orders whose entries are proven together. Number 0 is the opening balance. */
+export const ledgerPieces = sqliteTable('ledger_pieces', {
+	number: integer('number').primaryKey(),
+	orders: integer('orders').notNull().default(0),
+	changed: integer('changed', { mode: 'boolean' }).notNull().default(true),
+	provenAt: integer('proven_at').notNull().default(0),
+	sealedUntil: integer('sealed_until').notNull().default(0),
+	seal: text('seal'),
+});
+
+export const ledgerOrders = sqliteTable('ledger_orders', {
+	orderId: text('order_id').primaryKey(),
+	piece: integer('piece').notNull(),
+});
+
+export const ledgerBalances = sqliteTable(
+	'ledger_balances',
+	{
+		account: text('account').notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		piece: integer('piece').notNull(),
+		entries: integer('entries').notNull(),
+		...limbs(),
+	},
+	(table) => [primaryKey({ columns: [table.account, table.asset, table.piece] })],
+);
+
+export const partnerDues = sqliteTable(
+	'partner_dues',
+	{ partnerId: text('partner_id').notNull(), asset: text('asset').$type<AssetId>().notNull(), ...limbs() },
+	(table) => [primaryKey({ columns: [table.partnerId, table.asset] })],
+);
+
+/** `day`: days since 1970 in UTC; -1 is of deleted rows. */
+export const walletFlows = sqliteTable(
+	'wallet_flows',
+	{
+		network: text('network').$type<NetworkName>().notNull(),
+		day: integer('day').notNull(),
+		kind: text('kind').$type<TransactionKind>().notNull(),
+		asset: text('asset').$type<AssetId>().notNull(),
+		transactions: integer('transactions').notNull(),
+		moved3: integer('moved_3').notNull().default(0),
+		moved2: integer('moved_2').notNull().default(0),
+		moved1: integer('moved_1').notNull().default(0),
+		moved0: integer('moved_0').notNull().default(0),
+		fee3: integer('fee_3').notNull().default(0),
+		fee2: integer('fee_2').notNull().default(0),
+		fee1: integer('fee_1').notNull().default(0),
+		fee0: integer('fee_0').notNull().default(0),
+	},
+	(table) => [primaryKey({ columns: [table.network, table.day, table.kind, table.asset] })],
+);
+
+export const deletedHoldings = sqliteTable('deleted_holdings', {
+	asset: text('asset').$type<AssetId>().primaryKey(),
+	...limbs(),
+});
+
+/** Orders whose entries the running batch folds; empty between batches. */
+export const ledgerFolds = sqliteTable('ledger_folds', {
+	orderId: text('order_id').primaryKey(),
+	entries: integer('entries').notNull(),
+	piece: integer('piece').notNull(),
+	seal: text('seal'),
+	openingSeal: text('opening_seal'),
+});

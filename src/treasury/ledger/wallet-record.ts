@@ -1,13 +1,13 @@
 /**
  * What one hot wallet should hold, added up from its final transactions and the reserve. Final rows never change, so
- * the sum of the old ones is kept in the agent's storage, and each call adds what came since. `ledger check` adds up
- * everything.
+ * the sum of the old ones is kept in the agent's storage, and each call adds what came since. An agent without storage
+ * begins with the flows that D1 keeps (migrations/0026_kept_balances.sql).
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { type FeePayer, type WalletFlow, walletBooks } from './reserve-rules.ts';
-import { walletFlow } from './wallet-store.ts';
+import { walletFlow, walletFlowUntil } from './wallet-store.ts';
 
 /** The kept sum is renewed when it is this old. */
 const KEPT_MILLISECONDS = 3_600_000;
@@ -37,12 +37,13 @@ export class WalletRecord {
 	/** Base units per asset; what is not in it is zero. */
 	async books(native: AssetId, feePayer: FeePayer, now: number): Promise<Map<AssetId, bigint>> {
 		const found = await this.#storage.get<Kept>(KEY);
-		// Archived transactions are in the sum from the beginning alone. All of them were final for longer than this.
+		// Archived transactions are in the flows that D1 keeps alone. All of them were final for longer than this.
 		const isUsable = found && found.until > now - LONGEST_MILLISECONDS;
 		let kept: Kept = isUsable ? found : { until: 0, books: new Map() };
 		if (now - kept.until > KEPT_MILLISECONDS + YOUNG_MILLISECONDS) {
 			const until = now - YOUNG_MILLISECONDS;
-			kept = { until, books: sum(kept.books, walletBooks(await this.#flow(kept.until, until), native, feePayer)) };
+			const flow = await (isUsable ? this.#flow(kept.until, until) : walletFlowUntil(this.#db, this.#network, until));
+			kept = { until, books: sum(kept.books, walletBooks(flow, native, feePayer)) };
 			await this.#storage.put(KEY, kept);
 		}
 		const since = walletBooks(await this.#flow(kept.until, Number.MAX_SAFE_INTEGER), native, feePayer);

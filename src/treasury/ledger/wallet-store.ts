@@ -5,16 +5,14 @@
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedTransactions } from '../../archive/find.ts';
-import { loadSums } from '../../archive/sums.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
+import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
-import { archivedFlow } from './archived.ts';
 import type { WalletFlow } from './reserve-rules.ts';
-import { reserveEntries } from './table.ts';
+import { reserveEntries, walletFlows } from './table.ts';
 
 type Amounts = Partial<Record<AssetId, bigint>>;
 
@@ -91,45 +89,77 @@ export async function countUnderWay(db: DrizzleD1Database, network: NetworkName)
 	return row?.open ?? 0;
 }
 
+export const movedOfFlows = [walletFlows.moved3, walletFlows.moved2, walletFlows.moved1, walletFlows.moved0] as const;
+export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1, walletFlows.fee0] as const;
+
 /**
- * What final transactions moved and the reserve gained, `after` exclusive and `until` inclusive: Unix milliseconds. From
- * 0 on it includes archived transactions.
+ * What final transactions moved and the reserve gained up to `until`, Unix milliseconds, from the kept flows: deleted
+ * transactions are in it. The youngest are taken off again, in the same batch.
  */
+export async function walletFlowUntil(db: DrizzleD1Database, network: NetworkName, until: number): Promise<WalletFlow> {
+	const ofNetwork = eq(walletFlows.network, network);
+	const [moved, fees, ...rest] = await db.batch([
+		db
+			.select({ asset: walletFlows.asset, kind: walletFlows.kind, amount: keptSum(movedOfFlows) })
+			.from(walletFlows)
+			.where(ofNetwork)
+			.groupBy(walletFlows.asset, walletFlows.kind),
+		db
+			.select({ kind: walletFlows.kind, amount: keptSum(feesOfFlows) })
+			.from(walletFlows)
+			.where(ofNetwork)
+			.groupBy(walletFlows.kind),
+		...liveFlow(db, network, until, Number.MAX_SAFE_INTEGER),
+		reserveWithin(db, network, 0, until),
+	]);
+	const [youngMoved, youngFees, reserves] = rest;
+	const negated = <T extends { readonly amount: bigint }>(rows: readonly T[]) =>
+		rows.map((row) => ({ ...row, amount: -row.amount }));
+	return { moved: [...moved, ...negated(youngMoved)], fees: [...fees, ...negated(youngFees)], reserves };
+}
+
+/** The same, `after` exclusive and `until` inclusive, from the transactions themselves. */
 export async function walletFlow(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	after: number,
 	until: number,
 ): Promise<WalletFlow> {
-	const within = (at: SQL | typeof transactions.finalAt | typeof reserveEntries.at) =>
-		sql`${at} > ${after} and ${at} <= ${until}`;
+	const [moved, fees, reserves] = await db.batch([
+		...liveFlow(db, network, after, until),
+		reserveWithin(db, network, after, until),
+	]);
+	return { moved, fees, reserves };
+}
+
+const within = (at: typeof transactions.finalAt | typeof reserveEntries.at, after: number, until: number): SQL =>
+	sql`${at} > ${after} and ${at} <= ${until}`;
+
+function liveFlow(db: DrizzleD1Database, network: NetworkName, after: number, until: number) {
 	const ofNetwork = and(
 		eq(transactions.network, network),
 		sql`${transactions.finalAt} is not null`,
-		within(transactions.finalAt),
+		within(transactions.finalAt, after, until),
 	);
-	const [moved, fees, reserves, sums] = await db.batch([
-		db
-			.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
-			.from(transactions)
-			.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
-			.groupBy(transactions.asset, transactions.kind),
-		db
-			.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
-			.from(transactions)
-			.where(ofNetwork)
-			.groupBy(transactions.kind),
-		db
-			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
-			.from(reserveEntries)
-			.where(and(eq(reserveEntries.network, network), within(reserveEntries.at)))
-			.groupBy(reserveEntries.asset),
-		loadSums(db),
-	]);
-	if (after > 0) return { moved, fees, reserves };
-	const archived = archivedFlow(sums, network);
-	return { moved: [...moved, ...archived.moved], fees: [...fees, ...archived.fees], reserves };
+	const moved = db
+		.select({ asset: transactions.asset, kind: transactions.kind, amount: exactSum(transactions.amount) })
+		.from(transactions)
+		.where(and(ofNetwork, eq(transactions.state, 'final'), isNull(transactions.settledTxId)))
+		.groupBy(transactions.asset, transactions.kind);
+	const fees = db
+		.select({ kind: transactions.kind, amount: exactSum(sql`coalesce(${transactions.fee}, '0')`) })
+		.from(transactions)
+		.where(ofNetwork)
+		.groupBy(transactions.kind);
+	return [moved, fees] as const;
 }
+
+const reserveWithin = (db: DrizzleD1Database, network: NetworkName, after: number, until: number) =>
+	db
+		.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+		.from(reserveEntries)
+		.where(and(eq(reserveEntries.network, network), within(reserveEntries.at, after, until)))
+		.groupBy(reserveEntries.asset);
 
 export type NewReserveEntry = typeof reserveEntries.$inferInsert;
 
@@ -141,7 +171,6 @@ export async function insertReserve(db: DrizzleD1Database, entry: NewReserveEntr
 /** Of payments with these transaction ids: which transactions are ours, and what of them is booked as reserve. */
 export async function knownPayments(db: DrizzleD1Database, network: NetworkName, txIds: readonly string[]) {
 	const among = sql`(select value from json_each(${JSON.stringify(txIds)}))`;
-	const ofNetwork = sql`(select id from transactions where network = ${network})`;
 	const [ours, replaced, booked] = await db.batch([
 		db
 			.select({ txId: transactions.txId })
@@ -150,7 +179,8 @@ export async function knownPayments(db: DrizzleD1Database, network: NetworkName,
 		db
 			.select({ txId: transactionVersions.txId })
 			.from(transactionVersions)
-			.where(sql`${transactionVersions.txId} in ${among} and ${transactionVersions.transactionId} in ${ofNetwork}`),
+			.innerJoin(transactions, eq(transactions.id, transactionVersions.transactionId))
+			.where(and(sql`${transactionVersions.txId} in ${among}`, eq(transactions.network, network))),
 		db
 			.select()
 			.from(reserveEntries)

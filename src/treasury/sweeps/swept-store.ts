@@ -9,8 +9,8 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
-import { archivedAddresses } from '../ledger/archived.ts';
 import { transactions } from '../table.ts';
+import { archivedAddresses } from './archived.ts';
 
 /** `unswept`: addresses with something that no final sweep has taken. The others are sums per asset, base units. */
 export async function addressSums(db: DrizzleD1Database, network: NetworkName, native: AssetId) {

@@ -2,8 +2,9 @@
  * The versions of a transaction in D1. `transactions` has the newest version, or the one that is in a block;
  * `transaction_versions` has the others. At most one of all is ever on the chain.
  */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { type TransactionRow, transactions, transactionVersions } from '../table.ts';
 
@@ -62,7 +63,12 @@ export const restoreVersion = (
 /** Is it a transaction of the service, of any kind and version? */
 export async function isOwnTransaction(db: DrizzleD1Database, txId: string): Promise<boolean> {
 	const [newest, replaced] = await db.batch([
-		db.select({ id: transactions.id }).from(transactions).where(eq(transactions.txId, txId)).limit(1),
+		db
+			.select({ id: transactions.id })
+			.from(transactions)
+			// By the index, which begins with the network.
+			.where(and(inArray(transactions.network, [...NETWORK_NAMES]), eq(transactions.txId, txId)))
+			.limit(1),
 		db
 			.select({ id: transactionVersions.transactionId })
 			.from(transactionVersions)

@@ -1,0 +1,106 @@
+/**
+ * The books as a whole: what a run of `ledger check` proves. A run takes the pieces in which something was booked, and
+ * in rotation those that were proven longest ago; a full check takes them all, in parts that one call can do. Its time
+ * does not depend on the history.
+ */
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { AssetId } from '../../catalog/assets.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
+import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
+import { listPieces, OPENING, provePiece } from './prove.ts';
+import { type DifferingFlow, differingFlows, ordersWithoutPiece } from './slices.ts';
+import { accountBalances, duesByAsset } from './store.ts';
+
+/** Pieces of one run in which something was booked, the longest unproven first; and others, in rotation. */
+const CHANGED_PER_RUN = 12;
+const ROTATED_PER_RUN = 3;
+/** Pieces of one call of a full check: each takes a few queries, and an invocation has a thousand. */
+const FULL_PER_CALL = 150;
+const FULL_MILLISECONDS = 20_000;
+
+export interface Run {
+	/** Unix milliseconds. */
+	readonly now: number;
+	/** All pieces from this number on; null proves what is new, and some of the rest. */
+	readonly fullFrom: number | null;
+}
+
+export interface Books {
+	readonly balances: readonly Balance[];
+	/** Ever booked, folded ones included. */
+	readonly orders: number;
+	readonly entries: number;
+	readonly pieces: number;
+	readonly proven: number;
+	/** Pieces with new entries that this run had no time for. */
+	readonly waiting: number;
+	/** Where a full check goes on; null where it is done. */
+	readonly next: number | null;
+	/** When the piece was proven that waits longest, Unix milliseconds; 0: never. */
+	readonly oldest: number;
+	readonly unbalanced: readonly Unbalanced[];
+	readonly differing: readonly Differing[];
+	readonly brokenSeals: readonly number[];
+	readonly flows: readonly DifferingFlow[];
+	readonly withoutPiece: readonly string[];
+}
+
+export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fullFrom }: Run): Promise<Books> {
+	const pieces = await listPieces(db);
+	const changed = pieces.filter((piece) => piece.changed && piece.number !== OPENING);
+	const chosen = fullFrom === null ? chosenOf(pieces, changed) : pieces.filter(({ number }) => number >= fullFrom);
+	const found = { unbalanced: [] as Unbalanced[], differing: [] as Differing[], brokenSeals: [] as number[] };
+	const sliced = { flows: [] as DifferingFlow[], withoutPiece: [] as string[] };
+	const done = new Set<number>();
+	const deadline = Date.now() + FULL_MILLISECONDS;
+	for (const { number } of chosen.slice(0, FULL_PER_CALL)) {
+		if (Date.now() > deadline) break;
+		const slice = { index: pieces.findIndex((piece) => piece.number === number), count: pieces.length };
+		const proof = await provePiece(db, keys, number, now);
+		found.unbalanced.push(...(proof?.unbalanced ?? []));
+		found.differing.push(...(proof?.differing ?? []));
+		if (proof?.isSealBroken) found.brokenSeals.push(number);
+		sliced.flows.push(...(await differingFlows(db, slice, now)));
+		sliced.withoutPiece.push(...(await ordersWithoutPiece(db, slice)));
+		done.add(number);
+	}
+	const { balances, differing } = await judgeTotals(db);
+	return {
+		...{ ...found, ...sliced, balances, differing: [...found.differing, ...differing] },
+		orders: pieces.reduce((sum, { orders }) => sum + orders, 0),
+		entries: balances.reduce((sum, { entries }) => sum + entries, 0),
+		pieces: pieces.length,
+		proven: done.size,
+		waiting: fullFrom === null ? changed.filter(({ number }) => !done.has(number)).length : 0,
+		next: fullFrom === null ? null : (chosen.find(({ number }) => !done.has(number))?.number ?? null),
+		oldest: Math.min(...pieces.map(({ number, provenAt }) => (done.has(number) ? now : provenAt))),
+	};
+}
+
+/** The opening balance, which is one row per account and asset, is in every run. */
+function chosenOf(pieces: readonly PieceRow[], changed: readonly PieceRow[]): PieceRow[] {
+	const byAge = (list: readonly PieceRow[]) => list.toSorted((a, b) => a.provenAt - b.provenAt);
+	const others = pieces.filter((piece) => !piece.changed && piece.number !== OPENING);
+	return [
+		...pieces.filter(({ number }) => number === OPENING),
+		...byAge(changed).slice(0, CHANGED_PER_RUN),
+		...byAge(others).slice(0, ROTATED_PER_RUN),
+	];
+}
+
+/** All accounts together are zero in each asset, and the partners' dues are what the account `partner` owes. */
+async function judgeTotals(db: DrizzleD1Database) {
+	const [balances, dues] = await db.batch([accountBalances(db), duesByAsset(db)]);
+	const sums = new Map<AssetId, bigint>();
+	for (const { asset, amount } of balances) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+	const together = [...sums].map(([asset, kept]) => ({ account: 'all accounts', asset, kept, found: 0n }));
+	const owed = (asset: AssetId) => dues.find((due) => due.asset === asset)?.amount ?? 0n;
+	const partners = [...sums.keys()].map((asset) => ({
+		...{ account: 'partner', asset, found: owed(asset) },
+		kept: balances.find((one) => one.account === 'partner' && one.asset === asset)?.amount ?? 0n,
+	}));
+	const differing: Differing[] = [...together, ...partners]
+		.filter(({ kept, found }) => kept !== found)
+		.map((one) => ({ ...one, piece: null }));
+	return { balances, differing };
+}

@@ -1,0 +1,111 @@
+/**
+ * What the chains should hold for us by the books, for `ledger check`. Each sum is bounded: it comes from what triggers
+ * keep, or adds up what is open or not booked. Conditions of partial indexes are literal.
+ */
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
+import { NETWORK_NAMES } from '../../catalog/networks.ts';
+import { exactSum, keptSum } from '../../d1/exact-sum.ts';
+import { deposits } from '../../orders/table.ts';
+import { transactions } from '../table.ts';
+import { limbsOfBalances } from './prove.ts';
+import { deletedHoldings, ledgerBalances, reserveEntries, walletFlows } from './table.ts';
+import { feesOfFlows } from './wallet-store.ts';
+
+/**
+ * Base units: what the books say that the wallets hold, the deposits on record that are not booked (not final, too
+ * small, late, or waiting for a decision), and the reserve. Less what is on no order's `wallet` account: what
+ * transactions cost, what partners were paid of their earnings, and what was withdrawn.
+ */
+export async function expectedHoldings(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
+	const [fees, unbookedPayments, ...held] = await db.batch([
+		db
+			.select({ network: walletFlows.network, amount: keptSum(feesOfFlows) })
+			.from(walletFlows)
+			.groupBy(walletFlows.network),
+		db
+			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
+			.from(transactions)
+			.where(
+				sql`${transactions.kind} in ('earnings', 'withdrawal') and ${inArray(transactions.state, ['sent', 'final'])}`,
+			)
+			.groupBy(transactions.asset),
+		db
+			.select({ asset: ledgerBalances.asset, amount: keptSum(limbsOfBalances) })
+			.from(ledgerBalances)
+			.where(eq(ledgerBalances.account, 'wallet'))
+			.groupBy(ledgerBalances.asset),
+		db
+			.select({ asset: reserveEntries.asset, amount: exactSum(reserveEntries.amount) })
+			.from(reserveEntries)
+			.groupBy(reserveEntries.asset),
+		...unbookedDeposits(db),
+		...undonePayments(db),
+	]);
+	const expected: Partial<Record<AssetId, bigint>> = {};
+	const add = (asset: AssetId, amount: bigint) => {
+		expected[asset] = (expected[asset] ?? 0n) + amount;
+	};
+	for (const { asset, amount } of held.flat()) add(asset, amount);
+	for (const { asset, amount } of unbookedPayments) add(asset, -amount);
+	for (const { network, amount } of fees) add(nativeAsset(network), -amount);
+	return expected;
+}
+
+/** Deposits that no entry books, each in one of the sums; and those of deleted orders. */
+function unbookedDeposits(db: DrizzleD1Database) {
+	const sum = { asset: deposits.asset, amount: exactSum(deposits.amount) };
+	const isUnclaimed = sql`${deposits.state} = 'final' and ${deposits.payoutId} is null`;
+	return [
+		db
+			.select(sum)
+			.from(deposits)
+			.where(sql`${deposits.state} <> 'final' and ${deposits.state} = 'seen'`)
+			.groupBy(deposits.asset),
+		db.select(sum).from(deposits).where(sql`${isUnclaimed} and ${deposits.dust} = 0`).groupBy(deposits.asset),
+		db.select(sum).from(deposits).where(sql`${isUnclaimed} and ${deposits.dust} = 1`).groupBy(deposits.asset),
+		// A refund is booked, deposit and all, when it is sent.
+		db
+			.select(sum)
+			.from(transactions)
+			.innerJoin(
+				deposits,
+				sql`${deposits.orderId} = ${transactions.orderId} and ${deposits.payoutId} = ${transactions.id}`,
+			)
+			.where(
+				sql`${inArray(transactions.network, [...NETWORK_NAMES])} and ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed') and ${transactions.kind} = 'refund'`,
+			)
+			.groupBy(deposits.asset),
+		db
+			.select({
+				asset: deletedHoldings.asset,
+				amount: keptSum([deletedHoldings.limb3, deletedHoldings.limb2, deletedHoldings.limb1, deletedHoldings.limb0]),
+			})
+			.from(deletedHoldings)
+			.groupBy(deletedHoldings.asset),
+	] as const;
+}
+
+/**
+ * Payments that the books name as sent, and that were reverted for good or paid by hand: their coins are still there,
+ * only the fee is not.
+ */
+function undonePayments(db: DrizzleD1Database) {
+	const sum = { asset: transactions.asset, amount: exactSum(transactions.amount) };
+	const isPayment = inArray(transactions.kind, ['payout', 'refund', 'earnings', 'withdrawal']);
+	return [
+		db
+			.select(sum)
+			.from(transactions)
+			.where(sql`${transactions.settledTxId} is not null and ${isPayment}`)
+			.groupBy(transactions.asset),
+		db
+			.select(sum)
+			.from(transactions)
+			.where(
+				sql`${transactions.state} = 'sent' and ${transactions.finalAt} is not null and ${transactions.settledTxId} is null and ${isPayment}`,
+			)
+			.groupBy(transactions.asset),
+	] as const;
+}

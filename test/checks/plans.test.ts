@@ -1,0 +1,151 @@
+/**
+ * No statement of the service reads through a table that grows: each uses an index, so that years of orders cost nothing.
+ * The statements are those that the two Workers prepare while every endpoint, every operator command, the polls and the
+ * cron run; and those of the triggers.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { driveEverything, driven } from '../support/drive.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { recordedStatements, SQL_RECORDER } from '../support/sql-recorder.ts';
+import { sqliteD1 } from '../support/sqlite-d1.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** Tables that do not grow with the orders, and what they grow with. */
+const SMALL: Readonly<Record<string, string>> = {
+	site: 'one row',
+	d1_migrations: 'a row per migration',
+	asset_settings: 'a row per asset',
+	network_settings: 'a row per network',
+	pair_settings: 'a row per pair',
+	partners: 'a row per partner',
+	reference_codes: 'a bounded number per partner',
+	partner_payouts: 'a row per payout of earnings',
+	reserve_entries: 'what the operator pays in',
+	ledger_pieces: 'a row per thousand orders that are not archived',
+	ledger_balances: 'a row per piece, account and asset',
+	ledger_folds: 'empty between batches',
+	partner_dues: 'a row per partner and asset',
+	wallet_flows: 'a row per day, network, kind and asset',
+	deleted_holdings: 'a row per asset',
+	holds: 'one row',
+	webhook_bodies: 'one row',
+	periodic_checks: 'a row per check',
+	incidents: 'a row per kind and subject; the cron deletes old ones',
+	alerts: 'a row per thing that waits',
+	archived_batches: 'a row per two hundred archived orders',
+	archived_sums: 'some rows per asset',
+	archive_cursors: 'a row per network',
+};
+/** Partial indexes that hold a few rows, whatever the history: what is open, or what is rare. */
+const FEW: Readonly<Record<string, string>> = {
+	transactions_open: 'not final',
+	transactions_one_at_a_time: 'not sent',
+	transactions_blocked: 'a person must look',
+	transactions_waiting: 'waits',
+	transactions_settled: 'paid by hand',
+	transactions_reverted: 'reverted by the chain',
+	transactions_withdrawals: 'an operator’s command each',
+	transactions_not_booked: 'the same, and payouts of earnings',
+	deposits_open: 'not final',
+	orders_moving: 'not settled',
+	orders_unfunded: 'not paid yet',
+	webhook_events_missed: 'not delivered yet',
+	webhook_events_ended: 'given up lately: the cron deletes old ones',
+	webhook_events_undelivered: 'the same two',
+};
+/** A list of the newest: it reads as many entries of the index as it shows. */
+const NEWEST = / from "(\w+)"(?: inner join "partners" on [^()]*)? order by [^()]* limit \?$/;
+
+/** Is there one? Every entry of its index answers that, so the first does. */
+const ANY_SIGNED = 'select "id" from "transactions" where "transactions"."tx_id" is not null limit ?';
+
+/** Reads nothing: its plan lists what refers to the table, which is looked through while a foreign key is broken. */
+const INSERTS_VALUES = /^insert into "\w+" \([^)]*\) values /;
+
+let service: TestService;
+const { sqlite } = sqliteD1();
+
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+	receiver = await startWebhookReceiver();
+	service = await startTestService(driven(receiver), undefined, {}, SQL_RECORDER);
+});
+afterAll(async () => {
+	await service?.local.stop();
+	await receiver?.close();
+});
+
+const tables = new Set(
+	sqlite
+		.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+		.all()
+		.map(({ name }) => String(name)),
+);
+
+/** The lines of a plan that read through a table that grows. */
+function scansOf(statement: string): string[] {
+	if (INSERTS_VALUES.test(statement) || statement === ANY_SIGNED) return [];
+	const aliases = new Map([...statement.matchAll(/"?(\w+)"? as "?(\w+)"?/gi)].map(([, name, alias]) => [alias, name]));
+	const lines = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();
+	return lines.flatMap(({ detail }) => {
+		// What is not null is found from the first entry of an index on.
+		const [range, searched = '', by = '', column = ''] =
+			/^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((\w+)>\?\)$/.exec(String(detail)) ?? [];
+		const isAll = range !== undefined && new RegExp(`${column}"? is not null`, 'i').test(statement);
+		if (isAll && tables.has(searched) && !(searched in SMALL) && !(by in FEW)) return [`${range}: ${statement}`];
+		const [line, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(String(detail)) ?? [];
+		const table = tables.has(name) ? name : (aliases.get(name) ?? '');
+		const isBounded = table in SMALL || index in FEW || (index !== '' && NEWEST.exec(statement)?.[1] === table);
+		return line && tables.has(table) && !isBounded ? [`${line}: ${statement}`] : [];
+	});
+}
+
+/** The statements and conditions of all triggers, with parameters for the row that fires them. */
+function triggerStatements(): string[] {
+	const triggers = sqlite.prepare("SELECT sql FROM sqlite_master WHERE type = 'trigger'").all();
+	return triggers.flatMap(({ sql }) => {
+		const [head = '', body = ''] = String(sql)
+			.replaceAll(/--[^\n]*/g, '')
+			.split(/\bBEGIN\b/);
+		const when = /\bWHEN\b([\s\S]*)$/.exec(head)?.[1];
+		const statements = body.slice(0, body.lastIndexOf('END')).split(';');
+		return [...(when ? [`SELECT 1 WHERE ${when}`] : []), ...statements]
+			.map((statement) =>
+				statement
+					.replaceAll(/RAISE\s*\([^)]*\)/g, '1')
+					.replaceAll(/\b(NEW|OLD)\.\w+/gi, '?')
+					.trim(),
+			)
+			.filter((statement) => statement !== '');
+	});
+}
+
+it('reads no table from end to end that grows with the orders, whatever the service does', async () => {
+	await driveEverything(service, receiver);
+	const statements = await recordedStatements(service);
+	// What the drive reaches: it must not shrink unseen.
+	expect(statements.length).toBeGreaterThan(150);
+	for (const table of ['orders', 'deposits', 'transactions', 'ledger_entries', 'webhook_events', 'audit_log']) {
+		expect(
+			statements.some((statement) => statement.startsWith('select') && statement.includes(`from "${table}"`)),
+		).toBe(true);
+	}
+	expect(statements.flatMap(scansOf)).toEqual([]);
+});
+
+it('reads no such table in a trigger, and finds the rows that refer to a deleted one by an index', () => {
+	const keys = [...tables].flatMap((table) =>
+		sqlite
+			.prepare(`PRAGMA foreign_key_list(${table})`)
+			.all()
+			// No partner is ever deleted.
+			.filter(({ table: parent }) => parent !== 'partners')
+			.map(({ from }) => `SELECT 1 FROM ${table} WHERE ${from} = ?`),
+	);
+	expect([...triggerStatements(), ...keys].flatMap(scansOf)).toEqual([]);
+});
+
+it('finds a statement that reads through a table', () => {
+	expect(scansOf('select 1 from "orders" where "to_address" = ?')).toHaveLength(1);
+	expect(scansOf('select 1 from "orders" where "id" = ?')).toEqual([]);
+});

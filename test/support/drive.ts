@@ -1,0 +1,221 @@
+/**
+ * Makes the service do everything that it can: each endpoint, each operator command, orders in every state. What comes
+ * out is not looked at; that it is done is (`checks/plans.test.ts`).
+ */
+import { SURFACE } from '../../src/app.ts';
+import { pathOf, type Topic } from '../../src/operator/topic.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+import { earn, paidTo } from './earnings.ts';
+import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from './orders.ts';
+import { type Credentials, createPartner, newNonce, signed } from './partner.ts';
+import { eventually, type TestService } from './service.ts';
+import type { ReceivedWebhook, WebhookReceiver } from './webhook-receiver.ts';
+
+/** An account-based chain, whose deposits are swept. */
+const FROM_ETH = { fromCcy: 'ETH', toCcy: 'LTC', amount: '1', toAddress: LTC_REFUND, refundAddress: ETH_RECIPIENT };
+
+/** The service under drive posts partners' webhooks and alerts to the receiver, and asks it for screening. */
+export const driven = ({ url }: WebhookReceiver) => ({
+	ALERT_WEBHOOK_URL: `${url}/alerts`,
+	ALERT_WEBHOOK_SECRET: SECRET,
+	SCREENING_URL: `${url}/screening`,
+	SCREENING_SECRET: SECRET,
+});
+const SECRET = 'the secret of the operator and the service';
+
+export async function driveEverything(service: TestService, receiver: WebhookReceiver): Promise<void> {
+	const held = new Set<string>();
+	receiver.answer(({ json }: ReceivedWebhook) => {
+		const { data } = json as { data?: { orderId?: string } };
+		return { status: 200, body: JSON.stringify({ verdict: held.has(data?.orderId ?? '') ? 'hold' : 'accept' }) };
+	});
+	const partner = await createPartner(service, { webhookUrl: receiver.url, afftaxBps: 100 });
+	await paidTo(service, partner, LTC_REFUND);
+	const old = await paidOrder(service);
+	await earn(service, partner, {}, FROM_ETH);
+	const orders = await ordersInEveryState(service, partner, held);
+	await archiveOne(service, old);
+	await callEndpoints(service, partner, orders);
+	await runCommands(service, partner, orders);
+}
+
+/** An order of a partner who earns nothing with it. */
+async function paidOrder(service: TestService): Promise<CreatedOrder> {
+	const partner = await createPartner(service);
+	const { data: order } = await create(service, partner);
+	await service.operator('sandbox/deposit', { orders: [order.id] });
+	await untilStatus(service, partner, order, 'DONE');
+	return order;
+}
+
+/** As if it were forty days old and swept, so that the cron archives it. */
+async function archiveOne(service: TestService, order: CreatedOrder): Promise<void> {
+	await eventually('its payout to be final', async () => {
+		const left = await service.sql("SELECT 1 FROM transactions WHERE order_id = ? AND state <> 'final'", order.id);
+		return left.length === 0;
+	});
+	const by = 40 * 24 * 3_600_000;
+	await service.sql(
+		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
+			updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
+		...[by, order.id],
+	);
+	await service.sql('UPDATE transactions SET final_at = final_at - ? WHERE order_id = ?', by, order.id);
+	await service.sql('DELETE FROM sweep_candidates WHERE order_id = ?', order.id);
+	await service.operator('site/update', { archiveAfterDays: 31 });
+	await service.local.runScheduled();
+	const [{ orders } = { orders: 0 }] = await service.sql<{ orders: number }>(
+		'SELECT sum(orders) AS orders FROM archived_batches',
+	);
+	if (orders !== 1) throw new Error('drive.ts has archived no order');
+}
+
+async function ordersInEveryState(
+	service: TestService,
+	partner: Credentials,
+	held: Set<string>,
+): Promise<CreatedOrder[]> {
+	const { operator, sql } = service;
+	const orders: CreatedOrder[] = [];
+	for (let i = 0; i < 8; i++) orders.push((await create(service, partner)).data);
+	const [first, second, third, fourth, fifth, sixth, , eighth] = orders.map(({ id }) => id) as [
+		string,
+		string,
+		string,
+		string,
+		string,
+		string,
+		string,
+		string,
+	];
+	await operator('sandbox/deposit', { orders: [first, second, third], confirmations: 0 });
+	await operator('sandbox/drop', { order: first });
+	await operator('sandbox/confirm', { orders: [second] });
+	await operator('sandbox/deposit', { orders: [fourth], amount: '0.0000001' });
+	await operator('sandbox/deposit', { orders: [fifth, sixth], amount: '0.1' });
+	held.add(eighth);
+	await operator('sandbox/deposit', { orders: [eighth] });
+	await sql('UPDATE orders SET expires_at = 1, created_at = 0 WHERE id = ?', orders[6]?.id);
+	for (const [i, status] of [
+		[1, 'DONE'],
+		[4, 'EMERGENCY'],
+		[5, 'EMERGENCY'],
+		[6, 'EXPIRED'],
+		[7, 'EMERGENCY'],
+	] as const) {
+		const order = orders[i];
+		if (order) await untilStatus(service, partner, order, status);
+	}
+	return orders;
+}
+
+async function callEndpoints(service: TestService, partner: Credentials, orders: readonly CreatedOrder[]) {
+	const [emergency, refunded, expired] = [orders[4], orders[5], orders[6]].map((order) => ({
+		...{ id: order?.id, token: order?.token },
+	}));
+	const bodies: readonly (readonly [string, unknown])[] = [
+		['POST /api/v1/currencies', {}],
+		['POST /api/v1/pairs', {}],
+		['POST /api/v1/price', createBody()],
+		['POST /api/v1/codes', { code: 'summer', label: 'Summer', afftaxBps: 50 }],
+		['GET /api/v1/codes', ''],
+		['POST /api/v1/create', createBody({ refCode: 'summer' })],
+		['POST /api/v1/codes/enable', { code: 'summer', enabled: false }],
+		['DELETE /api/v1/codes', { code: 'summer' }],
+		['POST /api/v1/order', expired],
+		['POST /api/v1/qr', expired],
+		['POST /api/v1/emergency', { ...emergency, choice: 'EXCHANGE' }],
+		['POST /api/v1/emergency', { ...refunded, choice: 'REFUND', address: LTC_REFUND }],
+		['GET /api/rates.xml', ''],
+		['GET /rates/float.xml', ''],
+		['POST /api/v1/keys/rotate', {}],
+	];
+	for (const [endpoint, body] of bodies) {
+		const [method = '', path = ''] = endpoint.split(' ');
+		await signed(service, partner, path, body, { method, headers: { 'idempotency-key': newNonce() } });
+	}
+	const called = new Set(bodies.map(([endpoint]) => endpoint));
+	const left = SURFACE.map(({ method, path }) => `${method} ${path}`).filter((endpoint) => !called.has(endpoint));
+	if (left.length > 0) throw new Error(`drive.ts does not call ${left.join(', ')}`);
+}
+
+/** Inputs of the commands; one that is refused has done its reads. */
+function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook: string, transaction: string) {
+	const [order = '', refundable = '', other = '', screened = ''] = [orders[0], orders[4], orders[6], orders[7]].map(
+		(one) => one?.id,
+	);
+	const exports = [{}, { since: '2026-01-01', until: '2099-01-01' }, { partner }, { partner, since: '7d' }];
+	const groupings = ['day', 'asset', 'partner', 'code', 'pair'].map((by) => ({ by, since: '2026-01-01' }));
+	const reason = 'to see its statements';
+	const inputs: Readonly<Record<string, readonly object[]>> = {
+		'asset/update': [{ code: 'LTC', reserve: '10' }],
+		'alert/clear': [{ kind: 'books-differ', subject: 'orders' }],
+		'archive/show': [{ number: 1 }],
+		'archive/find': [{ text: orders[1]?.from.address ?? '' }],
+		'audit/list': [{}, { subject: partner }, { subject: partner.slice(0, 6) }, { since: '2026-01-01' }],
+		'earnings/show': [{ partner }],
+		'earnings/pay-out': [{ partner }, { partner, txId: 'a'.repeat(64) }],
+		'export/orders': exports,
+		'export/ledger': exports,
+		'export/statements': exports,
+		'ledger/check': [{}, { full: true }],
+		'network/check': [{ name: 'Dash' }],
+		'network/update': [{ name: 'Dash', send: true }],
+		'order/list': [
+			...[{}, { attention: true }, { partner }, { status: 'NEW' }, { partner, status: 'DONE' }],
+			...[{ since: '2026-01-01', until: '2099-01-01' }, { after: order }, { status: 'DONE', after: order }],
+			...[
+				{ partner, after: order, since: '7d' },
+				{ attention: true, partner },
+				{ attention: true, status: 'EMERGENCY' },
+			],
+		],
+		'order/find': [{ text: order.slice(0, 6) }, { text: orders[1]?.from.address ?? '' }, { text: LTC_REFUND }],
+		'order/screen': [
+			{ id: screened, verdict: 'hold', reason },
+			{ id: screened, verdict: 'accept', reason },
+		],
+		'order/show': [{ id: order }, { id: order.slice(0, 8) }],
+		'order/refund': [{ id: refundable }],
+		'order/finalise': [{ id: order, reason }],
+		'order/delete': [{ id: other }],
+		'pair/update': [{ from: 'LTC', to: 'ETH', minUsd: 40 }],
+		'partner/create': [{ name: 'Another' }],
+		'partner/show': [{ id: partner }],
+		'partner/update': [
+			{ id: partner, name: 'Renamed' },
+			{ id: partner, autoPayout: 'daily' },
+		],
+		'partner/replace-secret': [{ id: partner, secret: 'webhookSecret' }],
+		'payout/settle': [{ id: transaction, txId: 'b'.repeat(64), reason }],
+		'payout/give-up': [{ id: transaction, reason }],
+		report: [{}, ...groupings],
+		'restored/confirm': [{ orders: [order], own: true }],
+		'restored/paid': [{ id: transaction, txId: 'c'.repeat(64), reason }],
+		'sandbox/deposit': [{ orders: [other] }],
+		'sandbox/confirm': [{ orders: [order] }],
+		'sandbox/drop': [{ order }],
+		'sandbox/price': [{ coin: 'LTC', usd: '95' }],
+		'site/update': [{ baseFeeBps: 50 }],
+		'treasury/withdraw': [{ asset: 'LTC', amount: '1' }],
+		'webhook/list': [{}, { failed: true }, { partner }, { order }, { partner, failed: true }],
+		'webhook/redeliver': [{ id: webhook }],
+	};
+	return inputs;
+}
+
+async function runCommands(service: TestService, { id }: Credentials, orders: readonly CreatedOrder[]): Promise<void> {
+	const [webhook] = await service.sql<{ id: string }>('SELECT id FROM webhook_events LIMIT 1');
+	const [transaction] = await service.sql<{ id: string }>("SELECT id FROM transactions WHERE kind = 'payout' LIMIT 1");
+	const inputs = commandInputs(id, orders, webhook?.id ?? '', transaction?.id ?? '');
+	for (const [name, topic] of Object.entries<Topic>(TOPICS)) {
+		for (const verb of Object.keys(topic.commands)) {
+			const path = pathOf(name, verb);
+			for (const input of inputs[path] ?? [{}]) await service.operator(path, input).catch(() => undefined);
+		}
+	}
+	await service.sql('UPDATE partners SET auto_payout_at = 0');
+	await service.sql('UPDATE periodic_checks SET due_at = 0');
+	await service.sql('UPDATE screenings SET next_ask_at = 1 WHERE next_ask_at IS NOT NULL');
+	await service.local.runScheduled();
+}
