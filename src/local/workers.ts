@@ -20,6 +20,8 @@ const WORKERS = [
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
 ] as const;
 
+export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
+
 /** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
 export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
