@@ -2,15 +2,15 @@
  * What an operator does next to replace a secret while the service runs: the commands of `keys plan`. The new secret is
  * made and kept by the operator; nothing here shows one. Pure.
  */
-import type { KeyName, KeyRing } from '../crypto/key-ring.ts';
+import type { KeyRing } from '../crypto/key-ring.ts';
+import type { REPLACED } from './topics/keys.ts';
 
 /** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */
 const LEAD_SECONDS = 30 * 60;
 
-export type Replaced = KeyName | 'OPERATOR_TOKEN';
-export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const satisfies Replaced[];
-
 const BULK = 'npx wrangler secret bulk new.json --env=""';
+type Replaced = (typeof REPLACED)[number];
+
 const again = (name: Replaced) => `npx exchange keys plan ${name}`;
 const put = (values: Readonly<Record<string, string | null>>) =>
 	`write into the file new.json: ${JSON.stringify(values)}`;
@@ -25,7 +25,7 @@ const NEW = 'the new one';
 export function operatorTokenPlan(isNextSet: boolean): string[] {
 	const name = 'OPERATOR_TOKEN';
 	if (!isNextSet) {
-		const spread = `give it to everybody who runs the command, and run it with the new one; then ${again(name)}`;
+		const spread = `let everybody use the new one from now on; then ${again(name)}`;
 		return [MAKE, put({ [`${name}_NEXT`]: NEW }), ...upload(name), spread];
 	}
 	return [put({ [name]: NEW, [`${name}_NEXT`]: null }), ...upload(name), 'the one before is invalid now'];

@@ -66,7 +66,7 @@ describe('a seal', () => {
 		expect(await seal(after, 'terms')).toMatch(/^2\.[0-9a-f]{64}$/);
 	});
 
-	it('is made with the older key until the change, and both Workers take either, whoever learns of it first', async () => {
+	it('is made with the older key until the change, and both Workers take either meanwhile', async () => {
 		const soon = { SEAL_KEY_NEXT: OTHER, SEAL_KEY_CHANGED_AT: String(Math.floor(Date.now() / 1000) + 60) };
 		const told = ringOf({ SEAL_KEY: TEXT, ...soon });
 		const sealed = await seal(told, 'terms');

@@ -33,14 +33,18 @@ const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
 	const { env } = context;
 	const keys = NAMES.map((name) => keyRecord(context, name));
 	const old = await oldRows(context);
-	return { keys, sealedWithOlderKeys: old, operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1, next: nextStep(keys, old) };
+	const replaced: string[] = keys.filter(isBeingReplaced).map(({ name }) => name);
+	if (env.OPERATOR_TOKEN_NEXT) replaced.push('OPERATOR_TOKEN');
+	const next = replaced.length > 0 ? replaced.map((name) => `run keys plan ${name}`).join(', ') : 'nothing to do';
+	return {
+		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1 },
+		next: old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
+	};
 };
 
-function nextStep(keys: readonly ReturnType<typeof keyRecord>[], old: Awaited<ReturnType<typeof oldRows>>): string {
-	if (old.some(({ rows }) => rows > 0)) return 'run keys reseal';
-	const replaced = keys.filter(({ name, next, previous }) => next ?? (previous !== null && name !== 'API_KEY_KEY'));
-	return replaced.length > 0 ? replaced.map(({ name }) => `run keys plan ${name}`).join(', ') : 'nothing to do';
-}
+/** The older API_KEY_KEY stays, because apiKeys are in the hands of partners. */
+const isBeingReplaced = ({ name, next, previous }: ReturnType<typeof keyRecord>): boolean =>
+	next !== null || (previous !== null && name !== 'API_KEY_KEY');
 
 const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name }) => {
 	const { env, now } = context;

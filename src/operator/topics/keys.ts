@@ -1,7 +1,9 @@
 /** `keys …`: which keys are in use, and sealing again after one was replaced. */
 import * as z from 'zod';
-import { REPLACED } from '../key-plan.ts';
 import { declare, type Topic } from '../topic.ts';
+
+/** What `keys plan` knows. */
+export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const;
 
 export const keys = {
 	about: 'the keys of the service: their numbers, and sealing again after one was replaced',

@@ -1,5 +1,5 @@
 /**
- * Makes the fixture of the newest release anew: `npm run release:fixture -- COMMIT` (book: contributing, "Releasing").
+ * Makes the fixture of the newest release: `npm run release:fixture -- COMMIT` (book: contributing, "Releasing").
  * Both Workers are bundled from that commit, minified and compressed, without the book that the API Worker serves. They
  * are built with the packages of this clone.
  */

@@ -1,4 +1,4 @@
-/** The Workers of the newest release, which the tests run beside those of this clone; `make.ts` makes them anew. */
+/** The Workers of the newest release, which the tests run beside those of this clone; `make.ts` makes them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
