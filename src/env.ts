@@ -40,6 +40,8 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	 * `[A-Za-z0-9._~+/-]+=*`.
 	 */
 	readonly OPERATOR_TOKEN?: string;
+	/** Secret: admits as well, while `OPERATOR_TOKEN` is replaced. */
+	readonly OPERATOR_TOKEN_NEXT?: string;
 	/**
 	 * How many free pay-in addresses each network has in stock. It is refilled when less than half is there. Default
 	 * 600.

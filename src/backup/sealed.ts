@@ -5,7 +5,7 @@
  * nothing, because no seal in them holds.
  */
 import { base64urlnopad } from '@scure/base';
-import type { KeyRing } from '../crypto/key-ring.ts';
+import { type KeyRing, sealingKey } from '../crypto/key-ring.ts';
 
 const IV_BYTES = 12;
 const SALT_BYTES = 32;
@@ -23,9 +23,9 @@ export interface Header {
 
 const HEADER = /^partner-exchange-backup 1 ([0-9a-f-]{36}) (\d{1,4}) ([A-Za-z0-9_-]{43})$/;
 
-export const newHeader = ({ current }: KeyRing): Header => ({
+export const newHeader = (ring: KeyRing): Header => ({
 	id: crypto.randomUUID(),
-	keyNumber: current.number,
+	keyNumber: sealingKey(ring, Date.now()).number,
 	salt: base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(SALT_BYTES))),
 });
 

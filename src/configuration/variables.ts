@@ -47,15 +47,18 @@ export const VARIABLES: readonly Variable[] = [
 	...KEYS.flatMap(({ key, of }): Variable[] => [
 		{ name: key, of, secret: true, required: true },
 		{ name: `${key}_NUMBER`, of },
+		{ name: `${key}_NEXT`, of, secret: true },
 		{ name: `${key}_PREVIOUS`, of, secret: true },
 		{ name: `${key}_CHANGED_AT`, of },
 	]),
-	{
-		name: 'OPERATOR_TOKEN',
-		of: 'api',
-		secret: true,
-		form: { matches: /^[\w.~+/-]+=*$/, words: 'letters, digits and -._~+/, and at the end any number of =' },
-	},
+	...['OPERATOR_TOKEN', 'OPERATOR_TOKEN_NEXT'].map(
+		(name): Variable => ({
+			name,
+			of: 'api',
+			secret: true,
+			form: { matches: /^[\w.~+/-]+=*$/, words: 'letters, digits and -._~+/, and at the end any number of =' },
+		}),
+	),
 	{ name: 'SCREENING_URL', of: 'api', secret: true },
 	{ name: 'SCREENING_SECRET', of: 'api', secret: true },
 	{ name: 'ALERT_WEBHOOK_URL', of: 'api', secret: true },

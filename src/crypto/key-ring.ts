@@ -4,8 +4,12 @@
  *
  *   NAME              32 bytes in base64 or base64url, with or without padding
  *   NAME_NUMBER       its number, a whole number; 1 where it is not set
+ *   NAME_NEXT         the key whose number is one more
  *   NAME_PREVIOUS     the key whose number is one less
- *   NAME_CHANGED_AT   Unix seconds of the change; the previous key is valid for what is older
+ *   NAME_CHANGED_AT   Unix seconds of the change; the older key is valid for what is older
+ *
+ * Either NAME_NEXT or NAME_PREVIOUS is set while a key is replaced. Until the change the older key goes on sealing, so
+ * nothing fails while one Worker or object knows the new key and another one does not yet.
  *
  * Pure, but for a memory of what it has read: the same text gives the same ring.
  */
@@ -16,8 +20,11 @@ const MAX_NUMBER = 9_999;
 
 export type KeyName = 'SEAL_KEY' | 'SECRETS_KEY' | 'API_KEY_KEY';
 
+/** The variables beside a key. */
+const OF_KEY = ['NUMBER', 'NEXT', 'PREVIOUS', 'CHANGED_AT'] as const;
+
 export type KeyVariables = {
-	readonly [name in KeyName | `${KeyName}_NUMBER` | `${KeyName}_PREVIOUS` | `${KeyName}_CHANGED_AT`]?: string;
+	readonly [name in KeyName | `${KeyName}_${(typeof OF_KEY)[number]}`]?: string;
 };
 
 export interface Key {
@@ -46,14 +53,12 @@ const MAX_RINGS = 50;
 
 /** @throws ConfigurationError */
 export function keyRing(variables: KeyVariables, name: KeyName): KeyRing {
-	const texts = [name, `${name}_NUMBER`, `${name}_PREVIOUS`, `${name}_CHANGED_AT`].map(
-		(variable) => variables[variable as keyof KeyVariables],
-	);
+	const texts = [variables[name], ...OF_KEY.map((of) => variables[`${name}_${of}`])];
 	const memory = JSON.stringify([name, ...texts]);
 	const known = rings.get(memory);
 	if (known) return known;
-	const [current, number, previous, changedAt] = texts;
-	const ring = readRing(name, current, number, previous, changedAt);
+	const [text, number, next, previous, changedAt] = texts;
+	const ring = readRing(name, { text, number, next: next || undefined, previous, changedAt });
 	if (rings.size < MAX_RINGS) rings.set(memory, ring);
 	return ring;
 }
@@ -64,17 +69,35 @@ export function keyNumbered({ current, previous }: KeyRing, number: number, at: 
 	return previous && number === previous.number && at < previous.until ? previous : null;
 }
 
-function readRing(name: KeyName, text?: string, numberText?: string, previousText?: string, changedText?: string) {
+/** The key that seals at `now`, Unix milliseconds: the older one until the change. */
+export const sealingKey = ({ current, previous }: KeyRing, now: number): Key =>
+	previous && now < previous.until ? previous : current;
+
+type Texts = Readonly<Record<'text' | 'number' | 'next' | 'previous' | 'changedAt', string | undefined>>;
+
+function readRing(name: KeyName, { text, number: numberText, next, previous, changedAt }: Texts): KeyRing {
 	const number = numberText === undefined ? 1 : wholeNumber(`${name}_NUMBER`, numberText, MAX_NUMBER);
-	const current = { number, bytes: keyBytes(name, text), text: text ?? '' };
-	if (previousText === undefined) return { name, current, previous: null };
-	if (number < 2) throw new ConfigurationError(`${name}_NUMBER must be 2 or more while ${name}_PREVIOUS is set`);
-	if (changedText === undefined)
-		throw new ConfigurationError(`${name}_CHANGED_AT is missing: Unix seconds since when ${name} is the new key`);
-	const until = wholeNumber(`${name}_CHANGED_AT`, changedText, 99_999_999_999) * 1000;
-	const bytes = keyBytes(`${name}_PREVIOUS`, previousText);
-	return { name, current, previous: { number: number - 1, bytes, text: previousText, until } };
+	const named = keyOf(name, number, text);
+	if (next === undefined && previous === undefined) return { name, current: named, previous: null };
+	if (next !== undefined && previous !== undefined)
+		throw new ConfigurationError(`${name}_PREVIOUS must be removed before ${name}_NEXT is set`);
+	if (previous !== undefined && number < 2)
+		throw new ConfigurationError(`${name}_NUMBER must be 2 or more while ${name}_PREVIOUS is set`);
+	if (changedAt === undefined)
+		throw new ConfigurationError(`${name}_CHANGED_AT is missing: Unix seconds since when the new key is used`);
+	const until = wholeNumber(`${name}_CHANGED_AT`, changedAt, 99_999_999_999) * 1000;
+	const [current, older] =
+		next === undefined
+			? [named, keyOf(`${name}_PREVIOUS`, number - 1, previous)]
+			: [keyOf(`${name}_NEXT`, number + 1, next), named];
+	return { name, current, previous: { ...older, until } };
 }
+
+const keyOf = (variable: string, number: number, text: string | undefined): Key => ({
+	number,
+	bytes: keyBytes(variable, text),
+	text: text ?? '',
+});
 
 function keyBytes(variable: string, text: string | undefined): Uint8Array<ArrayBuffer> {
 	if (!text) throw new ConfigurationError(`${variable} is missing`);

@@ -4,23 +4,23 @@
  * `<key number>.<base64url>`; one without a number was sealed with key 1.
  */
 import { base64urlnopad } from '@scure/base';
-import type { Key, KeyRing } from './key-ring.ts';
+import { type Key, type KeyRing, sealingKey } from './key-ring.ts';
 
 const IV_BYTES = 12;
 const SEALED = /^(?:(\d{1,4})\.)?([A-Za-z0-9_-]+)$/;
 const encoder = new TextEncoder();
 
-const sealingKey = ({ bytes }: Key): Promise<CryptoKey> =>
+const imported = ({ bytes }: Key): Promise<CryptoKey> =>
 	crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
-export async function sealSecret({ current }: KeyRing, secret: string, context: string): Promise<string> {
+export async function sealSecret(ring: KeyRing, secret: string, context: string): Promise<string> {
 	const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-	const key = await sealingKey(current);
-	const sealed = await crypto.subtle.encrypt(parameters(iv, context), key, encoder.encode(secret));
+	const key = sealingKey(ring, Date.now());
+	const sealed = await crypto.subtle.encrypt(parameters(iv, context), await imported(key), encoder.encode(secret));
 	const bytes = new Uint8Array(IV_BYTES + sealed.byteLength);
 	bytes.set(iv);
 	bytes.set(new Uint8Array(sealed), IV_BYTES);
-	return `${current.number}.${base64urlnopad.encode(bytes)}`;
+	return `${key.number}.${base64urlnopad.encode(bytes)}`;
 }
 
 /** @throws when the value was sealed neither with the current key nor with the previous one, or not for this context. */
@@ -31,7 +31,7 @@ export async function openSecret(ring: KeyRing, sealed: string, context: string)
 	const bytes = base64urlnopad.decode(text);
 	const opened = await crypto.subtle.decrypt(
 		parameters(bytes.slice(0, IV_BYTES), context),
-		await sealingKey(key),
+		await imported(key),
 		bytes.slice(IV_BYTES) as Uint8Array<ArrayBuffer>,
 	);
 	return new TextDecoder().decode(opened);

@@ -3,13 +3,14 @@
  * with the text of the variable; it counts as made with key 1.
  */
 import { hmacHex, hmacKey, hmacMatches } from './hmac.ts';
-import { type KeyRing, keyNumbered } from './key-ring.ts';
+import { type KeyRing, keyNumbered, sealingKey } from './key-ring.ts';
 
 const SEAL = /^(?:(\d{1,4})\.)?([0-9a-f]{64})$/;
 
-/** Sealed with the current key. */
-export async function seal({ current }: KeyRing, text: string): Promise<string> {
-	return `${current.number}.${await hmacHex(await hmacKey(current.bytes), text)}`;
+/** Sealed with the key that seals now. */
+export async function seal(ring: KeyRing, text: string): Promise<string> {
+	const { number, bytes } = sealingKey(ring, Date.now());
+	return `${number}.${await hmacHex(await hmacKey(bytes), text)}`;
 }
 
 /** Does the seal hold for `text`, made at `at` (Unix milliseconds)? */
@@ -27,5 +28,6 @@ export async function sealHolds(
 	return hmacMatches(await hmacKey(number === undefined ? key.text : key.bytes), digest, text);
 }
 
-/** Was it made with another key than the current one? */
-export const isOldSeal = ({ current }: KeyRing, sealed: string): boolean => !sealed.startsWith(`${current.number}.`);
+/** Was it made with another key than the one that seals now? */
+export const isOldSeal = (ring: KeyRing, sealed: string): boolean =>
+	!sealed.startsWith(`${sealingKey(ring, Date.now()).number}.`);

@@ -15,7 +15,7 @@ import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
-import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
+import { API_WORKER, type LocalWorkers, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
 
@@ -30,8 +30,8 @@ export interface LocalOptions {
 	readonly variables?: Readonly<Record<string, string>>;
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
-	/** Code that both Workers run before their own: a test's recorder. */
-	readonly prelude?: string;
+	/** Changes what runs, for tests with two releases. */
+	readonly arrange?: (workers: LocalWorkers) => LocalWorkers;
 }
 
 export interface LocalService {
@@ -94,14 +94,14 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 async function startMiniflare(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
-	{ signerVariables = {}, prelude }: LocalOptions,
+	{ signerVariables = {}, arrange = (workers) => workers }: LocalOptions,
 	port: number,
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port, prelude);
+	const workers = arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

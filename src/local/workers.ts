@@ -20,15 +20,10 @@ const WORKERS = [
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
 ] as const;
 
-/**
- * `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself.
- * `prelude`: code that both run before their own.
- */
-export async function localWorkers(
-	bindings: Readonly<Record<string, Record<string, string>>>,
-	port: number,
-	prelude = '',
-) {
+export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
+
+/** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
+export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
 	return WORKERS.map(({ name, configuration }, i) => {
 		return {
@@ -37,7 +32,7 @@ export async function localWorkers(
 			...(name === API_WORKER && { kvNamespaces: { CACHE: CACHE_ID } }),
 			name,
 			modules: true as const,
-			script: `${prelude}${bundled[i] ?? ''}`,
+			script: bundled[i] ?? '',
 			bindings: { ...bindings[name] },
 			...(name === API_WORKER && {
 				unsafeDirectSockets: [{ host: '127.0.0.1', port }],

@@ -1,6 +1,6 @@
 /**
  * The operator API: one POST per command, `/operator/v1/<topic>/<verb>`, its input a JSON object, under the bearer
- * token `OPERATOR_TOKEN`. Without that secret the API answers 404. Answers are `{ ok: true, data }` or `{ ok: false,
+ * token `OPERATOR_TOKEN`, or `OPERATOR_TOKEN_NEXT` while that is replaced. Without the first the API answers 404. Answers are `{ ok: true, data }` or `{ ok: false,
  * error }`; the error is one line for a person.
  */
 import { zValidator } from '@hono/zod-validator';
@@ -89,10 +89,14 @@ const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 };
 
 const requireToken: MiddlewareHandler<HonoEnv> = async (c, next) => {
-	const token = c.env.OPERATOR_TOKEN;
+	const { OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer } = c.env;
 	if (!token) return refusalResponse({ kind: 'operator-api-off' });
-	// Compares digests in constant time, so the time says nothing about the token.
-	const verifyToken = async (given: string) => sameDigest(await sha256Hex(given), await sha256Hex(token));
+	// Compares digests in constant time, so the time says nothing about the tokens.
+	const digests = await Promise.all([token, newer || token].map(sha256Hex));
+	const verifyToken = async (given: string) => {
+		const digest = await sha256Hex(given);
+		return digests.map((of) => sameDigest(digest, of)).includes(true);
+	};
 	return bearerAuth<HonoEnv>({ verifyToken })(c, next);
 };
 

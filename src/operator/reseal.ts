@@ -28,6 +28,7 @@ import { SEALED_COLUMNS } from '../partners/secrets.ts';
 import { type PartnerRow, partners } from '../partners/table.ts';
 import { type TransactionRow, transactions } from '../treasury/table.ts';
 import type { Context } from './command.ts';
+import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
@@ -52,6 +53,11 @@ export const SEALED_KINDS: readonly {
 		what: 'archived batches',
 		count: ({ db, env }) => rowCount(db, archivedBatches, isOld(archivedBatches.seal, keyRing(env, 'SEAL_KEY'))),
 		page: resealBatches,
+	},
+	{
+		what: 'free addresses',
+		count: countOldAddresses,
+		page: resealFreeAddresses,
 	},
 	{
 		what: 'partners',

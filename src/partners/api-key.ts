@@ -4,7 +4,7 @@
  */
 import { base64urlnopad, hex } from '@scure/base';
 import { hmacKey } from '../crypto/hmac.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
+import { type KeyRing, sealingKey } from '../crypto/key-ring.ts';
 
 const ID_BYTES = 16;
 const CHECKSUM_BYTES = 12;
@@ -16,8 +16,8 @@ export const apiKeyKeys = ({ current, previous }: KeyRing): Promise<CryptoKey[]>
 	Promise.all([current, ...(previous ? [previous] : [])].map(({ bytes }) => hmacKey(bytes)));
 
 /** A new partner's id (32 hex characters) and the apiKey that names it. */
-export async function newApiKey({ current }: KeyRing): Promise<{ id: string; apiKey: string }> {
-	const key = await hmacKey(current.bytes);
+export async function newApiKey(ring: KeyRing): Promise<{ id: string; apiKey: string }> {
+	const key = await hmacKey(sealingKey(ring, Date.now()).bytes);
 	const id = crypto.getRandomValues(new Uint8Array(ID_BYTES));
 	const bytes = new Uint8Array(ID_BYTES + CHECKSUM_BYTES);
 	bytes.set(id);

@@ -3,6 +3,7 @@ import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
 import type { SealedAddress } from '../orders/seal.ts';
+import type { ResealedAddresses } from './addresses/reseal.ts';
 
 /** For the operator. */
 export interface LastError {
@@ -62,6 +63,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	freeAddresses(): number;
+	/** Seals the free addresses with the key that seals now; `change`: false only counts. */
+	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/**
 	 * Payments of this amount (base units) to an address, newest first: transaction ids. Null where the network cannot

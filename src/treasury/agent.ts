@@ -23,6 +23,7 @@ import type { Market } from '../pricing/market.ts';
 import { objectNamed } from '../region.ts';
 import { wakeWebhooks } from '../webhooks/wake.ts';
 import { wasCounterLost } from './addresses/counter-gap.ts';
+import type { ResealedAddresses } from './addresses/reseal.ts';
 import { AddressPool, type AddressSupply, poolSize } from './addresses/supply.ts';
 import { assetsOn } from './agent/assets.ts';
 import { AgentStorage } from './agent/copy.ts';
@@ -106,6 +107,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	freeAddresses(): number {
 		return this.#pool.free();
+	}
+
+	async resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses> {
+		return this.#pool.reseal(network, keyRing(this.env, 'SEAL_KEY'), change);
 	}
 
 	/**

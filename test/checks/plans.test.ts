@@ -68,7 +68,14 @@ const { sqlite } = sqliteD1();
 let receiver: WebhookReceiver;
 beforeAll(async () => {
 	receiver = await startWebhookReceiver();
-	service = await startTestService(driven(receiver), undefined, {}, SQL_RECORDER);
+	service = await startTestService(
+		driven(receiver),
+		undefined,
+		{},
+		{
+			arrange: (workers) => workers.map((worker) => ({ ...worker, script: `${SQL_RECORDER}${worker.script}` })),
+		},
+	);
 });
 afterAll(async () => {
 	await service?.local.stop();

@@ -1,4 +1,7 @@
-/** Each runbook of the bad hour is rehearsed: the tests that it names exist, under these titles. */
+/**
+ * Each runbook of the bad hour is rehearsed, and so is what an operator does at an upgrade or with a secret: the tests
+ * that it names exist, under these titles.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +11,11 @@ const TESTS = join(import.meta.dirname, '..');
 const operations = CHAPTERS.find(({ name }) => name === 'operations')?.text ?? '';
 const badHour = operations.split(/^## /m).find((section) => section.startsWith('The bad hour\n')) ?? '';
 const runbooks = badHour.split(/^### /m).slice(1);
+const procedures = ['Secrets', 'Upgrading', 'Rolling back'].map(
+	(heading) => operations.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? heading,
+);
 
-describe.each(runbooks.map((text) => ({ heading: text.split('\n')[0], text })))(
+describe.each([...runbooks, ...procedures].map((text) => ({ heading: text.split('\n')[0], text })))(
 	'the runbook “$heading”',
 	({ text }) => {
 		const rehearsed = text.slice(text.indexOf('Rehearsed: ')).replaceAll(/\s+/g, ' ');

@@ -20,6 +20,7 @@ import * as screening from '../../src/treasury/screening/table.ts';
 import * as sweeps from '../../src/treasury/sweeps/table.ts';
 import * as treasury from '../../src/treasury/table.ts';
 import * as webhooks from '../../src/webhooks/table.ts';
+import { release } from '../support/release/release.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
@@ -86,6 +87,37 @@ it('every migrated table has a Drizzle table', () => {
 		.all();
 	const names = rows.map((row) => String(row['name']));
 	expect(TABLES.map((table) => getTableConfig(table).name).sort()).toEqual(names.sort());
+});
+
+/** What an older Worker cannot live with. A trigger or an index may go: no query names one. */
+const CONTRACTS =
+	/\bDROP\s+(TABLE|VIEW|COLUMN)\b|\bRENAME\b|\bADD\s+(COLUMN\s+)?(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b/i;
+const SAYS_SINCE = /^--[^\n]*\bSince release \S+ nothing reads\b/m;
+
+const refused = (text: string): boolean => {
+	const code = text.replaceAll(/--[^\n]*/g, '');
+	return CONTRACTS.test(code) && !SAYS_SINCE.test(text);
+};
+
+it.each(readdirSync(MIGRATIONS).filter((name) => name > release().newestMigration))(
+	'%s suits the Workers of the release before: it only adds, or says since when nothing reads what it takes away',
+	(name) => {
+		expect(refused(readFileSync(join(MIGRATIONS, name), 'utf8'))).toBe(false);
+	},
+);
+
+it.each([
+	['ALTER TABLE orders DROP COLUMN note;', true],
+	['-- Since release 0.2.0 nothing reads it.\nALTER TABLE orders DROP COLUMN note;', false],
+	['ALTER TABLE orders RENAME TO swaps;', true],
+	['alter table orders rename column note to remark;', true],
+	['DROP TABLE notes;', true],
+	['ALTER TABLE orders ADD COLUMN note TEXT NOT NULL;', true],
+	["ALTER TABLE orders ADD COLUMN note TEXT NOT NULL DEFAULT '';", false],
+	['ALTER TABLE orders ADD COLUMN note TEXT;\nCREATE TABLE notes (id TEXT NOT NULL);', false],
+	['-- Nothing is renamed.\nDROP INDEX orders_by_note;', false],
+])('%j is refused by that rule: %s', (text, isRefused) => {
+	expect(refused(text)).toBe(isRefused);
 });
 
 it('the list of migrations in src/d1/migrations.ts, which doctor goes by, is that of the folder', () => {

@@ -44,6 +44,13 @@ describe('a key', () => {
 			{ SEAL_KEY: OTHER, SEAL_KEY_NUMBER: '2', SEAL_KEY_PREVIOUS: TEXT },
 			'SEAL_KEY_CHANGED_AT is missing',
 		],
+		['is replaced in two ways', { ...ROTATED, SEAL_KEY_NEXT: TEXT }, 'SEAL_KEY_PREVIOUS must be removed before'],
+		['is to be replaced at no time', { SEAL_KEY: OTHER, SEAL_KEY_NEXT: TEXT }, 'SEAL_KEY_CHANGED_AT is missing'],
+		[
+			'has a malformed successor',
+			{ SEAL_KEY: OTHER, SEAL_KEY_NEXT: 'AAAA', SEAL_KEY_CHANGED_AT: '1' },
+			'SEAL_KEY_NEXT',
+		],
 		['has a malformed predecessor', { ...ROTATED, SEAL_KEY_PREVIOUS: 'AAAA' }, 'SEAL_KEY_PREVIOUS holds 3 bytes'],
 	])('that %s is refused; the error names its variable and never shows it', (_, variables: KeyVariables, problem) => {
 		expect(() => ringOf(variables)).toThrow(problem);
@@ -57,6 +64,19 @@ describe('a seal', () => {
 	it('names its key', async () => {
 		expect(await seal(before, 'terms')).toMatch(/^1\.[0-9a-f]{64}$/);
 		expect(await seal(after, 'terms')).toMatch(/^2\.[0-9a-f]{64}$/);
+	});
+
+	it('is made with the older key until the change, and both Workers take either meanwhile', async () => {
+		const soon = { SEAL_KEY_NEXT: OTHER, SEAL_KEY_CHANGED_AT: String(Math.floor(Date.now() / 1000) + 60) };
+		const told = ringOf({ SEAL_KEY: TEXT, ...soon });
+		const sealed = await seal(told, 'terms');
+		expect(sealed).toBe(await seal(before, 'terms'));
+		expect([isOldSeal(told, sealed), isOldSeal(before, sealed)]).toEqual([false, false]);
+		const changed = ringOf({ SEAL_KEY: TEXT, SEAL_KEY_NEXT: OTHER, SEAL_KEY_CHANGED_AT: String(CHANGED / 1000) });
+		const newer = await seal(changed, 'terms');
+		expect(newer).toBe(await seal(after, 'terms'));
+		expect(await sealHolds(told, { text: 'terms', at: Date.now() }, newer)).toBe(true);
+		expect(isOldSeal(changed, sealed)).toBe(true);
 	});
 
 	it('of the previous key is valid for rows older than the change, and for no newer ones', async () => {

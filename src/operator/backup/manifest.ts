@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
 import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
-import { type KeyName, keyRing } from '../../crypto/key-ring.ts';
+import { type Key, type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import type { Env } from '../../env.ts';
 
 const counts = z.record(z.string(), z.number());
@@ -34,10 +34,15 @@ export const manifestSchema = z.strictObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Fingerprints say nothing of a key but that it is the same one: the first 64 bits of an HMAC under it. */
+/**
+ * Fingerprints say nothing of a key but that it is the same one: the first 64 bits of an HMAC under it. The first one is
+ * that of the key that seals now.
+ */
 async function fingerprints(env: Env, name: KeyName): Promise<string[]> {
-	const { current, previous } = keyRing(env, name);
-	const each = [current, ...(previous ? [previous] : [])].map(async ({ bytes }) =>
+	const ring = keyRing(env, name);
+	const sealing = sealingKey(ring, Date.now());
+	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];
+	const each = [sealing, ...others].map(async ({ bytes }) =>
 		(await hmacHex(await hmacKey(bytes), 'backup fingerprint')).slice(0, 16),
 	);
 	return Promise.all(each);

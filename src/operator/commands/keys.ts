@@ -1,7 +1,8 @@
-/** `keys show` and `keys reseal`: which keys are in use, and how an old one is retired. No key is ever shown. */
+/** `keys …`: which keys are in use, how one is replaced, and how an old one is retired. No key is ever shown. */
 import { writeAudit } from '../../audit/log.ts';
-import { type KeyName, keyRing } from '../../crypto/key-ring.ts';
+import { type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
+import { keyPlan, operatorTokenPlan } from '../key-plan.ts';
 import { resealKind, SEALED_KINDS } from '../reseal.ts';
 import { isoTimeOrNull } from '../shown.ts';
 import type { keys as topic } from '../topics/keys.ts';
@@ -10,13 +11,17 @@ const NAMES: readonly KeyName[] = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'];
 /** One run stops after this long; the next one goes on from there. */
 const RUN_MILLISECONDS = 20_000;
 
-const keyRecord = ({ env }: Context, name: KeyName) => {
-	const { current, previous } = keyRing(env, name);
+const keyRecord = ({ env, now }: Context, name: KeyName) => {
+	const ring = keyRing(env, name);
+	const { number } = sealingKey(ring, now);
+	const { current, previous } = ring;
+	const isChanged = number === current.number;
 	return {
 		name,
-		number: current.number,
-		previous: previous?.number ?? null,
-		previousValidBefore: isoTimeOrNull(previous?.until ?? null),
+		number,
+		next: isChanged ? null : current.number,
+		previous: isChanged ? (previous?.number ?? null) : null,
+		changesAt: isoTimeOrNull(previous?.until ?? null),
 	};
 };
 
@@ -25,19 +30,28 @@ async function oldRows(context: Context) {
 }
 
 const showKeys: RunOf<typeof topic, 'show'> = async (context) => {
+	const { env } = context;
 	const keys = NAMES.map((name) => keyRecord(context, name));
 	const old = await oldRows(context);
-	return { keys, sealedWithOlderKeys: old, next: nextStep(keys, old) };
+	const replaced: string[] = keys.filter(isBeingReplaced).map(({ name }) => name);
+	if (env.OPERATOR_TOKEN_NEXT) replaced.push('OPERATOR_TOKEN');
+	const next = replaced.length > 0 ? replaced.map((name) => `run keys plan ${name}`).join(', ') : 'nothing to do';
+	return {
+		...{ keys, sealedWithOlderKeys: old, operatorTokens: env.OPERATOR_TOKEN_NEXT ? 2 : 1 },
+		next: old.some(({ rows }) => rows > 0) ? 'run keys reseal' : next,
+	};
 };
 
-function nextStep(keys: readonly ReturnType<typeof keyRecord>[], old: Awaited<ReturnType<typeof oldRows>>): string {
-	if (old.some(({ rows }) => rows > 0)) return 'run keys reseal';
-	const ended = keys.filter(({ name, previous }) => previous !== null && name !== 'API_KEY_KEY');
-	const names = ended.flatMap(({ name }) => [`${name}_PREVIOUS`, `${name}_CHANGED_AT`]);
-	return names.length > 0
-		? `nothing is sealed with an older key: remove ${names.join(', ')} once the address stock has turned over`
-		: 'nothing to do';
-}
+/** The older API_KEY_KEY stays, because apiKeys are in the hands of partners. */
+const isBeingReplaced = ({ name, next, previous }: ReturnType<typeof keyRecord>): boolean =>
+	next !== null || (previous !== null && name !== 'API_KEY_KEY');
+
+const planReplacement: RunOf<typeof topic, 'plan'> = async (context, { name }) => {
+	const { env, now } = context;
+	if (name === 'OPERATOR_TOKEN') return { steps: operatorTokenPlan(Boolean(env.OPERATOR_TOKEN_NEXT)) };
+	const old = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
+	return { steps: keyPlan(keyRing(env, name), Boolean(env[`${name}_NEXT`]), old, now) };
+};
 
 /** Atomic: each row is its own compare-and-set (`reseal.ts`). One audit line per run. */
 const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
@@ -55,4 +69,4 @@ const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
 	};
 };
 
-export const keysRuns: RunsOf<typeof topic> = { show: showKeys, reseal: resealKeys };
+export const keysRuns: RunsOf<typeof topic> = { show: showKeys, plan: planReplacement, reseal: resealKeys };

@@ -6,7 +6,7 @@ import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkModeOrProblem, worldConflicts } from '../../chains/configuration.ts';
 import { type NetworkCheck, WORLD_CHECK } from '../../chains/port.ts';
 import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
+import { keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
 import type { Context, RunOf } from '../command.ts';
@@ -46,7 +46,7 @@ async function checkKeys({ env }: Context): Promise<Check[]> {
 			: { network: 'all', who, what, ok: false, detail: told.wrong };
 	const own = await Promise.all(
 		(['SECRETS_KEY', 'API_KEY_KEY'] as const).map(async (name) =>
-			row('api', name, await told(() => `key ${keyRing(env, name).current.number}`)),
+			row('api', name, await told(() => `key ${sealingKey(keyRing(env, name), Date.now()).number}`)),
 		),
 	);
 	const challenge = crypto.randomUUID();
@@ -69,7 +69,7 @@ function sameKey(api: Told, signer: Told): Told {
 	return {
 		wrong:
 			'it differs between the two Workers, so no address of the signer is shown and nothing is signed: set SEAL_KEY, ' +
-			'SEAL_KEY_NUMBER and SEAL_KEY_PREVIOUS of both to the same values',
+			'SEAL_KEY_NUMBER, SEAL_KEY_NEXT and SEAL_KEY_PREVIOUS of both to the same values',
 	};
 }
 

@@ -2,6 +2,9 @@
 import * as z from 'zod';
 import { declare, type Topic } from '../topic.ts';
 
+/** What `keys plan` knows. */
+export const REPLACED = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY', 'OPERATOR_TOKEN'] as const;
+
 export const keys = {
 	about: 'the keys of the service: their numbers, and sealing again after one was replaced',
 	commands: {
@@ -9,6 +12,15 @@ export const keys = {
 			summary: 'the number of each key, what older keys have sealed, and what to do next',
 			reads: true,
 			input: z.strictObject({}),
+			options: {},
+		}),
+		plan: declare({
+			summary: 'what to do next to replace a secret while the service runs',
+			details:
+				'Run it, do what it says, and run it again, until it says that nothing is left. Add --env=staging instead of --env="" to the commands for staging.',
+			reads: true,
+			input: z.strictObject({ name: z.string().toUpperCase().pipe(z.enum(REPLACED)) }),
+			arguments: { name: { name: 'NAME', choices: REPLACED, help: 'the secret' } },
 			options: {},
 		}),
 		reseal: declare({

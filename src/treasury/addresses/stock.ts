@@ -47,6 +47,22 @@ export class AddressStock {
 		});
 	}
 
+	all(network: NetworkName): SealedAddress[] {
+		const rows = this.#storage.sql.exec<{ derivationIndex: number; address: string; seal: string }>(
+			'SELECT derivation_index AS derivationIndex, address, seal FROM free_addresses',
+		);
+		return [...rows].map((row) => ({ network, ...row }));
+	}
+
+	/** Compare-and-set: false where the address was drawn meanwhile. */
+	replaceSeal({ derivationIndex, seal: before }: SealedAddress, seal: string): boolean {
+		const replaced = this.#storage.sql.exec(
+			'UPDATE free_addresses SET seal = ? WHERE derivation_index = ? AND seal = ? RETURNING 1',
+			...[seal, derivationIndex, before],
+		);
+		return replaced.toArray().length === 1;
+	}
+
 	/** Throws away every free address, and expects no index below `next` from now on. */
 	retire(next: number): void {
 		this.#storage.transactionSync(() => {

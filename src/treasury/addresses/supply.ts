@@ -7,8 +7,10 @@
  * step. While draws wait, the steps grow.
  */
 import type { NetworkName } from '../../catalog/networks.ts';
+import type { KeyRing } from '../../crypto/key-ring.ts';
 import { log } from '../../log.ts';
 import type { SealedAddress } from '../../orders/seal.ts';
+import { type ResealedAddresses, resealAddresses } from './reseal.ts';
 import { AddressStock } from './stock.ts';
 
 const DEFAULT_FULL = 600;
@@ -61,6 +63,10 @@ export class AddressPool {
 
 	free(): number {
 		return this.#stock.free();
+	}
+
+	reseal(network: NetworkName, keys: KeyRing, change: boolean): Promise<ResealedAddresses> {
+		return resealAddresses(this.#stock, network, keys, change);
 	}
 
 	/** Refills in the background when the stock is less than half full. */

@@ -1,0 +1,51 @@
+/**
+ * What an operator does next to replace a secret while the service runs: the commands of `keys plan`. The new secret is
+ * made and kept by the operator; nothing here shows one. Pure.
+ */
+import type { KeyRing } from '../crypto/key-ring.ts';
+import type { REPLACED } from './topics/keys.ts';
+
+/** Time to set it in both Workers, and for objects to take it: a busy one keeps its old variables for five minutes. */
+const LEAD_SECONDS = 30 * 60;
+
+const BULK = 'npx wrangler secret bulk new.json --env=""';
+type Replaced = (typeof REPLACED)[number];
+
+const again = (name: Replaced) => `npx exchange keys plan ${name}`;
+const put = (values: Readonly<Record<string, string | null>>) =>
+	`write into the file new.json: ${JSON.stringify(values)}`;
+const upload = (name: Replaced): string[] => [
+	BULK,
+	...(name === 'SEAL_KEY' ? [`${BULK} -c src/signer/wrangler.toml`] : []),
+	'remove new.json',
+];
+const MAKE = 'make it and keep it where you keep secrets: openssl rand -base64 32';
+const NEW = 'the new one';
+
+export function operatorTokenPlan(isNextSet: boolean): string[] {
+	const name = 'OPERATOR_TOKEN';
+	if (!isNextSet) {
+		const spread = `let everybody use the new one from now on; then ${again(name)}`;
+		return [MAKE, put({ [`${name}_NEXT`]: NEW }), ...upload(name), spread];
+	}
+	return [put({ [name]: NEW, [`${name}_NEXT`]: null }), ...upload(name), 'the one before is invalid now'];
+}
+
+/** `old`: rows and free addresses that the older key has sealed. `now`: Unix milliseconds. */
+export function keyPlan({ name, current, previous }: KeyRing, isNextSet: boolean, old: number, now: number): string[] {
+	if (previous === null) {
+		const changedAt = Math.floor(now / 1000) + LEAD_SECONDS;
+		const values = { [`${name}_NEXT`]: NEW, [`${name}_CHANGED_AT`]: String(changedAt) };
+		const due = `have done that ten minutes before ${timeOf(changedAt * 1000)}; npx exchange doctor shows whether it holds`;
+		return [MAKE, put(values), ...upload(name), due, `after that time: ${again(name)}`];
+	}
+	if (now < previous.until) return [`wait: the new key is used from ${timeOf(previous.until)} on; then ${again(name)}`];
+	if (name === 'API_KEY_KEY') return ['nothing: apiKeys of both keys are in the hands of partners, so both stay set'];
+	if (old > 0) return ['npx exchange keys reseal', again(name)];
+	const unset = isNextSet
+		? { [name]: NEW, [`${name}_NUMBER`]: String(current.number), [`${name}_NEXT`]: null }
+		: { [`${name}_PREVIOUS`]: null };
+	return [put({ ...unset, [`${name}_CHANGED_AT`]: null }), ...upload(name), 'npx exchange doctor'];
+}
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
