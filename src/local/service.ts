@@ -15,7 +15,7 @@ import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
-import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
+import { API_WORKER, type LocalWorkers, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
 
@@ -30,6 +30,8 @@ export interface LocalOptions {
 	readonly variables?: Readonly<Record<string, string>>;
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
+	/** What runs in place of the two Workers as they are deployed: a test that counts what they ask of the platform. */
+	readonly instrument?: (workers: LocalWorkers) => Promise<LocalWorkers>;
 }
 
 export interface LocalService {
@@ -63,7 +65,7 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 		throw new Error(`port ${options.port} is in use; set PORT to another one`);
 	const port = options.port || (await freePort());
 	useGuardian();
-	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options.signerVariables ?? {}, port);
+	const miniflare = await startMiniflare(stateDirectory, { ...secrets }, options, port);
 	try {
 		const runScheduled = async () => {
 			const worker = await miniflare.getWorker(API_WORKER);
@@ -92,14 +94,14 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 async function startMiniflare(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
-	signerVariables: Readonly<Record<string, string>>,
+	{ signerVariables, instrument = async (workers) => workers }: LocalOptions,
 	port: number,
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port);
+	const workers = await instrument(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

@@ -41,6 +41,8 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 	});
 }
 
+export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
+
 /** Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there. */
 function optionsIn(configuration: string) {
 	const { secrets: _, ...config } = readConfig({ config: configuration });

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
-import { type LocalService, startService } from '../../src/local/service.ts';
+import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
 
@@ -48,12 +48,14 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
 	signerVariables: Readonly<Record<string, string>> = {},
+	instrumented: Pick<LocalOptions, 'instrument'> = {},
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
-	const local = await startService({ stateDirectory, port: 0, variables: testVariables(variables), signerVariables });
+	const configured = { variables: testVariables(variables), signerVariables, ...instrumented };
+	const local = await startService({ stateDirectory, port: 0, ...configured });
 	return {
 		url: local.url,
 		local,
@@ -98,10 +100,13 @@ export async function takeBeyondReserve({ operator }: TestService, ...codes: Ass
 }
 
 /** One service for all tests of a file; read `current()` inside tests and hooks only. */
-export function serviceForFile(variables: Readonly<Record<string, string>> = {}): { current: () => TestService } {
+export function serviceForFile(
+	variables: Readonly<Record<string, string>> = {},
+	instrumented: Pick<LocalOptions, 'instrument'> = {},
+): { current: () => TestService } {
 	let service: TestService | null = null;
 	beforeAll(async () => {
-		service = await startTestService(variables);
+		service = await startTestService(variables, undefined, {}, instrumented);
 	});
 	afterAll(async () => {
 		await service?.local.stop();
