@@ -2,9 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
-import { ORDER } from '../support/costs/figures.ts';
-import { beyondIdle, idleOf } from '../support/counted/order.ts';
-import { COUNTING, takeEvents } from '../support/counted/service.ts';
 import { CUSTOMER, type Ethereum, startEthereum } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -36,7 +33,7 @@ describe('a swap of tokens', () => {
 	beforeAll(async () => {
 		ethereum = await startEthereum('Ethereum', 'regtest');
 		const variables = { NODE_URL_ETHEREUM: ethereum.relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' };
-		service = await startTestService(variables, undefined, {}, COUNTING);
+		service = await startTestService(variables);
 		await takeBeyondReserve(service, 'ETH', 'USDTERC20', 'USDCERC20', 'DAIERC20');
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	});
@@ -101,23 +98,5 @@ describe('a swap of tokens', () => {
 		}
 		await ethereum.anvil.mine(CONFIRMATIONS);
 		for (const order of orders) await untilStatus(service, partner, order, 'DONE', PATIENCE);
-	});
-
-	it('and the sweep of Ether costs what the book says', async () => {
-		const order = await sell('ETH', '0.1');
-		await ethereum.pay(order.from.address, units('ETH', '0.1'));
-		await ethereum.anvil.mine(CONFIRMATIONS);
-		await untilStatus(service, partner, order, 'DONE', PATIENCE);
-		const all = await takeEvents(service);
-		const rows = (state: string) =>
-			service.sql(`SELECT 1 FROM transactions WHERE order_id = ? AND kind = 'sweep' AND state = '${state}'`, order.id);
-		await eventually('the sweep', async () => (await rows('sent')).length === 1, PATIENCE);
-		await ethereum.anvil.mine(CONFIRMATIONS);
-		await eventually('the sweep to be final', async () => (await rows('final')).length === 1, PATIENCE);
-		const swept = await takeEvents(service);
-		const found = beyondIdle(swept, idleOf([...all, ...swept]));
-		console.log('sweep', JSON.stringify(found));
-		expect(found.rowsWritten).toBeGreaterThan(ORDER.sweep.rowsWritten * 0.7);
-		expect(found.rowsWritten).toBeLessThan(ORDER.sweep.rowsWritten * 1.3);
 	});
 });
