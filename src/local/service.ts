@@ -30,8 +30,8 @@ export interface LocalOptions {
 	readonly variables?: Readonly<Record<string, string>>;
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
-	/** Changes what runs, for tests with two releases. */
-	readonly arrange?: (workers: LocalWorkers) => LocalWorkers;
+	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
+	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
 }
 
 export interface LocalService {
@@ -101,7 +101,7 @@ async function startMiniflare(
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
+	const workers = await arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

@@ -43,6 +43,11 @@ const countedGates = <Namespace extends Pick<Gates, 'get' | 'getByName' | 'idFro
 
 /** Drizzle calls `prepare`, `batch`, and of a statement what `CountedStatement` has. */
 const countedDatabase = (database: D1Database, trips: RoundTrips) => ({
+	...countedQueries(database, trips),
+	withSession: (start: D1SessionConstraint) => countedQueries(database.withSession(start), trips),
+});
+
+const countedQueries = (database: Pick<D1Database, 'prepare' | 'batch'>, trips: RoundTrips) => ({
 	prepare: (query: string) => new CountedStatement(database.prepare(query), trips),
 	batch: (statements: readonly CountedStatement[]) => {
 		trips.database++;

@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
 	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
 	orders: [
+		'd1',
 		'archive',
 		'catalog',
 		'pricing',

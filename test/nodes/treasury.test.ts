@@ -14,6 +14,9 @@ import { hotKey } from '../../src/chains/evm/keys.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { fromBaseUnits, toBaseUnits } from '../../src/money/units.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { ORDER } from '../support/costs/figures.ts';
+import { beyondIdle, idleOf } from '../support/counted/order.ts';
+import { COUNTING, takeEvents } from '../support/counted/service.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
@@ -84,7 +87,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await installTokens(anvil, 'Ethereum');
 		coldAddress = String(await litecoind.rpc('getnewaddress'));
 		relay = await startRelay(anvil.url);
-		service = await startTestService(variables(), stateDirectory);
+		service = await startTestService(variables(), stateDirectory, {}, COUNTING);
 		await takeBeyondReserve(service, 'ETH', 'LTC');
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
@@ -177,6 +180,7 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		await untilStatus(service, partner, order, 'DONE', PATIENCE_MILLISECONDS);
 		// While the payout can still be dropped, the deposit is not swept.
 		expect(await balanceOf(order.from.address)).toBe(toBaseUnits('0.1', 18));
+		const before = await takeEvents(service);
 		await litecoind.mine(CONFIRMATIONS.Litecoin);
 		const [sweep] = await onAndOn('the sweep to be final', async () => {
 			const sweeps = await sweepsOf(order);
@@ -185,6 +189,11 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))('the treasur
 		expect(sweep).toMatchObject({ kind: 'sweep', asset: 'ETH' });
 		expect(toBaseUnits(sweep?.amount ?? '', 18) + toBaseUnits(sweep?.fee ?? '', 18)).toBe(toBaseUnits('0.1', 18));
 		expect(await balanceOf(order.from.address)).toBe(0n);
+		// What the book says that a sweep costs.
+		const events = await takeEvents(service);
+		const { rowsWritten } = beyondIdle(events, idleOf([...before, ...events]));
+		expect(rowsWritten).toBeGreaterThanOrEqual(ORDER.sweep.rowsWritten * 0.8);
+		expect(rowsWritten).toBeLessThanOrEqual(ORDER.sweep.rowsWritten * 1.2);
 
 		const books = sorted(await settledBooks());
 		expect(books).toMatchObject(EXACT);

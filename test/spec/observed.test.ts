@@ -65,6 +65,8 @@ it('calls, networks, prices, transactions, webhooks and broadcasts are measured'
 		);
 	// A create asks its gate once and D1 once: the batch that writes the order.
 	expect(await of('call', { endpoint: 'create', code: '0' })).toMatchObject({ gateCalls: 1, databaseCalls: 1 });
+	// Also in a session of D1.
+	expect(await of('call', { endpoint: 'order', code: '0' })).toMatchObject({ gateCalls: 1, databaseCalls: 1 });
 	expect(await of('call', { endpoint: 'price', code: '1' })).toMatchObject({ gateCalls: 1, databaseCalls: 0 });
 	expect((await of('network', { network: 'Litecoin' }))['lagSeconds']).toBeLessThan(30);
 	expect((await of('price', { coin: 'LTC' }))['ageSeconds']).toBeLessThan(60);

@@ -100,10 +100,13 @@ export async function takeBeyondReserve({ operator }: TestService, ...codes: Ass
 }
 
 /** One service for all tests of a file; read `current()` inside tests and hooks only. */
-export function serviceForFile(variables: Readonly<Record<string, string>> = {}): { current: () => TestService } {
+export function serviceForFile(
+	variables: Readonly<Record<string, string>> = {},
+	more: Pick<LocalOptions, 'arrange'> = {},
+): { current: () => TestService } {
 	let service: TestService | null = null;
 	beforeAll(async () => {
-		service = await startTestService(variables);
+		service = await startTestService(variables, undefined, {}, more);
 	});
 	afterAll(async () => {
 		await service?.local.stop();

@@ -1,9 +1,9 @@
 /** How `order`, `qr` and `emergency` name an order: its id and its access token. */
-import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod';
 import { findArchived } from '../../archive/find.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { newestThenNear } from '../../d1/session.ts';
 import type { SignedCall } from '../../endpoint.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { requireSealed } from '../seal.ts';
@@ -29,8 +29,9 @@ export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ req
 
 /**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
- * token, deleted. An archived order is read only where D1 has none. @throws when a seal is broken, or the archive does
- * not answer
+ * token, deleted. An archived order is read only where D1 has none; which batch has it, a replica may say, because the
+ * batch that moved the order is part of the state in which the primary no longer had it. @throws when a seal is broken, or
+ * the archive does not answer
  */
 export async function findWithToken(
 	{ env, partner }: SignedCall,
@@ -38,7 +39,7 @@ export async function findWithToken(
 ): Promise<OrderRow | Refusal> {
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
-	const db = drizzle(env.DB);
+	const db = newestThenNear(env.DB);
 	const live = await findVisibleOrder(db, partner.id, id.toLowerCase());
 	const found = live ?? (await findArchived(db, env, id.toLowerCase()))?.order;
 	const isVisible = found?.partnerId === partner.id && found.deletedAt === null;

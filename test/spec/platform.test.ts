@@ -1,0 +1,193 @@
+/** What the service asks of the platform: each call, an order, and a minute in which nobody asks anything. */
+import { timingSafeEqual } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdmittedEndpoint, Call } from '../../src/endpoint.ts';
+import type { Env } from '../../src/env.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { emergency } from '../../src/orders/endpoints/emergency.ts';
+import { order } from '../../src/orders/endpoints/order.ts';
+import { qr } from '../../src/orders/endpoints/qr.ts';
+import { type Asked, CALLS, type CallFigure, IDLE, ORDER } from '../support/costs/figures.ts';
+import type { Counted, CountedEvent, Counts } from '../support/counted/counter.ts';
+import { beyondIdle, idleOf } from '../support/counted/order.ts';
+import { COUNTING, sumOf, takeEvents } from '../support/counted/service.ts';
+import { ordersForFile } from '../support/order-life.ts';
+import { type CreatedOrder, create, createBody } from '../support/orders.ts';
+import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
+import { type Replicated, replicate } from '../support/replicated.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const service = serviceForFile({}, COUNTING);
+const { partner, newOrder, until, deposit } = ordersForFile(service);
+const DAY = 86_400_000;
+const FINAL = "SELECT 1 FROM transactions WHERE state = 'final' AND order_id IN (?, ?)";
+
+/** All events since the service started. */
+const all: CountedEvent[] = [];
+async function take(): Promise<CountedEvent[]> {
+	const events = await takeEvents(service.current());
+	all.push(...events);
+	return events;
+}
+
+/** The figures of a call: its own events, and those of the gates that it asked. */
+function figureOf(events: readonly CountedEvent[]): CallFigure {
+	const own = sumOf(events.filter(({ label }) => /^[A-Z]+ \//.test(label)));
+	const inGate = sumOf(events.filter(({ label }) => label.startsWith('PartnerGate.')));
+	const { gate = 0, database = 0, kvReads = 0, agent = 0, rowsRead = 0, rowsWritten = 0 } = own;
+	return {
+		...{ gate, database, kvReads, agent, gateDatabase: inGate.database ?? 0 },
+		rowsRead: rowsRead + (inGate.rowsRead ?? 0),
+		rowsWritten: rowsWritten + (inGate.rowsWritten ?? 0),
+	};
+}
+
+describe('a call', () => {
+	type Repeated = (run: number) => Promise<Answer>;
+	const post = (path: string, body: unknown): Promise<Answer> =>
+		signed(service.current(), partner(), `/api/v1/${path}`, body);
+	const open = (path: string, init = {}): Promise<Answer> => call(service.current(), path, {}, init);
+	const feed = async (path: string) => ({ code: (await fetch(service.current().url + path)).ok ? 0 : 99 }) as Answer;
+
+	const callsOn = (read: CreatedOrder, emergencies: readonly CreatedOrder[]): Record<string, Repeated> => ({
+		currencies: () => open('/api/v1/currencies'),
+		pairs: () => open('/api/v1/pairs'),
+		price: () => post('price', { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' }),
+		create: () => post('create', createBody()),
+		order: () => post('order', { id: read.id, token: read.token }),
+		emergency: (run) => post('emergency', { ...emergencies[run], choice: 'EXCHANGE' }),
+		qr: () => post('qr', { id: read.id, token: read.token }),
+		createCode: (run) => post('codes', { code: `code${run}` }),
+		listCodes: () => signed(service.current(), partner(), '/api/v1/codes', '', { method: 'GET' }),
+		disableCode: (run) =>
+			signed(service.current(), partner(), '/api/v1/codes', { code: `code${run}` }, { method: 'DELETE' }),
+		enableCode: (run) => post('codes/enable', { code: `code${run}` }),
+		rotateKeys: () => post('keys/rotate', { rotate: ['webhookSecret'] }),
+		rates: () => feed('/api/rates.xml'),
+		floatRates: () => feed('/rates/float.xml'),
+	});
+
+	it('costs as many round trips and rows as the book says, whichever endpoint it is', async () => {
+		const emergencies = [await newOrder(), await newOrder()];
+		for (const small of emergencies) await deposit(small, { amount: '0.2' });
+		const read = await newOrder();
+		for (const small of emergencies) await until(small, 'EMERGENCY');
+		const figures: Record<string, CallFigure> = {};
+		// The first run warms up isolate, gates and caches.
+		for (const run of [0, 1])
+			for (const [id, make] of Object.entries(callsOn(read, emergencies))) {
+				await take();
+				expect([id, (await make(run)).code]).toEqual([id, 0]);
+				figures[id] = figureOf(await take());
+			}
+		expect(figures).toEqual(CALLS);
+	});
+});
+
+/** Rows depend a little on what else is stored; what costs money may not grow unseen, nor be less than the book says. */
+function expectNear(name: string, found: Counts, figure: Partial<Asked>, by = 1): void {
+	for (const [what, expected] of Object.entries(figure) as [Counted, number][]) {
+		const each = (found[what] ?? 0) / by;
+		const slack = Math.max(2, expected * (what === 'rowsWritten' ? 0.15 : 0.4));
+		expect.soft(each, `${name}: ${what}, not ${expected}`).toBeGreaterThanOrEqual(expected - slack);
+		expect.soft(each, `${name}: ${what}, not ${expected}`).toBeLessThanOrEqual(expected + slack);
+	}
+}
+
+describe('an order', () => {
+	let receiver: WebhookReceiver;
+	let hooked: Credentials;
+	let swapped: CountedEvent[];
+	let archived: CountedEvent[];
+	let replica: Replicated;
+	const orders: CreatedOrder[] = [];
+	const sql = (statement: string, ...values: unknown[]) => service.current().sql(statement, ...values);
+	const scheduled = () => service.current().local.runScheduled();
+	const noneOf = (rows: string) =>
+		eventually(`none of ${rows}`, async () => (await sql(`SELECT 1 FROM ${rows}`)).length === 0);
+
+	beforeAll(async () => {
+		// Of Workers alone.
+		Object.assign(crypto.subtle, { timingSafeEqual });
+		receiver = await startWebhookReceiver();
+		hooked = await createPartner(service.current(), { webhookUrl: receiver.url });
+		await noneOf("transactions WHERE state <> 'final'");
+		await scheduled();
+	});
+	afterAll(() => {
+		replica?.close();
+		return receiver.close();
+	});
+
+	/** What a call of the endpoint reads of the first order, with these replicas. It runs here, so that D1 can be a stand-in. */
+	async function shown({ answer }: AdmittedEndpoint, DB: D1Database) {
+		const env = { ...(await service.current().local.miniflare.getBindings<Env>(API_WORKER)), DB };
+		const { id, token } = orders[0] ?? {};
+		const body = new TextEncoder().encode(JSON.stringify({ id, token, choice: 'EXCHANGE' }));
+		const of = { env, body, partner: { id: hooked.id }, now: Date.now(), background: () => undefined };
+		const answered = await answer(of as unknown as Call);
+		return 'dataJson' in answered ? JSON.parse(answered.dataJson) : answered;
+	}
+
+	it('is paid', async () => {
+		for (const _ of [0, 1]) orders.push((await create(service.current(), hooked)).data);
+		replica = await replicate(service.current());
+		await take();
+		for (const { id } of orders) await service.current().operator('sandbox/deposit', { orders: [id] });
+		await eventually('the payouts', async () => (await sql(FINAL, ...orders.map(({ id }) => id))).length === 2);
+		await noneOf("webhook_events WHERE state = 'due'");
+		swapped = await take();
+	});
+
+	it('is shown as it is although a replica is behind', async () => {
+		expect(await shown(order, replica.database('first-unconstrained'))).toMatchObject({ status: 'NEW' });
+		replica.served();
+		expect(await shown(order, replica.database())).toMatchObject({ status: 'DONE' });
+		expect(await shown(emergency, replica.database())).toEqual({ kind: 'order-not-in-emergency', status: 'DONE' });
+		expect(await shown(qr, replica.database())).toMatchObject({ qrPng: expect.any(String) });
+		expect(replica.served()).toEqual(['primary', 'primary', 'primary']);
+	});
+
+	it('is archived', async () => {
+		await sql('DELETE FROM sweep_candidates');
+		await service.current().operator('site/update', { archiveAfterDays: 31 });
+		for (const { id } of orders) {
+			await sql(
+				`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
+					updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
+				...[40 * DAY, id],
+			);
+			await sql(
+				'UPDATE transactions SET planned_at = planned_at - ?1, final_at = final_at - ?1 WHERE order_id = ?2',
+				...[40 * DAY, id],
+			);
+			await sql('UPDATE webhook_events SET created_at = created_at - ?1 WHERE order_id = ?2', ...[40 * DAY, id]);
+		}
+		await newOrder();
+		await take();
+		await scheduled();
+		await scheduled();
+		archived = (await take()).filter(({ label }) => label === 'cron');
+		expect(await sql('SELECT orders FROM archived_batches')).toEqual([{ orders: orders.length }]);
+	});
+
+	it('is shown as it is once it is archived, and a replica says where', async () => {
+		expect(await shown(order, replica.database('first-unconstrained'))).toMatchObject({ status: 'NEW' });
+		replica.served();
+		for (const endpoint of [order, qr, emergency]) {
+			const found = await shown(endpoint, replica.database());
+			expect(found).toMatchObject(endpoint === qr ? { qrPng: expect.any(String) } : { status: 'DONE' });
+			expect(replica.served()).toEqual(['primary', 'replica']);
+		}
+	});
+
+	it('asks from its deposit until it is archived what the book says, and an idle service too', () => {
+		const idle = idleOf(all);
+		const { objectRowsRead: _, ...swap } = ORDER.swap;
+		const { rowsRead, rowsWritten } = ORDER.archive;
+		for (const name of ['poll', 'upkeep', 'refresh', 'cron'] as const) expectNear(name, idle[name], IDLE[name]);
+		expectNear('swap', beyondIdle(swapped, idle), swap, orders.length);
+		expectNear('archive', beyondIdle(archived, idle), { rowsRead, rowsWritten }, orders.length);
+	});
+});

@@ -1,0 +1,19 @@
+/** The API Worker as it is deployed, which counts what it asks of the platform. `GET /counted` takes the events so far. */
+import api, * as objects from '../../../src/index.ts';
+import { countedEnv, countedObject } from './bindings.ts';
+import { inEvent, takeEvents } from './counter.ts';
+
+export const AnonymousGate = countedObject('AnonymousGate', objects.AnonymousGate);
+export const PartnerGate = countedObject('PartnerGate', objects.PartnerGate);
+export const RateBook = countedObject('RateBook', objects.RateBook);
+export const ChainAgent = countedObject('ChainAgent', objects.ChainAgent);
+
+export default {
+	async fetch(request, env, ctx) {
+		const { pathname } = new URL(request.url);
+		if (pathname === '/counted') return Response.json(takeEvents());
+		return inEvent(`${request.method} ${pathname}`, () => api.fetch(request, countedEnv(env), ctx));
+	},
+	scheduled: (controller, env) => inEvent('cron', () => api.scheduled(controller, countedEnv(env))),
+	queue: (batch, env, ctx) => inEvent('queue', () => api.queue(batch, countedEnv(env), ctx)),
+} satisfies typeof api;
