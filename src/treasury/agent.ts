@@ -222,8 +222,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				const [first] = addresses;
 				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
 					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
-				const index = first.derivationIndex;
-				// It can be known only here and in the signer, which writes no rows.
+				const { derivationIndex: index } = first; // The signer knows a lost counter too, but writes no rows.
 				if (wasCounterLost(network, above, index))
 					await noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
 				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
