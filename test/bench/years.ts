@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { median } from './report.ts';
 
 export interface YearsPlan {
@@ -77,6 +77,11 @@ async function seed(state: string): Promise<{ partner: Credentials; done: Create
 	const [done, open] = [(await create(service, partner)).data, (await create(service, partner)).data];
 	await service.operator('sandbox/deposit', { orders: [done.id] });
 	await untilStatus(service, partner, done, 'DONE');
+	// Otherwise every copy would be a payment that is still under way.
+	await eventually('its payout to be final', async () => {
+		const open = await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'");
+		return open.length === 0;
+	});
 	await service.local.stop();
 	return { partner, done, open };
 }
