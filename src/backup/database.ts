@@ -13,7 +13,8 @@ async function tablesOf(d1: D1Database): Promise<TableShape[]> {
 		d1.prepare(COLUMNS),
 		d1.prepare(
 			`SELECT tables.name AS "from", refs."table" AS "to" FROM sqlite_master AS tables
-			 JOIN pragma_foreign_key_list(tables.name) AS refs WHERE tables.type = 'table'`,
+			 JOIN pragma_foreign_key_list(tables.name) AS refs
+			 WHERE tables.type = 'table' AND tables.name NOT GLOB '_cf_*' AND tables.name NOT GLOB 'sqlite_*'`,
 		),
 	]);
 	const shapes = shapesOf((columns?.results ?? []) as Column[]).filter(({ name }) => isBackedUp(name));
