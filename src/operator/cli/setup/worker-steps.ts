@@ -31,13 +31,7 @@ export const keys: Step = {
 		}
 		if (plan.seed !== 'there') made.set('SEED', await askForSeed(talk, plan.seed));
 		found.operatorToken = made.get('OPERATOR_TOKEN');
-		if (found.operatorToken) {
-			talk.say(
-				`OPERATOR_TOKEN=${found.operatorToken}\nIt admits the operator's command. Keep it in a password manager: it is shown this once.`,
-			);
-			if (!(await talk.confirm('Is it kept?')))
-				throw new Stopped('keep the token, then run setup again: it makes another one');
-		}
+		await showOnce(talk, made);
 		const pick = (names: readonly string[]) =>
 			Object.fromEntries(names.map((name) => [name, given(made.get(name), name)]));
 		const region = { REGION: given(answers.place ?? undefined, 'the place').region };
@@ -50,6 +44,16 @@ export const keys: Step = {
 		talk.say(`The keys are made. They go to ${deployment.signer} and ${deployment.api} with the next two steps.`);
 	},
 };
+
+/** The account never shows them again, and a restore of a backup needs them. The words of the wallet were shown before. */
+async function showOnce(talk: Setup['talk'], made: ReadonlyMap<string, string>): Promise<void> {
+	const lines = [...made].filter(([name]) => name !== 'SEED').map(([name, value]) => `${name}=${value}`);
+	if (lines.length === 0) return;
+	talk.say(
+		`${lines.join('\n')}\nOPERATOR_TOKEN admits the operator's command; a restore needs the others. Keep all in a password manager: they are shown this once.`,
+	);
+	if (!(await talk.confirm('Are they kept?'))) throw new Stopped('keep them, then run setup again: it makes others');
+}
 
 /** @throws Stopped where a key is gone that rows rest on */
 async function keysMissing({ account, deployment, found }: Setup) {
