@@ -80,6 +80,7 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		? { received: booked('settled', 'wallet', fromAsset), gross: booked('settled', 'market', toAsset) }
 		: { received: 0n, gross: 0n };
 	const volumeUsdCents = isDone ? payout.usdCents : 0;
+	/** US cents, rounded down. */
 	const worth = (amount: bigint): number =>
 		done.gross > 0n ? Number((BigInt(volumeUsdCents) * amount) / done.gross) : 0;
 	const shares = {
@@ -96,7 +97,7 @@ export function factsOf({ order, transactions, sweeps, entries }: FinishedOrder)
 		orders: 1,
 		ordersDone: isDone ? 1 : 0,
 		volumeUsdCents,
-		// As the partner's counter has it (`transactions/finish-store.ts`).
+		// Rounded down, as the partner's counter has it (`transactions/finish-store.ts`).
 		partnerUsdCents: Number((BigInt(volumeUsdCents) * BigInt(order.afftaxBps)) / 10_000n),
 		houseUsdCents: worth(shares.houseShare),
 		networkFeeUsdCents: worth(shares.keptTo),
