@@ -2,11 +2,13 @@
  * The surface: the list of endpoints, mounted on Hono. Here is also what all paths share: the preflight for browsers,
  * the request id, and the answers to unknown paths and methods.
  */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
+import { PagesDesk } from './desk.ts';
+import { openApiDocument } from './docs/document.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
@@ -46,6 +48,12 @@ export const SURFACE: readonly Endpoint[] = [
 	floatRates,
 ];
 
+/** What the pages Worker answers. */
+const PAGE_PATHS = [
+	...['/', '/o/*', '/cabinet/*', '/operator/*', '/status', '/status.json', '/assets/*', '/docs/*'],
+	...['/favicon.ico', '/robots.txt', '/.well-known/security.txt'],
+];
+
 const ORIGIN = '*';
 /** What a page's script may read: when to come back, and what to quote to the operator. */
 const EXPOSED = 'Retry-After, X-Request-Id, ETag';
@@ -80,6 +88,7 @@ function createRouter(): Hono<HonoEnv> {
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		if (error instanceof ConfigurationError) {
@@ -91,6 +100,19 @@ function createRouter(): Hono<HonoEnv> {
 		return refusalResponse({ kind: 'unexpected' });
 	});
 	return app;
+}
+
+/** Hands the request to the pages Worker, with a desk for what the page has to ask. */
+function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<Response> {
+	const { env, req } = c;
+	const ctx = c.executionCtx as ExecutionContext;
+	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
+	const served = {
+		surface: SURFACE,
+		fetch: async (request: Request) => app.fetch(request, env, ctx),
+		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
+	};
+	return env.PAGES.show(req.raw, new PagesDesk(env, req.raw, ctx, served));
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

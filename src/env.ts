@@ -7,6 +7,7 @@ import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
 import type { KeyVariables } from './crypto/key-ring.ts';
 import type { Observed } from './metrics/observe.ts';
+import type { PagesService } from './pages/desk.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
 import type { Regional } from './region.ts';
@@ -32,6 +33,8 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
 	readonly SIGNER: SignerService;
+	/** All that people see in a browser; a deployment without it serves the API alone. */
+	readonly PAGES?: PagesService;
 	/** Which version of the code this is. */
 	readonly VERSION?: WorkerVersionMetadata;
 

@@ -77,6 +77,7 @@ export const ERRORS = {
 	order_not_settled: 'An order could not be settled; the next poll repeats it.',
 	partner_payout_not_written: 'D1 did not say whether a payout of earnings was written; it is looked for.',
 	payout_not_broadcast: 'A node did not accept a transaction; the next poll sends it again.',
+	page_failed: 'A page failed for an unforeseen reason; its reader was told the request id.',
 	payout_not_broadcast_again: 'A node did not accept an older version of a transaction.',
 	payout_not_given_up: 'An operator’s giving up of a transaction could not be written.',
 	payout_not_looked_for: 'A network did not say whether it knows a transaction, so it was not settled by hand.',

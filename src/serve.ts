@@ -58,14 +58,22 @@ async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoin
 	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return partner;
 	if (refusal) return refusal;
-	return endpoint.answer(callOf(c, env, body, partner));
+	const { req, executionCtx } = c;
+	return endpoint.answer(callOf({ env, headers: req.raw.headers, ctx: executionCtx }, body, partner));
 }
 
-function callOf({ req, executionCtx }: Context<HonoEnv>, env: Env, body: Uint8Array, partner: Call['partner']): Call {
+interface Caller {
+	readonly env: Env;
+	readonly headers: Headers;
+	readonly ctx: Pick<ExecutionContext, 'waitUntil'>;
+}
+
+/** `partner`: admitted, or null for an anonymous caller. */
+export function callOf({ env, headers, ctx }: Caller, body: Uint8Array, partner: Call['partner']): Call {
 	const now = Date.now();
-	const background = (work: Promise<unknown>) => executionCtx.waitUntil(work);
+	const background = (work: Promise<unknown>) => ctx.waitUntil(work);
 	return {
-		...{ env, body, headers: req.raw.headers, partner, now, background },
+		...{ env, body, headers, partner, now, background },
 		isAddress: (network, text) => isAddressOn(env, network, text),
 		isSameAddress: isSameAddressOn,
 		market: () => readMarket(env, now, background),

@@ -26,6 +26,9 @@ export function refusalResponse(refusal: Refusal): Response {
 /** The contract's code. */
 export const codeOf = (refusal: Refusal): number => CONSTANTS[rowOf(refusal).answer].code;
 
+/** The contract's message. */
+export const messageOf = (refusal: Refusal): string => rowOf(refusal).msg ?? rowOf(refusal).answer;
+
 /** Why, in words for the operator. */
 export const refusalText = (refusal: Refusal): string => rowOf(refusal).text(refusal);
 

@@ -1,5 +1,5 @@
 /**
- * The whole service on this machine: both Workers in one workerd, D1, Durable Objects, KV and Queues under one state
+ * The whole service on this machine: all Workers in one workerd, D1, Durable Objects, KV and Queues under one state
  * folder, migrations applied before anything runs, and a stand-in for the platform's Cron Triggers, which do not fire locally. `npm start`
  * and the tests run exactly this.
  */

@@ -1,5 +1,5 @@
 /**
- * The two Workers as Miniflare runs them: bundled by esbuild, configured by the same wrangler.toml files that an
+ * The Workers as Miniflare runs them: bundled by esbuild, configured by the same wrangler.toml files that an
  * operator deploys, so that what runs here is what runs there.
  */
 import { join } from 'node:path';
@@ -14,10 +14,12 @@ const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
 const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
 export const SIGNER_WORKER = 'partner-exchange-signer';
+export const PAGES_WORKER = 'partner-exchange-pages';
 
 const WORKERS = [
 	{ name: API_WORKER, entry: 'src/index.ts', configuration: 'wrangler.toml' },
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
+	{ name: PAGES_WORKER, entry: 'src/pages/index.ts', configuration: 'src/pages/wrangler.toml' },
 ] as const;
 
 export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
@@ -43,6 +45,16 @@ export async function localWorkers(bindings: Readonly<Record<string, Record<stri
 	});
 }
 
+/** The API alone: a deployment may leave the pages Worker out. */
+export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
+	workers
+		.filter(({ name }) => name !== PAGES_WORKER)
+		.map((worker) => {
+			const { PAGES: _, ...serviceBindings } =
+				(worker as { serviceBindings?: Record<string, object> }).serviceBindings ?? {};
+			return Object.assign({ ...worker }, { serviceBindings });
+		});
+
 /** Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there. */
 function optionsIn(configuration: string) {
 	const { secrets: _, ...config } = readConfig({ config: configuration });
@@ -54,6 +66,9 @@ function optionsIn(configuration: string) {
 	} = workerOptionsOf(config as ReturnType<typeof readConfig>).workerOptions;
 	return options;
 }
+
+/** Files that are text where they are imported, as the rules in the wrangler.toml files say. */
+export const TEXTS = { '.md': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
 const bundles = new Map<string, Promise<string>>();
 
@@ -73,8 +88,7 @@ async function bundle(entry: string): Promise<string> {
 		target: 'es2024',
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*'],
-		// As the rule in wrangler.toml says.
-		loader: { '.md': 'text' },
+		loader: TEXTS,
 	});
 	return outputFiles[0]?.text ?? '';
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { bundleOf } from '../support/bundle.ts';
 
 /** Kibibytes of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
-const MAX_KIBIBYTES = { 'index.ts': 320, 'signer/index.ts': 240 } as const;
+const MAX_KIBIBYTES = { 'index.ts': 320, 'signer/index.ts': 240, 'pages/index.ts': 300 } as const;
 const HELLO = "export default { fetch: () => new Response('hello') };";
 /** The middle of so many starts counts. */
 const STARTS = 3;
@@ -35,6 +35,6 @@ it.each(Object.entries(MAX_KIBIBYTES))('%s is at most %d KiB, minified and gzipp
 			`with the book's text ${(gzipSync(whole, { level: 9 }).length / 1024).toFixed(1)} KiB; ` +
 			`started in ${worker.toFixed(0)} ms, hello world in ${hello.toFixed(0)} ms`,
 	);
-	expect(kibibytes).toBeGreaterThan(50);
+	expect(kibibytes).toBeGreaterThan(10);
 	expect(kibibytes).toBeLessThanOrEqual(most);
 });

@@ -1,6 +1,7 @@
 /** A Worker as it is deployed: one file, built as `wrangler deploy` builds it. */
 import { join } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
+import { TEXTS } from '../../src/local/workers.ts';
 import { SRC } from './house.ts';
 
 /** `entry`: its path below `src`. The book's chapters are modules of their own when deployed; `withTexts` has them too. */
@@ -11,6 +12,5 @@ export const bundleOf = (
 	build({
 		...{ entryPoints: [join(SRC, entry)], bundle: true, write: false, metafile: true, minify, format: 'esm' },
 		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*'] },
-		// As the rule in wrangler.toml says.
-		loader: { '.md': withTexts ? 'text' : 'empty' },
+		loader: { ...TEXTS, ...(!withTexts && { '.md': 'empty' }) },
 	});

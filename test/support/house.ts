@@ -6,7 +6,7 @@ export const SRC = join(import.meta.dirname, '../../src');
 
 /** Paths under `src`. */
 export const files: readonly string[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-	.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+	.filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
 	.toSorted();
 
 const once = <T>(make: (file: string) => T): ((file: string) => T) => {
@@ -30,7 +30,7 @@ interface Import {
 
 /** Imports and re-exports of our own files. */
 export const importsOf = once((file): Import[] => {
-	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+\.ts)';/gms);
+	const statements = sourceOf(file).matchAll(/^(import|export)( type)?\s([^;]*?)from '(\.[^']+\.tsx?)';/gms);
 	return [...statements].map(([, , typeKeyword, names = '', path = '']) => ({
 		to: relative(SRC, join(SRC, dirname(file), path)),
 		typeOnly: typeKeyword !== undefined || /^\s*\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names),

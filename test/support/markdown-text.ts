@@ -1,7 +1,7 @@
-/** Markdown files as text where vitest imports the Worker's code, as wrangler and the local start bundle them. */
+/** Files that are text where vitest imports the Workers' code, as wrangler and the local start bundle them. */
 import type { Plugin } from 'vitest/config';
 
 export const markdownText: Plugin = {
 	name: 'markdown-text',
-	transform: (code, id) => (id.endsWith('.md') ? `export default ${JSON.stringify(code)};` : null),
+	transform: (code, id) => (/\.(?:md|browser\.js)$/.test(id) ? `export default ${JSON.stringify(code)};` : null),
 };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
+import { API_WORKER, withoutPages } from '../../src/local/workers.ts';
 import { TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
@@ -40,6 +40,11 @@ export interface TestService {
 	logged(event: string): Record<string, unknown>[];
 }
 
+interface Arranged extends Pick<LocalOptions, 'arrange'> {
+	/** Serves the pages too. */
+	readonly pages?: boolean;
+}
+
 /**
  * A started service; the caller stops it with `local.stop()`. Without a `stateDirectory` of an earlier one it starts
  * from the template where it is on the sandbox alone, else from nothing.
@@ -48,14 +53,21 @@ export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
 	earlier?: string,
 	signerVariables: Readonly<Record<string, string>> = {},
-	more: Pick<LocalOptions, 'arrange'> = {},
+	{ arrange, pages = false }: Arranged = {},
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
 	const configured = { variables: testVariables(variables), signerVariables };
-	const local = await startService({ stateDirectory, port: 0, ...configured, ...more });
+	const local = await startService({
+		...{ stateDirectory, port: 0, ...configured },
+		// What a page costs at a start, only tests of pages pay.
+		arrange: async (workers) => {
+			const arranged = arrange ? await arrange(workers) : workers;
+			return pages ? arranged : withoutPages(arranged);
+		},
+	});
 	return {
 		url: local.url,
 		local,
@@ -102,7 +114,7 @@ export async function takeBeyondReserve({ operator }: TestService, ...codes: Ass
 /** One service for all tests of a file; read `current()` inside tests and hooks only. */
 export function serviceForFile(
 	variables: Readonly<Record<string, string>> = {},
-	more: Pick<LocalOptions, 'arrange'> = {},
+	more: Arranged = {},
 ): { current: () => TestService } {
 	let service: TestService | null = null;
 	beforeAll(async () => {

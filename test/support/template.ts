@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { startService } from '../../src/local/service.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
+import { API_WORKER, withoutPages } from '../../src/local/workers.ts';
 
 /** Its name within the folder that all are in. */
 export const TEMPLATE = 'template';
@@ -27,7 +27,12 @@ const READY_MILLISECONDS = 60_000;
 export default async function setup(project: TestProject): Promise<() => void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
 	const stateDirectory = join(stateFolders, TEMPLATE);
-	const local = await startService({ stateDirectory, port: 0, variables: { ADDRESS_POOL: String(ADDRESS_POOL) } });
+	const local = await startService({
+		stateDirectory,
+		port: 0,
+		variables: { ADDRESS_POOL: String(ADDRESS_POOL) },
+		arrange: withoutPages,
+	});
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
 	const freeOn = (network: string) =>
 		(agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> }).freeAddresses();

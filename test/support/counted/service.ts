@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { LocalOptions } from '../../../src/local/service.ts';
-import { API_WORKER, type LocalWorkers, SIGNER_WORKER } from '../../../src/local/workers.ts';
+import { API_WORKER, type LocalWorkers, SIGNER_WORKER, TEXTS } from '../../../src/local/workers.ts';
 import type { TestService } from '../service.ts';
 import type { Counted, CountedEvent, Counts } from './counter.ts';
 
@@ -25,7 +25,7 @@ async function bundle(entry: string): Promise<string> {
 	const { outputFiles } = await build({
 		...{ entryPoints: [join(import.meta.dirname, entry)], bundle: true, write: false, format: 'esm' },
 		...{ target: 'es2024', conditions: ['workerd', 'worker', 'browser'], external: ['cloudflare:*', 'node:*'] },
-		loader: { '.md': 'text' },
+		loader: TEXTS,
 	});
 	return outputFiles[0]?.text ?? '';
 }

@@ -1,0 +1,32 @@
+/** The pages, mounted on Hono: which path shows what, and what all answers share. */
+import { Hono } from 'hono';
+import { logError } from '../log.ts';
+import { assetAt } from './assets.ts';
+import type { PageEnv } from './env.ts';
+import { frontPages } from './front/routes.tsx';
+import { FailedPage, MissingPage } from './front/wrong.tsx';
+import { systemPage } from './parts/system.tsx';
+import { render } from './render.ts';
+
+export function createPages(): (
+	request: Request,
+	env: PageEnv['Bindings'],
+	ctx: ExecutionContext,
+) => Promise<Response> {
+	const app = new Hono<PageEnv>();
+	app.get('/assets/*', (c) => assetAt(c.req.path) ?? render(MissingPage(), { status: 404 }));
+	app.get('/docs/system', () => render(systemPage()));
+	app.route('/', frontPages());
+	app.notFound((c) => {
+		// `/docs/` and the like: the address without the slash.
+		const { pathname, search } = new URL(c.req.url);
+		if (pathname.length > 1 && pathname.endsWith('/')) return c.redirect(pathname.replace(/\/+$/, '') + search, 308);
+		return render(MissingPage(), { status: 404 });
+	});
+	app.onError((error, c) => {
+		const id = crypto.randomUUID();
+		logError('page_failed', error, { requestId: id, path: c.req.path });
+		return render(FailedPage({ id }), { status: 500 });
+	});
+	return async (request, env, ctx) => app.fetch(request, env, ctx);
+}

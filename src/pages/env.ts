@@ -1,0 +1,13 @@
+/** Bindings and variables of the pages Worker (`wrangler.toml` beside this file), and what a page's code is given. */
+import type { Desk } from './desk.ts';
+
+export interface PagesEnv {
+	readonly DB: D1Database;
+	/** Which version of the code this is. */
+	readonly VERSION?: WorkerVersionMetadata;
+}
+
+/** For Hono. */
+export interface PageEnv {
+	readonly Bindings: PagesEnv & { readonly desk: Desk };
+}

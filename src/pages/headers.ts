@@ -1,0 +1,28 @@
+/**
+ * The headers of every page. No page may load from another host, run a script that is not ours, or be framed, unless a
+ * partner opted in for their orders.
+ */
+interface Exceptions {
+	/** Origins that may frame the page. */
+	readonly frameAncestors?: readonly string[];
+	/** `cache-control`; a page of somebody's is never kept. */
+	readonly cache?: string;
+}
+
+export function pageHeaders({ frameAncestors = [], cache = 'no-store' }: Exceptions = {}): Record<string, string> {
+	const ancestors = frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'";
+	const policy = [
+		"default-src 'none'",
+		...["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "font-src 'none'"],
+		...["form-action 'self'", "base-uri 'none'", `frame-ancestors ${ancestors}`],
+	].join('; ');
+	return {
+		'content-type': 'text/html; charset=utf-8',
+		'cache-control': cache,
+		'content-security-policy': policy,
+		'referrer-policy': 'no-referrer',
+		'x-content-type-options': 'nosniff',
+		'cross-origin-opener-policy': 'same-origin',
+		'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+	};
+}

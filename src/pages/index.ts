@@ -1,0 +1,21 @@
+/**
+ * The pages Worker: all that people see in a browser. It has no route of its own: only the API Worker's service binding
+ * reaches it. A Worker of its own, so that no page costs the API's start, memory or bundle anything, and so that no code
+ * that reads forms and draws HTML stands beside a key. No logic here.
+ */
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import { createPages } from './app.tsx';
+import type { Desk } from './desk.ts';
+import type { PagesEnv } from './env.ts';
+
+const pages = createPages();
+
+export class Pages extends WorkerEntrypoint<PagesEnv> {
+	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
+	async show(request: Request, desk: Desk): Promise<Response> {
+		return pages(request, { ...this.env, desk }, this.ctx);
+	}
+}
+
+/** Nothing calls it: the platform wants one. */
+export default { fetch: () => new Response(null, { status: 404 }) } satisfies ExportedHandler;

@@ -1,0 +1,57 @@
+/** A value that people copy: shown whole, selected at one click, and with a button where there is JavaScript. */
+import type { Child } from 'hono/jsx';
+
+interface Props {
+	/** What is copied, exactly. */
+	readonly value: string;
+	/** What it is: "Address". */
+	readonly label: string;
+	/** How it is shown, where that differs: an address in groups. */
+	readonly children?: Child;
+}
+
+export const Copyable = ({ value, label, children }: Props) => (
+	<div class="copy">
+		<span>{children ?? value}</span>
+		<CopyButton value={value} label={label} />
+	</div>
+);
+
+export const CopyButton = ({ value, label }: Pick<Props, 'value' | 'label'>) => (
+	<button
+		type="button"
+		class="plain"
+		data-copy={value}
+		data-label={label}
+		aria-label={`Copy ${label.toLowerCase()}`}
+		hidden
+	>
+		<span data-said>Copy</span>
+	</button>
+);
+
+const GROUP = 4;
+/** The letters at each end by which people compare two addresses. */
+const ENDS = 6;
+
+/** In groups of four, the first and last six letters emphasised. Copying by hand takes no blanks: they are margins. */
+export function Address({ value }: { readonly value: string }) {
+	const groups = value.match(new RegExp(`.{1,${GROUP}}`, 'gsu')) ?? [];
+	let start = 0;
+	return (
+		<span class="address mono">
+			{groups.map((group) => {
+				const from = start;
+				start += group.length;
+				return <i>{emphasised(group, from, value.length)}</i>;
+			})}
+		</span>
+	);
+}
+
+function emphasised(group: string, from: number, length: number) {
+	return [...group].map((letter, i) => {
+		const at = from + i;
+		return at < ENDS || at >= length - ENDS ? <b>{letter}</b> : letter;
+	});
+}

@@ -1,0 +1,120 @@
+/** The smaller parts: card, facts, figure, note, field, time line, empty and failing states. */
+import type { Child } from 'hono/jsx';
+import type { Tone } from './state.tsx';
+
+export const Card = ({ title, children }: { readonly title?: string; readonly children: Child }) => (
+	<section class="card" aria-label={title}>
+		{title && <h2>{title}</h2>}
+		{children}
+	</section>
+);
+
+/** Names and what they are; a fact that is null is left out. */
+export const Facts = ({ facts }: { readonly facts: Readonly<Record<string, Child>> }) => (
+	<dl class="facts">
+		{Object.entries(facts).map(
+			([name, value]) => value !== null && value !== undefined && [<dt>{name}</dt>, <dd>{value}</dd>],
+		)}
+	</dl>
+);
+
+export const Figure = ({ value, label }: { readonly value: Child; readonly label: string }) => (
+	<p class="figure">
+		<b>{value}</b>
+		<span>{label}</span>
+	</p>
+);
+
+/** What somebody must read: `role="alert"` where it answers what they just did. */
+export const Note = ({
+	tone = 'plain',
+	alert,
+	children,
+}: {
+	readonly tone?: Tone;
+	readonly alert?: boolean;
+	readonly children: Child;
+}) => (
+	<div class={`note ${tone}`} role={alert ? 'alert' : undefined}>
+		{children}
+	</div>
+);
+
+interface FieldProps {
+	readonly name: string;
+	readonly label: string;
+	readonly hint?: string;
+	readonly error?: string | undefined;
+	readonly value?: string;
+	readonly type?: string;
+	readonly required?: boolean;
+	readonly autocomplete?: string;
+	readonly inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
+	readonly maxlength?: number;
+	/** A choice instead of a text: its values and their words. */
+	readonly choices?: Readonly<Record<string, string>>;
+}
+
+/** A field with its label, what it means, and what is wrong with it. */
+export function Field({ name, label, hint, error, choices, value = '', type = 'text', ...rest }: FieldProps) {
+	const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined;
+	const shared = {
+		id: name,
+		name,
+		'aria-describedby': described,
+		'aria-invalid': error ? ('true' as const) : undefined,
+	};
+	return (
+		<div class="field">
+			<label for={name}>{label}</label>
+			{choices ? (
+				<select {...shared}>
+					{Object.entries(choices).map(([key, words]) => (
+						<option value={key} selected={key === value}>
+							{words}
+						</option>
+					))}
+				</select>
+			) : (
+				<input {...shared} {...rest} type={type} value={value} />
+			)}
+			{hint && <small id={`${name}-hint`}>{hint}</small>}
+			{error && (
+				<span class="error" id={`${name}-error`}>
+					{error}
+				</span>
+			)}
+		</div>
+	);
+}
+
+interface Moment {
+	readonly text: Child;
+	/** Unix milliseconds; null for what has not happened yet. */
+	readonly at: number | null;
+	readonly detail?: Child;
+	readonly tone?: Tone;
+}
+
+export const TimeLine = ({ moments }: { readonly moments: readonly Moment[] }) => (
+	<ol class="timeline">
+		{moments.map(({ text, at, detail, tone = '' }) => (
+			<li class={at === null ? 'next' : tone}>
+				<span>{text}</span>
+				{at !== null && <Time at={at} />}
+				{detail && <small>{detail}</small>}
+			</li>
+		))}
+	</ol>
+);
+
+/** The exact time in UTC; `time.js` shows it in the reader's zone, and as relative below an hour. */
+export const Time = ({ at }: { readonly at: number }) => {
+	const exact = new Date(at).toISOString();
+	return (
+		<time
+			datetime={exact}
+			title={`${exact.slice(0, 19).replace('T', ' ')} UTC`}
+		>{`${exact.slice(0, 16).replace('T', ' ')} UTC`}</time>
+	);
+};

@@ -1,0 +1,91 @@
+/**
+ * A small plot of bars, one a day or a name: zero-based, with its unit, and readable without colour or sight: each bar
+ * has its value as text, and the table of values can be opened below it.
+ */
+interface Point {
+	/** What the bar stands for: a day, a name. */
+	readonly name: string;
+	/** Only for drawing: how high. */
+	readonly value: number;
+	/** The exact value with its unit. */
+	readonly text: string;
+}
+
+interface Props {
+	readonly title: string;
+	readonly unit: string;
+	readonly points: readonly Point[];
+}
+
+const WIDTH = 600;
+const HEIGHT = 160;
+/** Above the bars: the text of the highest. */
+const HEAD = 18;
+const FOOT = 18;
+const GAP = 0.25;
+const MOST_LABELS = 6;
+
+export function Plot({ title, unit, points }: Props) {
+	const highest = points.reduce((most, { value }) => Math.max(most, value), 0);
+	const step = WIDTH / Math.max(points.length, 1);
+	const room = HEIGHT - HEAD - FOOT;
+	const every = Math.max(1, Math.ceil(points.length / MOST_LABELS));
+	const top = points.find(({ value }) => value === highest);
+	return (
+		<figure class="plot">
+			<figcaption>{`${title} (${unit})`}</figcaption>
+			{highest === 0 ? (
+				<p class="soft">Nothing yet.</p>
+			) : (
+				<svg
+					viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+					role="img"
+					aria-label={`${title}, highest ${top?.text ?? ''} on ${top?.name ?? ''}`}
+				>
+					<path class="axis" d={`M0 ${HEIGHT - FOOT + 0.5}H${WIDTH}`} />
+					<text x="0" y="12">
+						{top?.text}
+					</text>
+					{points.map(({ name, value, text }, i) => {
+						const height = (room * value) / highest;
+						const x = i * step + (step * GAP) / 2;
+						return (
+							<rect
+								class="bar"
+								x={x.toFixed(1)}
+								y={(HEIGHT - FOOT - height).toFixed(1)}
+								width={(step * (1 - GAP)).toFixed(1)}
+								height={height.toFixed(1)}
+							>
+								<title>{`${name}: ${text}`}</title>
+							</rect>
+						);
+					})}
+					{points.map(
+						({ name }, i) =>
+							i % every === 0 && (
+								<text x={(i * step).toFixed(1)} y={HEIGHT - 4}>
+									{name}
+								</text>
+							),
+					)}
+				</svg>
+			)}
+			{highest > 0 && (
+				<details>
+					<summary class="small soft">As a table</summary>
+					<table>
+						<tbody>
+							{points.map(({ name, text }) => (
+								<tr>
+									<th scope="row">{name}</th>
+									<td class="number">{text}</td>
+								</tr>
+							))}
+						</tbody>
+					</table>
+				</details>
+			)}
+		</figure>
+	);
+}
