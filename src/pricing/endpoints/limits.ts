@@ -49,6 +49,6 @@ export const limits = endpoint({
 	handle: async (call) => {
 		const market = await call.market();
 		if (!market) return { kind: 'no-market' };
-		return { dataJson: pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
+		return { dataJson: await pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
 	},
 });
