@@ -43,7 +43,7 @@ export const listOrders = endpoint({
 	tag: 'Orders',
 	summary: 'List your orders',
 	description: [
-		'Your orders, newest first, without `token`: whoever has your apiSecret can read them all.',
+		'Your orders, newest first, without `token`: anyone who has your apiSecret can read them all.',
 		'',
 		'- `cursor` of the answer goes into the next call; null is the last page. An order that changes its status between',
 		'  two pages can come into or fall out of a list by status.',
