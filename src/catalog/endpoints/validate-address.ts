@@ -22,9 +22,7 @@ export const validateAddress = endpoint({
 	tag: 'Orders',
 	summary: 'Check an address',
 	description: [
-		'By the rules of create: form, checksum and network, and no token contract or address that is known to burn coins.',
-		'Whether anybody holds its key, nobody can say. Create also refuses the addresses of this service itself; this call',
-		'does not tell them.',
+		'By the rules of create. Create also refuses the addresses of this service itself, which this call does not tell.',
 	],
 	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
 	response: {

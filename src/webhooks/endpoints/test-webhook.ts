@@ -16,10 +16,7 @@ export const testWebhook = endpoint({
 	id: 'testWebhook',
 	tag: 'Events',
 	summary: 'Send a test event',
-	description: [
-		'Posts a signed event of the type `webhook.test` to your webhook URL, whatever events you chose. It is stored first',
-		'and delivered like any other, retries included. Without a webhook URL: code 6.',
-	],
+	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
 	request: { schema: z.object({}), example: {} },
 	response: {
 		data: z.object({
