@@ -28,10 +28,10 @@ export const validateAddress = endpoint({
 	response: {
 		data: z.object({
 			valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
-			code: z.string().meta({ description: 'Asset id that `ccy` and `network` name.' }),
-			network: z.string().meta({ description: 'Its network.' }),
+			code: z.string(),
+			network: z.string(),
 		}),
-		description: 'Whether it is one.',
+		description: 'What was checked.',
 		example: { valid: true, code: 'LTC', network: 'Litecoin' },
 	},
 	errors: [1, 2, 3, 4, 5, 99],
