@@ -14,8 +14,14 @@ import { archivedOrNone } from '../orders/archived.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
 
-/** As its index has it (migrations/0026_kept_balances.sql). */
-const ofPartner = (id: string): SQL => sql`lower(${webhookEvents.partnerId}) = ${id.toLowerCase()}`;
+/**
+ * As its index has it (migrations/0026_kept_balances.sql). What was not delivered is little, whoever the partner is, and
+ * has an index of its own: the plus keeps the partner's out.
+ */
+const ofPartner = (id: string, isUndelivered: boolean): SQL =>
+	isUndelivered
+		? sql`+${webhookEvents.partnerId} = ${id}`
+		: sql`lower(${webhookEvents.partnerId}) = ${id.toLowerCase()}`;
 
 /** Tried and not delivered. */
 const isFailed: SQL = sql`${webhookEvents.state} <> 'delivered' and exists (
@@ -30,7 +36,7 @@ const listWebhooks: RunOf<typeof topic, 'list'> = async ({ env, db }, { partner,
 		.from(webhookEvents)
 		.where(
 			and(
-				partner === undefined ? undefined : ofPartner(partner),
+				partner === undefined ? undefined : ofPartner(partner, failed),
 				order === undefined ? undefined : eq(webhookEvents.orderId, order),
 				failed ? isFailed : undefined,
 			),
