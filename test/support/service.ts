@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
-import { API_WORKER } from '../../src/local/workers.ts';
-import { TEMPLATE } from './template.ts';
+import { API_WORKER, type WorkerSources } from '../../src/local/workers.ts';
+import { SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -40,6 +40,14 @@ export interface TestService {
 	logged(event: string): Record<string, unknown>[];
 }
 
+let sources: WorkerSources | null = null;
+
+/** Read once in a process. */
+function bundledOnce(): WorkerSources {
+	sources ??= JSON.parse(readFileSync(join(inject('stateFolders'), SOURCES), 'utf8')) as WorkerSources;
+	return sources;
+}
+
 /**
  * A started service; the caller stops it with `local.stop()`. Without a `stateDirectory` of an earlier one it starts
  * from the template where it is on the sandbox alone, else from nothing.
@@ -55,7 +63,7 @@ export async function startTestService(
 	if (earlier === undefined && isSandbox)
 		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
 	const configured = { variables: testVariables(variables), signerVariables };
-	const local = await startService({ stateDirectory, port: 0, ...configured, ...more });
+	const local = await startService({ stateDirectory, port: 0, ...configured, sources: bundledOnce(), ...more });
 	return {
 		url: local.url,
 		local,
@@ -118,6 +126,39 @@ export function serviceForFile(
 			return service;
 		},
 	};
+}
+
+/** Long enough to load the next file, and to compile what it needs. */
+const SHARED_MILLISECONDS = 5_000;
+let shared: { readonly service: Promise<TestService>; ending: NodeJS.Timeout | null } | null = null;
+
+/**
+ * One service for the files of a worker process, one after the other: for files that only add partners and orders of
+ * their own, change no setting and no price, count no rows but their own, and search the log for no refusal. It stops
+ * when no file has taken it for a while; the guardian of `local/service.ts` stops the last.
+ */
+export function sharedService(): { current: () => TestService } {
+	let service: TestService | null = null;
+	beforeAll(async () => {
+		if (shared?.ending) clearTimeout(shared.ending);
+		shared ??= { service: startTestService(), ending: null };
+		service = await shared.service;
+	});
+	afterAll(() => {
+		if (shared) shared.ending = setTimeout(stopShared, SHARED_MILLISECONDS);
+	});
+	return {
+		current() {
+			if (!service) throw new Error('the service has not been started yet');
+			return service;
+		},
+	};
+}
+
+function stopShared(): void {
+	const ended = shared?.service;
+	shared = null;
+	ended?.then(({ local }) => local.stop()).catch((error) => console.error('the shared service did not stop:', error));
 }
 
 const PROBE_MILLISECONDS = 50;
