@@ -1,13 +1,13 @@
 /**
  * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER, type WorkerSources } from '../../src/local/workers.ts';
-import { SOURCES, TEMPLATE } from './template.ts';
+import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -50,7 +50,7 @@ function bundledOnce(): WorkerSources {
 
 /**
  * A started service; the caller stops it with `local.stop()`. Without a `stateDirectory` of an earlier one it starts
- * from the template where it is on the sandbox alone, else from nothing.
+ * from the template where it is on the sandbox alone, else with a migrated D1 and nothing else.
  */
 export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
@@ -60,8 +60,9 @@ export async function startTestService(
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
-	if (earlier === undefined && isSandbox)
-		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
+	const template = earlier === undefined && isSandbox ? TEMPLATE : MIGRATED;
+	if (!existsSync(join(stateDirectory, 'data')))
+		cpSync(join(inject('stateFolders'), template), stateDirectory, { recursive: true });
 	const configured = { variables: testVariables(variables), signerVariables };
 	const local = await startService({ stateDirectory, port: 0, ...configured, sources: bundledOnce(), ...more });
 	return {

@@ -1,18 +1,20 @@
 /**
  * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
- * migrated and the pools of pay-in addresses full; and the bundled Workers. Making these costs more than a start, so it
- * is done once for a run of the tests.
+ * migrated and the pools of pay-in addresses full; what all others start from: a state folder with a migrated D1 and
+ * nothing else; and the bundled Workers. Making these costs more than a start, so it is done once for a run of the tests.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
+import { migrateAhead } from '../../src/local/migrate.ts';
 import { startService } from '../../src/local/service.ts';
-import { API_WORKER, workerSources } from '../../src/local/workers.ts';
+import { API_WORKER, localWorkers, MIGRATIONS_DIRECTORY, workerSources } from '../../src/local/workers.ts';
 
 /** Names within the folder that all are in. */
 export const TEMPLATE = 'template';
+export const MIGRATED = 'migrated';
 export const SOURCES = 'workers.json';
 /** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
 const ADDRESS_POOL = 200;
@@ -33,6 +35,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
 	const stateDirectory = join(stateFolders, TEMPLATE);
 	const sources = await workerSources();
 	writeFileSync(join(stateFolders, SOURCES), JSON.stringify(sources));
+	const migrated = join(stateFolders, MIGRATED, 'data');
+	mkdirSync(migrated, { recursive: true });
+	const [api] = await localWorkers({}, 0, sources);
+	if (api) await migrateAhead(migrated, api, MIGRATIONS_DIRECTORY);
+	cpSync(join(stateFolders, MIGRATED), stateDirectory, { recursive: true });
 	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
 	const local = await startService({ stateDirectory, port: 0, variables, sources });
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
