@@ -9,10 +9,10 @@ import { documentedForFile } from '../support/documented.ts';
 import { codeOf, operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
 import { type Answer, call, hmac } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const file = documentedForFile(service);
 
 const readPage = () => call(service.current(), '/docs', undefined, { method: 'GET' });
