@@ -1,5 +1,5 @@
 /**
- * Runs before the tests and installs missing nodes and the XML validator. `anvil` comes with npm; the others are Debian
+ * Runs before the tests and installs missing nodes, the XML validator, and what the partners' examples run on. `anvil` comes with npm; the others are Debian
  * packages, and are installed where this works without a prompt. Tests of a program that is missing are skipped with a
  * loud message; in CI that is a failure.
  */
@@ -11,6 +11,10 @@ const DEBIAN = {
 	monerod: 'monero',
 	'monero-wallet-rpc': 'monero',
 	xmllint: 'libxml2-utils',
+	php: 'php-cli',
+	python3: 'python3',
+	curl: 'curl',
+	openssl: 'openssl',
 } as const;
 
 /** Is there a program of this name on the path? */
