@@ -38,8 +38,6 @@ const shell = (method: string, path: string, body: string | null): CodeSample =>
 		'  -H "X-API-KEY: $API_KEY" -H "X-API-SIGN: $S" -H "X-API-NONCE: $N" -H "X-API-TIMESTAMP: $T"',
 	);
 
-const ARGUMENTS: Readonly<Record<string, string>> = { '{}': '' };
-
 /** `id` is also the name of the client's method. */
 function typeScript({ id, request }: DocumentedEndpoint): CodeSample {
 	const body = request
@@ -54,7 +52,8 @@ function typeScript({ id, request }: DocumentedEndpoint): CodeSample {
 		'',
 		"const { BASE_URL = '', API_KEY = '', API_SECRET = '' } = process.env;",
 		'const exchange = createClient({ url: BASE_URL, apiKey: API_KEY, apiSecret: API_SECRET });',
-		`console.log(await exchange.${id}(${ARGUMENTS[body] ?? body}));`,
+		`const answer = await exchange.${id}(${body === '{}' ? '' : body});`,
+		'console.log(answer);',
 	);
 }
 

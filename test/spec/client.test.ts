@@ -126,7 +126,8 @@ describe('on a way that loses answers', () => {
 	it('create makes one order: the repetition has the same key, a new nonce, and no token', async () => {
 		const partner = await createPartner(service.current());
 		toLose = 1;
-		const created = await clientOf(partner, url()).create(SWAP);
+		const clock = { now: () => Date.now(), wait: async () => undefined };
+		const created = await clientOf(partner, url(), { clock }).create(SWAP);
 		expect([created.status, created.token]).toEqual(['NEW', null]);
 		const [first, second] = headers.splice(0);
 		expect(second?.['idempotency-key']).toBe(first?.['idempotency-key']);

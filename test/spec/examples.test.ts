@@ -16,6 +16,7 @@ import { create } from '../support/orders.ts';
 import { type Credentials, createPartner, hmac } from '../support/partner.ts';
 import { textOf } from '../support/sdk/collection.ts';
 import { serviceForFile } from '../support/service.ts';
+import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'src/sdk/examples');
@@ -98,6 +99,19 @@ export { wait, wrong };`;
 	});
 });
 
+let orderOfWebhook: string | null = null;
+
+/** One of `file.partner`, the same for all examples. */
+async function theirWebhook(): Promise<ReceivedWebhook> {
+	if (orderOfWebhook === null) {
+		const { data } = await create(service.current(), file.partner);
+		await service.current().operator('sandbox/deposit', { orders: [data.id] });
+		orderOfWebhook = data.id;
+	}
+	const id = orderOfWebhook;
+	return file.receiver.waitFor(({ rawBody }) => rawBody.includes(id));
+}
+
 const LANGUAGES = [
 	{ name: 'curl.sh', command: 'sh', quoted: '"from"' },
 	{ name: 'swap.ts', command: process.execPath, quoted: '2 LTC gives ' },
@@ -115,11 +129,7 @@ describe.each(LANGUAGES)('the example $name', ({ name, command, quoted }) => {
 	});
 
 	it('accepts a webhook of the service, and no other bytes and no old one', async () => {
-		if (file.receiver.received.length === 0) {
-			const { data } = await create(service.current(), file.partner);
-			await service.current().operator('sandbox/deposit', { orders: [data.id] });
-		}
-		const { rawBody, headers } = await file.receiver.waitFor(() => true);
+		const { rawBody, headers } = await theirWebhook();
 		const SIGN = String(headers['x-partner-webhook-sign']);
 		const WEBHOOK_SECRET = file.partner.webhookSecret;
 		const env = { SIGN, TIMESTAMP: String(headers['x-partner-webhook-timestamp']), WEBHOOK_SECRET };
@@ -134,16 +144,14 @@ describe.each(LANGUAGES)('the example $name', ({ name, command, quoted }) => {
 	});
 });
 
-/** Of each operation but the feeds, in a language, in the order of the surface: rotation comes last. */
+/** Of each operation but the feeds, in a language, in the order of the surface. */
 const samplesIn = (lang: CodeSample['lang']) =>
 	operationsOf(file.document)
-		.flatMap(({ operation }) => {
-			const { source } = operation['x-codeSamples']?.find((each) => each.lang === lang) ?? {};
-			return source?.includes('X-API-KEY') || lang === 'TypeScript'
-				? [{ id: operation.operationId, source: source ?? '' }]
-				: [];
-		})
-		.filter(({ source }) => source !== '');
+		.filter(({ operation }) => operation.security.length > 0)
+		.map(({ operation: { operationId: id, 'x-codeSamples': samples = [] } }) => ({
+			id,
+			source: samples.find((each) => each.lang === lang)?.source ?? '',
+		}));
 
 /** The partner's own order instead of the example's. */
 async function withOrder(partner: Credentials, program: string): Promise<string> {
@@ -159,7 +167,7 @@ describe('the samples of the operations', () => {
 		{ lang: 'Python', command: 'python3', option: '-c', first: '', between: '\n' },
 		{ lang: 'PHP', command: 'php', option: '-r', first: '', between: '\necho "\\n";\n' },
 	] as const)('$lang: each works as printed', async ({ lang, command, option, between }) => {
-		const partner = await createPartner(service.current());
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
 		const samples = samplesIn(lang);
 		const program = await withOrder(partner, samples.map(({ source }) => source).join(between));
 		const printed = (await mustRun(command, [option, program], envOf(partner))).trim().split('\n');
@@ -170,7 +178,7 @@ describe('the samples of the operations', () => {
 	});
 
 	it('TypeScript: each works as printed', async () => {
-		const partner = await createPartner(service.current());
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
 		const samples = samplesIn('TypeScript');
 		const [first = '', ...others] = new Set(samples.map(({ source }) => source.split('\n')[0]));
 		expect(others).toEqual([]);
@@ -236,7 +244,7 @@ describe('the collection', () => {
 	}
 
 	it('signs each request so that the service admits it', async () => {
-		const partner = await createPartner(service.current());
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
 		Object.assign(variables, { baseUrl: service.current().url, apiKey: partner.apiKey, apiSecret: partner.apiSecret });
 		const names = operationsOf(file.document).map(({ operation }) => operation.operationId);
 		const answers: [string, number][] = [];
