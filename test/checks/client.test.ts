@@ -11,7 +11,7 @@ import { files, importsOf, packagesOf } from '../support/house.ts';
 import { operationsOf } from '../support/openapi.ts';
 import { collectionOf, textOf } from '../support/sdk/collection.ts';
 import { formatted } from '../support/sdk/formatted.ts';
-import { operationsTable, wireTypes } from '../support/sdk/types.ts';
+import { callsOf, operationsTable, wireTypes } from '../support/sdk/types.ts';
 import { vectorsText } from '../support/sdk/vectors.ts';
 import { SURFACE } from '../support/surface.ts';
 
@@ -55,6 +55,12 @@ it('the client library imports nothing but its own files', () => {
 		...importsOf(file).flatMap(({ to }) => (to.startsWith('sdk/') ? [] : [to])),
 	]);
 	expect(others).toEqual([]);
+});
+
+it('the chapter of the client library names each method', () => {
+	const text = CHAPTERS.find(({ name }) => name === 'client')?.text ?? '';
+	const calls = text.split(/^## /m).find((section) => section.startsWith('Calls\n')) ?? '';
+	expect(callsOf(document).filter(({ name }) => !calls.includes(`\`${name}\``))).toEqual([]);
 });
 
 it('the chapter of the client library shows each example as it is', () => {

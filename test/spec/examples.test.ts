@@ -144,14 +144,15 @@ describe.each(LANGUAGES)('the example $name', ({ name, command, quoted }) => {
 	});
 });
 
-/** Of each operation but the feeds, in a language, in the order of the surface. */
+/** Of each operation but the feeds, in a language. Rotation comes last: the secret of the others ends with it. */
 const samplesIn = (lang: CodeSample['lang']) =>
 	operationsOf(file.document)
 		.filter(({ operation }) => operation.security.length > 0)
 		.map(({ operation: { operationId: id, 'x-codeSamples': samples = [] } }) => ({
 			id,
 			source: samples.find((each) => each.lang === lang)?.source ?? '',
-		}));
+		}))
+		.toSorted((one, other) => Number(one.id === 'rotateKeys') - Number(other.id === 'rotateKeys'));
 
 /** The partner's own order instead of the example's. */
 async function withOrder(partner: Credentials, program: string): Promise<string> {
@@ -207,6 +208,9 @@ describe('the collection', () => {
 	const variables: Record<string, string> = {};
 	const bru = {
 		getEnvVar: (name: string) => variables[name],
+		setEnvVar: (name: string, value: string) => {
+			variables[name] = value;
+		},
 		setVar: (name: string, value: string) => {
 			variables[name] = value;
 		},

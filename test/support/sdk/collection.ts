@@ -43,6 +43,13 @@ if (code === 0) {
   bru.setVar('orderToken', data.token);
 }`;
 
+const KEEP_SECRET = `// What follows is signed with the new secret. It is shown this once: store it elsewhere, too.
+const { code, data } = res.getBody();
+if (code === 0 && data.apiSecret) bru.setEnvVar('apiSecret', data.apiSecret, { persist: true });`;
+
+/** What a request keeps of its answer. */
+const AFTER: Readonly<Record<string, string>> = { create: KEEP_ORDER, rotateKeys: KEEP_SECRET };
+
 const NEW_KEY = "// One key for each order.\nreq.setHeader('Idempotency-Key', require('uuid').v4());";
 
 const ENVIRONMENT = `vars {
@@ -63,6 +70,7 @@ const withVariables = (text: string): string =>
 function requestFile(method: string, path: string, operation: Operation, at: number): string {
 	const { operationId, summary, description, requestBody } = operation;
 	const example = requestBody?.content['application/json']?.example;
+	const after = AFTER[operationId];
 	const body = requestBody ? withVariables(JSON.stringify(example, null, 2)) : null;
 	const takesKey = operation.parameters?.some(({ name }) => name === 'Idempotency-Key');
 	return [
@@ -70,7 +78,7 @@ function requestFile(method: string, path: string, operation: Operation, at: num
 		block(method, `url: {{baseUrl}}${path}\nbody: ${body === null ? 'none' : 'json'}\nauth: none`),
 		...(body === null ? [] : [block('body:json', body)]),
 		...(takesKey ? [block('script:pre-request', NEW_KEY)] : []),
-		...(operationId === 'create' ? [block('script:post-response', KEEP_ORDER)] : []),
+		...(after ? [block('script:post-response', after)] : []),
 		block('docs', description),
 	].join('\n');
 }
