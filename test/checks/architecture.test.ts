@@ -88,6 +88,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	pages: ['archive', 'audit', 'catalog', 'd1', 'docs', 'money', 'http', 'log.ts'],
+	// Its examples import the package by its name.
+	sdk: [],
 };
 
 describe('the house', () => {
@@ -200,7 +202,7 @@ describe('pure files', () => {
  * effect through a third way.
  */
 describe('the seams', () => {
-	const inWorkers = files.filter((file) => !file.startsWith('local/') && !file.startsWith('operator/cli/'));
+	const inWorkers = files.filter((file) => !/^(?:local|operator\/cli|sdk)\//.test(file));
 
 	/** Clock: `Date.now`. Timers: `setTimeout`, `setInterval`, `AbortSignal.timeout`. Randomness and keys: `crypto`. */
 	const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -308,6 +310,12 @@ describe('the operator', () => {
 		const loaded = [...reach('index.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
 		expect(loaded.filter((file) => file.startsWith('operator/cli/'))).toEqual([]);
+	});
+
+	it('keeps the client library out of both Workers', () => {
+		const loaded = [...reach('index.ts'), ...reach('signer/index.ts')];
+		expect(loaded).toContain('app.ts');
+		expect(loaded.filter((file) => file.startsWith('sdk/'))).toEqual([]);
 	});
 });
 

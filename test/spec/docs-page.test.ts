@@ -98,7 +98,8 @@ describe('the page', () => {
 describe('the book', () => {
 	it('is served chapter by chapter, each linked from the reference page, under the same policy', async () => {
 		const reference = await readPage();
-		const paths = [...reference.text.matchAll(/href="(\/docs\/book\/\w+)"/g)].map(([, path = '']) => path);
+		const links = [...reference.text.matchAll(/href="(\/docs\/book\/\w+)"/g)].map(([, path = '']) => path);
+		const paths = [...new Set(links)];
 		expect(paths).toEqual(CHAPTERS.map(({ name }) => `/docs/book/${name}`));
 		for (const [at, path] of paths.entries()) {
 			const { status, text, headers } = await call(service.current(), path, undefined, { method: 'GET' });
