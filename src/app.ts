@@ -8,8 +8,7 @@ import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
 import { PagesDesk } from './desk.ts';
-import { openApiDocument } from './docs/document.ts';
-import { publishDocs } from './docs/routes.ts';
+import { publishDocument } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
@@ -85,10 +84,10 @@ export function createApp(): (request: Request, env: Env, ctx: ExecutionContext)
 function createRouter(): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
-	publishDocs(app, SURFACE);
+	const openApi = publishDocument(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
-	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		if (error instanceof ConfigurationError) {
@@ -103,14 +102,14 @@ function createRouter(): Hono<HonoEnv> {
 }
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<Response> {
+function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>, openApi: () => string): Response | Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const served = {
 		surface: SURFACE,
 		fetch: async (request: Request) => app.fetch(request, env, ctx),
-		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
+		openApi,
 	};
 	return env.PAGES.show(req.raw, new PagesDesk(env, req.raw, ctx, served));
 }

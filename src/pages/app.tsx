@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { logError } from '../log.ts';
 import { assetAt } from './assets.ts';
+import { docsPages } from './docs/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
@@ -16,6 +17,7 @@ export function createPages(): (
 	const app = new Hono<PageEnv>();
 	app.get('/assets/*', (c) => assetAt(c.req.path) ?? render(MissingPage(), { status: 404 }));
 	app.get('/docs/system', () => render(systemPage()));
+	app.route('/', docsPages());
 	app.route('/', frontPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.

@@ -79,7 +79,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'log.ts',
 		'region.ts',
 	],
-	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
+	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
 		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
