@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0027_archive.sql',
 	'0028_business.sql',
 	'0029_search.sql',
+	'0036_status_days.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -8,6 +8,7 @@ import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
+import { statusPages } from './status/routes.tsx';
 
 export function createPages(): (
 	request: Request,
@@ -19,6 +20,7 @@ export function createPages(): (
 	app.get('/docs/system', () => render(systemPage()));
 	app.route('/', docsPages());
 	app.route('/', frontPages());
+	app.route('/', statusPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

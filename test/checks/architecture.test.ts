@@ -79,6 +79,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'log.ts',
 		'region.ts',
 	],
+	status: ['catalog', 'pricing', 'log.ts', 'region.ts'],
 	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
 		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts', 'region.ts'],
@@ -86,7 +87,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
-	pages: ['archive', 'audit', 'catalog', 'docs', 'money', 'http', 'log.ts'],
+	pages: ['archive', 'audit', 'catalog', 'docs', 'money', 'http', 'status', 'log.ts'],
 };
 
 describe('the house', () => {

@@ -5,7 +5,8 @@ import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../catalog/net
 type Row = ReturnType<typeof networkNamed>['confirmations'][number];
 
 const TAGS = { finalized: 'the network calls the block final', chainlock: 'a ChainLock' } as const;
-const thousands = (amount: number): string => String(amount).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
+/** Parted by a space at which no line breaks. */
+const thousands = (amount: number): string => String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 /** "2 blocks", "15 blocks and the network calls the block final". */
 function depthText({ blocks, tag }: Row): string {
@@ -25,7 +26,7 @@ function confirmationsOf(name: NetworkName): string[] {
 	const tiers = [...new Set(confirmations.map(({ aboveUsd }) => aboveUsd))].toSorted((a, b) => a - b);
 	const cells = tiers.map((tier) => {
 		const rows = confirmations.filter(({ aboveUsd }) => aboveUsd === tier);
-		const above = tier === 0 ? '' : `above ${thousands(tier)} USD: `;
+		const above = tier === 0 ? '' : `above ${thousands(tier)}\u00a0USD: `;
 		const quickest = rows.toSorted((a, b) => a.blocks - b.blocks)[0];
 		const time = quickest ? timeText(quickest.blocks, blockSeconds, quickest.tag !== undefined) : '';
 		return [`${above}${rows.map(depthText).join(', or ')}`, `${above}${time}`] as const;

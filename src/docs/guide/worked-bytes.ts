@@ -15,7 +15,7 @@ function hexLines(text: string): string[] {
 }
 
 const LF = 0x0a;
-const shown = (byte: number): string => (byte === LF ? '␊' : String.fromCharCode(byte));
+const shown = (byte: number): string => (byte === LF ? '↵' : String.fromCharCode(byte));
 
 const { apiSecret, timestamp, nonce, body, timestampMode } = SIGNING_EXAMPLE;
 const signed = `${timestamp}\n${nonce}\n${body}`;
@@ -24,7 +24,7 @@ export const WORKED_BYTES = [
 	'## Worked bytes',
 	'',
 	`The example's timestamp is \`${timestamp}\` (${timestamp.length} bytes), its nonce has ${nonce.length} bytes, its body ${body.length}.`,
-	`With the two newlines that makes ${signed.length} bytes. \`␊\` is one byte, \`0a\`:`,
+	`With the two newlines that makes ${signed.length} bytes. \`↵\` is one byte, \`0a\`:`,
 	'',
 	'```text',
 	...hexLines(signed),

@@ -26,11 +26,11 @@ export function table(label: string, head: readonly string[], rows: readonly (re
 	return `${scroll}${open}${thead}<tbody role="rowgroup">${bodyRows.join('')}</tbody></table></div>`;
 }
 
-/** The button copies the text beside it; a script of the page shows it (`pages/browser/copy.browser.js`). */
-export function codeBlock(text: string, label: string): string {
+/** `wraps`: long lines are broken for the eye alone. The button copies the text beside it; a script of the page shows it (`pages/browser/copy.browser.js`). */
+export function codeBlock(text: string, label: string, wraps = false): string {
 	const what = escapeHtml(label);
 	const button = `<button type="button" class="plain" data-copy="" data-label="${what}" aria-label="Copy ${what}" hidden><span data-said>Copy</span></button>`;
-	return `<div class="code"><pre tabindex="0" role="group" aria-label="${what}"><code>${escapeHtml(text)}</code></pre>${button}</div>`;
+	return `<div class="code"><pre${wraps ? ' class="wraps"' : ''} tabindex="0" role="group" aria-label="${what}"><code>${escapeHtml(text)}</code></pre>${button}</div>`;
 }
 
 export const json = (value: unknown): string => JSON.stringify(value, null, 2);

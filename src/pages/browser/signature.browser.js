@@ -18,14 +18,14 @@ const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
 const textOf = ({ timestamp, nonce, body }, joint = '\n') =>
 	timestamp === '' ? body : [timestamp, nonce, body].join(joint);
 
-const SHOWN = { 9: '␉', 10: '␊', 13: '␍', 32: '␠' };
+const SHOWN = { 9: '→', 10: '↵', 13: '←', 32: '·' };
 
 function dump(text) {
 	const bytes = [...encoder.encode(text)];
 	const lines = [];
 	for (let i = 0; i < bytes.length; i += 16) {
 		const row = bytes.slice(i, i + 16);
-		const letters = row.map((byte) => SHOWN[byte] ?? (byte > 32 && byte < 127 ? String.fromCharCode(byte) : '·'));
+		const letters = row.map((byte) => SHOWN[byte] ?? (byte > 32 && byte < 127 ? String.fromCharCode(byte) : '×'));
 		lines.push(
 			`${row
 				.map((byte) => byte.toString(16).padStart(2, '0'))

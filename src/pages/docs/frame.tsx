@@ -9,7 +9,7 @@ import { type DocsLink, GROUPS, neighboursOf, SEARCH_PATH, START } from './site.
 interface Props {
 	readonly path: string;
 	readonly title: string;
-	/** Links to the sections of the page: HTML of this repository's own text. */
+	/** Lists of links to the sections of the page: HTML of this repository's own text. */
 	readonly contents?: string;
 	readonly scripts?: readonly ScriptName[];
 	/** What was searched for. */
@@ -24,13 +24,7 @@ export const DocsPage = ({ path, title, contents = '', scripts = [], query = '',
 				<Search query={query} />
 				<details>
 					<summary>Contents</summary>
-					<Pages path={path} />
-					{contents !== '' && (
-						<nav aria-label="On this page">
-							<p>On this page</p>
-							{raw(contents)}
-						</nav>
-					)}
+					<Pages path={path} contents={contents} />
 				</details>
 			</div>
 			<article class="prose">
@@ -45,7 +39,7 @@ export const DocsPage = ({ path, title, contents = '', scripts = [], query = '',
 const Search = ({ query }: { readonly query: string }) => (
 	<search>
 		<form class="row" action={SEARCH_PATH} method="get">
-			<input type="search" name="q" value={query} aria-label="Search the docs" placeholder="Search the docs" />
+			<input type="search" name="q" value={query} aria-label="Search the docs" placeholder="Search" />
 			<button type="submit" class="plain">
 				Search
 			</button>
@@ -54,25 +48,29 @@ const Search = ({ query }: { readonly query: string }) => (
 	</search>
 );
 
-const Pages = ({ path }: { readonly path: string }) => (
+type Current = Pick<Props, 'path'> & { readonly contents: string };
+
+const Pages = (current: Current) => (
 	<nav aria-label="Docs">
-		<Links pages={[START]} path={path} />
+		<Links pages={[START]} {...current} />
 		{GROUPS.map(({ title, pages }) => (
 			<>
 				<p>{title}</p>
-				<Links pages={pages} path={path} />
+				<Links pages={pages} {...current} />
 			</>
 		))}
 	</nav>
 );
 
-const Links = ({ pages, path }: { readonly pages: readonly DocsLink[]; readonly path: string }) => (
+/** The page that is shown has its sections below it. */
+const Links = ({ pages, path, contents }: Current & { readonly pages: readonly DocsLink[] }) => (
 	<ul>
 		{pages.map((page) => (
 			<li>
 				<a href={page.path} aria-current={page.path === path ? 'page' : undefined}>
 					{page.title}
 				</a>
+				{page.path === path && raw(contents)}
 			</li>
 		))}
 	</ul>

@@ -12,13 +12,17 @@ import { CHECKER } from './site.ts';
 const { apiSecret, timestamp, nonce, body, timestampMode } = SIGNING_EXAMPLE;
 
 const COMMAND = [
-	`printf '%s\\n%s\\n%s' "$TIMESTAMP" "$NONCE" "$BODY" | od -An -c        # the bytes`,
-	`printf '%s\\n%s\\n%s' "$TIMESTAMP" "$NONCE" "$BODY" |`,
-	`  openssl dgst -sha256 -hmac "$API_SECRET"                           # the signature`,
-	'',
-	'# body-only mode, without X-API-TIMESTAMP',
+	'# The bytes',
+	`printf '%s\\n%s\\n%s' "$TIMESTAMP" "$NONCE" "$BODY" | od -An -c`,
+	'# The signature',
+	`printf '%s\\n%s\\n%s' "$TIMESTAMP" "$NONCE" "$BODY" | openssl dgst -sha256 -hmac "$API_SECRET"`,
+	'# In body-only mode, without X-API-TIMESTAMP',
 	`printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$API_SECRET"`,
 ].join('\n');
+
+/** A part that scrolls, and that a keyboard can reach. */
+const BYTES =
+	'<pre tabindex="0" role="group" aria-label="Bytes in hex and as text"><code id="bytes-shown"></code></pre>';
 
 interface FieldProps {
 	readonly id: string;
@@ -74,15 +78,11 @@ export const SignaturePage = () => (
 			<div id="findings" class="stack" aria-live="polite" />
 			<h2 id="bytes">The bytes under it</h2>
 			<p class="soft" id="bytes-count" />
-			<section class="code" aria-label="Bytes in hex and as text" tabindex={0}>
-				<pre>
-					<code id="bytes-shown" />
-				</pre>
-			</section>
-			<p class="small soft">␊ is a line feed (0a), ␍ a carriage return (0d), ␠ a blank (20), ␉ a tab (09).</p>
+			<div class="code">{raw(BYTES)}</div>
+			<p class="small soft">↵ is a line feed (0a), ← a carriage return (0d), · a blank (20), → a tab (09).</p>
 		</section>
 		<h2 id="openssl">The same with openssl</h2>
-		{raw(codeBlock(COMMAND, 'Commands for openssl'))}
+		{raw(codeBlock(COMMAND, 'Commands for openssl', true))}
 		<p>
 			What each mistake looks like is in <a href="/docs/signing#the-usual-mistakes">The usual mistakes</a>.
 		</p>
