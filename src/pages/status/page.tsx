@@ -19,7 +19,9 @@ interface Props {
 export function StatusPage({ status, days, now }: Props) {
 	const { tone, text } = headline(status);
 	const bySubject = Map.groupBy(days, ({ subject }) => subject);
-	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
+	// What does not work comes first.
+	const subjects = status?.subjects.toSorted((a, b) => Number(a.state === 'ok') - Number(b.state === 'ok'));
+	const names = subjects ? subjects.map(({ subject }) => subject) : [...bySubject.keys()];
 	return (
 		<Layout title={text} path="/status" width="text">
 			<h1>{text}</h1>
@@ -35,7 +37,7 @@ export function StatusPage({ status, days, now }: Props) {
 				{names.map((name) => (
 					<Part
 						name={name}
-						subject={status?.subjects.find(({ subject }) => subject === name)}
+						subject={subjects?.find(({ subject }) => subject === name)}
 						counts={bySubject.get(name) ?? []}
 						now={now}
 					/>
