@@ -14,7 +14,10 @@ import type { CommandAnswer, Desk, EndpointAnswer } from './pages/desk.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { findPartner } from './partners/store.ts';
+import { readMarket } from './pricing/market-reader.ts';
 import { callOf } from './serve.ts';
+import { statusOf } from './status/now.ts';
+import type { ServiceStatus } from './status/status.ts';
 
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
@@ -73,6 +76,16 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async openApi(): Promise<string> {
 		return this.#served.openApi();
+	}
+
+	async status(): Promise<ServiceStatus | null> {
+		const now = Date.now();
+		const market = await readMarket(this.#env, now, (work) => this.#ctx.waitUntil(work));
+		return market && statusOf(market, now);
+	}
+
+	async securityContact(): Promise<string | null> {
+		return this.#env.SECURITY_CONTACT || null;
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {

@@ -1,9 +1,12 @@
+/** What passes between the API Worker and the pages Worker: types alone. */
+
 /**
  * What a page may ask of the API Worker. The API Worker hands its desk over with each request (`src/desk.ts`), so the
  * pages Worker needs no binding to the API, no key and no token. Who may ask for what is the page's to decide: the
  * cabinet calls only for the partner of its session, the console only for an operator.
  */
 import type { CodeVersion } from '../d1/code-version.ts';
+import type { ServiceStatus } from '../status/status.ts';
 
 export interface Desk {
 	/**
@@ -17,6 +20,10 @@ export interface Desk {
 	admitsOperator(token: string): Promise<boolean>;
 	/** The OpenAPI document, JSON text. */
 	openApi(): Promise<string>;
+	/** Whether the networks and the prices work now; null where that cannot be read. */
+	status(): Promise<ServiceStatus | null>;
+	/** Where weaknesses are reported, for security.txt; null where the operator named none. */
+	securityContact(): Promise<string | null>;
 }
 
 /** The contract's envelope. */

@@ -80,14 +80,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'log.ts',
 		'region.ts',
 	],
-	docs: ['orders', 'webhooks', 'money', 'http', 'log.ts'],
+	status: ['catalog', 'pricing', 'log.ts', 'region.ts'],
+	docs: ['catalog', 'orders', 'webhooks', 'money', 'http', 'log.ts'],
 	operator: [
 		...['archive', 'audit', 'backup', 'configuration', 'd1', 'incidents', 'metrics', 'log.ts', 'region.ts'],
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
-	pages: ['archive', 'audit', 'catalog', 'd1', 'docs', 'money', 'http', 'log.ts'],
+	pages: ['archive', 'audit', 'catalog', 'd1', 'docs', 'money', 'http', 'status', 'log.ts'],
 	// Its examples import the package by its name.
 	sdk: [],
 };
