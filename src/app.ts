@@ -18,6 +18,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
 import { log, logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
+import { OWN } from './operator/own-changes.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
@@ -121,6 +122,7 @@ function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<R
 		surface: SURFACE,
 		fetch: async (request: Request) => app.fetch(request, env, ctx),
 		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
+		own: OWN,
 	};
 	return env.PAGES.show(req.raw, new PagesDesk(env, req.raw, ctx, served));
 }

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { logError } from '../log.ts';
 import { assetAt } from './assets.ts';
+import { cabinetPages } from './cabinet/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
@@ -17,6 +18,7 @@ export function createPages(): (
 	app.get('/assets/*', (c) => assetAt(c.req.path) ?? render(MissingPage(), { status: 404 }));
 	app.get('/docs/system', () => render(systemPage()));
 	app.route('/', frontPages());
+	app.route('/', cabinetPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);
