@@ -58,6 +58,11 @@ export class Authenticator {
 		return text64(this.#id);
 	}
 
+	/** COSE, base64url. */
+	get publicKey(): string {
+		return text64(coseKey(this.#keys.publicKey));
+	}
+
 	/** The answer of `navigator.credentials.create`, as JSON. */
 	create({ challenge, user }: Options, bent: Bent = {}): string {
 		this.#handle = user?.id ?? '';

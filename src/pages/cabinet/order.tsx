@@ -13,7 +13,7 @@ import { Cabinet, Said } from './frame.tsx';
 import { OrderState } from './order-table.tsx';
 import { orderOf } from './store.ts';
 import { WebhookTable } from './webhook-table.tsx';
-import { bps, grouped, STATUS_WORDS } from './words.ts';
+import { bps, grouped } from './words.ts';
 
 type Found = NonNullable<Awaited<ReturnType<typeof orderOf>>>;
 type Explorers = Readonly<Record<string, string>>;
@@ -127,19 +127,29 @@ const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
 );
 
 function momentsOf({ order, changes, received, sent }: Found, explorers: Explorers) {
-	const statuses = changes.map(({ status, at }) => ({
-		at,
-		text: status === 'NEW' ? 'Order made' : STATUS_WORDS[status][1],
-		tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const),
-	}));
+	const statuses = changes.flatMap(({ status, at }) => {
+		const text = HAPPENED[status];
+		return text === null ? [] : [{ at, text, tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const) }];
+	});
 	const happened = [
 		...statuses,
 		...received.map((deposit) => depositMoment(deposit, explorers)),
 		...sent.flatMap((transaction) => sentMoment(transaction, explorers)),
-	].toSorted((one, other) => one.at - other.at);
+		// A block may have a time from before the order: what happened to it did not.
+	].toSorted((one, other) => Math.max(one.at, order.createdAt) - Math.max(other.at, order.createdAt));
 	const next = NEXT[order.status];
 	return next === null ? happened : [...happened, { text: next, at: null }];
 }
+
+/** Null where the deposit or the payout has a line of its own. */
+const HAPPENED = {
+	NEW: 'Order made',
+	PENDING: null,
+	EXCHANGE: 'Deposit final, rate settled',
+	DONE: null,
+	EMERGENCY: 'Needs a decision',
+	EXPIRED: 'Expired',
+} as const;
 
 const NEXT = {
 	NEW: 'Deposit',

@@ -68,8 +68,7 @@ const Search = ({ text }: { readonly text: string }) => (
 		<form class="filters" method="get" action={PATH}>
 			<Field
 				name="q"
-				label="Find an order"
-				hint="Its id or the beginning of it, your reference, an address, or a transaction"
+				label="Find an order: its id, your reference, an address or a transaction"
 				value={text}
 				type="search"
 				maxlength={200}

@@ -31,11 +31,9 @@ export async function overview(c: CabinetContext): Promise<Response> {
 			<div class="row ends">
 				<h1>{headline(statistics, days)}</h1>
 				<p class="row">
-					{PERIODS.map((period) => (
-						<a href={`/cabinet?days=${period}`} aria-current={period === days ? 'true' : undefined}>
-							{`${period} days`}
-						</a>
-					))}
+					{PERIODS.map((period) =>
+						period === days ? <b>{`${period} days`}</b> : <a href={`/cabinet?days=${period}`}>{`${period} days`}</a>,
+					)}
 				</p>
 			</div>
 			<PayoutNote changedAt={partner.payoutAddressChangedAt} now={now} />
@@ -91,7 +89,7 @@ const Plots = ({ byDay, byAsset, byCode }: Statistics) => {
 		entries.map(([name, sums]) => ({ name: seen(name), value: sums[of] / CENTS, text: usdOfCents(sums[of]) }));
 	const days = byDay.map(([day, sums]) => [day.slice('2026-'.length), sums] as const);
 	return (
-		<div class="grid">
+		<div class="grid halves">
 			<Card>
 				<Plot title="Volume a day" unit="USD" points={dollars(days, 'volumeCents')} />
 			</Card>

@@ -51,7 +51,11 @@ async function showEarnings(c: CabinetContext, problem: string | null = null): P
 	const earnings = earningsSchema.parse(answer.data);
 	return render(
 		<Cabinet session={session} title="Earnings" path={PATH} scripts={['passkey.js']}>
-			<h1>{earnings.owedUsd === null ? 'Your earnings' : `${usd(earnings.owedUsd)} is owed to you`}</h1>
+			<h1>
+				{earnings.owedUsd === null
+					? 'Your earnings: a price is not known now'
+					: `${usd(earnings.owedUsd)} is owed to you`}
+			</h1>
 			{problem && (
 				<Note tone="bad" alert>
 					{problem}
@@ -74,10 +78,9 @@ async function showEarnings(c: CabinetContext, problem: string | null = null): P
 	);
 }
 
-const Sums = ({ owed, owedUsd, earnedUsd, paidUsd }: Earnings) => (
+const Sums = ({ owed, earnedUsd, paidUsd }: Earnings) => (
 	<>
 		<div class="grid">
-			<Figure value={owedUsd === null ? 'Price unknown now' : usd(owedUsd)} label="owed, worth now" />
 			<Figure value={usd(earnedUsd)} label="ever earned, worth when it was earned" />
 			<Figure value={usd(paidUsd)} label="ever paid, worth when it was paid" />
 		</div>
