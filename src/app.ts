@@ -17,6 +17,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
 import { log, logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
+import { OWN } from './operator/own-changes.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
@@ -131,6 +132,7 @@ function showPage(
 		surface: SURFACE,
 		fetch: async (request: Request) => app.fetch(request, env, ctx),
 		openApi,
+		own: OWN,
 	};
 	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, served));
 }

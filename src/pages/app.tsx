@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { logError } from '../log.ts';
 import { assetAt } from './assets.ts';
+import { cabinetPages } from './cabinet/routes.tsx';
 import { docsPages } from './docs/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
@@ -21,6 +22,7 @@ export function createPages(): (
 	app.route('/', docsPages());
 	app.route('/', frontPages());
 	app.route('/', statusPages());
+	app.route('/', cabinetPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);
