@@ -109,7 +109,7 @@ function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<R
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const served = {
 		surface: SURFACE,
-		fetch: async (request: Request) => app.fetch(request, env, ctx),
+		operate: async (request: Request, by: string) => app.fetch(request, { ...env, operatedBy: by }, ctx),
 		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
 	};
 	return env.PAGES.show(req.raw, new PagesDesk(env, req.raw, ctx, served));

@@ -4,7 +4,7 @@
  */
 import { RpcTarget } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
-import { sameDigest, sha256Hex } from './crypto/tokens.ts';
+import { markOfToken, sameDigest, sha256Hex } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
@@ -19,8 +19,8 @@ import { callOf } from './serve.ts';
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
 	readonly surface: readonly Endpoint[];
-	/** Answers a request as if it came from outside. */
-	readonly fetch: (request: Request) => Promise<Response>;
+	/** Answers a call of the operator API; the audit log says that it came from `by`. */
+	readonly operate: (request: Request, by: string) => Promise<Response>;
 	readonly openApi: () => string;
 }
 
@@ -53,12 +53,13 @@ export class PagesDesk extends RpcTarget implements Desk {
 	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
 		const { OPERATOR_TOKEN: token } = this.#env;
 		if (!token) return { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' };
-		const response = await this.#served.fetch(
+		const response = await this.#served.operate(
 			new Request(new URL(`/operator/v1/${command}`, this.#request.url), {
 				method: 'POST',
-				headers: { authorization: `Bearer ${token}`, 'x-operator': encodeURIComponent(by) },
+				headers: { authorization: `Bearer ${token}` },
 				body: JSON.stringify(input),
 			}),
+			by,
 		);
 		return response.json();
 	}
@@ -69,6 +70,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		if (!token) return false;
 		const [digest = '', ...digests] = await Promise.all([given, token, newer || token].map(sha256Hex));
 		return digests.map((of) => sameDigest(digest, of)).includes(true);
+	}
+
+	async operatorMarks(salt: string): Promise<string[]> {
+		const { OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer } = this.#env;
+		return token ? Promise.all([token, newer || token].map((one) => markOfToken(one, salt))) : [];
 	}
 
 	async openApi(): Promise<string> {

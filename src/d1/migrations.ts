@@ -27,6 +27,9 @@ export const MIGRATIONS: readonly string[] = [
 	'0027_archive.sql',
 	'0028_business.sql',
 	'0029_search.sql',
+	'0039_console.sql',
+	'0040_actors.sql',
+	'0041_network_history.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -15,7 +15,14 @@ import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
-import { API_WORKER, type LocalWorkers, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
+import {
+	API_WORKER,
+	type LocalWorkers,
+	localWorkers,
+	MIGRATIONS_DIRECTORY,
+	PAGES_WORKER,
+	SIGNER_WORKER,
+} from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
 
@@ -46,10 +53,11 @@ export interface LocalService {
 	stop(): Promise<void>;
 }
 
-/** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
+/** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, webhooks to loopback, and a console by token. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
 	...(worldOf(variables) === 'test' && { SANDBOX: 'on' }),
 	WEBHOOK_LOOPBACK: 'allowed',
+	CONSOLE_TOKEN_SIGN_IN: 'on',
 	...variables,
 });
 
@@ -101,7 +109,9 @@ async function startMiniflare(
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = await arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
+	const workers = await arrange(
+		await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer, [PAGES_WORKER]: ofWorker('pages') }, port),
+	);
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

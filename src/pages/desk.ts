@@ -9,10 +9,15 @@ export interface Desk {
 	 * spends none of the partner's weight. `input`: the body as a value.
 	 */
 	callAs(partnerId: string, path: string, input: unknown): Promise<EndpointAnswer>;
-	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log. */
+	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
 	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
 	/** Is it the operator's token? */
 	admitsOperator(token: string): Promise<boolean>;
+	/**
+	 * Marks of the operator's tokens that admit now, so that a session ends when its token does. `salt`: the session's own
+	 * secret; the same salt and token have the same mark.
+	 */
+	operatorMarks(salt: string): Promise<string[]>;
 	/** The OpenAPI document, JSON text. */
 	openApi(): Promise<string>;
 }

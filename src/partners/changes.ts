@@ -23,18 +23,15 @@ export interface ChangeEntry {
 
 /** The record as it now is; null when it was changed by another command since `before` was read. */
 export async function changePartner(
-	{ db, now }: { readonly db: DrizzleD1Database; readonly now: number },
+	writer: { readonly db: DrizzleD1Database; readonly now: number; readonly actor: string },
 	before: PartnerRow,
 	columns: PartnerColumns,
 	entry: ChangeEntry,
 ): Promise<PartnerRow | null> {
+	const { db, now } = writer;
 	const unchanged = and(eq(partners.id, before.id), eq(partners.updatedAt, before.updatedAt));
 	const [, updated] = await db.batch([
-		writeAuditIf(
-			db,
-			{ ...entry, at: now, subject: before.id },
-			sql`exists (select 1 from ${partners} where ${unchanged})`,
-		),
+		writeAuditIf(writer, { ...entry, subject: before.id }, sql`exists (select 1 from ${partners} where ${unchanged})`),
 		db
 			.update(partners)
 			.set({ ...columns, updatedAt: Math.max(now, before.updatedAt + 1) })

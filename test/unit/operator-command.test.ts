@@ -1,7 +1,7 @@
 /** The operator's command line as tables: the line, the request, the output. */
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
-import { optionName } from '../../src/operator/cli/values.ts';
+import { optionName } from '../../src/operator/reading/values.ts';
 import { type Topic, wordsOf } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 

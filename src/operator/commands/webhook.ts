@@ -69,7 +69,8 @@ function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: reado
  * Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one
  * batch.
  */
-const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now }, { id }) => {
+const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async (context, { id }) => {
+	const { env, db, now } = context;
 	const [found] = await db
 		.select({
 			event: webhookEvents,
@@ -90,9 +91,8 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);
 	const [, again] = await db.batch([
 		writeAuditIf(
-			db,
+			context,
 			{
-				at: now,
 				command: 'webhook redeliver',
 				subject: id,
 				changes: { state: event.state, attempts: event.attempts },

@@ -1,5 +1,5 @@
 /** A list as CSV: RFC 4180, with all fields that `--json` has, and nothing that a spreadsheet would run. Pure. */
-import { isRow, type Row } from './cell.ts';
+import { isRow, type Row } from './fields.ts';
 
 const LINE_END = '\r\n';
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
