@@ -33,8 +33,17 @@ export type CommandAnswer =
 	| { readonly ok: true; readonly data: unknown }
 	| { readonly ok: false; readonly error: string };
 
+export interface PagesState {
+	/** What is wrong with its variables; values are never shown. */
+	readonly problems: readonly { readonly variable: string; readonly problem: string; readonly todo: string }[];
+	/** Who gets into the console, in one line. */
+	readonly console: string;
+}
+
 /** The pages Worker, as the API Worker calls it. */
 export interface PagesService {
 	/** `desk`: a stub, which ends with the call. */
 	show(request: Request, desk: Desk): Promise<Response>;
+	/** For `doctor`. */
+	examine(): Promise<PagesState>;
 }

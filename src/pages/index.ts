@@ -4,9 +4,11 @@
  * that reads forms and draws HTML stands beside a key. No logic here.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import { configurationProblems } from '../configuration/check.ts';
 import { createPages } from './app.tsx';
-import type { Desk } from './desk.ts';
+import type { Desk, PagesState } from './desk.ts';
 import type { PagesEnv } from './env.ts';
+import { doorOf, doorText } from './operator/door.ts';
 
 const pages = createPages();
 
@@ -14,6 +16,10 @@ export class Pages extends WorkerEntrypoint<PagesEnv> {
 	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
 	async show(request: Request, desk: Desk): Promise<Response> {
 		return pages(request, { ...this.env, desk }, this.ctx);
+	}
+
+	async examine(): Promise<PagesState> {
+		return { problems: configurationProblems(this.env, 'pages'), console: doorText(doorOf(this.env, '127.0.0.1')) };
 	}
 }
 

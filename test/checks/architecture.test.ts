@@ -87,7 +87,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	// Of `crypto` random tokens and hashes, of `operator` what its commands are called and how their answers are read.
-	pages: ['archive', 'audit', 'catalog', 'crypto', 'docs', 'money', 'http', 'operator', 'log.ts'],
+	pages: ['archive', 'audit', 'catalog', 'configuration', 'crypto', 'docs', 'money', 'http', 'operator', 'log.ts'],
 };
 
 describe('the house', () => {

@@ -199,6 +199,11 @@ describe('what is shown', () => {
 		expect((await operator.get('/operator/command/partner/nothing')).status).toBe(404);
 	});
 
+	it('says in doctor’s answer who gets in', async () => {
+		const { html } = await operator.get('/operator/command/doctor');
+		expect(html).toMatch(/pages<.*the console takes the operator token/);
+	});
+
 	it('begins with what needs a person: why, since when, how much, and the button beside it', async () => {
 		const { html } = await operator.get('/operator');
 		expect(html).toMatch(

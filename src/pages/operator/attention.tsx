@@ -5,7 +5,7 @@ import { shortIds } from '../../operator/reading/fields.ts';
 import { Card, Time } from '../parts/parts.tsx';
 import { answerTo } from './asking.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
-import { addDecimals } from './numbers.ts';
+import { addUsd, grouped } from './numbers.ts';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed } from './reading.tsx';
 import { actionsIn } from './todo.ts';
@@ -56,7 +56,7 @@ function AllThatWaits({ rows }: { readonly rows: readonly Waiting[] }) {
 	return (
 		<>
 			<h1>{rows.length === 1 ? 'One thing waits' : `${rows.length} things wait`}</h1>
-			{worth.length > 0 && <p>{`${addDecimals(worth)} USD are at stake in what has a price.`}</p>}
+			{worth.length > 0 && <p>{`${grouped(addUsd(worth))} USD are at stake in what has a price.`}</p>}
 			{rows.map((row) => (
 				<OneThatWaits row={row} />
 			))}

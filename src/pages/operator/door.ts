@@ -8,6 +8,11 @@ type Door =
 	/** `why`: one sentence for the operator. */
 	| { readonly kind: 'closed'; readonly why: string };
 
+export function doorText(door: Door): string {
+	if (door.kind === 'access') return `the console is behind Cloudflare Access, of ${new URL(door.team.origin).host}`;
+	return door.kind === 'token' ? 'the console takes the operator token' : `the console is closed: ${door.why}`;
+}
+
 const closed = (why: string): Door => ({ kind: 'closed', why });
 
 type Variables = Pick<PagesEnv, 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE' | 'CONSOLE_TOKEN_SIGN_IN'>;

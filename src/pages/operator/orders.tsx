@@ -10,7 +10,7 @@ import { addressOf } from './commands.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed, readPage } from './reading.tsx';
-import { Value, visible } from './values.tsx';
+import { Copied, Value, visible } from './values.tsx';
 
 export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
 	const text = c.req.query('text') ?? '';
@@ -123,7 +123,7 @@ function factsOf(order: Row): Record<string, Child> {
 	const coins = (amount: unknown, side: Row | undefined) => (isEmpty(amount) ? null : `${amount} ${side?.['code']}`);
 	const shown = (field: string, value: unknown) => (isEmpty(value) ? null : <Value field={field} value={value} />);
 	return {
-		Order: shown('address', order['id']),
+		Order: <Copied label="Order" text={visible(String(order['id']))} />,
 		Type: shown('type', order['type']),
 		Created: shown('reg', time?.['reg']),
 		Expires: shown('expiration', time?.['expiration']),

@@ -13,6 +13,7 @@ import {
 import { CopyButton } from '../parts/copyable.tsx';
 import { Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
+import { labelOf } from './commands.ts';
 import { grouped } from './numbers.ts';
 
 const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };
@@ -83,7 +84,7 @@ export function Value({
 			</a>
 		);
 	if (!SENTENCES.has(field) && toneOf(field, text) !== null) return stateOf(field, text, text);
-	if (COPIED.has(field)) return short ? cut(text) : <Copied field={field} text={text} />;
+	if (COPIED.has(field)) return short ? cut(text) : <Copied label={labelOf(field)} text={text} />;
 	if (NUMBER.test(text) && !UNGROUPED.has(field)) return <span>{grouped(text)}</span>;
 	return short && /^\S+$/.test(text) ? cut(text) : <bdi>{text}</bdi>;
 }
@@ -103,10 +104,10 @@ function cut(text: string): Child {
 	return text.length <= LONG ? <bdi>{text}</bdi> : <code title={text}>{`${text.slice(0, 10)}…${text.slice(-6)}`}</code>;
 }
 
-const Copied = ({ field, text }: { readonly field: string; readonly text: string }) => (
+export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
 	<span class="row">
 		<code>{text}</code>
-		<CopyButton value={text} label={field} />
+		<CopyButton value={text} label={label} />
 	</span>
 );
 
