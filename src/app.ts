@@ -130,7 +130,7 @@ function showPage(
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const served = {
 		surface: SURFACE,
-		fetch: async (request: Request) => app.fetch(request, env, ctx),
+		operate: async (request: Request, by: string) => app.fetch(request, { ...env, operatedBy: by }, ctx),
 		openApi,
 		own: OWN,
 	};

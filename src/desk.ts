@@ -5,7 +5,7 @@
 import { RpcTarget } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { keyRing } from './crypto/key-ring.ts';
-import { sameDigest, sha256Hex } from './crypto/tokens.ts';
+import { markOfToken, sameDigest, sha256Hex } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
@@ -27,8 +27,8 @@ import type { ServiceStatus } from './status/status.ts';
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
 	readonly surface: readonly Endpoint[];
-	/** Answers a request as if it came from outside. */
-	readonly fetch: (request: Request) => Promise<Response>;
+	/** Answers a call of the operator API; the audit log says that it came from `by`. */
+	readonly operate: (request: Request, by: string) => Promise<Response>;
 	readonly openApi: () => string;
 	readonly own: Own;
 }
@@ -37,6 +37,7 @@ interface OwnContext {
 	readonly env: Env;
 	readonly db: DrizzleD1Database;
 	readonly now: number;
+	readonly actor: string;
 }
 
 /** `operator/own-changes.ts`; only the app may reach the operator's code. */
@@ -77,12 +78,13 @@ export class PagesDesk extends RpcTarget implements Desk {
 	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
 		const { OPERATOR_TOKEN: token } = this.#env;
 		if (!token) return { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' };
-		const response = await this.#served.fetch(
+		const response = await this.#served.operate(
 			new Request(new URL(`/operator/v1/${command}`, this.#request.url), {
 				method: 'POST',
-				headers: { authorization: `Bearer ${token}`, 'x-operator': encodeURIComponent(by) },
+				headers: { authorization: `Bearer ${token}` },
 				body: JSON.stringify(input),
 			}),
+			by,
 		);
 		return response.json();
 	}
@@ -127,6 +129,11 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return passkeySealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
 	}
 
+	async operatorMarks(salt: string): Promise<string[]> {
+		const { OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer } = this.#env;
+		return token ? Promise.all([token, newer || token].map((one) => markOfToken(one, salt))) : [];
+	}
+
 	async openApi(): Promise<string> {
 		return this.#served.openApi();
 	}
@@ -142,7 +149,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	#context() {
-		return { env: this.#env, db: drizzle(this.#env.DB), now: Date.now() };
+		return { env: this.#env, db: drizzle(this.#env.DB), now: Date.now(), actor: 'partner' };
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {

@@ -6,9 +6,19 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { auditLog } from './table.ts';
 
-interface Entry {
+/** Who changes something, and when. */
+interface Writer {
+	readonly db: DrizzleD1Database;
 	/** Unix milliseconds. */
-	readonly at: number;
+	readonly now: number;
+	/**
+	 * Of an operator: their e-mail where Access named it, `token` for the console by token, `command` for the command line
+	 * with the name of its user. Else `partner`, or `service` for what it did by itself.
+	 */
+	readonly actor: string;
+}
+
+interface Entry {
 	/** As the operator types it, `partner update`; of a partner's own doing the endpoint, `keys/rotate`. */
 	readonly command: string;
 	/** Id of what was changed. */
@@ -16,16 +26,16 @@ interface Entry {
 	readonly changes: unknown;
 }
 
-export const writeAudit = (db: DrizzleD1Database, entry: Entry) =>
-	db.insert(auditLog).values({ id: crypto.randomUUID(), ...entry });
+export const writeAudit = ({ db, now, actor }: Writer, entry: Entry) =>
+	db.insert(auditLog).values({ id: crypto.randomUUID(), at: now, actor, ...entry });
 
 /**
  * An entry that is written only where `condition` holds. It goes into the batch before a compare-and-set on the same
  * condition, so that the log has an entry exactly when the change was made.
  */
-export const writeAuditIf = (db: DrizzleD1Database, { at, command, subject, changes }: Entry, condition: SQL) =>
+export const writeAuditIf = ({ db, now, actor }: Writer, { command, subject, changes }: Entry, condition: SQL) =>
 	db
 		.insert(auditLog)
 		.select(
-			sql`select ${crypto.randomUUID()}, ${at}, ${command}, ${subject}, ${JSON.stringify(changes)} where ${condition}`,
+			sql`select ${crypto.randomUUID()}, ${now}, ${command}, ${subject}, ${JSON.stringify(changes)}, ${actor} where ${condition}`,
 		);

@@ -1,4 +1,4 @@
-/** The audit log of migrations/0001_partners.sql. */
+/** The audit log of migrations/0001_partners.sql and 0040_actors.sql. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const auditLog = sqliteTable('audit_log', {
@@ -7,4 +7,6 @@ export const auditLog = sqliteTable('audit_log', {
 	command: text('command').notNull(),
 	subject: text('subject'),
 	changes: text('changes', { mode: 'json' }).$type<unknown>().notNull(),
+	/** Null in lines of older versions. */
+	actor: text('actor'),
 });

@@ -19,6 +19,14 @@ export interface ConfigurationProblem {
 const KEYS: Readonly<Record<Worker, readonly KeyName[]>> = {
 	api: ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'],
 	signer: ['SEAL_KEY'],
+	pages: [],
+};
+
+/** What a Worker is called, and where its configuration is. */
+const WORKERS: Readonly<Record<Worker, { readonly title: string; readonly file: string }>> = {
+	api: { title: 'API Worker', file: '' },
+	signer: { title: 'signer', file: 'src/signer/' },
+	pages: { title: 'pages Worker', file: 'src/pages/' },
 };
 
 /**
@@ -76,14 +84,14 @@ function networkProblem(configuration: ChainConfiguration, network: (typeof NETW
 	return 'problem' in found ? [found.problem] : [];
 }
 
-/** A secret that only one Worker may have must not be in the other; anything else of the other has no effect. */
+/** A secret that only one Worker may have must not be in another; anything else of another has no effect. */
 function misplaced(variable: string, worker: Worker): ConfigurationProblem[] {
 	const known = BY_NAME.get(variable);
 	if (!known || isVariableOf(worker, variable) || known.of === 'command') return [];
-	const owner = worker === 'api' ? 'signer' : 'API Worker';
+	const owner = known.of === 'both' ? 'API Worker and the signer' : WORKERS[known.of].title;
 	const todo = known.secret
 		? `npx wrangler secret delete ${variable}${fileOf(worker)}`
-		: `delete it from [vars] of ${worker === 'api' ? '' : 'src/signer/'}wrangler.toml, and deploy`;
+		: `delete it from [vars] of ${WORKERS[worker].file}wrangler.toml, and deploy`;
 	return [{ variable, problem: `${variable} belongs to the ${owner} alone`, todo }];
 }
 
@@ -95,7 +103,7 @@ function unknown(names: readonly string[]): ConfigurationProblem[] {
 	}));
 }
 
-const fileOf = (worker: Worker): string => (worker === 'signer' ? ' -c src/signer/wrangler.toml' : '');
+const fileOf = (worker: Worker): string => (worker === 'api' ? '' : ` -c ${WORKERS[worker].file}wrangler.toml`);
 
 const howToSet = (variable: string, worker: Worker): string =>
 	`correct it: npx wrangler secret put ${variable}${fileOf(worker)}; on this machine in the environment of npm start`;

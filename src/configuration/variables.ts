@@ -5,12 +5,12 @@
  */
 import { NETWORK_NAMES } from '../catalog/networks.ts';
 
-export type Worker = 'api' | 'signer';
+export type Worker = 'api' | 'signer' | 'pages';
 
 interface Variable {
 	/** `<NETWORK>` in it stands for each network's name in capitals. */
 	readonly name: string;
-	/** `command`: not of the Workers, but of `npm start` and `npx exchange`. */
+	/** `both`: of API Worker and signer. `command`: not of the Workers, but of `npm start` and `npx exchange`. */
 	readonly of: 'both' | Worker | 'command';
 	readonly secret?: true;
 	/** Where it is not set, every call is refused. */
@@ -80,6 +80,20 @@ export const VARIABLES: readonly Variable[] = [
 	{ name: 'METRICS_LOG', of: 'api', form: ONE_OF('on') },
 	{ name: 'ADDRESS_POOL', of: 'api', form: WHOLE(4, 'a whole number') },
 	{ name: 'WEBHOOK_LOOPBACK', of: 'api', form: ONE_OF('allowed') },
+	{
+		name: 'ACCESS_TEAM_DOMAIN',
+		of: 'pages',
+		form: {
+			matches: /^(?:[a-z0-9-]+\.cloudflareaccess\.com|http:\/\/127\.0\.0\.1:\d{1,5})$/,
+			words: 'the team domain of Cloudflare Access, as example.cloudflareaccess.com',
+		},
+	},
+	{
+		name: 'ACCESS_AUDIENCE',
+		of: 'pages',
+		form: { matches: /^[\w-]{16,128}$/, words: 'the application audience (AUD) tag of Cloudflare Access' },
+	},
+	{ name: 'CONSOLE_TOKEN_SIGN_IN', of: 'pages', form: ONE_OF('on', 'off') },
 	{ name: 'SEED', of: 'signer', secret: true, required: true },
 	{ name: 'SIGNER_DAILY_CAP_USD', of: 'signer', form: USD },
 	{ name: 'SIGNER_DAILY_REFUND_CAP_USD', of: 'signer', form: USD },
@@ -107,5 +121,5 @@ export const BY_NAME: ReadonlyMap<string, Variable> = new Map(
 /** Is it a variable that this Worker reads? */
 export function isVariableOf(worker: Worker, name: string): boolean {
 	const of = BY_NAME.get(name)?.of;
-	return of === 'both' || of === worker;
+	return of === worker || (of === 'both' && worker !== 'pages');
 }

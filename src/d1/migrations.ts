@@ -33,6 +33,9 @@ export const MIGRATIONS: readonly string[] = [
 	'0033_code_totals.sql',
 	'0036_status_days.sql',
 	'0037_cabinet.sql',
+	'0039_console.sql',
+	'0040_actors.sql',
+	'0041_network_history.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

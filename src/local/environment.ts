@@ -25,7 +25,9 @@ export function configuredVariables(environment: Readonly<Record<string, string 
 	return variables;
 }
 
-const isOfWorkers = (name: string): boolean => isVariableOf('api', name) || isVariableOf('signer', name);
+const WORKERS = ['api', 'signer', 'pages'] as const;
+
+const isOfWorkers = (name: string): boolean => WORKERS.some((worker) => isVariableOf(worker, name));
 
 /** Of what is given: the keys that are not given are made by the start itself. */
 function malformed(variables: Readonly<Record<string, string>>): string[] {
@@ -34,7 +36,7 @@ function malformed(variables: Readonly<Record<string, string>>): string[] {
 			Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name))),
 			worker,
 		);
-	const problems = [...problemsOf('api'), ...problemsOf('signer')].filter(({ variable }) => variable in variables);
+	const problems = WORKERS.flatMap(problemsOf).filter(({ variable }) => variable in variables);
 	return [...new Set(problems.map(({ problem }) => problem))];
 }
 

@@ -20,6 +20,7 @@ import {
 	type LocalWorkers,
 	localWorkers,
 	MIGRATIONS_DIRECTORY,
+	PAGES_WORKER,
 	SIGNER_WORKER,
 	type WorkerSources,
 } from './workers.ts';
@@ -55,10 +56,11 @@ export interface LocalService {
 	stop(): Promise<void>;
 }
 
-/** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, and webhooks to loopback. */
+/** Variables over the defaults of this machine: a sandbox where no real coins are dealt in, webhooks to loopback, and a console by token. */
 const withDefaults = (variables: ChainConfiguration): Readonly<Record<string, string>> => ({
 	...(worldOf(variables) === 'test' && { SANDBOX: 'on' }),
 	WEBHOOK_LOOPBACK: 'allowed',
+	CONSOLE_TOKEN_SIGN_IN: 'on',
 	...variables,
 });
 
@@ -110,7 +112,8 @@ async function startMiniflare(
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = await arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port, sources));
+	const bindings = { [API_WORKER]: api, [SIGNER_WORKER]: signer, [PAGES_WORKER]: ofWorker('pages') };
+	const workers = await arrange(await localWorkers(bindings, port, sources));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

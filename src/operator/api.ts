@@ -16,6 +16,7 @@ import { firstIssue } from '../http/issue.ts';
 import { refusalResponse } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { log, logError } from '../log.ts';
+import { actorOf, type OperatedBy } from './actor.ts';
 import { BACKUP_STEPS } from './backup/backup-steps.ts';
 import { RESTORE_STEPS } from './backup/restore-steps.ts';
 import type { Step } from './backup/step.ts';
@@ -25,7 +26,10 @@ import { withWholeIds } from './names.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
-type HonoEnv = { Bindings: Env; Variables: { requestId: string; callerAt: number | null } };
+type HonoEnv = {
+	Bindings: Env & OperatedBy;
+	Variables: { requestId: string; callerAt: number | null; actor: string };
+};
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
@@ -71,20 +75,21 @@ function mount(
 	const checked = zValidator('json', declaration.input, (result) => {
 		if (!result.success) return answer(400, { ok: false, error: firstIssue(result.error.issues) });
 	});
-	api.post(`/${path}`, checked, async ({ env, req, var: { callerAt } }) => {
+	api.post(`/${path}`, checked, async ({ env, req, var: { callerAt, actor } }) => {
 		const db = drizzle(env.DB);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
-		const context = { env, db, now: Date.now(), callerAt, origin: new URL(req.url).origin };
+		const context = { env, db, now: Date.now(), callerAt, actor, origin: new URL(req.url).origin };
 		const data = isFailure(named) ? named : await run(context, named.input as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });
 	});
 }
 
-/** Runs before `readInput` replaces the request that has the id and the caller's time. */
+/** Runs before `readInput` replaces the request that has the id, the caller's time and their name. */
 const nameRequest: MiddlewareHandler<HonoEnv> = (c, next) => {
 	c.set('requestId', requestIdOf(c.req.raw));
 	c.set('callerAt', Number(c.req.header('x-caller-time')) || null);
+	c.set('actor', actorOf(c.env, c.req.header('x-operator')));
 	return next();
 };
 

@@ -12,6 +12,8 @@ export interface Context {
 	readonly db: DrizzleD1Database;
 	/** Unix milliseconds. */
 	readonly now: number;
+	/** Who runs the command, for the audit log. */
+	readonly actor: string;
 	/** Unix milliseconds by the clock of who runs the command; null where the client did not say. */
 	readonly callerAt?: number | null;
 	/** Of this deployment, as the caller reached it: `https://swap.example`. */

@@ -7,6 +7,7 @@ import { docsPages } from './docs/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
+import { consolePages } from './operator/routes.tsx';
 import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
@@ -23,6 +24,7 @@ export function createPages(): (
 	app.route('/', frontPages());
 	app.route('/', statusPages());
 	app.route('/', cabinetPages());
+	app.route('/', consolePages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

@@ -31,10 +31,15 @@ export interface Desk {
 	/** The seal of a new passkey, and whether one holds. */
 	sealPasskey(terms: PasskeyTerms): Promise<string>;
 	isPasskey(row: PasskeyRow): Promise<boolean>;
-	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log. */
+	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
 	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
 	/** Is it the operator's token? */
 	admitsOperator(token: string): Promise<boolean>;
+	/**
+	 * Marks of the operator's tokens that admit now, so that a session ends when its token does. `salt`: the session's own
+	 * secret; the same salt and token have the same mark.
+	 */
+	operatorMarks(salt: string): Promise<string[]>;
 	/** The OpenAPI document, JSON text. */
 	openApi(): Promise<string>;
 	/** Whether the networks and the prices work now; null where that cannot be read. */
@@ -62,9 +67,18 @@ export type CommandAnswer =
 	| { readonly ok: true; readonly data: unknown }
 	| { readonly ok: false; readonly error: string };
 
+export interface PagesState {
+	/** What is wrong with its variables; values are never shown. */
+	readonly problems: readonly { readonly variable: string; readonly problem: string; readonly todo: string }[];
+	/** Who gets into the console, in one line. */
+	readonly console: string;
+}
+
 /** The pages Worker, as the API Worker calls it. */
 export interface PagesService {
 	/** `desk`: a stub, which ends with the call. */
 	show(request: Request, desk: Desk): Promise<Response>;
 	version(): Promise<CodeVersion>;
+	/** For `doctor`. */
+	examine(): Promise<PagesState>;
 }

@@ -4,10 +4,12 @@
  * that reads forms and draws HTML stands beside a key. No logic here.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import { configurationProblems } from '../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../d1/code-version.ts';
 import { createPages } from './app.tsx';
-import type { Desk } from './desk.ts';
+import type { Desk, PagesState } from './desk.ts';
 import type { PagesEnv } from './env.ts';
+import { doorOf, doorText } from './operator/door.ts';
 
 const pages = createPages();
 
@@ -19,6 +21,10 @@ export class Pages extends WorkerEntrypoint<PagesEnv> {
 
 	async version(): Promise<CodeVersion> {
 		return codeVersion(this.env);
+	}
+
+	async examine(): Promise<PagesState> {
+		return { problems: configurationProblems(this.env, 'pages'), console: doorText(doorOf(this.env, '127.0.0.1')) };
 	}
 }
 

@@ -27,16 +27,17 @@ export interface ChangeEntry {
  * the same batch, where the condition holds that the record is still the one of before.
  */
 export async function changePartner(
-	{ db, now }: { readonly db: DrizzleD1Database; readonly now: number },
+	writer: { readonly db: DrizzleD1Database; readonly now: number; readonly actor: string },
 	before: PartnerRow,
 	columns: PartnerColumns,
 	entry: ChangeEntry,
 	also: (isUnchanged: SQL) => readonly Statement[] = () => [],
 ): Promise<PartnerRow | null> {
+	const { db, now } = writer;
 	const unchanged = and(eq(partners.id, before.id), eq(partners.updatedAt, before.updatedAt));
 	const isUnchanged = sql`exists (select 1 from ${partners} where ${unchanged})`;
 	const results = await db.batch([
-		writeAuditIf(db, { ...entry, at: now, subject: before.id }, isUnchanged),
+		writeAuditIf(writer, { ...entry, subject: before.id }, isUnchanged),
 		...also(isUnchanged),
 		db
 			.update(partners)

@@ -66,6 +66,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]>;
 	freeAddresses(): number;
+	/** Best block that a poll has seen; null before the first, and on embedded ledgers. */
+	height(): number | null;
 	/** Seals the free addresses with the key that seals now; `change`: false only counts. */
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	check(network: NetworkName): Promise<NetworkCheck[]>;

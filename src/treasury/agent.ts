@@ -83,10 +83,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
 
-	/**
-	 * For `payout settle`: is one of these transactions there, and not reverted? @throws where the chain does not
-	 * answer
-	 */
+	/** For `payout settle`: as `ChainAgentRpc.holdsAny`. */
 	async holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean> {
 		const { chain } = await this.#connected(network);
 		const depths = await Promise.all(txIds.map((txId) => chain.transactionDepth(txId)));
@@ -107,6 +104,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
 	freeAddresses(): number {
 		return this.#pool.free();
+	}
+
+	height(): number | null {
+		return this.#deposits.best?.height ?? null;
 	}
 
 	async resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses> {

@@ -88,7 +88,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
-	pages: ['archive', 'audit', 'catalog', 'd1', 'docs', 'money', 'http', 'status', 'log.ts'],
+	// Of `crypto` random tokens and hashes, of `operator` what its commands are called and how their answers are read.
+	pages: [
+		...['archive', 'audit', 'catalog', 'configuration', 'crypto', 'd1', 'docs', 'money', 'http', 'operator', 'status'],
+		'log.ts',
+	],
 	// Its examples import the package by its name.
 	sdk: [],
 };
@@ -110,7 +114,10 @@ describe('the house', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('lets no file import the entry or the signer, and only the app and the cron import the operator', () => {
+	/** What a command is called and takes, and how its answer is read: without what it does. */
+	const SHARED_WORDS = /^operator\/(?:reading\/|topics\/|topic\.ts$)/;
+
+	it('lets no file import the entry or the signer, and only the app, the cron and the console import the operator', () => {
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
 				.filter(({ to }) => {
@@ -119,6 +126,7 @@ describe('the house', () => {
 					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
 				})
 				.filter(({ to }) => !(['app.ts', 'cron.ts'].includes(file) && folderOf(to) === 'operator'))
+				.filter(({ to }) => !(file.startsWith('pages/operator/') && SHARED_WORDS.test(to)))
 				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
 				.map(({ to }) => `${file} imports ${to}`),
 		);
@@ -235,10 +243,11 @@ describe('the seams', () => {
 		expect(inWorkers.flatMap((file) => otherWays(file).map((way) => `${file}: ${way}`))).toEqual([]);
 	});
 
-	/** The files that call nodes, price sources, partners' endpoints and the screening service. */
-	const MAY_FETCH = /^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$)/;
+	/** The files that call nodes, price sources, partners' endpoints, the screening service, and the keys of Access. */
+	const MAY_FETCH =
+		/^(?:chains\/|pricing\/sources\/|webhooks\/post\.ts$|treasury\/screening\/service\.ts$|pages\/operator\/access\.ts$)/;
 
-	it('nothing else calls the outside: nodes, price sources, partners’ endpoints and the screening service', () => {
+	it('nothing else calls the outside: nodes, price sources, partners’ endpoints, the screening service and Access', () => {
 		const fetching = inWorkers.filter((file) => /(?<![.\w])fetch\(/.test(codeOf(file)));
 		expect(fetching.filter((file) => !MAY_FETCH.test(file))).toEqual([]);
 	});
@@ -261,6 +270,7 @@ describe('the seams', () => {
 		'metrics/metric.ts': ['sink', 'sums'],
 		'operator/alerts/unread.ts': ['toldAt'],
 		'orders/pay-in-addresses.ts': ['stocks'],
+		'pages/operator/access.ts': ['known'],
 		'partners/gate/admission.ts': ['guard', 'known'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
@@ -308,7 +318,9 @@ describe('the operator', () => {
 	it('has a command line that loads none of the Worker’s command code', () => {
 		const loaded = [...reach('operator/cli/cli.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
-		expect(loaded.filter((file) => /^operator\/(?!cli\/|topics\/|topic\.ts|input\.ts)/.test(file))).toEqual([]);
+		expect(loaded.filter((file) => /^operator\/(?!cli\/|reading\/|topics\/|topic\.ts|input\.ts)/.test(file))).toEqual(
+			[],
+		);
 		expect(loaded.filter((file) => /cloudflare:|drizzle/.test(sourceOf(file)))).toEqual([]);
 	});
 

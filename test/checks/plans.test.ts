@@ -43,6 +43,7 @@ const SMALL: Readonly<Record<string, string>> = {
 	archived_batches: 'a row per two hundred archived orders',
 	archived_sums: 'some rows per asset',
 	archive_cursors: 'a row per network',
+	network_history: 'a row per network and hour, for 90 days',
 };
 /** Partial indexes that hold a few rows, whatever the history: what is open, or what is rare. */
 const FEW: Readonly<Record<string, string>> = {

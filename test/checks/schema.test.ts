@@ -12,7 +12,9 @@ import * as catalog from '../../src/catalog/table.ts';
 import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
+import * as history from '../../src/operator/history/table.ts';
 import * as orders from '../../src/orders/table.ts';
+import * as console from '../../src/pages/operator/table.ts';
 import * as signIn from '../../src/partners/sign-in/table.ts';
 import * as partners from '../../src/partners/table.ts';
 import * as statusDays from '../../src/status/table.ts';
@@ -32,6 +34,8 @@ const TABLES: SQLiteTable[] = [
 	audit,
 	backup,
 	catalog,
+	console,
+	history,
 	incidents,
 	orders,
 	partners,

@@ -190,7 +190,9 @@ describe("a rotation whose answer D1's connection loses", () => {
 		const replacing = gateStorage.get(partner.id)?.replacing ?? {};
 		await abandonRotation((await startProcess(partner.id)).context);
 		const { context } = await startProcess(partner.id);
-		expect(await changePartner(context, before, replacing, { command: 'keys/rotate', changes: {} })).toBeNull();
+		expect(
+			await changePartner({ ...context, actor: 'partner' }, before, replacing, { command: 'keys/rotate', changes: {} }),
+		).toBeNull();
 		expect(await inForce(partner.id)).toBe(partner.apiSecret);
 	});
 });

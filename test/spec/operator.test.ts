@@ -111,14 +111,16 @@ describe('npx exchange', () => {
 
 	it('--json of every command that only reads prints one JSON value and nothing else', async () => {
 		const { data: order } = await create(service.current(), partner);
+		const [sent] = await operatorJson<{ id: string }[]>('payout', 'list');
 		const values: Readonly<Record<string, string>> = {
 			'order show': order.id,
+			'payout show': sent?.id ?? '',
 			'partner show': partner.id,
 			'earnings show': partner.id,
 		};
 		// `spec/archive` has orders that `archive show` can show.
 		const reading = COMMANDS.filter(
-			(words) => words !== 'archive show' && /^attention$|^doctor$|(list|show|check)$/.test(words),
+			(words) => words !== 'archive show' && /^attention$|^doctor$|(list|show|check|history)$/.test(words),
 		);
 		expect(reading.length).toBeGreaterThan(14);
 		for (const words of reading) {

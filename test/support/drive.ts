@@ -204,6 +204,7 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 		'ledger/check': [{}, { full: true }],
 		'network/check': [{ name: 'Dash' }],
 		'network/update': [{ name: 'Dash', send: true }],
+		'network/history': [{}, { name: 'Litecoin', by: 'hour' }],
 		'order/list': [
 			...[{}, { attention: true }, { partner }, { status: 'NEW' }, { partner, status: 'DONE' }],
 			...[{ since: '2026-01-01', until: '2099-01-01' }, { after: order }, { status: 'DONE', after: order }],
@@ -233,6 +234,8 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 			{ id: partner, autoPayout: 'daily' },
 		],
 		'partner/replace-secret': [{ id: partner, secret: 'webhookSecret' }],
+		'payout/list': [{}, { open: true }, { since: '7d', until: '2099-01-01' }],
+		'payout/show': [{ id: transaction }],
 		'payout/settle': [{ id: transaction, txId: 'b'.repeat(64), reason }],
 		'payout/give-up': [{ id: transaction, reason }],
 		report: [{}, ...groupings],

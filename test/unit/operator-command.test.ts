@@ -1,7 +1,7 @@
 /** The operator's command line as tables: the line, the request, the output. */
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/operator/cli/parse.ts';
-import { optionName } from '../../src/operator/cli/values.ts';
+import { optionName } from '../../src/operator/reading/values.ts';
 import { type Topic, wordsOf } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 
@@ -192,7 +192,7 @@ describe('how the answer is printed', () => {
 
 	it('every list can be watched and printed as CSV, and nothing that changes something can be watched', () => {
 		for (const { words, declaration } of COMMANDS) {
-			const reads = /(^attention|^doctor|^report|^keys plan|^export \w+|list|show|check|find)$/.test(words);
+			const reads = /(^attention|^doctor|^report|^keys plan|^export \w+|list|show|check|find|history)$/.test(words);
 			expect([words, declaration.reads === true]).toEqual([words, reads]);
 			if (/list$/.test(words)) expect([words, declaration.columns]).toEqual([words, expect.any(Array)]);
 		}

@@ -2,10 +2,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { cell } from '../../src/operator/cli/cell.ts';
-import { csv } from '../../src/operator/cli/csv.ts';
 import { headline } from '../../src/operator/cli/headlines.ts';
 import { render } from '../../src/operator/cli/render.ts';
-import { relativeText } from '../../src/operator/cli/time.ts';
+import { csv } from '../../src/operator/reading/csv.ts';
+import { relativeText } from '../../src/operator/reading/time.ts';
 
 const NOW = Date.parse('2026-11-22T02:31:27.123Z');
 const within = (width: number) => ({ width, now: NOW, wide: false, color: false });

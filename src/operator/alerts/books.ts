@@ -1,12 +1,13 @@
 /**
- * `ledger check` each hour, from the cron. A difference is compared again some minutes later, because a chain moves
+ * `ledger check` each hour, from the cron, and a note of how the networks are. A difference is compared again some minutes later, because a chain moves
  * during a comparison. The second one in a row is an incident, which `attention` lists.
  */
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { clearIncidents, pruneIncidents, writeIncident } from '../../incidents/store.ts';
-import { log } from '../../log.ts';
+import { log, logError } from '../../log.ts';
 import type { Context } from '../command.ts';
 import { ledgerRuns } from '../commands/ledger.ts';
+import { noteNetworks } from '../history/note.ts';
 import { periodicChecks } from './table.ts';
 
 const NAME = 'books';
@@ -34,6 +35,7 @@ export async function compareBooks(context: Context): Promise<void> {
 	]);
 	const [due] = taken;
 	if (!due) return;
+	await noteNetworks(context).catch((error) => logError('watchdog_failed', error, { part: 'history' }));
 	await pruneIncidents(db, now);
 	await compare(context, due.found);
 }

@@ -27,7 +27,7 @@ import { tellUnread } from './unread.ts';
 
 /** `agents`: those that answered. */
 export async function runMinute(env: Env, agents: ReadonlyMap<NetworkName, AgentState>, now: number): Promise<void> {
-	const context: Context = { env, db: drizzle(env.DB), now };
+	const context: Context = { env, db: drizzle(env.DB), now, actor: 'service' };
 	if (alertTarget(env) || areMetricsOn()) {
 		try {
 			await evaluate(context, agents);

@@ -104,14 +104,14 @@ const end = step(
 	async (context, { header: made, at, pieces, digest }) => {
 		const over = await renewed(context, made);
 		if (over) return over;
-		const { env, db, now } = context;
+		const { env } = context;
 		const [facts, database, agents] = await Promise.all([deploymentFacts(env), countTables(env.DB), agentsOf(env)]);
 		const nextIndexes = Object.fromEntries(Object.entries(agents).map(([name, { nextIndex }]) => [name, nextIndex]));
 		const manifest: Manifest = { at, pieces, digest, ...facts, database, nextIndexes };
 		const line = await sealPiece(keyRing(env, 'SEAL_KEY'), made, 'end', JSON.stringify(manifest));
 		await release(env, made.id);
 		const changes = { id: made.id, pieces, rows: sum(database), journal: sum(facts.journal) };
-		await writeAudit(db, { at: now, command: 'backup', subject: null, changes });
+		await writeAudit(context, { command: 'backup', subject: null, changes });
 		return { line, rows: sum(database), journal: sum(facts.journal) };
 	},
 );

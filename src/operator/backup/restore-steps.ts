@@ -100,7 +100,8 @@ async function restoreAgents(env: Env, agents: Extract<Piece, { store: 'agents' 
 	}
 }
 
-const end = step(z.strictObject(ends), async ({ env, db, now }, input) => {
+const end = step(z.strictObject(ends), async (context, input) => {
+	const { env } = context;
 	const backup = await opened(env, input);
 	if (isFailure(backup)) return backup;
 	const { header, manifest } = backup;
@@ -115,7 +116,7 @@ const end = step(z.strictObject(ends), async ({ env, db, now }, input) => {
 	if (!(await env.SIGNER.endRestore(header.id, { backupAt, nextIndexes, rows: journal })))
 		return fail(409, 'rows are missing in the journal: run restore again');
 	await endRestoreHold(env.DB, hold);
-	await writeAudit(db, { at: now, command: 'restore', subject: null, changes: { id: header.id, backupAt } });
+	await writeAudit(context, { command: 'restore', subject: null, changes: { id: header.id, backupAt } });
 	await objectNamed(env, env.RATE_BOOK, 'book').changed();
 	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(0)));
 	return { backupAt: isoTime(backupAt), orders: database['orders'] ?? 0, transactions: database['transactions'] ?? 0 };

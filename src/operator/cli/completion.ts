@@ -2,9 +2,10 @@
  * The completion scripts of bash and zsh, made from the table of commands: topics, verbs, options and choices. They ask no
  * service. zsh runs the one of bash through its own `bashcompinit`. Pure.
  */
+
+import { FORMATS, optionName } from '../reading/values.ts';
 import type { Argument, Option, Topic } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
-import { FORMATS, optionName } from './values.ts';
 
 export const SHELLS = ['bash', 'zsh'] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -3,7 +3,7 @@
  * from an older service, has none. Pure.
  */
 import * as z from 'zod';
-import { orderSentence } from './order-sentence.ts';
+import { orderSentence } from '../reading/order-sentence.ts';
 
 const refundSchema = z.object({
 	...{ asset: z.string(), to: z.string(), amount: z.string(), networkFee: z.string() },

@@ -2,13 +2,15 @@
  * One command line, from its words to its exit status: 0 done, 1 the service refused or cannot be reached, or a check
  * found something, 2 the command line is wrong, 3 a check could not check everything. Where it prints is an argument.
  */
+
+import { addedReport } from '../reading/report.ts';
+import { optionName } from '../reading/values.ts';
 import type { Declaration } from '../topic.ts';
 import { PROCEDURES } from './backup.ts';
-import { addedReport, listPage, pagesOf, printedPages } from './pages.ts';
+import { listPage, pagesOf, printedPages } from './pages.ts';
 import { type Input, parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
 import { type Environment, ServiceError, send } from './service.ts';
-import { optionName } from './values.ts';
 import { type Screen, watch } from './watch.ts';
 
 /** Width when the output is not a terminal, so that a script's tables do not depend on a window. */

@@ -1,7 +1,7 @@
 /** Arguments and options of a declaration as commander takes them. Pure. */
 import { Argument as PositionalArgument, Option as ProgramOption } from 'commander';
+import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from '../reading/values.ts';
 import type { Argument, Option } from '../topic.ts';
-import { flagsOf, optionName, readArgument, readOption, termOf, UsageError } from './values.ts';
 
 /**
  * An option as commander keeps it: true if it takes no value. The value is in an object, because commander turns null

@@ -1,7 +1,7 @@
 /** The options of every command that say how its answer is printed. Pure. */
 import { type Command, Option as ProgramOption } from 'commander';
+import { type Format, readFormat, readSeconds, UsageError } from '../reading/values.ts';
 import type { Declaration } from '../topic.ts';
-import { type Format, readFormat, readSeconds, UsageError } from './values.ts';
 
 const WATCH_SECONDS = 5;
 

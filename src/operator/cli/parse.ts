@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Argument as PositionalArgument } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { flagsOf, termOf, UsageError } from '../reading/values.ts';
 import { type Declaration, pathOf, type Topic, wordsOf } from '../topic.ts';
 import { TOPICS } from '../topics/table.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
@@ -11,7 +12,6 @@ import { ABOUT, HELP, OVERVIEW_END, PROGRAM } from './help.ts';
 import { type Given, optionOf, positionalOf } from './options.ts';
 import { type Output, outputOf, withOutputOptions } from './output.ts';
 import { type SetupOptions, setupCommand } from './setup/options.ts';
-import { flagsOf, termOf, UsageError } from './values.ts';
 
 /** What is sent as the request's body. */
 export type Input = Readonly<Record<string, unknown>>;

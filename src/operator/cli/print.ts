@@ -1,6 +1,8 @@
 /** An answer as it is printed: as JSON, as CSV, or for people with what belongs above and below it. Pure. */
-import { isRow, type Style, shortIds } from './cell.ts';
-import { csv } from './csv.ts';
+
+import { csv } from '../reading/csv.ts';
+import { isRow, shortIds } from '../reading/fields.ts';
+import type { Style } from './cell.ts';
 import { headline } from './headlines.ts';
 import type { Request } from './parse.ts';
 import { render } from './render.ts';

@@ -2,8 +2,10 @@
  * Prints answers for people. A list is a table, a record is a card, and lists and records inside it are sections below.
  * Text that is too wide for the terminal is wrapped. Pure.
  */
+
+import { isEmpty, isRow, type Row, titleOf } from '../reading/fields.ts';
 import type { Column } from '../topic.ts';
-import { cardCell, cell, isEmpty, isRow, painted, type Row, type Style, titleOf } from './cell.ts';
+import { cardCell, cell, painted, type Style } from './cell.ts';
 import { GAP, table } from './table.ts';
 import { padTo, widthOf, wrapWords } from './wrap.ts';
 

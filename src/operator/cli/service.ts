@@ -18,7 +18,7 @@ export async function send(path: string, input: Input, environment: Environment)
 	const service = serviceUrl(environment);
 	const token = operatorToken(service, environment);
 	const url = `${service.href.replace(/\/+$/, '')}/operator/v1/${path}`;
-	const response = await post(url, token, input, service);
+	const response = await post({ url, token, input, user: environment['USER'] ?? '' }, service);
 	const answer: unknown = await response.json().catch(() => null);
 	if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
 		if (answer.ok === true && 'data' in answer) return answer.data;
@@ -53,7 +53,15 @@ function operatorToken(service: URL, { OPERATOR_TOKEN, STATE_DIR }: Environment)
 	);
 }
 
-async function post(url: string, token: string, input: Input, service: URL): Promise<Response> {
+interface Posted {
+	readonly url: string;
+	readonly token: string;
+	readonly input: Input;
+	/** Of this machine; empty where nobody says. */
+	readonly user: string;
+}
+
+async function post({ url, token, input, user }: Posted, service: URL): Promise<Response> {
 	try {
 		return await fetch(url, {
 			method: 'POST',
@@ -62,6 +70,8 @@ async function post(url: string, token: string, input: Input, service: URL): Pro
 				'content-type': 'application/json',
 				// For `doctor`, which compares the clocks.
 				'x-caller-time': String(Date.now()),
+				// For the audit log.
+				'x-operator': encodeURIComponent(user),
 			},
 			body: JSON.stringify(input),
 			// The token must not follow a redirect.

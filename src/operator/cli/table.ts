@@ -2,8 +2,10 @@
  * A table: one line for each row, wrapped inside its columns to fit the terminal. Nothing is cut off, and a column is left
  * out only if no row has its fields at all. Pure.
  */
+
+import { isEmpty, type Row, titleOf } from '../reading/fields.ts';
 import type { Column } from '../topic.ts';
-import { isEmpty, painted, type Row, type Style, tableCell, titleOf, UNBROKEN } from './cell.ts';
+import { painted, type Style, tableCell, UNBROKEN } from './cell.ts';
 import { padTo, widthOf, wrap } from './wrap.ts';
 
 export const GAP = '  ';

@@ -1,6 +1,6 @@
 /** `--watch`: draws an answer again and again, until the person ends it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { absoluteText } from './time.ts';
+import { absoluteText } from '../reading/time.ts';
 
 /** Clears the screen and puts the cursor on top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';

@@ -36,10 +36,11 @@ const testAlerts: RunOf<typeof topic, 'test'> = async ({ env, now }) => {
 };
 
 /** Atomic: the audit log has an entry for each clearing that ended something. */
-const clearIncident: RunOf<typeof topic, 'clear'> = async ({ db, now }, { kind, subject }) => {
+const clearIncident: RunOf<typeof topic, 'clear'> = async (context, { kind, subject }) => {
+	const { db } = context;
 	const exists = sql`exists (select 1 from ${incidents} where ${incidents.kind} = ${kind} and ${incidents.subject} = ${subject})`;
 	const [, cleared] = await db.batch([
-		writeAuditIf(db, { at: now, command: 'alert clear', subject, changes: { kind } }, exists),
+		writeAuditIf(context, { command: 'alert clear', subject, changes: { kind } }, exists),
 		clearIncidents(db, kind, subject),
 	]);
 	if (cleared.length === 0) return fail(404, `there is no incident ${kind} of ${subject}`);

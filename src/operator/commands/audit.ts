@@ -21,11 +21,12 @@ const listAudit: RunOf<typeof topic, 'list'> = async ({ db, now }, { since, unti
 		)
 		.orderBy(desc(auditLog.at), sql`rowid desc`)
 		.limit(limit);
-	return rows.map(({ at, command: words, subject: of, changes }) => ({
+	return rows.map(({ at, command: words, subject: of, changes, actor }) => ({
 		at: isoTime(at),
 		command: words,
 		subject: of,
 		changes,
+		by: actor,
 	}));
 };
 

@@ -47,9 +47,9 @@ export const finaliseOrder: RunOf<typeof topic, 'finalise'> = async (context, in
 	const notify = wantsStatusChanges(webhookUrl, webhookEvents) && order.deletedAt === null;
 	const move = { order, steps: [finalised(input.reason)], deposits: [], notify };
 	const moved = moveOrder(db, move, now, () => crypto.randomUUID());
-	const audit = { at: now, command: 'order finalise', subject: order.id, changes: { reason: input.reason } };
+	const audit = { command: 'order finalise', subject: order.id, changes: { reason: input.reason } };
 	try {
-		await runBatch(db, [...moved.statements, setDepositsAside(db, order.id), writeAudit(db, audit)]);
+		await runBatch(db, [...moved.statements, setDepositsAside(db, order.id), writeAudit(context, audit)]);
 	} catch (error) {
 		return movedMeanwhile(order.id, error);
 	}
@@ -72,8 +72,7 @@ async function plan(context: Context, order: OrderRow) {
 	const { db, env, now } = context;
 	const switches = await currentSettings(context);
 	const market = await objectNamed(env, env.RATE_BOOK, 'book').market();
-	const audit = writeAudit(db, {
-		at: now,
+	const audit = writeAudit(context, {
 		command: 'order refund',
 		subject: order.id,
 		changes: { to: order.refundAddress },

@@ -26,7 +26,7 @@ export const givePayoutUp: RunOf<typeof topic, 'give-up'> = async (context, inpu
 	}
 	const { id, orderId, kind, asset, amount, toAddress } = transaction;
 	const changes = { reason: input.reason, orderId, kind, asset, amount, to: toAddress };
-	const audit = (isPlanned: SQL) => writeAuditIf(db, { at: now, command: GIVE_UP, subject: id, changes }, isPlanned);
+	const audit = (isPlanned: SQL) => writeAuditIf(context, { command: GIVE_UP, subject: id, changes }, isPlanned);
 	try {
 		await runBatch(db, giveUpStatements(db, transaction, audit, now));
 	} catch (error) {

@@ -59,7 +59,7 @@ const resealKeys: RunOf<typeof topic, 'reseal'> = async (context) => {
 	const done: { what: string; resealed: number; broken: readonly string[] }[] = [];
 	for (const kind of SEALED_KINDS) done.push({ what: kind.what, ...(await resealKind(kind, context, deadline)) });
 	const changes = done.map(({ what, resealed, broken }) => ({ what, resealed, broken: broken.length }));
-	await context.db.batch([writeAudit(context.db, { at: context.now, command: 'keys reseal', subject: null, changes })]);
+	await context.db.batch([writeAudit(context, { command: 'keys reseal', subject: null, changes })]);
 	const left = (await oldRows(context)).reduce((sum, { rows }) => sum + rows, 0);
 	const broken = done.reduce((sum, each) => sum + each.broken.length, 0);
 	return {

@@ -9,11 +9,13 @@ import { networkReport } from '../../pricing/market.ts';
 import { objectNamed } from '../../region.ts';
 import type { LastError } from '../../treasury/agent-rpc.ts';
 import type { Context, RunOf, RunsOf } from '../command.ts';
+import { reserveUsdCents } from '../history/reserve.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
-import { isoTimeOrNull } from '../shown.ts';
+import { isoTimeOrNull, usdOfCents } from '../shown.ts';
 import type { network as topic } from '../topics/network.ts';
 import { checkNetworks } from './network-check.ts';
+import { networkHistory } from './network-history.ts';
 
 const updateNetwork: RunOf<typeof topic, 'update'> = async (context, { name, ...wanted }) => {
 	const settings = await currentSettings(context);
@@ -36,7 +38,10 @@ export const networkRuns: RunsOf<typeof topic> = {
 	list: (context) => networkRecords(context, NETWORK_NAMES),
 	check: checkNetworks,
 	update: updateNetwork,
+	history: networkHistory,
 };
+
+const usdOrNull = (cents: number | null): string | null => (cents === null ? null : usdOfCents(cents));
 
 /** The last error is shown for this long. */
 const RECENT_MILLISECONDS = 3_600_000;
@@ -47,13 +52,16 @@ const RECENT_MILLISECONDS = 3_600_000;
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
-	const [settings, market, wallets, errors, free] = await Promise.all([
+	const [settings, market, wallets, errors, free, heights] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
 		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
 		Promise.all(names.map((name) => ofRunning(context, name, () => lastErrorOn(context, name)))),
 		Promise.all(
 			names.map((name) => ofRunning(context, name, () => objectNamed(env, env.CHAIN_AGENT, name).freeAddresses())),
+		),
+		Promise.all(
+			names.map((name) => ofRunning(context, name, async () => objectNamed(env, env.CHAIN_AGENT, name).height())),
 		),
 	]);
 	return names.map((name, i) => ({
@@ -62,6 +70,8 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		...settingsOf(settings, name),
 		answers: market !== null && networkReport(market, name, now) !== null,
 		lastScannedAt: isoTimeOrNull(market?.networks[name]?.at ?? null),
+		height: heights[i] ?? null,
+		reserveUsd: usdOrNull(market && reserveUsdCents(market, name, now)),
 		freeAddresses: free[i] ?? null,
 		hotAddress: wallets[i] ?? null,
 		lastError: problemOf(context, name) ?? errors[i]?.text ?? null,

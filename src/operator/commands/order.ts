@@ -147,14 +147,15 @@ const ofPayInAddress = ({ fromNetwork, payInAddress }: OrderRow): SQL | undefine
  * Hides the order from its partner, in any status. What is owed is still paid, and a deposit that comes later shows up
  * in `--attention`. A NEW order gives its share of the daily cap back. Atomic: update and audit line are one batch.
  */
-const deleteOrder: RunOf<typeof topic, 'delete'> = async ({ env, db, now }, { id }) => {
+const deleteOrder: RunOf<typeof topic, 'delete'> = async (context, { id }) => {
+	const { env, db, now } = context;
 	const order = await findOrder(db, id);
 	if (!order) return archivedOrNone(db, env, id);
 	const condition: SQL | undefined = and(eq(orders.id, id), isNull(orders.deletedAt));
 	const [, deleted] = await db.batch([
 		writeAuditIf(
-			db,
-			{ at: now, command: 'order delete', subject: id, changes: { deleted: true, status: order.status } },
+			context,
+			{ command: 'order delete', subject: id, changes: { deleted: true, status: order.status } },
 			sql`exists (select 1 from ${orders} where ${condition})`,
 		),
 		db

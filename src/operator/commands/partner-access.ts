@@ -33,7 +33,7 @@ export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recov
 	const seal = await sealInvitation(keyRing(env, 'SEAL_KEY'), terms);
 	await db.batch([
 		db.insert(cabinetInvitations).values({ ...terms, seal }),
-		writeAudit(db, { at: now, command: 'partner invite', subject: id, changes: { recover, hours } }),
+		writeAudit(context, { command: 'partner invite', subject: id, changes: { recover, hours } }),
 	]);
 	const link = `${hostNamed(origin ?? '')}/cabinet/invitation#${token}`;
 	return { id, name: partner.name, link, recover, expiresAt: isoTime(terms.expiresAt) };
@@ -84,13 +84,14 @@ export const showAccess: RunOf<typeof topic, 'access'> = async ({ db, now }, { i
 };
 
 /** Atomic: all of it and the audit line are one batch. Sessions end with their passkeys (foreign key). */
-export const endAccess: RunOf<typeof topic, 'end-access'> = async ({ db, now }: Context, { id }) => {
+export const endAccess: RunOf<typeof topic, 'end-access'> = async (context, { id }) => {
+	const { db, now } = context;
 	if (!(await findPartner(db, id))) return noSuchPartner(id);
 	const [sessions, passkeys, links] = await db.batch([
 		db.delete(cabinetSessions).where(eq(cabinetSessions.partnerId, id)).returning({ id: cabinetSessions.id }),
 		db.delete(cabinetPasskeys).where(eq(cabinetPasskeys.partnerId, id)).returning({ id: cabinetPasskeys.id }),
 		db.delete(cabinetInvitations).where(isOpen(id, now)).returning({ hash: cabinetInvitations.hash }),
-		writeAudit(db, { at: now, command: 'partner end-access', subject: id, changes: { ended: true } }),
+		writeAudit(context, { command: 'partner end-access', subject: id, changes: { ended: true } }),
 	]);
 	return { id, sessions: sessions.length, passkeys: passkeys.length, links: links.length };
 };

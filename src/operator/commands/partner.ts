@@ -39,7 +39,7 @@ const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, .
 	};
 	const [inserted] = await db.batch([
 		db.insert(partners).values(row).returning(),
-		writeAudit(db, { at: now, command: 'partner create', subject: id, changes: { ...fields, events } }),
+		writeAudit(context, { command: 'partner create', subject: id, changes: { ...fields, events } }),
 	]);
 	const [partner] = inserted;
 	if (!partner) throw new Error('the partner was not inserted');

@@ -121,18 +121,19 @@ async function book(
 	const stored = await write(context, payout.id, [
 		...before,
 		...bookStatements(db, { payoutId: payout.id, txId, condition: isNotSigned(payout.id), event, now }),
-		writeAuditIf(db, { at: now, command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
+		writeAuditIf(context, { command: PAY_OUT, subject: partner.id, changes }, isBooked(payout.id, txId)),
 	]);
 	if (stored?.plan.txId !== txId) return overtaken(partner);
 	if (event) await wakeWebhooks(env.WEBHOOKS, [event.id]);
 	return { partnerId: partner.id, ...partnerPayoutRecord(stored) };
 }
 
-async function withdraw({ db, env, now }: Context, { id, partnerId, address }: PartnerPayoutRow) {
+async function withdraw(context: Context, { id, partnerId, address }: PartnerPayoutRow) {
+	const { db, env } = context;
 	const failure = await giveUp(id, () => env.SIGNER.withdrawEarnings(id));
 	if (failure) return failure;
-	const entry = { at: now, command: PAY_OUT, subject: partnerId, changes: { withdrawn: id, address } };
-	await runBatch(db, [writeAuditIf(db, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
+	const entry = { command: PAY_OUT, subject: partnerId, changes: { withdrawn: id, address } };
+	await runBatch(db, [writeAuditIf(context, entry, isPlanned(id)), ...withdrawStatements(db, id)]);
 	return null;
 }
 

@@ -83,7 +83,7 @@ const confirm: RunOf<typeof topic, 'confirm'> = async (context, { orders, own = 
 	const { env, db, now } = context;
 	if (!(await env.SIGNER.restored())) return fail(409, NOT_RESTORED);
 	const changes = { orders, own };
-	await runBatch(db, [writeAudit(db, { at: now, command: 'restored confirm', subject: null, changes })]);
+	await runBatch(db, [writeAudit(context, { command: 'restored confirm', subject: null, changes })]);
 	if (own) {
 		const problem = await env.SIGNER.confirmRestored(null);
 		if (problem) return fail(503, `${problem}; nothing was confirmed`);
@@ -110,7 +110,8 @@ async function wakeAgent({ env }: Context, network: TransactionRow['network']): 
  * First the signer records it, so that it never pays it again; then the rows change. Atomic: each of the two. A crash in
  * between leaves a planned row, for which the signer answers with this transaction; the same command does the rest.
  */
-const paid: RunOf<typeof topic, 'paid'> = async ({ env, db, now }, { id, txId, reason }) => {
+const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
+	const { env, db, now } = context;
 	const row = await findTransaction(db, id);
 	const problem = paidProblem(row, id) ?? ((await isOwnTransaction(db, txId)) ? `${txId} is known already` : null);
 	if (problem || !row) return fail(row ? 409 : 404, problem ?? '');
@@ -118,7 +119,7 @@ const paid: RunOf<typeof topic, 'paid'> = async ({ env, db, now }, { id, txId, r
 	if (refused) return fail(409, `nothing was changed: ${refusalText(refused)}`);
 	const changes = { txId, reason, orderId: row.orderId };
 	await runBatch(db, [
-		writeAudit(db, { at: now, command: 'restored paid', subject: id, changes }),
+		writeAudit(context, { command: 'restored paid', subject: id, changes }),
 		storeSigned(db, row, { raw: '', txId }, now),
 	]);
 	const signed = await findTransaction(db, id);

@@ -30,7 +30,7 @@ const makeDeposits: RunOf<typeof topic, 'deposit'> = async (context, { orders: i
 		if (isFailure(deposit)) return deposit;
 		made.push(deposit);
 	}
-	await writeAudit(context.db, { at: context.now, command: 'sandbox deposit', subject: null, changes: made });
+	await writeAudit(context, { command: 'sandbox deposit', subject: null, changes: made });
 	await Promise.all(
 		made.map(({ order: _, coins: __, network, ...deposit }) =>
 			objectNamed(context.env, context.env.SANDBOX_LEDGER, network).deposit(deposit),
@@ -68,8 +68,7 @@ function newDeposit(order: OrderRow, amount: string | undefined, confirmations: 
 const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders: ids }) => {
 	const found = await ordersOnSandbox(context, ids);
 	if (isFailure(found)) return found;
-	await writeAudit(context.db, {
-		at: context.now,
+	await writeAudit(context, {
 		command: 'sandbox confirm',
 		subject: null,
 		changes: { orders: ids },
@@ -89,7 +88,7 @@ const confirmDeposits: RunOf<typeof topic, 'confirm'> = async (context, { orders
 const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id }) => {
 	const found = await ordersOnSandbox(context, [id]);
 	if (isFailure(found)) return found;
-	await writeAudit(context.db, { at: context.now, command: 'sandbox drop', subject: id, changes: {} });
+	await writeAudit(context, { command: 'sandbox drop', subject: id, changes: {} });
 	let dropped = 0;
 	for (const { fromNetwork, payInAddress } of found) {
 		dropped += await objectNamed(context.env, context.env.SANDBOX_LEDGER, fromNetwork).drop(payInAddress);
@@ -98,13 +97,14 @@ const dropDeposits: RunOf<typeof topic, 'drop'> = async (context, { order: id })
 	return dropped > 0 ? { order: id, dropped } : fail(409, `order ${id} has no unconfirmed deposit`);
 };
 
-const setPrice: RunOf<typeof topic, 'price'> = async ({ env, db, now }, { coin, usd }) => {
+const setPrice: RunOf<typeof topic, 'price'> = async (context, { coin, usd }) => {
+	const { env } = context;
 	if (!hasSandbox(env)) return noSandbox();
 	if (!usesSandboxPrices(env)) return fail(404, 'prices come from public sources here, not from the sandbox');
 	const price = parseAmount(usd, PRICE_DECIMALS);
 	if (!price) return fail(400, `${usd} is not a price: a plain decimal above 0`);
 	const text = plain(price.value);
-	await writeAudit(db, { at: now, command: 'sandbox price', subject: coin, changes: { usd: text } });
+	await writeAudit(context, { command: 'sandbox price', subject: coin, changes: { usd: text } });
 	await objectNamed(env, env.SANDBOX_PRICES, 'prices').set(coin, text);
 	useMarket(await objectNamed(env, env.RATE_BOOK, 'book').changed());
 	return { coin, usd: text };

@@ -13,8 +13,10 @@ import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../co
 import { transactionLine } from '../orders/record.ts';
 import type { payout as topic } from '../topics/payout.ts';
 import { givePayoutUp } from './give-up.ts';
+import { listTransactions, showTransaction } from './transactions.ts';
 
-const settlePayout: RunOf<typeof topic, 'settle'> = async ({ db, env, now }, input) => {
+const settlePayout: RunOf<typeof topic, 'settle'> = async (context, input) => {
+	const { db, env, now } = context;
 	const find = async () => (await db.select().from(transactions).where(eq(transactions.id, input.id)))[0];
 	const transaction = await find();
 	if (!transaction) return fail(404, `there is no transaction ${input.id}`);
@@ -29,7 +31,7 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async ({ db, env, now }, inp
 	const problem = await arrived(env, db, transaction);
 	if (problem) return problem;
 	const changes = { txId: input.txId, instead: transaction.txId, reason: input.reason };
-	const audit = writeAudit(db, { at: now, command: 'payout settle', subject: transaction.id, changes });
+	const audit = writeAudit(context, { command: 'payout settle', subject: transaction.id, changes });
 	let eventIds: readonly string[];
 	try {
 		eventIds = await settleByHand(db, transaction, input.txId, now, [audit]);
@@ -42,7 +44,12 @@ const settlePayout: RunOf<typeof topic, 'settle'> = async ({ db, env, now }, inp
 	return { ...transactionLine(settled), settledTxId: settled.settledTxId };
 };
 
-export const payoutRuns: RunsOf<typeof topic> = { settle: settlePayout, 'give-up': givePayoutUp };
+export const payoutRuns: RunsOf<typeof topic> = {
+	list: listTransactions,
+	show: showTransaction,
+	settle: settlePayout,
+	'give-up': givePayoutUp,
+};
 
 /** D1 may be out of date or tampered with. So the chain itself is asked: it must have no version of the transaction. */
 async function arrived(env: Context['env'], db: Context['db'], transaction: TransactionRow): Promise<Failure | null> {

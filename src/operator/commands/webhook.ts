@@ -83,10 +83,11 @@ interface Redelivery {
  * batch.
  */
 export async function redeliver(
-	{ env, db, now }: Context,
+	context: Context,
 	{ id, partnerId }: Redelivery,
 	command: 'webhook redeliver' | 'cabinet webhook redeliver',
 ) {
+	const { env, db, now } = context;
 	const [found] = await db
 		.select({
 			event: webhookEvents,
@@ -108,9 +109,8 @@ export async function redeliver(
 	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);
 	const [, again] = await db.batch([
 		writeAuditIf(
-			db,
+			context,
 			{
-				at: now,
 				command,
 				subject: id,
 				changes: { state: event.state, attempts: event.attempts },

@@ -43,7 +43,7 @@ const withdraw: RunOf<typeof topic, 'withdraw'> = async (context, input) => {
 	const withdrawal = { id, asset: code, toAddress: to.address, amount, usdCents: usdCents(worth) };
 	try {
 		const changes = { asset: code, amount: amount.toString(), address: to.address };
-		const audit = writeAudit(db, { at: now, command: 'treasury withdraw', subject: id, changes });
+		const audit = writeAudit(context, { command: 'treasury withdraw', subject: id, changes });
 		await planWithdrawal(db, withdrawal, now, [audit]);
 	} catch (error) {
 		logError('withdrawal_not_written', error, { payoutId: id });

@@ -19,6 +19,7 @@ import {
 	callersClock,
 	databasesClock,
 	ownConfiguration,
+	pagesConfiguration,
 	signersClock,
 	signersConfiguration,
 	versions,
@@ -31,6 +32,7 @@ const PART_MILLISECONDS = 45_000;
 const PARTS: readonly { readonly area: Area; readonly what: string; readonly examine: Part }[] = [
 	{ area: 'configuration', what: 'API', examine: ownConfiguration },
 	{ area: 'configuration', what: 'signer', examine: signersConfiguration },
+	{ area: 'configuration', what: 'pages', examine: pagesConfiguration },
 	{ area: 'network', what: 'keys and nodes', examine: keysAndNodes },
 	{ area: 'versions', what: 'both Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },

@@ -33,6 +33,16 @@ export const signersConfiguration: Part = async ({ context }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'signer', 'no variable is missing, malformed or unknown')];
 };
 
+/** A deployment may leave the pages out. */
+export const pagesConfiguration: Part = async ({ context: { env } }) => {
+	if (!env.PAGES) return [];
+	const { problems, console: way } = await env.PAGES.examine();
+	const rows = problems.map(({ variable, problem, todo }) =>
+		wrong('configuration', `pages: ${variable}`, problem, todo),
+	);
+	return rows.length > 0 ? rows : [fine('configuration', 'pages', way)];
+};
+
 const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
 const DEPLOY_API = 'npx wrangler deploy';
 const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';

@@ -26,7 +26,7 @@ type Due = PartnerRow & { readonly autoPayout: Exclude<AutoPayout, 'none'> };
 
 /** Pays every partner whose time has come. One that fails does not keep the others from it. */
 export async function payPartnersDue(env: Env, now: number): Promise<void> {
-	const context = { env, db: drizzle(env.DB), now };
+	const context = { env, db: drizzle(env.DB), now, actor: 'service' };
 	for (const partner of await duePartners(context.db, now)) {
 		try {
 			await payDue(context, partner);

@@ -78,7 +78,7 @@ export async function makePlan(
 		from,
 		...(automatic && { automatic: true }),
 	};
-	const audit = writeAudit(db, { at: now, command: PAY_OUT, subject: partnerId, changes });
+	const audit = writeAudit(context, { command: PAY_OUT, subject: partnerId, changes });
 	const orderIds = earned.map(({ orderId }) => orderId);
 	return { payout, orderIds, statements: [...planStatements(db, payout, earned), audit] };
 }

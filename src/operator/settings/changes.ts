@@ -49,11 +49,11 @@ export async function changeSettings(
 	{ revision }: Settings,
 	{ write, ...entry }: SettingsChange,
 ): Promise<Failure | null> {
-	const { db, now } = context;
+	const { db } = context;
 	if (Object.keys(entry.changes).length > 0) {
 		const unchanged = sql`exists (select 1 from ${site} where ${site.revision} = ${revision})`;
 		const [, , moved] = await db.batch([
-			writeAuditIf(db, { ...entry, at: now }, unchanged),
+			writeAuditIf(context, entry, unchanged),
 			write(unchanged),
 			db
 				.update(site)

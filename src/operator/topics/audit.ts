@@ -27,7 +27,7 @@ export const audit = {
 				},
 				limit: LIMIT,
 			},
-			columns: ['at', 'command', 'subject', 'changes'],
+			columns: ['at', 'by', 'command', 'subject', 'changes'],
 		}),
 	},
 } satisfies Topic;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { NOTHING_TO_CHANGE, networkName } from '../input.ts';
 import { declare, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 export const network = {
 	about: 'networks: check their nodes, stop payouts to one or deposits from it',
@@ -17,7 +18,32 @@ export const network = {
 				{ title: 'free', fields: ['freeAddresses'] },
 				'lastError',
 			],
-			wide: ['hotAddress', 'lastErrorAt'],
+			wide: ['height', 'reserveUsd', 'hotAddress', 'lastErrorAt'],
+		}),
+		history: declare({
+			summary: 'how long after its last poll each network was, and what its hot wallet was worth',
+			reads: true,
+			details:
+				'Noted each hour, kept for 90 days. Of each day or hour the longest lag and the lowest reserve, at the prices of then.',
+			input: z.strictObject({
+				name: networkName.optional(),
+				by: z.enum(['day', 'hour']).default('day'),
+				since: moment.default('30d'),
+			}),
+			arguments: {
+				name: { name: 'NAME', optional: true, help: 'one network, as Litecoin (all if not named)' },
+			},
+			options: {
+				by: {
+					kind: 'text',
+					value: 'WHAT',
+					choices: ['day', 'hour'],
+					help: 'a line for each of these (day if not named)',
+				},
+				since: { kind: 'text', value: 'T', help: `since then: ${MOMENT_HELP} (30d if not named)` },
+			},
+			columns: ['network', 'at', 'lagSeconds', 'reserveUsd'],
+			empty: 'Nothing is noted of that time: the first line comes an hour after the first start.',
 		}),
 		check: declare({
 			summary: 'ask the nodes of both Workers what must be true before coins move there',

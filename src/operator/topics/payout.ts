@@ -1,7 +1,8 @@
 /** `payout …`: the operator's decisions on a transaction that cannot be made or cannot arrive. */
 import * as z from 'zod';
-import { lowerCaseId, reason, txId } from '../input.ts';
+import { LIMIT, limit, lowerCaseId, reason, txId } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
+import { MOMENT_HELP, moment } from './moment.ts';
 
 const TRANSACTION: Argument = {
 	name: 'ID',
@@ -13,6 +14,37 @@ const REASON: Option = { kind: 'text', value: 'T', help: 'why, for the audit log
 export const payout = {
 	about: 'transactions: settle one that cannot arrive, take back one that was never signed',
 	commands: {
+		list: declare({
+			summary: 'payouts and refunds, newest first',
+			details: '--open lists what is not final yet, of every kind: sweeps, gas top-ups, withdrawals and the like too.',
+			reads: true,
+			input: z.strictObject({
+				open: z.boolean().default(false),
+				since: moment.optional(),
+				until: moment.optional(),
+				limit,
+			}),
+			options: {
+				open: { kind: 'present', help: 'what is not final yet' },
+				since: { kind: 'text', value: 'T', help: `planned since then: ${MOMENT_HELP}` },
+				until: { kind: 'text', value: 'T', help: 'planned before then, in the same forms' },
+				limit: LIMIT,
+			},
+			columns: [
+				...['id', 'plannedAt', 'kind', 'state'],
+				{ title: 'amount', fields: ['amount', 'asset'] },
+				...['network', 'orderId', 'waitsBecause'],
+			],
+			wide: ['toAddress', 'txId'],
+			empty: 'No transaction in that time.',
+		}),
+		show: declare({
+			summary: 'everything on one transaction',
+			reads: true,
+			input: z.strictObject({ id: lowerCaseId }),
+			arguments: { id: TRANSACTION },
+			options: {},
+		}),
 		settle: declare({
 			summary: 'settle a transaction that cannot arrive and that you have paid yourself, from a wallet of your own',
 			details:

@@ -69,7 +69,7 @@ export async function useInvitation(
 				.where(isOpen(hash, now))
 				.returning({ hash: cabinetInvitations.hash }),
 			insertIf(db, passkey, isMine),
-			writeAuditIf(db, entry('cabinet invitation used', passkey, { recovers }, now), isMine),
+			writeAuditIf(byPartner(db, now), entry('cabinet invitation used', passkey, { recovers }), isMine),
 			...(recovers ? ended : []),
 		]);
 		return results[0].length > 0;
@@ -85,7 +85,7 @@ export async function addPasskey(db: DrizzleD1Database, passkey: PasskeyRow, now
 	const isKnown = sql`exists (select 1 from ${cabinetPasskeys} where ${cabinetPasskeys.id} = ${passkey.id})`;
 	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown}`;
 	const [, added] = await db.batch([
-		writeAuditIf(db, entry('cabinet passkey add', passkey, {}, now), fits),
+		writeAuditIf(byPartner(db, now), entry('cabinet passkey add', passkey, {}), fits),
 		insertIf(db, passkey, fits).returning({ id: cabinetPasskeys.id }),
 	]);
 	return added.length > 0;
@@ -102,8 +102,8 @@ export async function removePasskey(
 	const isThis = and(eq(cabinetPasskeys.id, passkeyId), eq(cabinetPasskeys.partnerId, partnerId), others);
 	const [, removed] = await db.batch([
 		writeAuditIf(
-			db,
-			{ at: now, command: 'cabinet passkey remove', subject: partnerId, changes: { passkey: passkeyId } },
+			byPartner(db, now),
+			{ command: 'cabinet passkey remove', subject: partnerId, changes: { passkey: passkeyId } },
 			sql`exists (select 1 from ${cabinetPasskeys} where ${isThis})`,
 		),
 		db.delete(cabinetPasskeys).where(isThis).returning({ id: cabinetPasskeys.id }),
@@ -111,8 +111,10 @@ export async function removePasskey(
 	return removed.length > 0;
 }
 
-const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: object, now: number) => ({
-	...{ at: now, command, subject: partnerId },
+const byPartner = (db: DrizzleD1Database, now: number) => ({ db, now, actor: 'partner' });
+
+const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: object) => ({
+	...{ command, subject: partnerId },
 	changes: { passkey: id, label, ...more },
 });
 

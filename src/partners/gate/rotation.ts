@@ -64,6 +64,8 @@ export async function rotateSecrets(
 	return null;
 }
 
+const byPartner = ({ db, now }: RotationContext) => ({ db, now, actor: 'partner' });
+
 /** A lost answer is no answer: the row, read again, says what is true, and the same write may be repeated. */
 async function replace(
 	context: RotationContext,
@@ -74,7 +76,7 @@ async function replace(
 	let before = first;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const row =
-			(await orLost(changePartner(context, before, replacing, { command: COMMAND, changes }))) ??
+			(await orLost(changePartner(byPartner(context), before, replacing, { command: COMMAND, changes }))) ??
 			(await orLost(findPartner(context.db, before.id)));
 		if (!row) continue;
 		if (holds(row, replacing)) return row;
@@ -102,7 +104,7 @@ export async function abandonRotation(context: RotationContext): Promise<void> {
 	if (!rotation) return;
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const row = await findPartner(context.db, rotation.partnerId);
-		if (row && !(await changePartner(context, row, putBack(row, rotation), abandoned(rotation)))) continue;
+		if (row && !(await changePartner(byPartner(context), row, putBack(row, rotation), abandoned(rotation)))) continue;
 		context.journal.clear();
 		return;
 	}

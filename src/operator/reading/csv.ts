@@ -1,6 +1,6 @@
 /** A list as CSV: RFC 4180, with all fields that `--json` has, and nothing that a spreadsheet would run. Pure. */
 import { quotedLine, safeCell } from '../../http/csv.ts';
-import { isRow, type Row } from './cell.ts';
+import { isRow, type Row } from './fields.ts';
 
 /** The first line names the fields of all rows, in their order. A list without rows has no line. */
 export function csv(data: readonly unknown[]): string {

@@ -1,0 +1,33 @@
+/**
+ * Notes how each network is, once an hour, for plots. Atomic: one batch writes the hour and deletes what is older than 90
+ * days. Of runs in one hour the first writes.
+ */
+import { lt, sql } from 'drizzle-orm';
+import { offeredNetworks } from '../../chains/configuration.ts';
+import type { Context } from '../command.ts';
+import { marketOrNull } from '../settings/market.ts';
+import { reserveUsdCents } from './reserve.ts';
+import { networkHistory } from './table.ts';
+
+export const HOUR = 3_600_000;
+const KEPT = 90 * 24 * HOUR;
+
+export async function noteNetworks(context: Context): Promise<void> {
+	const { env, db, now } = context;
+	const market = await marketOrNull(context);
+	if (!market) return;
+	const rows = offeredNetworks(env).map((name) => {
+		const scannedAt = market.networks[name]?.at;
+		const lagSeconds = scannedAt === undefined ? null : Math.max(0, Math.floor((now - scannedAt) / 1000));
+		return [name, lagSeconds, reserveUsdCents(market, name, now)];
+	});
+	await db.batch([
+		db
+			.insert(networkHistory)
+			.select(
+				sql`select value ->> 0, ${now - (now % HOUR)}, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)}) where true`,
+			)
+			.onConflictDoNothing(),
+		db.delete(networkHistory).where(lt(networkHistory.at, now - KEPT)),
+	]);
+}

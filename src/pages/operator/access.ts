@@ -1,0 +1,79 @@
+/**
+ * Cloudflare Access: who its token says is there. A token counts only with its signature by one of the team's keys
+ * (RS256), its issuer, its audience, an end that is not past, and an e-mail. The team's keys are read again after some
+ * minutes, and at once for a key that is not known.
+ */
+
+import type { HonoJsonWebKey } from 'hono/utils/jwt/jws';
+import { decodeHeader, verifyWithJwks } from 'hono/utils/jwt/jwt';
+import * as z from 'zod';
+
+export interface Team {
+	/** Of the team, without a slash at its end: the issuer. */
+	readonly origin: string;
+	readonly audience: string;
+}
+
+export type Admitted = { readonly email: string } | { readonly refused: string };
+
+const KEPT_MILLISECONDS = 5 * 60_000;
+/** A token with a key that nobody knows makes us ask no more often than this. */
+const AGAIN_MILLISECONDS = 30_000;
+const TIMEOUT_MILLISECONDS = 5_000;
+const MOST_KEYS = 20;
+
+const certsSchema = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })).max(MOST_KEYS) });
+const claimsSchema = z.object({ email: z.string().min(3).max(200), exp: z.number() });
+
+interface KnownKeys {
+	readonly origin: string;
+	readonly at: number;
+	readonly keys: readonly HonoJsonWebKey[];
+}
+
+/** An isolate without it asks. */
+let known: KnownKeys | null = null;
+
+/** The text of a refusal is for the log and the page: it has nothing of the token. */
+export async function admittedByAccess(token: string | undefined, team: Team, now: number): Promise<Admitted> {
+	if (!token) return { refused: 'the request did not come through Cloudflare Access' };
+	const kid = keyIdOf(token);
+	if (kid === null) return { refused: 'the token of Cloudflare Access cannot be read' };
+	const keys = await keysOf(team.origin, kid, now).catch(() => null);
+	if (!keys) return { refused: 'the keys of Cloudflare Access could not be read' };
+	try {
+		const claims = claimsSchema.parse(
+			await verifyWithJwks(token, {
+				keys: [...keys],
+				allowedAlgorithms: ['RS256'],
+				// Not `iat`: the clock of who issued it may be some seconds ahead.
+				verification: { iss: team.origin, aud: team.audience, iat: false },
+			}),
+		);
+		return { email: claims.email };
+	} catch {
+		return { refused: 'the token of Cloudflare Access is not valid here, or is over' };
+	}
+}
+
+function keyIdOf(token: string): string | null {
+	try {
+		return decodeHeader(token).kid ?? null;
+	} catch {
+		return null;
+	}
+}
+
+async function keysOf(origin: string, kid: string, now: number): Promise<readonly HonoJsonWebKey[]> {
+	const young = known?.origin === origin ? known : null;
+	const age = young ? now - young.at : Number.POSITIVE_INFINITY;
+	const isNamed = young?.keys.some((key) => key.kid === kid) ?? false;
+	if (young && age < (isNamed ? KEPT_MILLISECONDS : AGAIN_MILLISECONDS)) return young.keys;
+	const response = await fetch(`${origin}/cdn-cgi/access/certs`, {
+		redirect: 'error',
+		signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+	});
+	const { keys } = certsSchema.parse(await response.json());
+	known = { origin, at: now, keys: keys as unknown as HonoJsonWebKey[] };
+	return known.keys;
+}

@@ -1,0 +1,16 @@
+/** Asks a command in the name of who is signed in. */
+import type { Context } from 'hono';
+import type { CommandAnswer } from '../desk.ts';
+import type { Input } from './commands.ts';
+import type { ConsoleEnv } from './operator.ts';
+import type { Ask } from './preview.ts';
+
+export const answerTo = (c: Context<ConsoleEnv>, path: string, input: Input): Promise<CommandAnswer> =>
+	c.env.desk.operate(path, input, c.var.operator.by);
+
+export const askerOf =
+	(c: Context<ConsoleEnv>): Ask =>
+	async (path, input) => {
+		const answer = await answerTo(c, path, input);
+		return answer.ok ? answer.data : null;
+	};

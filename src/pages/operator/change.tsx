@@ -1,0 +1,221 @@
+/** A command that changes something: its form, what it will do, and what it did. It is asked for once. */
+import { isEmpty } from '../../operator/reading/fields.ts';
+import { Card, Note } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
+import { Answer } from './answer.tsx';
+import { addressOf, type Command, type Input, isComplete, labelOf, queryOf } from './commands.ts';
+import { CommandFields } from './fields.tsx';
+import type { Operator } from './operator.ts';
+import type { Preview } from './preview.ts';
+import { actionText } from './todo.ts';
+import { Value, visible } from './values.tsx';
+
+interface Props {
+	readonly operator: Operator;
+	readonly command: Command;
+	readonly given: URLSearchParams;
+	readonly input: Input;
+	readonly preview: Preview;
+	readonly error?: string | undefined;
+}
+
+/** Fields that only say why: what the command does is known without them. */
+const WHY: ReadonlySet<string> = new Set(['reason', 'txId']);
+/** These cannot be taken back. */
+const DANGEROUS: ReadonlySet<string> = new Set([
+	...['order/refund', 'order/finalise', 'order/delete', 'order/screen', 'payout/settle', 'payout/give-up'],
+	...['treasury/withdraw', 'earnings/pay-out', 'partner/replace-secret', 'restored/confirm', 'restored/paid'],
+]);
+
+/** The fields that stay open beside the preview; null where the preview needs all of them first. */
+function openFields({ declaration: { arguments: positional = {}, options } }: Command, input: Input): string[] | null {
+	const names = Object.keys(options);
+	const isNamed = Object.entries(positional).every(([field, { optional }]) => optional || field in input);
+	const isOnlyWhy = names.every((field) => WHY.has(field));
+	return Object.keys(positional).length > 0 && isNamed && isOnlyWhy ? names : null;
+}
+
+export function ChangePage(props: Props) {
+	const { command, input, error } = props;
+	const open = isComplete(command, input) && !error ? [] : openFields(command, input);
+	const { summary, details } = command.declaration;
+	return (
+		<div class="stack">
+			<h1>{actionText(command)}</h1>
+			<p>{`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`}</p>
+			{error && (
+				<Note tone="bad" alert>
+					<b>Nothing was changed</b>
+					<span>{visible(error)}</span>
+				</Note>
+			)}
+			{open === null ? <AskFields {...props} /> : <AskOnce {...props} open={open} />}
+			{details && <p class="soft small">{details.replaceAll('`', '')}</p>}
+		</div>
+	);
+}
+
+const Keys = ({ formKey }: Operator) => <input type="hidden" name="_key" value={formKey} />;
+
+/** Nothing is changed by it: what comes next says what it would do. */
+const AskFields = ({ operator, command, given, preview }: Props) => (
+	<form method="post" action={addressOf(command.path)}>
+		<Keys {...operator} />
+		<Named command={command} given={given} record={preview.record} />
+		<CommandFields command={command} given={given} without={namedIn(command, given)} now={nowOf(preview)} />
+		<button type="submit">See what it does</button>
+	</form>
+);
+
+/** Arguments that are given: what the change is about. */
+const namedIn = ({ declaration }: Command, given: URLSearchParams): string[] =>
+	Object.keys(declaration.arguments ?? {}).filter((field) => given.get(field));
+
+function Named({
+	command,
+	given,
+	record,
+}: {
+	readonly command: Command;
+	readonly given: URLSearchParams;
+	readonly record: Preview['record'];
+}) {
+	const fields = namedIn(command, given);
+	if (fields.length === 0) return null;
+	const subject = String(record?.['name'] ?? fields.map((field) => given.get(field)).join(' → '));
+	return (
+		<>
+			<h2>
+				<bdi>{visible(subject)}</bdi>
+			</h2>
+			{fields.map((field) => (
+				<input type="hidden" name={field} value={given.get(field) ?? ''} />
+			))}
+		</>
+	);
+}
+
+const nowOf = ({ record }: Preview): Record<string, string> =>
+	Object.fromEntries(
+		Object.entries(record ?? {})
+			.filter(([, value]) => typeof value !== 'object' || value === null || Array.isArray(value))
+			.map(([field, value]) => [
+				field,
+				isEmpty(value) ? 'none' : typeof value === 'boolean' ? (value ? 'on' : 'off') : visible(String(value)),
+			]),
+	);
+
+function AskOnce({ operator, command, given, preview, open }: Props & { readonly open: readonly string[] }) {
+	const query = queryOf(given);
+	return (
+		<>
+			<WhatItDoes
+				command={command}
+				preview={preview}
+				query={Object.fromEntries(Object.entries(query).filter(([name]) => !open.includes(name)))}
+			/>
+			<form method="post" action={addressOf(command.path)}>
+				<Keys {...operator} />
+				<input type="hidden" name="_form" value={crypto.randomUUID()} />
+				<input type="hidden" name="_sure" value="yes" />
+				{Object.entries(query)
+					.filter(([name]) => !open.includes(name))
+					.map(([name, value]) => (
+						<input type="hidden" name={name} value={value} />
+					))}
+				<CommandFields
+					command={command}
+					given={given}
+					without={fieldsOf(command).filter((name) => !open.includes(name))}
+				/>
+				<p class="row">
+					<button type="submit" class={DANGEROUS.has(command.path) ? 'danger' : undefined}>
+						{actionText(command)}
+					</button>
+					<a class="button plain" href="/operator">
+						Rather not
+					</a>
+				</p>
+			</form>
+		</>
+	);
+}
+
+const fieldsOf = ({ declaration: { arguments: positional = {}, options } }: Command): string[] => [
+	...Object.keys(positional),
+	...Object.keys(options),
+];
+
+function WhatItDoes({
+	command,
+	preview,
+	query,
+}: {
+	readonly command: Command;
+	readonly preview: Preview;
+	readonly query: Readonly<Record<string, string>>;
+}) {
+	const subject = Object.keys(command.declaration.arguments ?? {})
+		.map((field) => query[field])
+		.filter(Boolean)
+		.join(' → ');
+	return (
+		<Card title={subject ? visible(subject) : 'What it will do'}>
+			{preview.sentences.map((sentence) => (
+				<p>{visible(sentence)}</p>
+			))}
+			{preview.changes.length > 0 && (
+				<Table
+					label="What changes"
+					rows={preview.changes}
+					empty=""
+					columns={[
+						{ head: 'What', cell: ({ field }) => labelOf(field) },
+						{ head: 'Now', cell: ({ field, now }) => <Value field={field} value={now} short /> },
+						{ head: 'After', cell: ({ field, after }) => <Value field={field} value={after} short /> },
+					]}
+				/>
+			)}
+			{preview.changes.length === 0 &&
+				Object.entries(query)
+					.filter(([field]) => !(field in (command.declaration.arguments ?? {})))
+					.map(([field, value]) => <p>{`${labelOf(field)}: ${visible(value)}`}</p>)}
+			{preview.changes.map(({ field }) => (
+				<p class="small soft">{`${labelOf(field)}: ${command.declaration.options[field]?.help ?? ''}.`}</p>
+			))}
+		</Card>
+	);
+}
+
+interface DoneProps {
+	readonly command: Command;
+	readonly data: unknown;
+	/** Lines of the audit log that the command wrote. */
+	readonly audit: readonly Readonly<Record<string, unknown>>[];
+}
+
+export const DonePage = ({ command, data, audit }: DoneProps) => (
+	<div class="stack">
+		<h1>{`Done: ${command.words}`}</h1>
+		{command.declaration.afterwards && <Note tone="warn">{command.declaration.afterwards.replaceAll('`', '')}</Note>}
+		<Table
+			label="In the audit log"
+			rows={audit}
+			empty="It wrote no line of the audit log: nothing was different."
+			columns={['at', 'by', 'command', 'subject', 'changes'].map((field) => ({
+				head: labelOf(field),
+				...(field === 'changes' && { is: 'wrap' as const }),
+				cell: (row: Readonly<Record<string, unknown>>) => <Value field={field} value={row[field]} short />,
+			}))}
+		/>
+		<Answer command={command} data={data} />
+		<p class="row">
+			<a class="button plain" href="/operator">
+				Attention
+			</a>
+			<a class="button plain" href="/operator/audit">
+				Audit
+			</a>
+		</p>
+	</div>
+);

@@ -1,0 +1,96 @@
+/**
+ * Any command at `/operator/command/<topic>/<verb>`. One that reads is asked by its address; one that changes something
+ * has a form. Only a form of this session that says that it is sure runs it, and each form runs it once.
+ */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Context } from 'hono';
+import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { answerTo, askerOf } from './asking.ts';
+import { ChangePage, DonePage } from './change.tsx';
+import { addressOf, type Command, commandAt, type Input, inputOf } from './commands.ts';
+import { type Form, isOwnForm, readForm, textOf } from './forms.ts';
+import { ConsoleFrame, consolePage } from './frame.tsx';
+import type { ConsoleEnv } from './operator.ts';
+import { previewOf } from './preview.ts';
+import { readPage } from './reading.tsx';
+import { takeForm } from './store.ts';
+import { actionText } from './todo.ts';
+
+const FORM_ID = /^[0-9a-f-]{36}$/;
+/** The clocks of two Workers may be this far apart. */
+const APART_MILLISECONDS = 5_000;
+
+const commandIn = (c: Context<ConsoleEnv>): Command | undefined =>
+	commandAt([c.req.param('topic'), c.req.param('verb')].filter(Boolean).join('/'));
+
+/** Null for an address that is no command. */
+export async function showCommand(c: Context<ConsoleEnv>): Promise<Response | null> {
+	const command = commandIn(c);
+	if (!command) return null;
+	if (!command.declaration.reads) return changePage(c, command, new URL(c.req.url).searchParams);
+	const { path, words } = command;
+	return readPage(c, {
+		path,
+		title: words.charAt(0).toUpperCase() + words.slice(1),
+		at: addressOf(path),
+		nav: '/operator/command',
+		wide: true,
+	});
+}
+
+/** What was asked is left as it is where a field is wrong: the person corrects it. */
+async function changePage(
+	c: Context<ConsoleEnv>,
+	command: Command,
+	given: URLSearchParams,
+	error?: string,
+	status = 200,
+) {
+	const read = inputOf(command, given);
+	const wrong = 'wrong' in read ? String(read['wrong']) : undefined;
+	const input: Input = wrong === undefined ? read : {};
+	const preview = await previewOf(command, input, askerOf(c));
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title={actionText(command)} path="/operator/command" width="text">
+			<ChangePage {...{ command, given, input, preview }} operator={c.var.operator} error={error ?? wrong} />
+		</ConsoleFrame>,
+		{ status },
+	);
+}
+
+/** Null for an address that is no command that changes something. */
+export async function runCommand(c: Context<ConsoleEnv>): Promise<Response | null> {
+	const command = commandIn(c);
+	if (!command || command.declaration.reads) return null;
+	const form = await readForm(c);
+	if (!form || !isOwnForm(c, form))
+		return changePage(c, command, new URLSearchParams(), 'The form is not of this session. Fill it in here.', 403);
+	if (textOf(form, '_sure') !== 'yes') return changePage(c, command, form);
+	return run(c, command, form);
+}
+
+async function run(c: Context<ConsoleEnv>, command: Command, form: Form): Promise<Response> {
+	const input = inputOf(command, form);
+	if ('wrong' in input) return changePage(c, command, form, String(input['wrong']), 400);
+	const id = textOf(form, '_form');
+	const startedAt = Date.now();
+	if (!FORM_ID.test(id) || !(await takeForm(drizzle(c.env.DB), id, startedAt)))
+		return changePage(c, command, form, 'This form was sent before, and did its work then. The audit log has it.', 409);
+	const answer = await answerTo(c, command.path, input);
+	if (!answer.ok) return changePage(c, command, form, answer.error, 409);
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Done" path="/operator/command">
+			<DonePage command={command} data={answer.data} audit={await auditLines(c, command, startedAt)} />
+		</ConsoleFrame>,
+	);
+}
+
+/** What this person wrote by this command just now. */
+async function auditLines(c: Context<ConsoleEnv>, { words }: Command, startedAt: number): Promise<Row[]> {
+	const since = new Date(startedAt - APART_MILLISECONDS).toISOString();
+	const rows = await askerOf(c)('audit/list', { since, limit: 20 });
+	const own = Array.isArray(rows)
+		? rows.filter(isRow).filter((row) => row['by'] === c.var.operator.by && row['command'] === words)
+		: [];
+	return own.slice(0, 1);
+}

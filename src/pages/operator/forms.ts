@@ -1,0 +1,30 @@
+/**
+ * Forms of the console. A form counts only if a page of this service sent it (its origin), in this session (its key), and
+ * once (its id): a form that is sent again, by a reload or a second click, changes nothing.
+ */
+import type { Context } from 'hono';
+import { sameDigest } from '../../crypto/tokens.ts';
+import type { ConsoleEnv } from './operator.ts';
+
+/** Far more than any command's form has. */
+const MOST_BYTES = 64 * 1024;
+
+export type Form = URLSearchParams;
+
+/** Null for a body that is no form of ours. */
+export async function readForm(c: Context<ConsoleEnv>): Promise<Form | null> {
+	const type = c.req.header('content-type') ?? '';
+	if (!type.startsWith('application/x-www-form-urlencoded')) return null;
+	if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES) return null;
+	const text = await c.req.text();
+	return text.length > MOST_BYTES ? null : new URLSearchParams(text);
+}
+
+export const textOf = (form: Form, name: string): string => form.get(name) ?? '';
+
+/** Browsers say with every form where it stands. */
+export const isFromHere = (c: Context<ConsoleEnv>): boolean => c.req.header('origin') === new URL(c.req.url).origin;
+
+/** Of this service's page and of this session. */
+export const isOwnForm = (c: Context<ConsoleEnv>, form: Form): boolean =>
+	isFromHere(c) && sameDigest(textOf(form, '_key'), c.var.operator.formKey);

@@ -1,0 +1,192 @@
+/** Orders: found, filtered, and everything on one of them. */
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { isEmpty, isRow, type Row, shortIds } from '../../operator/reading/fields.ts';
+import { orderSentence } from '../../operator/reading/order-sentence.ts';
+import { Card, Facts, Field, Note, TimeLine } from '../parts/parts.tsx';
+import { RecordFacts, Rows } from './answer.tsx';
+import { answerTo } from './asking.ts';
+import { addressOf } from './commands.ts';
+import { ConsoleFrame, consolePage } from './frame.tsx';
+import type { ConsoleEnv } from './operator.ts';
+import { Failed, readPage } from './reading.tsx';
+import { Copied, Value, visible } from './values.tsx';
+
+export const ordersPage = (c: Context<ConsoleEnv>): Promise<Response> => {
+	const text = c.req.query('text') ?? '';
+	const find = <FindOrders text={text} />;
+	return text === ''
+		? readPage(c, { path: 'order/list', title: 'Orders', at: '/operator/orders', above: find })
+		: readPage(c, {
+				path: 'order/find',
+				title: 'Orders',
+				at: '/operator/orders',
+				above: find,
+				without: ['text', 'limit'],
+			});
+};
+
+const FindOrders = ({ text }: { readonly text: string }) => (
+	<form method="get" action="/operator/orders" class="filters">
+		<Field
+			name="text"
+			label="Find by the beginning of an id, an address or a transaction"
+			value={text}
+			autocomplete="off"
+		/>
+		<button type="submit">Find</button>
+	</form>
+);
+
+export async function orderPage(c: Context<ConsoleEnv>): Promise<Response> {
+	const id = c.req.param('id') ?? '';
+	const answer = await answerTo(c, 'order/show', { id });
+	const data = answer.ok && isRow(answer.data) ? answer.data : null;
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Order" path="/operator/orders">
+			{data ? (
+				<OneOrder data={data} now={Date.now()} />
+			) : (
+				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
+			)}
+		</ConsoleFrame>,
+		{ status: data ? 200 : 404 },
+	);
+}
+
+function OneOrder({ data, now }: { readonly data: Row; readonly now: number }) {
+	const order = isRow(data['order']) ? data['order'] : {};
+	const id = String(order['id']);
+	const reasons = Array.isArray(data['attention']) ? data['attention'].map(String) : [];
+	return (
+		<>
+			<div class="row">
+				<h1>{`Order ${visible(shortIds(id))}`}</h1>
+				<Value field="status" value={order['status']} />
+			</div>
+			<p>{visible((orderSentence(data, now) ?? '').replaceAll('`', ''))}</p>
+			{reasons.length > 0 && (
+				<Note tone="warn">
+					{reasons.map((reason) => (
+						<span>{visible(reason)}</span>
+					))}
+				</Note>
+			)}
+			<Actions id={id} status={String(order['status'])} />
+			<div class="two">
+				<div class="stack">
+					<Card title="The order">
+						<Facts facts={factsOf(order)} />
+						<a href={addressOf('order/show', { id })}>Every field</a>
+					</Card>
+					<Lists data={data} />
+				</div>
+				<Card title="What happened">
+					<TimeLine moments={momentsOf(data)} />
+				</Card>
+			</div>
+			<Card title="Internal">
+				<RecordFacts record={isRow(data['internal']) ? data['internal'] : {}} />
+			</Card>
+		</>
+	);
+}
+
+/** What the operator can decide, where it makes sense. */
+function Actions({ id, status }: { readonly id: string; readonly status: string }) {
+	const possible: readonly (readonly [string, string, boolean])[] = [
+		['order/refund', 'Refund', status === 'EMERGENCY' || status === 'EXPIRED' || status === 'DONE'],
+		['order/finalise', 'End the order', status === 'EMERGENCY'],
+		['order/screen', 'Decide about screening', status === 'EMERGENCY' || status === 'PENDING'],
+		['order/delete', 'Delete', true],
+	];
+	return (
+		<p class="row">
+			{possible
+				.filter(([, , isPossible]) => isPossible)
+				.map(([path, text]) => (
+					<a class="button plain" href={addressOf(path, { id })}>
+						{text}
+					</a>
+				))}
+		</p>
+	);
+}
+
+const inside = (record: Row, field: string): Row => (isRow(record[field]) ? record[field] : {});
+
+/** What people ask first; `Every field` has the rest. */
+function factsOf(order: Row): Record<string, Child> {
+	const [time, from, to, back, emergency] = ['time', 'from', 'to', 'back', 'emergency'].map((field) =>
+		inside(order, field),
+	);
+	const coins = (amount: unknown, side: Row | undefined) => (isEmpty(amount) ? null : `${amount} ${side?.['code']}`);
+	const shown = (field: string, value: unknown) => (isEmpty(value) ? null : <Value field={field} value={value} />);
+	return {
+		Order: <Copied label="Order" text={visible(String(order['id']))} />,
+		Type: shown('type', order['type']),
+		Created: shown('reg', time?.['reg']),
+		Expires: shown('expiration', time?.['expiration']),
+		Finished: shown('finish', time?.['finish']),
+		Asked: coins(from?.['amount'], from),
+		'Pay-in address': shown('address', from?.['address']),
+		Received: coins(from && inside(from, 'tx')['amount'], from),
+		'Pays out': coins(to?.['amount'], to),
+		Recipient: shown('address', to?.['address']),
+		Paid: coins(to && inside(to, 'tx')['amount'], to),
+		'Refund address': shown('address', back?.['address']),
+		Refunded: coins(back && inside(back, 'tx')['amount'], from),
+		Emergency: shown('emergency', emergency?.['status']),
+		'Partner’s choice': shown('choice', emergency?.['choice']),
+		Rate: shown('rate', order['rate']),
+	};
+}
+
+const LISTS: Readonly<Record<string, readonly string[] | undefined>> = {
+	deposits: ['asset', 'amount', 'state', 'txId', 'firstSeenAt', 'payoutId', 'dust', 'setAside', 'explorer'],
+	payouts: ['id', 'kind', 'state', 'amount', 'asset', 'toAddress', 'txId', 'waitsBecause', 'held', 'explorer'],
+	screening: ['subject', 'txId', 'address', 'verdict', 'decidedBy', 'note', 'at'],
+	sweeps: ['id', 'kind', 'state', 'amount', 'asset', 'txId', 'waitsBecause'],
+	ledger: undefined,
+	webhooks: ['id', 'type', 'state', 'attempts', 'createdAt'],
+};
+
+const Lists = ({ data }: { readonly data: Row }) => (
+	<>
+		{Object.entries(LISTS).map(([field, columns]) => {
+			const rows = Array.isArray(data[field]) ? data[field].filter(isRow) : [];
+			if (rows.length === 0) return null;
+			const title = field.charAt(0).toUpperCase() + field.slice(1);
+			const page = field === 'payouts' || field === 'sweeps' ? 'transactions' : undefined;
+			return (
+				<section class="stack" aria-label={title}>
+					<h2>{title}</h2>
+					<Rows label={title} rows={rows} columns={columns} empty="" page={page} />
+				</section>
+			);
+		})}
+	</>
+);
+
+function momentsOf(data: Row) {
+	const rows = (field: string): Row[] => (Array.isArray(data[field]) ? data[field].filter(isRow) : []);
+	const at = (value: unknown): number => Date.parse(String(value));
+	const moments = [
+		...rows('history').map((row) => ({
+			text: String(row['status']),
+			at: at(row['at']),
+			detail: visible(typeof row['cause'] === 'string' ? row['cause'] : JSON.stringify(row['cause'] ?? '')),
+		})),
+		...rows('deposits').map((row) => ({
+			text: 'Deposit seen',
+			at: at(row['firstSeenAt']),
+			detail: `${row['amount']} ${row['asset']}`,
+		})),
+		...rows('payouts').flatMap((row) =>
+			row['sentAt']
+				? [{ text: `${row['kind']} sent`, at: at(row['sentAt']), detail: `${row['amount']} ${row['asset']}` }]
+				: [],
+		),
+	];
+	return moments.toSorted((a, b) => a.at - b.at);
+}

@@ -1,0 +1,93 @@
+/** The pages that are one command each, with what leads further: prices, transactions, the ledger, the audit log. */
+import type { Context } from 'hono';
+import { isRow } from '../../operator/reading/fields.ts';
+import { Card } from '../parts/parts.tsx';
+import { RecordFacts, Sections } from './answer.tsx';
+import { answerTo } from './asking.ts';
+import { addressOf, COMMANDS } from './commands.ts';
+import { ConsoleFrame, consolePage } from './frame.tsx';
+import type { ConsoleEnv } from './operator.ts';
+import { Failed, readPage } from './reading.tsx';
+
+export const pricesPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+	readPage(c, { path: 'price/list', title: 'Prices', at: '/operator/prices' });
+
+export const transactionsPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+	readPage(c, { path: 'payout/list', title: 'Transactions', at: '/operator/transactions', wide: true });
+
+export const auditPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+	readPage(c, { path: 'audit/list', title: 'Audit', at: '/operator/audit' });
+
+export async function transactionPage(c: Context<ConsoleEnv>): Promise<Response> {
+	const id = c.req.param('id') ?? '';
+	const answer = await answerTo(c, 'payout/show', { id });
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Transaction" path="/operator/transactions">
+			<h1 class="mono">{id}</h1>
+			{answer.ok && isRow(answer.data) ? (
+				<>
+					<p class="row">
+						<a class="button plain" href={addressOf('payout/settle', { id })}>
+							Settle by hand
+						</a>
+						<a class="button plain" href={addressOf('payout/give-up', { id })}>
+							Take it back
+						</a>
+					</p>
+					<Card>
+						<RecordFacts
+							record={Object.fromEntries(
+								Object.entries(answer.data).filter(([, value]) => typeof value !== 'object' || value === null),
+							)}
+						/>
+					</Card>
+				</>
+			) : (
+				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
+			)}
+		</ConsoleFrame>,
+		{ status: answer.ok ? 200 : 404 },
+	);
+}
+
+export async function ledgerPage(c: Context<ConsoleEnv>): Promise<Response> {
+	const answer = await answerTo(c, 'treasury/show', {});
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Ledger" path="/operator/ledger">
+			<h1>Ledger</h1>
+			<p class="row">
+				<a class="button" href={addressOf('ledger/check')}>
+					Check the books
+				</a>
+				<a class="button plain" href={addressOf('treasury/withdraw')}>
+					Withdraw
+				</a>
+				<a class="button plain" href={addressOf('export/ledger', { since: '7d' })}>
+					Entries of 7 days
+				</a>
+			</p>
+			{answer.ok && isRow(answer.data) ? (
+				<Sections record={answer.data} />
+			) : (
+				<Failed error={answer.ok ? 'The answer has another form.' : answer.error} />
+			)}
+		</ConsoleFrame>,
+	);
+}
+
+/** All that the command can do. */
+export const commandsPage = (c: Context<ConsoleEnv>): Promise<Response> =>
+	consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Commands" path="/operator/command" width="text">
+			<h1>Commands</h1>
+			<p>Everything that npx exchange can do, but for backup and restore, which work with files.</p>
+			<dl class="facts">
+				{COMMANDS.map(({ path, words, declaration: { summary } }) => [
+					<dt>
+						<a href={addressOf(path)}>{words}</a>
+					</dt>,
+					<dd>{summary.replaceAll('`', '')}</dd>,
+				])}
+			</dl>
+		</ConsoleFrame>,
+	);

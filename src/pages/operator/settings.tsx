@@ -1,0 +1,185 @@
+/** Caps and switches: of the site, of networks, of assets; those of pairs have a page of their own. */
+import type { Context } from 'hono';
+import { isRow, type Row } from '../../operator/reading/fields.ts';
+import { Card } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { RecordFacts } from './answer.tsx';
+import { askerOf } from './asking.ts';
+import { addressOf, labelOf, type Query } from './commands.ts';
+import { ConsoleFrame, consolePage } from './frame.tsx';
+import type { ConsoleEnv } from './operator.ts';
+import { Failed } from './reading.tsx';
+import { Value } from './values.tsx';
+
+export async function settingsPage(c: Context<ConsoleEnv>): Promise<Response> {
+	const ask = askerOf(c);
+	const [site, networks, assets] = await Promise.all([
+		ask('site/show', {}),
+		ask('network/list', {}),
+		ask('asset/list', {}),
+	]);
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Settings" path="/operator/settings">
+			<h1>Settings</h1>
+			{isRow(site) ? <Site site={site} /> : <Failed error="The settings cannot be read now." />}
+			<Networks rows={Array.isArray(networks) ? networks.filter(isRow) : []} />
+			<Assets rows={Array.isArray(assets) ? assets.filter(isRow) : []} />
+			<p>
+				<a class="button plain" href="/operator/settings/pairs">
+					Pairs
+				</a>
+			</p>
+		</ConsoleFrame>,
+	);
+}
+
+function Site({ site }: { readonly site: Row }) {
+	const { today, signer, ...settings } = site;
+	const isMaintained = settings['maintenance'] === true;
+	return (
+		<div class="grid">
+			<Card title="The whole service">
+				<RecordFacts record={settings} />
+				<p class="row">
+					<a class="button plain" href={addressOf('site/update')}>
+						Change
+					</a>
+					<a class="button plain" href={addressOf('site/update', { maintenance: isMaintained ? 'off' : 'on' })}>
+						{isMaintained ? 'End maintenance' : 'Start maintenance'}
+					</a>
+				</p>
+			</Card>
+			<div class="stack">
+				{isRow(today) && (
+					<Card title="Today’s cap">
+						<RecordFacts record={today} />
+					</Card>
+				)}
+				<Card title="The signer’s caps today">
+					{isRow(signer) ? <RecordFacts record={signer} /> : <p>The signer does not answer now.</p>}
+				</Card>
+			</div>
+		</div>
+	);
+}
+
+interface SwitchProps {
+	readonly path: string;
+	readonly query: Query;
+	readonly field: string;
+	readonly isOn: boolean;
+	/** For who does not see the row. */
+	readonly of: string;
+}
+
+const Switch = ({ path, query, field, isOn, of }: SwitchProps) => (
+	<span class="row">
+		<State tone={isOn ? 'good' : field === 'beyondReserve' ? 'plain' : 'bad'} word={isOn ? 'on' : 'off'} />
+		<a
+			href={addressOf(path, { ...query, [field]: isOn ? 'off' : 'on' })}
+			aria-label={`Switch ${isOn ? 'off' : 'on'}: ${labelOf(field).toLowerCase()} of ${of}`}
+		>
+			{isOn ? 'Switch off' : 'Switch on'}
+		</a>
+	</span>
+);
+
+const switchCell = (path: string, field: string, queryOf: (row: Row) => Query) => (row: Row) => (
+	<Switch
+		path={path}
+		query={queryOf(row)}
+		field={field}
+		isOn={row[field] === true}
+		of={Object.values(queryOf(row)).join(' to ')}
+	/>
+);
+
+const text = (field: string) => (row: Row) => <Value field={field} value={row[field]} short />;
+
+const Networks = ({ rows }: { readonly rows: readonly Row[] }) => {
+	const of = (row: Row): Query => ({ name: String(row['name']) });
+	return (
+		<section class="stack" aria-label="Networks">
+			<h2>Networks</h2>
+			<Table
+				label="Switches of networks"
+				rows={rows}
+				empty="The networks cannot be read now."
+				columns={[
+					{ head: 'Network', cell: text('name') },
+					{ head: 'Payouts', cell: switchCell('network/update', 'send', of) },
+					{ head: 'New deposits', cell: switchCell('network/update', 'receive', of) },
+				]}
+			/>
+		</section>
+	);
+};
+
+const Assets = ({ rows }: { readonly rows: readonly Row[] }) => {
+	const of = (row: Row): Query => ({ code: String(row['code']) });
+	return (
+		<section class="stack" aria-label="Assets">
+			<h2>Assets</h2>
+			<Table
+				label="Switches of assets"
+				rows={rows}
+				empty="The assets cannot be read now."
+				columns={[
+					{ head: 'Asset', cell: text('code') },
+					{ head: 'Network', cell: text('network') },
+					{ head: 'Offered', cell: switchCell('asset/update', 'active', of) },
+					{ head: 'Beyond reserve', cell: switchCell('asset/update', 'beyondReserve', of) },
+					{ head: 'Reserve shown', is: 'number', cell: text('reserve') },
+					{ head: 'Balance', is: 'number', cell: text('balance') },
+					{ head: 'Price USD', is: 'number', cell: text('priceUsd') },
+				]}
+			/>
+		</section>
+	);
+};
+
+export async function pairsPage(c: Context<ConsoleEnv>): Promise<Response> {
+	const pairs = await askerOf(c)('pair/list', {});
+	const from = (c.req.query('from') ?? '').toUpperCase();
+	const rows = (Array.isArray(pairs) ? pairs.filter(isRow) : []).filter((row) => from === '' || row['from'] === from);
+	const of = (row: Row): Query => ({ from: String(row['from']), to: String(row['to']) });
+	const sources = [...new Set((Array.isArray(pairs) ? pairs.filter(isRow) : []).map((row) => String(row['from'])))];
+	return consolePage(
+		<ConsoleFrame operator={c.var.operator} title="Pairs" path="/operator/settings">
+			<h1>Pairs</h1>
+			<p class="row">
+				{sources.map((code) => (
+					<a href={`/operator/settings/pairs?from=${code}`} aria-current={code === from ? 'true' : undefined}>
+						{code}
+					</a>
+				))}
+			</p>
+			<Table
+				label="Pairs"
+				rows={from === '' ? [] : rows}
+				empty="Choose the asset that is deposited."
+				columns={[
+					{ head: 'From', cell: text('from') },
+					{ head: 'To', cell: text('to') },
+					{ head: 'Switch', cell: switchCell('pair/update', 'active', of) },
+					{ head: 'Min USD', is: 'number', cell: text('minUsd') },
+					{ head: 'Max USD', is: 'number', cell: text('maxUsd') },
+					{ head: 'Offered now', cell: text('offered') },
+					{ head: 'Why not', is: 'wrap', cell: text('why') },
+					{
+						head: 'Bounds',
+						cell: (row) => (
+							<a
+								href={addressOf('pair/update', of(row))}
+								aria-label={`Change: the bounds of ${row['from']} to ${row['to']}`}
+							>
+								Change
+							</a>
+						),
+					},
+				]}
+			/>
+		</ConsoleFrame>,
+	);
+}

@@ -1,0 +1,20 @@
+/** Sessions, tries to sign in and forms of the console: the tables of migrations/0039_console.sql. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const operatorSessions = sqliteTable('operator_sessions', {
+	id: text('id').primaryKey(),
+	mark: text('mark').notNull(),
+	createdAt: integer('created_at').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+});
+
+export const operatorSignIns = sqliteTable('operator_sign_ins', {
+	network: text('network').primaryKey(),
+	since: integer('since').notNull(),
+	tries: integer('tries').notNull(),
+});
+
+export const operatorForms = sqliteTable('operator_forms', {
+	id: text('id').primaryKey(),
+	at: integer('at').notNull(),
+});

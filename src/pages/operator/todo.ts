@@ -1,0 +1,82 @@
+/** The commands that a sentence names in backticks, as links: `attention` says what to do with them. Pure. */
+import { addressOf, COMMANDS, type Command, type Query } from './commands.ts';
+
+export interface Action {
+	readonly text: string;
+	readonly address: string;
+	/** It changes something. */
+	readonly changes: boolean;
+}
+
+/** What a button says; of others the command's words. */
+const TEXTS: Readonly<Record<string, string>> = {
+	'order/refund': 'Refund',
+	'order/finalise': 'End the order',
+	'order/screen': 'Decide',
+	'order/show': 'Look at it',
+	'order/list': 'See all',
+	'order/delete': 'Delete',
+	'payout/settle': 'Settle by hand',
+	'payout/give-up': 'Take it back',
+	'network/update': 'Change the switch',
+	'network/check': 'Check the nodes',
+	'asset/update': 'Change the switch',
+	'pair/update': 'Change the switch',
+	'site/update': 'Change the setting',
+	'alert/clear': 'It is looked after',
+	'webhook/redeliver': 'Send again',
+	'ledger/check': 'Check the books',
+	'treasury/show': 'See the treasury',
+	'earnings/pay-out': 'Pay out',
+	'partner/update': 'Change the partner',
+};
+
+export const actionText = (command: Command): string => TEXTS[command.path] ?? sentenceCase(command.words);
+
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ');
+
+export function actionsIn(todo: string): Action[] {
+	const found = [...todo.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => {
+		const words = text.replace(/^(?:npx )?exchange /, '').split(' ');
+		const command = commandIn(words);
+		if (!command) return [];
+		const query = queryIn(command, words.slice(command.verb ? 2 : 1));
+		return [
+			{ text: actionText(command), address: pageOf(command, query), changes: command.declaration.reads !== true },
+		];
+	});
+	return [...new Map(found.map((action) => [action.address, action])).values()];
+}
+
+const commandIn = ([topic = '', verb = '']: readonly string[]): Command | undefined =>
+	COMMANDS.find((one) => one.topic === topic && one.verb === verb) ??
+	COMMANDS.find((one) => one.topic === topic && one.verb === '');
+
+/** What stands for a value, `T` or `accept|hold`, is left out: the form asks for it. */
+function queryIn({ declaration }: Command, words: readonly string[]): Query {
+	const { arguments: positional = {}, options } = declaration;
+	const query: Record<string, string> = {};
+	const rest = Object.entries(positional);
+	for (let i = 0; i < words.length; i++) {
+		const word = words[i] ?? '';
+		if (word.startsWith('--')) {
+			const field = word.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+			const option = options[field];
+			if (!option) continue;
+			const value = option.kind === 'present' ? 'on' : (words[++i] ?? '');
+			if (value !== (option.value ?? 'T') && !value.includes('|')) query[field] = value;
+			continue;
+		}
+		const [field, argument] = rest.shift() ?? [];
+		if (field && argument && word !== argument.name && !word.includes('|')) query[field] = word;
+	}
+	return query;
+}
+
+/** Some commands have a page of their own. */
+function pageOf({ path }: Command, query: Query): string {
+	if (path === 'order/show' && query['id']) return `/operator/orders/${encodeURIComponent(query['id'])}`;
+	if (path === 'payout/show' && query['id']) return `/operator/transactions/${encodeURIComponent(query['id'])}`;
+	if (path === 'order/list') return `/operator/orders?${new URLSearchParams(query)}`;
+	return addressOf(path, query);
+}

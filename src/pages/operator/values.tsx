@@ -1,0 +1,127 @@
+/** One value of an answer as people read it: a state, a moment, a link, or text in which nothing is hidden. */
+import type { Child } from 'hono/jsx';
+import {
+	type Tone as Colour,
+	isEmpty,
+	isRow,
+	momentOf,
+	type Row,
+	SWITCHES,
+	shortIds,
+	toneOf,
+} from '../../operator/reading/fields.ts';
+import { CopyButton } from '../parts/copyable.tsx';
+import { Time } from '../parts/parts.tsx';
+import { State, type Tone } from '../parts/state.tsx';
+import { labelOf } from './commands.ts';
+import { grouped } from './numbers.ts';
+
+const TONES: Readonly<Record<Colour, Tone>> = { red: 'bad', yellow: 'warn', green: 'good' };
+
+/** Where the subject of a field has a page of its own. */
+const PAGES: Readonly<Record<string, string>> = {
+	...{ orderId: 'orders', order: 'orders', payoutId: 'transactions', transaction: 'transactions' },
+	...{ partnerId: 'partners', partner: 'partners', network: 'networks' },
+};
+/** Shown this once, or needed elsewhere. */
+const COPIED: ReadonlySet<string> = new Set([
+	'apiKey',
+	'apiSecret',
+	'webhookSecret',
+	'secret',
+	'txId',
+	'toAddress',
+	'hotAddress',
+	'address',
+]);
+/** A sentence, not a state, whatever its colour. */
+const SENTENCES: ReadonlySet<string> = new Set([
+	'lastError',
+	'attention',
+	'waitsBecause',
+	'cause',
+	'why',
+	'held',
+	'detail',
+	'todo',
+]);
+const LONG = 24;
+const NUMBER = /^-?\d{5,}(?:\.\d+)?$/;
+/** Numbers that count nothing. */
+const UNGROUPED: ReadonlySet<string> = new Set(['id', 'payInIndex', 'sequence', 'number', 'subject']);
+
+/** What names and labels may hide: control characters, and those that turn the direction of a text. */
+export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '\uFFFD');
+
+/** `short`: in a table, ids are their beginning and long texts are cut in the middle; the whole is in the title. */
+export function Value({
+	field,
+	value,
+	short = false,
+}: {
+	readonly field: string;
+	readonly value: unknown;
+	readonly short?: boolean;
+}) {
+	if (isEmpty(value)) return <span class="soft">–</span>;
+	const at = momentOf(field, value);
+	if (at !== null) return <Time at={at} />;
+	if (typeof value === 'boolean') return stateOf(field, value, truthOf(field, value));
+	if (Array.isArray(value)) return <span>{visible(value.map((one) => plainText(one)).join(', '))}</span>;
+	if (isRow(value)) return <span>{visible(factsText(value))}</span>;
+	const text = visible(String(value));
+	const page = PAGES[field];
+	if (page)
+		return (
+			<a href={`/operator/${page}/${encodeURIComponent(text)}`} title={text}>
+				{short ? shortIds(text) : text}
+			</a>
+		);
+	if (field === 'explorer')
+		return (
+			<a href={text} rel="noreferrer">
+				In the explorer
+			</a>
+		);
+	if (!SENTENCES.has(field) && toneOf(field, text) !== null) return stateOf(field, text, text);
+	if (COPIED.has(field)) return short ? cut(text) : <Copied label={labelOf(field)} text={text} />;
+	if (NUMBER.test(text) && !UNGROUPED.has(field)) return <span>{grouped(text)}</span>;
+	return short && /^\S+$/.test(text) ? cut(text) : <bdi>{text}</bdi>;
+}
+
+const truthOf = (field: string, value: boolean): string =>
+	SWITCHES.has(field) ? (value ? 'on' : 'off') : value ? 'yes' : 'no';
+
+function stateOf(field: string, value: unknown, word: string) {
+	const tone = toneOf(field, value);
+	return tone === null ? <span>{word}</span> : <State tone={TONES[tone]} word={word} />;
+}
+
+/** An id is its beginning; another word without blanks keeps both ends. */
+function cut(text: string): Child {
+	const id = shortIds(text);
+	if (id !== text) return <code title={text}>{id}</code>;
+	return text.length <= LONG ? <bdi>{text}</bdi> : <code title={text}>{`${text.slice(0, 10)}…${text.slice(-6)}`}</code>;
+}
+
+export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
+	<span class="row">
+		<code>{text}</code>
+		<CopyButton value={text} label={label} />
+	</span>
+);
+
+/** A record on one line: `minUsd 40 → 41, name Acme`. */
+export function factsText(record: Row): string {
+	const fields = Object.keys(record);
+	if (fields.length === 2 && 'from' in record && 'to' in record)
+		return `${plainText(record['from'])} → ${plainText(record['to'])}`;
+	return fields.map((field) => `${field} ${plainText(record[field])}`).join(', ');
+}
+
+function plainText(value: unknown): string {
+	if (isEmpty(value)) return '–';
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (Array.isArray(value)) return value.map(plainText).join(', ');
+	return isRow(value) ? factsText(value) : String(value);
+}

@@ -1,0 +1,128 @@
+/** The operator console behind Cloudflare Access: a local server plays the team, whose keys sign the tokens. */
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hiddenFields, visitor } from '../support/console-visit.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const AUDIENCE = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
+const KID = 'key-of-the-team';
+const EMAIL = 'ada@house.example';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+let service: TestService;
+let server: Server;
+let team: string;
+let asked = 0;
+
+beforeAll(async () => {
+	server = createServer((request, response) => {
+		asked += request.url === '/cdn-cgi/access/certs' ? 1 : 0;
+		const jwk = { ...publicKey.export({ format: 'jwk' }), kid: KID, alg: 'RS256', use: 'sig' };
+		response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+	});
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	team = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const variables = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE };
+	service = await startTestService(variables, undefined, {}, { pages: true });
+});
+afterAll(async () => {
+	await service?.local.stop();
+	server.close();
+});
+
+type Claims = Readonly<Record<string, unknown>>;
+const seconds = (): number => Math.floor(Date.now() / 1000);
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const claims = (more: Claims = {}): Claims => ({
+	...{ iss: team, aud: [AUDIENCE], email: EMAIL, sub: 'ada', iat: seconds(), exp: seconds() + 600, type: 'app' },
+	...more,
+});
+
+function jwt(body: Claims, header: Claims = {}, key: KeyObject = privateKey): string {
+	const signed = `${part({ alg: 'RS256', typ: 'JWT', kid: KID, ...header })}.${part(body)}`;
+	return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+}
+
+const unsigned = (body: Claims): string => `${part({ alg: 'none', typ: 'JWT', kid: KID })}.${part(body)}.`;
+
+/** The public key as the secret of an HMAC. */
+function confused(body: Claims): string {
+	const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: KID })}.${part(body)}`;
+	const pem = publicKey.export({ format: 'pem', type: 'spki' });
+	return `${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`;
+}
+
+const by = (token: string) => visitor(service, { 'cf-access-jwt-assertion': token });
+
+it('who Access names gets in, and the audit log has their e-mail', async () => {
+	const address = '/operator/command/network/update';
+	const ada = by(jwt(claims()));
+	const page = await ada.get(`${address}?name=Dash&receive=off`);
+	expect([page.status, page.html.includes(EMAIL)]).toEqual([200, true]);
+	expect((await ada.post(address, hiddenFields(page, address))).html).toContain('Done: network update');
+	const lines = await service.operator<{ by: string; subject: string }[]>('audit/list', { subject: 'Dash' });
+	expect(lines.map((line) => line.by)).toEqual([EMAIL]);
+	const before = asked;
+	await by(jwt(claims())).get('/operator');
+	expect(asked).toBe(before);
+});
+
+describe('nobody gets in, and nothing is shown,', () => {
+	it.each<[string, () => string]>([
+		['without a token', () => ''],
+		['with what is no token', () => 'a.b.c'],
+		['with a token that another key signed', () => jwt(claims(), {}, stranger)],
+		['with a token of a key that nobody knows', () => jwt(claims(), { kid: 'another' })],
+		[
+			'with a token whose claims were changed',
+			() => jwt(claims()).replace(/\.[^.]+\./, `.${part(claims({ email: 'eve@x.example' }))}.`),
+		],
+		['with a token that is over', () => jwt(claims({ exp: seconds() - 1 }))],
+		['with a token without an end', () => jwt(claims({ exp: undefined }))],
+		['with a token for another application', () => jwt(claims({ aud: ['f'.repeat(32)] }))],
+		['with a token of another team', () => jwt(claims({ iss: 'https://other.cloudflareaccess.com' }))],
+		['with a token that names nobody', () => jwt(claims({ email: undefined }))],
+		['with alg none', () => unsigned(claims())],
+		['with the public key as a secret', () => confused(claims())],
+	])('%s', async (_, token) => {
+		const { status, html } = await by(token()).get('/operator/networks');
+		expect(status).toBe(403);
+		expect(html).not.toMatch(/Litecoin|name="token"/);
+	});
+
+	it('with the operator’s token, which signs in only where there is no Access', async () => {
+		const fields = { token: service.local.secrets.OPERATOR_TOKEN };
+		const { status, headers } = await visitor(service).post('/operator/sign-in', fields);
+		expect([status, headers.get('set-cookie')]).toEqual([403, null]);
+	});
+
+	it('by another name of the host: a team on this machine is for this machine alone', async () => {
+		const { status, html } = await by(jwt(claims())).get('/operator');
+		expect(status).toBe(200);
+		expect(html).toContain(EMAIL);
+		const foreign = await fetch(`${service.url.replace('127.0.0.1', 'localhost')}/operator`, {
+			headers: { 'cf-access-jwt-assertion': jwt(claims()) },
+		});
+		expect(foreign.status).toBe(403);
+	});
+});
+
+it('a form of one person is none of another, and a name in the operator API’s header is only that of the command line', async () => {
+	const address = '/operator/command/network/update';
+	const page = await by(jwt(claims())).get(`${address}?name=Tron&receive=off`);
+	const answer = await by(jwt(claims({ email: 'bob@house.example' }))).post(address, hiddenFields(page, address));
+	expect(answer.status).toBe(403);
+	await fetch(`${service.url}/operator/v1/network/update`, {
+		method: 'POST',
+		headers: {
+			authorization: `Bearer ${service.local.secrets.OPERATOR_TOKEN}`,
+			'x-operator': encodeURIComponent(`${EMAIL}\u202E`),
+		},
+		body: JSON.stringify({ name: 'Tron', receive: false }),
+	});
+	const lines = await service.operator<{ by: string }[]>('audit/list', { subject: 'Tron' });
+	expect(lines.map((line) => line.by)).toEqual([`command ${EMAIL}`]);
+});

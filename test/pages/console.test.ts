@@ -1,0 +1,251 @@
+/** The operator console by the operator's token: who gets in, what they see, and what a form may do. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathOf, type Topic } from '../../src/operator/topic.ts';
+import { TOPICS } from '../../src/operator/topics/table.ts';
+import { closeBrowser, DARK, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { type Filled, fillConsole } from '../support/console-pages.ts';
+import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
+import { operatorOf } from '../support/operator.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile({}, { pages: true });
+const { json } = operatorOf(service.current);
+const token = (): string => service.current().local.secrets.OPERATOR_TOKEN;
+let filled: Filled;
+let operator: Visitor;
+
+const HOSTILE = 'Ann <script>alert(1)</script> \u202Egnirts';
+const UPDATE = '/operator/command/network/update';
+
+const PAGES = (): readonly string[] => [
+	...['/operator', '/operator/networks', '/operator/networks/Litecoin', '/operator/prices', '/operator/orders'],
+	...[`/operator/orders/${filled.emergency}`, '/operator/transactions', '/operator/partners'],
+	...[`/operator/partners/${filled.partner.id}`, '/operator/settings', '/operator/settings/pairs?from=LTC'],
+	...['/operator/ledger', '/operator/reports', '/operator/audit', '/operator/command'],
+];
+
+beforeAll(async () => {
+	filled = await fillConsole(service.current());
+	await service.current().operator('partner/create', { name: HOSTILE });
+	operator = (await signIn(service.current(), token())).visitor;
+});
+afterAll(closeBrowser);
+
+const switchOf = async (name: string) =>
+	(await service.current().operator<{ name: string; receive: boolean }[]>('network/list')).find(
+		(network) => network.name === name,
+	)?.receive;
+
+describe('the way in', () => {
+	it('without a session every page is the sign-in, and shows nothing else', async () => {
+		const stranger = visitor(service.current(), { cookie: `console_session=${'A'.repeat(43)}` });
+		for (const path of PAGES()) {
+			const { status, html } = await stranger.get(path);
+			expect([path, status]).toEqual([path, 401]);
+			expect(html).toContain('name="token"');
+			expect(html.replace(/name="to" value="[^"]*"/, '')).not.toMatch(/Litecoin|Blue Wallet|EMERGENCY/);
+		}
+		expect((await stranger.post('/operator/command/site/update', { maintenance: 'on' })).status).toBe(401);
+	});
+
+	it('guessing is slowed: after five wrong tokens of a network even the right one has to wait', async () => {
+		const from = (ip: string) => ({ 'cf-connecting-ip': ip });
+		for (let i = 0; i < 5; i++)
+			expect((await signIn(service.current(), `guess-${i}`, from(`203.0.113.${i}`))).status).toBe(403);
+		const late = await signIn(service.current(), token(), from('203.0.113.77'));
+		expect([late.status, late.headers.get('retry-after'), late.headers.get('set-cookie')]).toEqual([429, '900', null]);
+		expect((await signIn(service.current(), token(), from('198.51.100.1'))).status).toBe(303);
+		expect(
+			service
+				.current()
+				.logged('console_refused')
+				.map(({ why }) => why),
+		).toContain('too many tries');
+	});
+
+	it('each sign-in makes a session of its own, whatever cookie was there, and a script cannot read it', async () => {
+		const fixed = `console_session=${'B'.repeat(43)}`;
+		const { headers, visitor: signedIn } = await signIn(service.current(), token(), { cookie: fixed });
+		expect(headers.get('set-cookie')).toMatch(/^console_session=[\w-]{43}; .*Path=\/operator; HttpOnly; SameSite=Lax$/);
+		expect(signedIn.cookie).not.toBe(fixed);
+		expect((await signedIn.get('/operator')).status).toBe(200);
+		expect((await visitor(service.current(), { cookie: fixed }).get('/operator')).status).toBe(401);
+	});
+
+	it('a session ends when its operator signs out, after 12 hours, and when the token is another', async () => {
+		const { sql } = service.current();
+		const out = (await signIn(service.current(), token())).visitor;
+		await out.post('/operator/sign-out', hiddenFields(await out.get('/operator'), '/operator/sign-out'));
+		expect((await out.get('/operator')).status).toBe(401);
+		const late = (await signIn(service.current(), token())).visitor;
+		await sql('UPDATE operator_sessions SET created_at = 0, expires_at = ?', Date.now() - 1);
+		expect((await late.get('/operator')).status).toBe(401);
+		operator = (await signIn(service.current(), token())).visitor;
+		const [{ mark } = { mark: '' }] = await sql<{ mark: string }>('SELECT mark FROM operator_sessions');
+		await sql('UPDATE operator_sessions SET mark = ?', 'f'.repeat(64));
+		expect((await operator.get('/operator')).status).toBe(401);
+		await sql('UPDATE operator_sessions SET mark = ?', mark);
+		expect((await operator.get('/operator')).status).toBe(200);
+	});
+
+	it('a sign-in leads only back into the console', async () => {
+		const { headers } = await visitor(service.current()).post('/operator/sign-in', {
+			token: token(),
+			to: '//evil.example/operator',
+		});
+		expect(headers.get('location')).toBe('/operator');
+	});
+});
+
+describe('a form', () => {
+	it.each([
+		['from another origin', { origin: 'https://evil.example' }, {}],
+		['without an origin', { origin: 'null' }, {}],
+		['without the key of the session', {}, { _key: '' }],
+		['with the key of another session', {}, { _key: 'e'.repeat(64) }],
+	])('%s changes nothing', async (_, headers, fields) => {
+		const page = await operator.get(`${UPDATE}?name=Tron&receive=off`);
+		const answer = await operator.post(UPDATE, { ...hiddenFields(page, UPDATE), ...fields }, headers);
+		expect(answer.status).toBe(403);
+		expect(await switchOf('Tron')).toBe(true);
+		const out = { ...hiddenFields(page, '/operator/sign-out'), ...fields };
+		await operator.post('/operator/sign-out', out, headers);
+		expect((await operator.get('/operator')).status).toBe(200);
+	});
+
+	it('from another origin does not sign in', async () => {
+		const { status, headers } = await visitor(service.current()).post(
+			'/operator/sign-in',
+			{ token: token() },
+			{ origin: 'https://evil.example' },
+		);
+		expect([status, headers.get('set-cookie')]).toEqual([403, null]);
+	});
+
+	it('says what it will do, does it once, and shows its line of the audit log', async () => {
+		const page = await operator.get(`${UPDATE}?name=Solana&receive=off`);
+		expect(await switchOf('Solana')).toBe(true);
+		expect(page.html).toMatch(
+			/New deposits<\/th><td><span class="state good">.*?on<\/span><\/td><td><span class="state bad">.*?off</,
+		);
+		const fields = hiddenFields(page, UPDATE);
+		const done = await operator.post(UPDATE, fields);
+		expect(done.html).toContain('Done: network update');
+		expect(done.html).toMatch(/token<\/bdi><\/td>.*network update.*Solana.*receive on → off/);
+		expect(await switchOf('Solana')).toBe(false);
+		await service.current().operator('network/update', { name: 'Solana', receive: true });
+		const again = await operator.post(UPDATE, fields);
+		expect([again.status, again.html.includes('did its work then')]).toEqual([409, true]);
+		expect(await switchOf('Solana')).toBe(true);
+	});
+
+	it('of an emergency names the coins and the address, asks why, and who did it is in the audit log', async () => {
+		const address = '/operator/command/order/finalise';
+		const page = await operator.get(`${address}?id=${filled.emergency}`);
+		expect(page.html).toContain('0.1 LTC stays here until it is refunded.');
+		const refund = await operator.get(`/operator/command/order/refund?id=${filled.emergency}`);
+		expect(refund.html).toMatch(
+			/0\.1 LTC of 1 deposit is held.*goes back to ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh/,
+		);
+		const done = await operator.post(address, { ...hiddenFields(page, address), reason: 'asked by the payer' });
+		expect(done.html).toContain('Done: order finalise');
+		const [line] = await json<{ by: string; command: string }[]>('audit', 'list', '--subject', filled.emergency);
+		expect(line).toMatchObject({ by: 'token', command: 'order finalise' });
+	});
+
+	it('with a wrong value says which, and keeps the others', async () => {
+		const address = '/operator/command/pair/update';
+		const page = await operator.get(`${address}?from=LTC&to=ETH`);
+		const { status, html } = await operator.post(address, { ...hiddenFields(page, address), minUsd: 'many' });
+		expect([status, html.includes('Min USD takes a whole number, not many')]).toEqual([200, true]);
+		expect(html).toContain('value="many"');
+	});
+});
+
+describe('what is shown', () => {
+	it('is never kept, framed, or mixed with a script of somebody else', async () => {
+		for (const path of PAGES()) {
+			const { status, headers, html } = await operator.get(path);
+			expect([path, status, headers.get('cache-control'), headers.get('x-frame-options')]).toEqual([
+				path,
+				200,
+				'no-store',
+				'DENY',
+			]);
+			expect(headers.get('content-security-policy')).toMatch(/script-src 'self';.*frame-ancestors 'none'/);
+			expect(html).not.toMatch(/ style="|<style|<script(?! type="module" src="\/assets\/)/);
+		}
+	});
+
+	it('has no HTML of a partner’s name in it, and none of the characters that turn a text', async () => {
+		for (const path of ['/operator/partners', '/operator/audit', '/operator/command/partner/list']) {
+			const { html } = await operator.get(path);
+			expect(html).toContain('Ann &lt;script&gt;');
+			expect(html).not.toMatch(/<script>alert|\u202E/);
+		}
+	});
+
+	it('is everything that the command can read', async () => {
+		const reads = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =>
+			Object.entries(commands).flatMap(([verb, { reads: isRead, arguments: positional = {} }]) =>
+				isRead && Object.values(positional).every(({ optional }) => optional) ? [pathOf(topic, verb)] : [],
+			),
+		);
+		expect(reads.length).toBeGreaterThan(20);
+		for (const path of reads) {
+			const { status, html } = await operator.get(`/operator/command/${path}`);
+			expect([path, status, html.includes('cannot be shown')]).toEqual([path, 200, false]);
+		}
+		expect((await operator.get('/operator/command/partner/nothing')).status).toBe(404);
+	});
+
+	it('says in doctor’s answer who gets in', async () => {
+		const { html } = await operator.get('/operator/command/doctor');
+		expect(html).toMatch(/pages<.*the console takes the operator token/);
+	});
+
+	it('begins with what needs a person: why, since when, how much, and the button beside it', async () => {
+		const { html } = await operator.get('/operator');
+		expect(html).toMatch(
+			/Payouts are off.*since <time.*href="\/operator\/command\/network\/update\?name=Dash&amp;send=on"/,
+		);
+	});
+
+	it('has the networks’ history, which the cron notes each hour', async () => {
+		const { sql, local } = service.current();
+		await sql('DELETE FROM network_history');
+		await sql('UPDATE periodic_checks SET due_at = 0');
+		await local.runScheduled();
+		const [row] = await json<{ network: string; lagSeconds: number; reserveUsd: string }[]>(
+			'network',
+			'history',
+			'Litecoin',
+		);
+		expect(row).toMatchObject({ network: 'Litecoin', reserveUsd: expect.stringMatching(/^\d{10}\.\d\d$/) });
+		expect(row?.lagSeconds).toBeLessThan(60);
+	});
+});
+
+it.each([
+	['on a desk', {}],
+	['on a phone', PHONE],
+	['in the dark', DARK],
+	['without JavaScript', { javaScriptEnabled: false }],
+])('the console is whole %s, by keyboard too', async (_, options) => {
+	const { url } = service.current();
+	const opened = await openPage(`${url}/operator/settings`, options);
+	const { page, problems, hosts } = opened;
+	await page.locator('#token').fill(token());
+	await page.keyboard.press('Enter');
+	await page.waitForURL('**/operator/settings');
+	for (const path of ['/operator', `/operator/orders/${filled.done}`]) {
+		await page.goto(url + path);
+		expect(await page.locator('h1').count()).toBe(1);
+		expect(await overflows(page)).toBe(false);
+		if (!('javaScriptEnabled' in options)) expect(await seriousIn(page)).toEqual([]);
+	}
+	expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+	expect([...hosts]).toEqual([new URL(url).host]);
+	expect(await opened.transferred()).toBeLessThan(3 * 100_000);
+	await opened.close();
+});
