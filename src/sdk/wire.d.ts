@@ -583,6 +583,28 @@ export interface PartnerPaidOutEvent {
 	};
 }
 
+/** `partner.payout_address_changed`: Sent at each change, whatever events you chose. Nothing is paid to the new address before `usableAt`. If nobody of yours changed it, tell the operator before then. */
+export interface PayoutAddressChangedEvent {
+	/** The event’s own id, the same on every attempt: tell repetitions by it. */
+	id: string;
+	type: 'partner.payout_address_changed';
+	/** When the event came about, ISO 8601. */
+	createdAt: string;
+	apiVersion: 'v1';
+	data: {
+		/** Asset id that earnings are paid in from now on. */
+		asset: string | null;
+		/** Where they are paid. */
+		address: string | null;
+		/** The asset before; null where there was none. */
+		previousAsset: string | null;
+		/** The address before; null where there was none. */
+		previousAddress: string | null;
+		/** Nothing is paid to the new address before this time, ISO 8601. */
+		usableAt: string;
+	};
+}
+
 /** `webhook.test`: Sent when you call `/api/v1/webhooks/test`, whatever events you chose. */
 export interface WebhookTestEvent {
 	/** The event’s own id, the same on every attempt: tell repetitions by it. */
@@ -598,7 +620,7 @@ export interface WebhookTestEvent {
 }
 
 /** Ignore types that you do not know: events may be added. */
-export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent | WebhookTestEvent;
+export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent | PayoutAddressChangedEvent | WebhookTestEvent;
 
 /** One method for each endpoint. */
 export interface Calls {

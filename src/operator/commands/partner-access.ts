@@ -6,7 +6,7 @@ import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { sealInvitation } from '../../partners/sign-in/seal.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { findPartner } from '../../partners/store.ts';
-import { type Context, fail, type RunOf } from '../command.ts';
+import { fail, type RunOf } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { partner as topic } from '../topics/partner.ts';
 
