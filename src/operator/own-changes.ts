@@ -45,4 +45,3 @@ const explorers = ({ env }: Context): Record<string, string> =>
 	);
 
 export const OWN = { change, sendAgain, explorers };
-export type Own = typeof OWN;

@@ -3,7 +3,7 @@ import { type CreatedOrder, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus }
 import { type Credentials, createPartner, newNonce, signed } from './partner.ts';
 import type { TestService } from './service.ts';
 
-export const CABINET_PARTNER = 'Alpha Wallet';
+const CABINET_PARTNER = 'Alpha Wallet';
 const DAY_MILLISECONDS = 86_400_000;
 
 interface Filled {
@@ -48,7 +48,7 @@ export async function fillCabinet(service: TestService, webhookUrl: string | nul
 }
 
 /** As if it were made so long ago. */
-export async function moveBack({ sql }: Pick<TestService, 'sql'>, id: string, by: number): Promise<void> {
+async function moveBack({ sql }: Pick<TestService, 'sql'>, id: string, by: number): Promise<void> {
 	await sql(
 		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, updated_at = updated_at - ?1,
 			finished_at = finished_at - ?1 WHERE id = ?2`,
