@@ -84,7 +84,7 @@ export const archivedByReference = (
 	);
 
 /** The order with this pay-in address or partner's reference, or with this transaction of ours on one of these networks. */
-export async function findArchivedByText(
+async function findArchivedByText(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
@@ -106,6 +106,15 @@ export async function findArchivedByText(
 	}
 	return null;
 }
+
+/** The archived order with this id, pay-in address, or transaction of ours. @throws where an object cannot be read */
+export const findArchivedNamed = async (
+	db: DrizzleD1Database,
+	env: ArchiveEnv,
+	text: string,
+	networks: readonly string[],
+): Promise<ArchivedOrder | null> =>
+	(await findArchived(db, env, text.toLowerCase())) ?? (await findArchivedByText(db, env, text, networks));
 
 /** Of transactions with these ids: those that archived orders have. */
 export async function archivedTransactions(

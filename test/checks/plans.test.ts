@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyOrder } from '../support/copies.ts';
 import { askEverything, type Driven, driveEverything, driven, FROM_ETH } from '../support/drive.ts';
 import { earn } from '../support/earnings.ts';
+import { familyStatements } from '../support/family-statements.ts';
 import { createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
 import { recordedRows, recordedStatements, SQL_RECORDER } from '../support/sql-recorder.ts';
@@ -79,7 +80,8 @@ const ANY_SIGNED = 'select "id" from "transactions" where "transactions"."tx_id"
 const INSERTS_VALUES = /^insert into "\w+" \([^)]*\) values /;
 
 let service: TestService;
-const { sqlite } = sqliteD1();
+const empty = sqliteD1();
+const { sqlite } = empty;
 
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -157,6 +159,12 @@ it('reads no table from end to end that grows with the orders, whatever the serv
 			statements.some((statement) => statement.startsWith('select') && statement.includes(`from "${table}"`)),
 		).toBe(true);
 	}
+	expect(statements.flatMap(scansOf)).toEqual([]);
+});
+
+it('reads no such table for the families that run on nodes', async () => {
+	const statements = await familyStatements(empty);
+	expect(statements.length).toBeGreaterThan(30);
 	expect(statements.flatMap(scansOf)).toEqual([]);
 });
 

@@ -64,6 +64,16 @@ describe('paying', () => {
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ confirmations: 1, fee: paid });
 	});
 
+	it('knows by the chain which nonces are used, also those of payments that it does not remember', async () => {
+		const before = (await signer.spentByChain?.()) ?? [];
+		const used = before.flatMap((spent) => (spent.kind === 'nonce' ? spent.nonce : []))[0] ?? -1;
+		const signed = await signer.sign(payment(ethereum.newAddress(), 1n), signing());
+		await chain.broadcast(signed.raw);
+		await anvil.mine(1);
+		expect(await signer.spentByChain?.()).toEqual([{ kind: 'nonce', account: null, nonce: used + 1 }]);
+		expect(textsOf(signed.spends)).toEqual(textsOf([{ kind: 'nonce', account: null, nonce: used + 1 }]));
+	});
+
 	it('takes a nonce for each payout, and none twice', async () => {
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const first = await signer.sign(payment(one, 1n), signing());

@@ -223,6 +223,22 @@ describe('the signer', () => {
 		expect(await world.chain.transactionDepth(second.txId)).toMatchObject({ confirmations: 1 });
 	});
 
+	test('finds a payment that it has sent by recipient and amount, in the mempool and in a block', async () => {
+		await pay(world.address(0), COIN);
+		await node.mine(FINAL);
+		const to = await minerAddress();
+		const find = (amount: bigint) => world.chain.paymentsTo?.('LTC', to, amount);
+		const signed = await world.sign({ to, amount: COIN / 4n });
+		expect(await find(COIN / 4n)).toEqual([]);
+		await world.chain.broadcast(signed.raw);
+		await node.rpc('syncwithvalidationinterfacequeue');
+		expect(await find(COIN / 4n)).toEqual([signed.txId]);
+		await node.mine(1);
+		expect(await find(COIN / 4n)).toEqual([signed.txId]);
+		expect(await find(COIN / 4n + 1n)).toEqual([]);
+		expect(await world.chain.paymentsTo?.('LTC', await minerAddress(), COIN / 4n)).toEqual([]);
+	});
+
 	test('the node accepts its transactions to every kind of address, and sees the fee that it named', async () => {
 		await pay(world.address(0), COIN);
 		await node.mine(FINAL);

@@ -218,13 +218,19 @@ describe('archived orders', () => {
 		}
 	});
 
-	it('are listed by their batch, found by address and transaction, and checked against their objects', async () => {
+	it('are listed by their batch, found by address and transaction, by order find too, and checked against their objects', async () => {
 		const { operator } = service.current();
 		expect(await operator('archive/list')).toMatchObject([{ number: 1, orders: 4 }]);
 		expect(await operator<{ id: string }[]>('archive/show', { number: 1 })).toHaveLength(4);
 		const payout = JSON.parse(await orderText(done)).data.to.tx.id;
 		for (const text of [done.id, done.from.address, REFERENCE.externalId, payout])
 			expect(await operator('archive/find', { text })).toMatchObject({ id: done.id });
+		const line = { id: done.id, status: 'DONE', received: '2', receivedUsd: expect.any(String), foundBy: 'archive' };
+		for (const text of [done.id, done.from.address, payout])
+			expect(await operator('order/find', { text })).toMatchObject([line]);
+		expect(await operator('order/find', { text: 'nobody has this' })).toEqual([]);
+		const begun = operator('order/show', { id: done.id.slice(0, 8) });
+		await expect(begun).rejects.toThrow('an archived one is found by its whole id');
 		expect(await operator('archive/check')).toMatchObject({ checked: 1, wrong: [], next: null });
 	});
 

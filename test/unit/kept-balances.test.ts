@@ -47,7 +47,7 @@ function book(): void {
 }
 
 const proven = (fullFrom: number | null = null) => proveBooks(db, KEYS, { now, fullFrom });
-const NOTHING_WRONG = { unbalanced: [], differing: [], brokenSeals: [], flows: [], withoutPiece: [] };
+const NOTHING_WRONG = { unbalanced: [], differing: [], brokenSeals: [], flows: [], withoutPiece: [], wronglyPaid: [] };
 
 /** What someone can do who writes the database: the statements, past the triggers, which are put back. */
 function tamper(...statements: string[]): void {
@@ -98,7 +98,19 @@ describe('kept balances', () => {
 		old.exec(`INSERT INTO transactions (id, kind, network, asset, to_address, amount, usd_cents, state, raw, tx_id, fee,
 			planned_at, sent_at, final_at, next_attempt_at)
 			VALUES ('t', 'withdrawal', 'Ethereum', 'ETH', 'to', '5000000000', 1, 'final', 'raw', 'tx', '21000', 1, 1, 86400001, 1)`);
-		migrate(old, (name) => name >= '0026');
+		const deposit =
+			old.prepare(`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, first_seen_at, last_seen_at)
+			VALUES ('Ethereum', ?, '0', ?, 'address', 'ETH', ?, ?, 1, 1)`);
+		deposit.run('one', 'aa1', '1000000000', 'final');
+		deposit.run('two', 'aa2', '5', 'final');
+		deposit.run('three', 'bb3', '7', 'seen');
+		migrate(old, (name) => name >= '0026' && name < '0030');
+		old.exec("INSERT INTO archived_sums VALUES ('deposits', 'ETH', '3000000009')");
+		migrate(old, (name) => name >= '0030');
+		expect(old.prepare('SELECT part, limb_1, limb_0 FROM deposit_sums ORDER BY part').all()).toEqual([
+			{ part: '', limb_1: 3, limb_0: 9 },
+			{ part: 'aa', limb_1: 1, limb_0: 5 },
+		]);
 		expect(old.prepare('SELECT number, orders FROM ledger_pieces ORDER BY number').all()).toEqual([
 			{ number: 0, orders: 0 },
 			{ number: 1, orders: 1_000 },

@@ -16,6 +16,7 @@ import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHel
 import { feeRate, typicalFee } from './fees.ts';
 import { ask } from './node.ts';
 import { utxoParams } from './params.ts';
+import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
 import { type Listed, listSince } from './scan.ts';
 import { CHAIN_INFO, type Place, type Unspent } from './shapes.ts';
@@ -124,6 +125,11 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 			// The wallet shows the fee as a negative amount.
 			const fee = transaction.confirmations > 0 ? -(transaction.fee ?? 0n) : null;
 			return { ...depthOf(transaction), reverted: false, fee };
+		},
+
+		async paymentsTo(_asset, to, amount) {
+			const { height } = await tip();
+			return paymentsTo(rpc, params, { height, blockSeconds: network.blockSeconds }, { to, amount });
 		},
 
 		async feeEstimate(asset) {

@@ -79,7 +79,7 @@ async function startOf(rpc: JsonRpc, cursor: string): Promise<Block> {
 const headerOf = async (rpc: JsonRpc, hash: string) =>
 	(await askEach(rpc, BLOCK_HEADER, [{ method: 'getblockheader', params: [hash] }]))[0] ?? null;
 
-const blockAt = async (rpc: JsonRpc, height: number): Promise<Block> => ({
+export const blockAt = async (rpc: JsonRpc, height: number): Promise<Block> => ({
 	hash: await ask(rpc, BLOCK_HASH, 'getblockhash', height),
 	height,
 });
@@ -92,7 +92,7 @@ async function laterOf(rpc: JsonRpc, start: Block | null, lastBlock: string): Pr
 }
 
 /** Everything above a block, the mempool included; null where the list is too large to read. */
-async function tryList(rpc: JsonRpc, since: string): Promise<{ entries: Listed[]; lastBlock: string } | null> {
+export async function tryList(rpc: JsonRpc, since: string): Promise<{ entries: Listed[]; lastBlock: string } | null> {
 	try {
 		const list = await ask(rpc, SINCE_BLOCK, 'listsinceblock', since, RELISTED_BLOCKS, true, false);
 		return { entries: list.transactions, lastBlock: list.lastblock };

@@ -1,6 +1,6 @@
 /** `archive …`: what was moved to R2, and is it still there? */
 import { asc, desc, eq, gte, lt } from 'drizzle-orm';
-import { findArchived, findArchivedByText } from '../../archive/find.ts';
+import { findArchivedNamed } from '../../archive/find.ts';
 import { readLines } from '../../archive/objects.ts';
 import { ordersIn } from '../../archive/record.ts';
 import { type ArchivedBatch, archivedBatches } from '../../archive/table.ts';
@@ -39,8 +39,7 @@ const showBatch: RunOf<typeof topic, 'show'> = async (context, { number }) => {
 };
 
 const findOne: RunOf<typeof topic, 'find'> = async ({ db, env }, { text }) => {
-	const found =
-		(await findArchived(db, env, text.toLowerCase())) ?? (await findArchivedByText(db, env, text, NETWORK_NAMES));
+	const found = await findArchivedNamed(db, env, text, NETWORK_NAMES);
 	return found ? orderLine(found.order) : fail(404, 'no archived order has it');
 };
 

@@ -10,8 +10,8 @@ import { ledgerEntries } from '../../treasury/ledger/table.ts';
 import { screenings } from '../../treasury/screening/table.ts';
 import { transactions, transactionVersions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
-import { type Context, type Failure, fail, type RunOf, type RunsOf } from '../command.ts';
-import { archivedOrNone } from '../orders/archived.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
+import { archivedOrNone, noSuchOrder } from '../orders/archived.ts';
 import { attentionReasons } from '../orders/attention.ts';
 import { explorerOf } from '../orders/explorer.ts';
 import { findOrders, listOrders } from '../orders/list.ts';
@@ -32,8 +32,6 @@ import { screenOrder } from './screen.ts';
 
 /** Most rows of one kind in `order show`. Only an order that is flooded with dust has more. */
 const SHOW_LIMIT = 500;
-
-const noSuchOrder = (id: string): Failure => fail(404, `there is no order ${id}`);
 
 /** All that is on record of one order, read in one transaction; of each kind of row at most `SHOW_LIMIT`. */
 const loadShown = (db: Context['db'], order: OrderRow) =>

@@ -14,6 +14,7 @@ import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { momentOf } from '../topics/moment.ts';
 import type { order as topic } from '../topics/order.ts';
+import { archivedLine } from './archived.ts';
 import { attentionReasons, waiting } from './attention.ts';
 import { factsOfOrders } from './facts.ts';
 import { findByText } from './find.ts';
@@ -40,12 +41,16 @@ export const listOrders: RunOf<typeof topic, 'list'> = async (context, input) =>
 	return attention ? withReasons(context, rows, lines) : lines;
 };
 
-/** Found orders, the newest first, each with `foundBy`. */
+/** Found orders, the newest first, each with `foundBy`. Where D1 has none, the archive is asked. */
 export const findOrders: RunOf<typeof topic, 'find'> = async (context, { text, limit }) => {
 	const { orders: found, orderless } = await findByText(context.db, text, limit);
 	const [own] = orderless;
 	if (found.length === 0 && own)
 		return fail(404, `${text} is our transaction ${own.id} (${own.kind}), which belongs to no order`);
+	if (found.length === 0) {
+		const archived = await archivedLine(context, text);
+		return archived ? [archived] : [];
+	}
 	const ids = JSON.stringify(found.map(({ id }) => id));
 	const where = sql`${orders.id} in (select value from json_each(${ids}))`;
 	const rows = await rowsWhere(context.db, { index: BY_ID, where, limit });

@@ -48,7 +48,7 @@ export const order = {
 		find: declare({
 			summary: 'orders by the beginning of an id, an address, a partner’s reference, or the id of a transaction',
 			details:
-				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced.',
+				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced. Where D1 has none, the archive is asked: by a whole id, an address of a deposit, or a transaction of ours.',
 			reads: true,
 			input: z.strictObject({
 				text: z.string().trim().min(4, 'name at least 4 characters').max(200),
@@ -58,7 +58,7 @@ export const order = {
 			options: { limit: LIMIT },
 			columns: [...COLUMNS, 'foundBy'],
 			wide: WIDE,
-			empty: 'No order has this id, address, reference or transaction.',
+			empty: 'No order has this id, address, reference or transaction, archived ones included.',
 		}),
 		show: declare({
 			summary: 'everything on one order',

@@ -1,0 +1,41 @@
+/** Payments that the watch-only wallet made, found by what they pay: for a payment that may be sent and is not on record. */
+import { ChainUnavailable } from '../errors.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { scriptOf } from './address.ts';
+import { heldTransactions } from './depth.ts';
+import type { UtxoParams } from './params.ts';
+import { blockAt, tryList } from './scan.ts';
+
+/** Longer than a backup is useful. */
+const LONGEST_SECONDS = 30 * 24 * 3_600;
+
+export interface PaymentTerms {
+	readonly to: string;
+	/** Base units. */
+	readonly amount: bigint;
+}
+
+/**
+ * Ids of transactions in the best chain or the mempool. `height`: of the best block.
+ * @throws ChainUnavailable also where there is too much to read: a payment must not look unsent
+ */
+export async function paymentsTo(
+	rpc: JsonRpc,
+	params: UtxoParams,
+	{ height, blockSeconds }: { readonly height: number; readonly blockSeconds: number },
+	{ to, amount }: PaymentTerms,
+): Promise<string[]> {
+	const from = await blockAt(rpc, Math.max(0, height - Math.ceil(LONGEST_SECONDS / blockSeconds)));
+	const list = await tryList(rpc, from.hash);
+	if (!list) throw new ChainUnavailable('the wallet has made more payments than can be read at once');
+	const wanted = scriptOf(to, params)?.join();
+	const paid = list.entries.filter(
+		({ category, address, amount: moved }) =>
+			category === 'send' && moved === -amount && address !== undefined && scriptOf(address, params)?.join() === wanted,
+	);
+	const held = await heldTransactions(
+		rpc,
+		paid.map(({ txid }) => txid),
+	);
+	return [...held.keys()];
+}
