@@ -35,7 +35,7 @@ export type ChainConfiguration = {
 	/** `main` (default), or `regtest`: a test chain of the operator's own. */
 	readonly [key in `NODE_CHAIN_${Uppercase<NetworkName>}`]?: string;
 } & {
-	/** Seconds between two polls of the network's nodes, a whole number. Default: the network's `pollSeconds`. */
+	/** Seconds between two polls, a whole number. Default: the network's `pollSeconds`; two on the sandbox. */
 	readonly [key in `NODE_POLL_SECONDS_${Uppercase<NetworkName>}`]?: string;
 } & {
 	/** Secret: headers of every call to the network's nodes, as `node-urls.ts` reads them. */
@@ -56,9 +56,13 @@ export interface NodeConfig {
 	readonly headers?: NodeHeaders;
 }
 
-export type NetworkMode =
-	| ({ readonly on: 'nodes'; readonly pollSeconds: number } & NodeConfig)
-	| { readonly on: 'sandbox' };
+export type NetworkMode = { readonly pollSeconds: number } & (
+	| ({ readonly on: 'nodes' } & NodeConfig)
+	| { readonly on: 'sandbox' }
+);
+
+/** A deposit on the sandbox wakes its agent. This pace is for what only time changes, such as windows that close. */
+const SANDBOX_POLL_SECONDS = 2;
 
 const suffixOf = (name: NetworkName) => name.toUpperCase() as Uppercase<NetworkName>;
 
@@ -88,13 +92,14 @@ export const usesSandboxPrices = (configuration: ChainConfiguration): boolean =>
 export function networkMode(configuration: ChainConfiguration, name: NetworkName): NetworkMode | null {
 	const suffix = suffixOf(name);
 	const urls = urlsOf(configuration, name);
-	if (urls.length === 0) return hasSandbox(configuration) ? { on: 'sandbox' } : null;
+	if (urls.length === 0)
+		return hasSandbox(configuration)
+			? { on: 'sandbox', pollSeconds: pollSecondsOf(configuration, name) ?? SANDBOX_POLL_SECONDS }
+			: null;
 	const chain = configuration[`NODE_CHAIN_${suffix}`] || 'main';
 	if (chain !== 'main' && chain !== 'regtest')
 		throw new ConfigurationError(`NODE_CHAIN_${suffix} is neither main nor regtest`);
-	const poll = configuration[`NODE_POLL_SECONDS_${suffix}`];
-	if (poll && !/^[1-9]\d{0,3}$/.test(poll))
-		throw new ConfigurationError(`NODE_POLL_SECONDS_${suffix} is no whole number of seconds between 1 and 9999`);
+	const pollSeconds = pollSecondsOf(configuration, name);
 	requireNodeUrls(`NODE_URL_${suffix}`, urls, chain);
 	for (const variable of name === 'Monero' ? MONERO_URLS : []) {
 		const url = configuration[variable]?.trim();
@@ -103,8 +108,18 @@ export function networkMode(configuration: ChainConfiguration, name: NetworkName
 	const written = configuration[`NODE_HEADERS_${suffix}`]?.trim();
 	const headers = written ? nodeHeaders(`NODE_HEADERS_${suffix}`, written) : null;
 	if (chain === 'regtest' && worldOf(configuration) === 'main') return null;
-	const pollSeconds = poll ? Number(poll) : networkNamed(name).pollSeconds;
-	return { on: 'nodes', urls, chain, pollSeconds, ...(headers && { headers }) };
+	const usual = networkNamed(name).pollSeconds;
+	return { on: 'nodes', urls, chain, pollSeconds: pollSeconds ?? usual, ...(headers && { headers }) };
+}
+
+/** Null where the variable is not set. @throws ConfigurationError */
+function pollSecondsOf(configuration: ChainConfiguration, name: NetworkName): number | null {
+	const variable = `NODE_POLL_SECONDS_${suffixOf(name)}` as const;
+	const poll = configuration[variable];
+	if (!poll) return null;
+	if (!/^[1-9]\d{0,3}$/.test(poll))
+		throw new ConfigurationError(`${variable} is no whole number of seconds between 1 and 9999`);
+	return Number(poll);
 }
 
 const MONERO_URLS = ['MONERO_DAEMON_URL', 'MONERO_COLD_WALLET_URL'] as const;

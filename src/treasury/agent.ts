@@ -37,8 +37,6 @@ import { planConsolidation } from './sweeps/consolidation.ts';
 import { planSweeps } from './sweeps/plan.ts';
 import { advanceTransactions } from './transactions/advance.ts';
 
-/** A deposit on the sandbox wakes its agent. This pace is for what only time changes, such as windows that close. */
-const SANDBOX_POLL_MILLISECONDS = 2_000;
 /** A sent transaction is queried in every second poll, and at least this often. */
 const POLLS_PER_FOLLOWING = 2;
 const FOLLOW_MILLISECONDS = 30_000;
@@ -247,5 +245,4 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 }
 
-const pollMilliseconds = (mode: NetworkMode): number =>
-	mode.on === 'sandbox' ? SANDBOX_POLL_MILLISECONDS : mode.pollSeconds * 1000;
+const pollMilliseconds = (mode: NetworkMode): number => mode.pollSeconds * 1000;

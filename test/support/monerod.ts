@@ -155,7 +155,8 @@ class Programs {
 
 	async startWallet(name: string, args: readonly string[], login?: Credentials): Promise<string> {
 		await mkdir(join(this.#directory, name), { recursive: true });
-		const common = [`--wallet-dir=${name}`, `--log-file=${name}.log`, '--log-level=0'];
+		// For TLS a wallet would make an RSA key whenever it opens: seconds.
+		const common = [`--wallet-dir=${name}`, `--log-file=${name}.log`, '--log-level=0', '--daemon-ssl=disabled'];
 		const access = login ? `--rpc-login=${login.user}:${login.password}` : '--disable-rpc-login';
 		return this.start('monero-wallet-rpc', [...common, ...args, access], await freePort(), login);
 	}

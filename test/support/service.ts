@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
+import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { API_WORKER, type WorkerSources, withoutPages } from '../../src/local/workers.ts';
 import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
@@ -19,11 +20,23 @@ function withTestChains(variables: Readonly<Record<string, string>>): Record<str
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
 /** On real nodes the signer signs nothing until its operator has set its cap; a test of this sets it to ''. */
 const CAP_ON_NODES = { SIGNER_DAILY_CAP_USD: '1000000' };
+/** At the other end of most orders, so tests wait for what only their polls do. */
+const BUSY: readonly NetworkName[] = ['Litecoin', 'Ethereum'];
+
+/** Where a network is on nodes, that one is under test: the others need no pace. */
+const paceOnSandbox = (variables: Readonly<Record<string, string>>): Record<string, string> =>
+	Object.fromEntries(
+		NETWORK_NAMES.filter((name) => !BUSY.includes(name))
+			.map((name) => name.toUpperCase())
+			.filter((name) => !(`NODE_URL_${name}` in variables))
+			.map((name) => [`NODE_POLL_SECONDS_${name}`, '5']),
+	);
 
 /** The default variables of a test's service, in this process or in one of its own. */
 export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
-	return { ...FEW_ADDRESSES, ...(isOnNodes && CAP_ON_NODES), ...withTestChains(variables) };
+	const nodes = isOnNodes ? { ...CAP_ON_NODES, ...paceOnSandbox(variables) } : {};
+	return { ...FEW_ADDRESSES, ...nodes, ...withTestChains(variables) };
 }
 
 export interface TestService {
