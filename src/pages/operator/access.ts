@@ -70,9 +70,11 @@ async function keysOf(origin: string, kid: string, now: number): Promise<readonl
 	const isNamed = young?.keys.some((key) => key.kid === kid) ?? false;
 	if (young && age < (isNamed ? KEPT_MILLISECONDS : AGAIN_MILLISECONDS)) return young.keys;
 	const response = await fetch(`${origin}/cdn-cgi/access/certs`, {
-		redirect: 'error',
+		// A redirect has no keys: it is refused where the answer is read.
+		redirect: 'manual',
 		signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
 	});
+	if (!response.ok) throw new Error(`HTTP ${response.status}`);
 	const { keys } = certsSchema.parse(await response.json());
 	known = { origin, at: now, keys: keys as unknown as HonoJsonWebKey[] };
 	return known.keys;
