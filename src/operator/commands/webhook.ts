@@ -5,6 +5,7 @@ import { findOrder } from '../../orders/store.ts';
 import { orders } from '../../orders/table.ts';
 import { findPartner } from '../../partners/store.ts';
 import { partners } from '../../partners/table.ts';
+import { isWantedType } from '../../webhooks/events/events.ts';
 import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
@@ -86,7 +87,7 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 	if (event.body === '')
 		return fail(409, `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`);
 	if (url === null) return fail(409, `partner ${event.partnerId} has no webhook URL`);
-	if (!types.includes(event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
+	if (!isWantedType(types, event.type)) return fail(409, `partner ${event.partnerId} does not receive ${event.type}`);
 	if (deleted !== null) return fail(409, `order ${event.orderId} is deleted; its partner gets no webhooks about it`);
 	const [, again] = await db.batch([
 		writeAuditIf(

@@ -65,15 +65,20 @@ export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Rec
 const limbsOfDues = [partnerDues.limb3, partnerDues.limb2, partnerDues.limb1, partnerDues.limb0] as const;
 
 /** What is owed to a partner per asset, base units: the credit of their orders on the account `partner`. */
-export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {
-	const rows = await db
+export const owedToPartner = async (db: DrizzleD1Database, partnerId: string) =>
+	owedOf(await duesOfPartner(db, partnerId));
+
+/** For a batch; `owedOf` says what its rows mean. */
+export const duesOfPartner = (db: DrizzleD1Database, partnerId: string) =>
+	db
 		.select({ asset: partnerDues.asset, amount: keptSum(limbsOfDues) })
 		.from(partnerDues)
 		.where(eq(partnerDues.partnerId, partnerId))
 		.groupBy(partnerDues.asset)
 		.orderBy(partnerDues.asset);
-	return rows.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
-}
+
+export const owedOf = (dues: readonly { readonly asset: AssetId; readonly amount: bigint }[]) =>
+	dues.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
 
 /** What is owed to all partners by the rows of each, base units; the account `partner` must say the same. */
 export const duesByAsset = (db: DrizzleD1Database) =>
