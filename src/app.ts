@@ -28,6 +28,7 @@ import { disableCode } from './partners/endpoints/disable-code.ts';
 import { enableCode } from './partners/endpoints/enable-code.ts';
 import { listCodes } from './partners/endpoints/list-codes.ts';
 import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
+import { orderEvents } from './payer/events.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
@@ -98,6 +99,7 @@ function createRouter(): Hono<HonoEnv> {
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
+	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
@@ -111,6 +113,11 @@ function createRouter(): Hono<HonoEnv> {
 	});
 	return app;
 }
+
+const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
+	env,
+	background: (work: Promise<unknown>) => executionCtx.waitUntil(work),
+});
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
 function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<Response> {

@@ -10,10 +10,12 @@ import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
-import type { CommandAnswer, Desk, EndpointAnswer } from './pages/desk.ts';
+import type { CommandAnswer, Desk, EndpointAnswer, PayerAnswer, PayerFrame } from './pages/desk.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { findPartner } from './partners/store.ts';
+import { answerPayer, frameOf } from './payer/desk.ts';
+import type { Reader } from './payer/read.ts';
 import { callOf } from './serve.ts';
 
 /** What the Worker serves, as the desk reaches it. */
@@ -73,6 +75,22 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async openApi(): Promise<string> {
 		return this.#served.openApi();
+	}
+
+	async payerFrame(orderId: string): Promise<PayerFrame> {
+		return frameOf(this.#reader(), this.#request.headers, orderId);
+	}
+
+	async payerOrder(id: string, token: string): Promise<PayerAnswer> {
+		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: false });
+	}
+
+	async payerExchange(id: string, token: string): Promise<PayerAnswer> {
+		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: true });
+	}
+
+	#reader(): Reader {
+		return { env: this.#env, background: (work) => this.#ctx.waitUntil(work) };
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {

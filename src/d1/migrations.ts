@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0029_search.sql',
 	'0032_external_ids.sql',
 	'0033_code_totals.sql',
+	'0034_order_pages.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

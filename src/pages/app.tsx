@@ -5,6 +5,7 @@ import { assetAt } from './assets.ts';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
+import { orderPages } from './order/routes.tsx';
 import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
 
@@ -17,6 +18,7 @@ export function createPages(): (
 	app.get('/assets/*', (c) => assetAt(c.req.path) ?? render(MissingPage(), { status: 404 }));
 	app.get('/docs/system', () => render(systemPage()));
 	app.route('/', frontPages());
+	app.route('/', orderPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

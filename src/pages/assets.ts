@@ -5,6 +5,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import copy from './browser/copy.browser.js';
+import order from './browser/order.browser.js';
 import time from './browser/time.browser.js';
 import style from './style.css';
 
@@ -28,6 +29,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const ASSETS = {
 	'style.css': { text: compact(style), type: CSS },
 	'copy.js': { text: copy, type: SCRIPT },
+	'order.js': { text: order, type: SCRIPT },
 	'time.js': { text: time, type: SCRIPT },
 } as const satisfies Record<string, Asset>;
 

@@ -12,8 +12,9 @@ import { NOTHING_TO_CHANGE } from '../input.ts';
 import { scheduleColumns } from '../partners/auto-payouts.ts';
 import { changesOf, differences } from '../partners/changes.ts';
 import { codeCounters } from '../partners/code-counters.ts';
+import { splitOrderPage } from '../partners/order-page.ts';
 import { payoutColumns } from '../partners/payout-address.ts';
-import { payoutProblem, webhookProblem } from '../partners/problems.ts';
+import { pageProblem, payoutProblem, webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
 import type { PartnerUpdate, partner as topic } from '../topics/partner.ts';
 
@@ -73,8 +74,9 @@ const updatePartner: RunOf<typeof topic, 'update'> = async (context, update) => 
 	if (!before) return noSuchPartner(update.id);
 	const problem = updateProblem(context, before, update);
 	if (problem) return fail(400, problem);
-	const { id, events, ...fields } = update;
-	const columns = differences(before, { ...fields, webhookEvents: events });
+	const { orderPage, rest } = splitOrderPage(before, update);
+	const { id, events, ...fields } = rest;
+	const columns = differences(before, { ...fields, webhookEvents: events, orderPage });
 	Object.assign(columns, await payoutColumns(context, before, update, columns));
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const after =
@@ -102,6 +104,7 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
 	return (
 		webhookProblem(env, update.webhookUrl) ??
+		pageProblem(env, splitOrderPage(before, update).orderPage) ??
 		(payout
 			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
 			: null)
