@@ -19,7 +19,7 @@ export interface Desk {
 	openApi(): Promise<string>;
 	/** Which origins may frame the page of an order. It costs the reader's network some of its budget, like the next two. */
 	payerFrame(orderId: string): Promise<PayerFrame>;
-	/** An order for whoever has its token. */
+	/** An order for the caller who has its token. */
 	payerOrder(orderId: string, token: string): Promise<PayerAnswer>;
 	/** Chooses EXCHANGE, where the payer may, and answers with the order as it then is. */
 	payerExchange(orderId: string, token: string): Promise<PayerAnswer>;

@@ -1,5 +1,5 @@
 /**
- * An order for whoever has its token. A miss is answered alike whatever its cause, and takes the same time: an id that is
+ * An order for the caller who has its token. A miss is answered alike whatever its cause, and takes the same time: an id that is
  * unknown, an order that is deleted, and a token that is wrong cannot be told apart.
  */
 import type { ArchiveEnv } from '../archive/find.ts';
@@ -66,7 +66,7 @@ async function findRemembered(reader: Reader, id: string, token: string) {
 	const digest = await sha256Hex(TOKEN_PATTERN.test(token) ? token : '');
 	const { record, waiting } = ID.test(id) ? await remember(reader, id) : { record: null, waiting: null };
 	if (record && sameDigest(record.order.tokenHash, digest)) {
-		// Whoever can write rows must not lead a payer to another address.
+		// Anyone who can write rows must not lead a payer to another address.
 		if (!record.isArchived) await requireSealed(keyRing(reader.env, 'SEAL_KEY'), record.order);
 		return { record, waiting };
 	}

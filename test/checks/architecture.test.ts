@@ -85,6 +85,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
+	payer: [
+		...['archive', 'catalog', 'chains', 'crypto', 'd1', 'http', 'log.ts', 'money', 'orders', 'partners', 'pricing'],
+		...['region.ts', 'treasury'],
+	],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	pages: ['archive', 'audit', 'catalog', 'docs', 'money', 'http', 'log.ts'],
 };
@@ -253,6 +257,7 @@ describe('the seams', () => {
 		'operator/alerts/unread.ts': ['toldAt'],
 		'orders/pay-in-addresses.ts': ['stocks'],
 		'partners/gate/admission.ts': ['guard', 'known'],
+		'payer/read.ts': ['remembered'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
 		'pricing/quote.ts': ['worked'],

@@ -34,8 +34,8 @@ export const WaitingPage = ({ id, bare }: Frame) => (
 		<div class="stack waits">
 			<h1>Your order</h1>
 			<p>
-				This page shows an order to whoever has its full link. Without JavaScript, enter the part of the link after the
-				“#”.
+				This page shows an order to everybody who has its full link. Without JavaScript, enter the part of the link
+				after the “#”.
 			</p>
 			<TokenForm id={id} />
 		</div>

@@ -149,7 +149,7 @@ function whatNext({ missing, mayExchange, limit }: PayerOrder): string {
 	const or = mayExchange && missing ? ', exchange what came at the current rate' : '';
 	const ask = what
 		? `${what}${or}, or ask to have it returned.`
-		: 'Whoever gave you this order decides what happens next.';
+		: 'The service that gave you this order decides what happens next.';
 	return limit ? `${bound} ${ask}` : ask;
 }
 
