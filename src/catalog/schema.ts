@@ -20,10 +20,10 @@ export const currencySchema = z
 		maxAmount: reserved('Always null.'),
 		precision: z.int().min(0).meta({ description: 'Maximum decimal places accepted in amounts of this asset.' }),
 		chainId: z.int().min(1).nullable().optional().meta({
-			description: 'Only where `with` asks for it: the chain id of EIP-155; null where the network has none.',
+			description: 'Where `with` asks for it: chain id of EIP-155, null where the network has none.',
 		}),
 		contract: z.string().nullable().optional().meta({
-			description: 'Only where `with` asks for it: the token’s contract, or its mint on Solana; null for a coin.',
+			description: 'Where `with` asks for it: a token’s contract or mint, null for a coin.',
 		}),
 	})
 	.meta({ id: 'Currency', description: 'One asset of the catalog.' });

@@ -89,16 +89,8 @@ export const RESPONSE_HEADERS = {
 		{ type: 'integer', minimum: 1 },
 		12,
 	),
-	'X-Budget-Limit': header(
-		'Of signed calls that were admitted, and of code 5: your weight budget in 60 seconds.',
-		{ type: 'integer', minimum: 0 },
-		2500,
-	),
-	'X-Budget-Remaining': header(
-		'Of the same: what is left of it after this call.',
-		{ type: 'integer', minimum: 0 },
-		2449,
-	),
+	'X-Budget-Limit': header('Your weight budget in 60 seconds; of signed calls.', { type: 'integer', minimum: 0 }, 2500),
+	'X-Budget-Remaining': header('What this call has left of it.', { type: 'integer', minimum: 0 }, 2449),
 	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
 	'Access-Control-Expose-Headers': header(
 		'What scripts of a page may read.',

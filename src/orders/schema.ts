@@ -71,18 +71,17 @@ const orderFields = {
 	progress: z
 		.object({
 			confirmations: z.int().min(0).nullable().meta({
-				description: 'Of the deposit that has the fewest; 0 while NEW; null where the network does not say just now.',
+				description: 'Of the deposit that has the fewest; null where it is not known just now.',
 			}),
-			needed: z.int().min(1).meta({ description: 'What the network usually asks of a deposit of that value.' }),
+			needed: z.int().min(1).meta({ description: 'What the network usually asks of that value.' }),
 			minutes: z.int().min(1).meta({
-				description: 'Expected until the payout is broadcast, rounded up; while NEW, from the deposit on.',
+				description: 'Expected until the payout is broadcast; while NEW, from the deposit on.',
 			}),
 		})
 		.nullable()
 		.optional()
 		.meta({
-			description:
-				'Only where `with` asks for it. Null where there is nothing to wait for: DONE, EXPIRED and EMERGENCY.',
+			description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.',
 		}),
 };
 

@@ -1,16 +1,17 @@
 /**
- * The limits of all active pairs, each the same as `price` shows at that moment. Worked out once per snapshot and
- * afftax, as text, because it is some tens of milliseconds of work. Pure but for that memory.
+ * The limits of all active pairs, each as `price` shows it. That is a tenth of a second of work, so an isolate does it at
+ * most every 30 seconds for a margin, and in slices, between which the calls of others are answered.
  */
 import type { Asset } from '../catalog/assets.ts';
 import { activePairs } from '../catalog/settings.ts';
 import { isWatched, type Market } from './market.ts';
 import { type Terms, termsOnce } from './quote.ts';
 
-/** Margins of one snapshot that are kept; a partner's default is one, and few differ. */
-const MAX_KEPT = 8;
-/** For so long a text stands although a price or a network may have become too old meanwhile. */
-const FRESH_MILLISECONDS = 10_000;
+const KEPT_MILLISECONDS = 30_000;
+/** Margins that an isolate keeps; partners have few different ones. The oldest goes first. */
+const MAX_KEPT = 32;
+/** Pairs of one slice: some milliseconds. */
+const PER_SLICE = 20;
 
 interface Kept {
 	/** Unix milliseconds. */
@@ -18,19 +19,29 @@ interface Kept {
 	readonly text: string;
 }
 
-const texts = new WeakMap<Market, Map<number, Kept>>();
+const texts = new Map<number, Kept>();
 
 /** `data` of `limits`, as JSON text. */
-export function pairLimitsText(market: Market, afftaxBps: number, now: number): string {
-	const known = texts.get(market) ?? new Map<number, Kept>();
-	texts.set(market, known);
-	const kept = known.get(afftaxBps);
-	if (kept && now - kept.at < FRESH_MILLISECONDS) return kept.text;
-	const text = JSON.stringify(
-		activePairs(market.settings).map(([from, to]) => pairLimits(market, from, to, afftaxBps, now)),
-	);
-	if (kept || known.size < MAX_KEPT) known.set(afftaxBps, { at: now, text });
+export async function pairLimitsText(market: Market, afftaxBps: number, now: number): Promise<string> {
+	const kept = texts.get(afftaxBps);
+	if (kept && now - kept.at < KEPT_MILLISECONDS) return kept.text;
+	const pairs = activePairs(market.settings);
+	const lines: string[] = [];
+	for (let start = 0; start < pairs.length; start += PER_SLICE) {
+		for (const [from, to] of pairs.slice(start, start + PER_SLICE))
+			lines.push(JSON.stringify(pairLimits(market, from, to, afftaxBps, now)));
+		await new Promise((others) => setTimeout(others));
+	}
+	const text = `[${lines.join(',')}]`;
+	keep(afftaxBps, { at: now, text });
 	return text;
+}
+
+function keep(afftaxBps: number, kept: Kept): void {
+	texts.delete(afftaxBps);
+	const [oldest] = texts.size < MAX_KEPT ? [] : texts.keys();
+	if (oldest !== undefined) texts.delete(oldest);
+	texts.set(afftaxBps, kept);
 }
 
 function pairLimits(market: Market, from: Asset, to: Asset, afftaxBps: number, now: number) {

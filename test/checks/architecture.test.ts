@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'endpoint.ts',
 		'region.ts',
 	],
-	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'region.ts'],
+	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
 	treasury: [
 		'archive',
 		'backup',
@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'd1',
 		'incidents',
 		'metrics',
+		'endpoint.ts',
 		'region.ts',
 		'log.ts',
 		'region.ts',
@@ -260,6 +261,7 @@ describe('the seams', () => {
 		'payer/read.ts': ['remembered'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
+		'pricing/pair-limits.ts': ['texts'],
 		'pricing/quote.ts': ['worked'],
 		'serve.ts': ['importedApiKeyKeys'],
 	};

@@ -5,6 +5,7 @@
 import { SURFACE } from '../../src/app.ts';
 import { pathOf, type Topic } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
+import { pageEndText } from '../../src/orders/page.ts';
 import { earn, paidTo } from './earnings.ts';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from './orders.ts';
 import { type Credentials, createPartner, newNonce, signed } from './partner.ts';
@@ -122,6 +123,17 @@ async function callEndpoints(service: TestService, partner: Credentials, orders:
 		['POST /api/v1/create', createBody({ refCode: 'summer' })],
 		['POST /api/v1/codes/enable', { code: 'summer', enabled: false }],
 		['DELETE /api/v1/codes', { code: 'summer' }],
+		['POST /api/v1/limits', {}],
+		['POST /api/v1/create', createBody({ externalId: 'A 1', externalIdUnique: true })],
+		['POST /api/v1/create', createBody({ externalId: 'A 1', externalIdUnique: true })],
+		['POST /api/v1/validate-address', { ccy: 'LTC', address: LTC_REFUND }],
+		['POST /api/v1/orders', {}],
+		['POST /api/v1/orders', { limit: 1, cursor: pageEndText([Date.now(), '']), since: 0, until: 100_000_000_000 }],
+		['POST /api/v1/orders', { status: 'DONE', since: 0, until: 100_000_000_000 }],
+		['POST /api/v1/orders', { status: 'DONE', cursor: pageEndText([Date.now(), '']) }],
+		['POST /api/v1/orders', { externalId: 'A 1', with: ['progress'] }],
+		['POST /api/v1/earnings', {}],
+		['POST /api/v1/webhooks/test', {}],
 		['POST /api/v1/order', expired],
 		['POST /api/v1/qr', expired],
 		['POST /api/v1/emergency', { ...emergency, choice: 'EXCHANGE' }],

@@ -9,7 +9,7 @@ const wishes = z.strictObject({
 	with: z
 		.array(z.enum(['chain']))
 		.optional()
-		.meta({ description: '`["chain"]` adds `chainId` and `contract` to each asset; another name returns code 1.' }),
+		.meta({ description: '`["chain"]` adds `chainId` and `contract`.' }),
 });
 
 export const currencies = endpoint({

@@ -22,18 +22,16 @@ export const validateAddress = endpoint({
 	tag: 'Orders',
 	summary: 'Check an address',
 	description: [
-		'By the rules of create: form, checksum and network, and no token contract or address that is known to burn coins.',
-		'Whether anybody holds its key, nobody can say. Create also refuses the addresses of this service itself; this call',
-		'does not tell them.',
+		'By the rules of create. Create also refuses the addresses of this service itself, which this call does not tell.',
 	],
 	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
 	response: {
 		data: z.object({
 			valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
-			code: z.string().meta({ description: 'Asset id that `ccy` and `network` name.' }),
-			network: z.string().meta({ description: 'Its network.' }),
+			code: z.string(),
+			network: z.string(),
 		}),
-		description: 'Whether it is one.',
+		description: 'What was checked.',
 		example: { valid: true, code: 'LTC', network: 'Litecoin' },
 	},
 	errors: [1, 2, 3, 4, 5, 99],

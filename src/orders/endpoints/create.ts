@@ -34,11 +34,10 @@ const createBody = z.object({
 			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
 	}),
 	externalId: externalIdSchema.nullish().meta({
-		description: 'A reference of your own, 1 to 64 printable ASCII characters: every answer about the order has it.',
+		description: 'A reference of your own, printable ASCII: every answer about the order has it.',
 	}),
 	externalIdUnique: z.boolean().optional().meta({
-		description:
-			'`true`: among your creates that ask for it, this `externalId` makes one order. Needs an `externalId`.',
+		description: 'Among your creates that ask for it, this `externalId` makes one order.',
 	}),
 	with: withSchema,
 });
@@ -59,8 +58,7 @@ export const create = endpoint({
 		'- A replay with the same Idempotency-Key and the same body returns the existing order with `token` null and creates',
 		'  no duplicate. "Same body" compares the parsed, normalised fields.',
 		'- The same key with a different body returns code 1 with HTTP 409. A refused create does not spend its key.',
-		'- `externalIdUnique` works like the Idempotency-Key, by your own reference: the same `externalId` and body return the',
-		'  existing order with `token` null, another body returns code 1 with HTTP 409.',
+		'- With `externalIdUnique` an `externalId` works like an Idempotency-Key.',
 		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
 		'- Below the per-pair USD minimum, or where the payout would not be positive: code 7. Above the per-pair maximum,',
 		'  the operator daily cap, or the share of it that your unpaid orders may hold together: code 8. Site in upgrade mode: code 10.',

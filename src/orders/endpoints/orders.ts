@@ -29,7 +29,7 @@ const listBody = z.object({
 	externalId: externalIdSchema.optional().meta({ description: 'Only orders with this reference of yours.' }),
 	limit: z.int().min(1).max(MAX_ORDERS).default(USUAL_ORDERS).meta({ description: 'Most orders in the answer.' }),
 	cursor: z.string().max(200).optional().meta({
-		description: 'That of the page before, with the same filters. It has no meaning beyond that.',
+		description: 'Of the page before, with the same filters.',
 	}),
 	with: withSchema,
 });
@@ -43,12 +43,8 @@ export const listOrders = endpoint({
 	tag: 'Orders',
 	summary: 'List your orders',
 	description: [
-		'Your orders, newest first, without `token`: whoever has your apiSecret can read them all.',
-		'',
-		'- `cursor` of the answer goes into the next call; null is the last page. An order that changes its status between',
-		'  two pages can come into or fall out of a list by status.',
-		'- Deleted orders are not listed. Neither are archived ones: orders that finished at least 31 days ago, where the',
-		'  operator moves them to the archive. `order` still reads those.',
+		'Your orders, newest first, without `token`: anyone who has your apiSecret can read them all.',
+		'Deleted orders are not listed, nor those that the operator archived, at the earliest 31 days after their window.',
 	],
 	request: { schema: listBody, example: { status: 'DONE', since: 1795132800, limit: 50 } },
 	response: {

@@ -6,10 +6,10 @@ import { decimalTextOrNull } from '../../money/schema.ts';
 import { pairLimitsText } from '../pair-limits.ts';
 
 const limitsSchema = z.object({
-	from: z.string().meta({ description: 'Source asset id.' }),
-	to: z.string().meta({ description: 'Destination asset id.' }),
+	from: z.string(),
+	to: z.string(),
 	open: z.boolean().meta({ description: 'Create takes an order of this pair now.' }),
-	fromMin: decimalTextOrNull('Smallest deposit; null, like the others, while the pair cannot be quoted.'),
+	fromMin: decimalTextOrNull('Smallest deposit; null, like the others, without a quote.'),
 	fromMax: decimalTextOrNull('Largest deposit.'),
 	toMin: decimalTextOrNull('What the smallest deposit brings.'),
 	toMax: decimalTextOrNull('What the largest deposit brings.'),
@@ -20,15 +20,10 @@ export const limits = endpoint({
 	path: '/api/v1/limits',
 	auth: 'optional',
 	weight: 5,
-	id: 'limits',
+	id: 'pairLimits',
 	tag: 'Quotes',
 	summary: 'List the limits of all pairs',
-	description: [
-		'Every active pair with the window that `price` shows for it: signed with your default afftax, or that of the',
-		'reference code, unsigned at the base rate.',
-		'',
-		...EMPTY_BODY_NOTE,
-	],
+	description: ['Every active pair with the window of a `price` that names no afftax.', '', ...EMPTY_BODY_NOTE],
 	request: EMPTY_BODY,
 	response: {
 		data: z.array(limitsSchema),
@@ -49,6 +44,6 @@ export const limits = endpoint({
 	handle: async (call) => {
 		const market = await call.market();
 		if (!market) return { kind: 'no-market' };
-		return { dataJson: pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
+		return { dataJson: await pairLimitsText(market, call.partner?.defaultAfftaxBps ?? 0, call.now) };
 	},
 });

@@ -3,59 +3,47 @@ import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod';
 import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
-import { type Decimal, decimal, usdText, ZERO } from '../../money/decimal.ts';
 import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
 import { fromBaseUnits } from '../../money/units.ts';
-import { type Market, usdPrice } from '../../pricing/market.ts';
+import { usdOfCents } from '../../money/usd.ts';
+import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
 import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
 import type { PartnerPayoutRow } from '../earnings/table.ts';
+import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
 
-const text = (description: string) => z.string().meta({ description });
 const count = (description: string) => z.int().min(0).meta({ description });
 
 const earningsSchema = z.object({
-	earnedUsd: decimalText('All that you ever earned, worth when it was earned.'),
-	paidUsd: decimalText('All that you were ever paid, worth when it was planned.'),
-	owedUsd: decimalTextOrNull('What is owed to you, worth now; null where one of its assets has no fresh price.'),
+	earnedUsd: decimalText('Ever earned, worth when it was earned.'),
+	paidUsd: decimalText('Ever paid out.'),
+	owedUsd: decimalTextOrNull('Owed, worth now; null, like `usd`, without a fresh price.'),
 	ordersDone: count('Orders that are DONE.'),
 	volumeUsd: decimalText('What their deposits were worth.'),
 	owed: z
 		.array(
 			z.object({
-				code: text('Asset id.'),
-				network: text('Its network.'),
-				amount: decimalText('What is owed in it.'),
-				usd: decimalTextOrNull('Worth now; null without a fresh price.'),
+				code: z.string(),
+				network: z.string(),
+				amount: decimalText('Owed.'),
+				usd: decimalTextOrNull('Worth now.'),
 			}),
 		)
 		.meta({ description: 'By asset. Money whose payout is planned is still owed.' }),
 	paid: z
-		.array(
-			z.object({
-				payoutId: text('Id of the payout.'),
-				asset: text('Asset id that was paid.'),
-				network: text('Its network.'),
-				amount: decimalText('What was sent.'),
-				usd: decimalText('Its USD value.'),
-				address: text('Where it went.'),
-				txId: text('Transaction id.'),
-				orderCount: z.int().min(1).meta({ description: 'Orders whose earnings it pays.' }),
-				time: z.int().min(0).meta({ description: 'When it was sent. Unix seconds.' }),
-			}),
-		)
+		.array(partnerPaidOut.schema.shape.data.extend({ time: count('When it was sent. Unix seconds.') }))
 		.max(MAX_PAID)
-		.meta({ description: `Payouts, newest first, at most ${MAX_PAID}.` }),
+		.meta({ description: 'Payouts, newest first.' }),
 	codes: z
 		.array(
 			z.object({
-				code: text('Reference code.'),
+				code: z.string(),
 				orders: count('Orders made under it.'),
 				ordersDone: count('Those that are DONE.'),
-				volumeUsd: decimalText('What the deposits of these were worth.'),
-				earnedUsd: decimalText('What they earned you, worth when it was earned.'),
+				volumeUsd: decimalText('What their deposits were worth.'),
+				earnedUsd: decimalText('What they earned you.'),
 			}),
 		)
-		.meta({ description: 'Every reference code under which an order was made.' }),
+		.meta({ description: 'Reference codes under which an order was made.' }),
 });
 
 export const earnings = endpoint({
@@ -78,19 +66,7 @@ export const earnings = endpoint({
 			ordersDone: 8,
 			volumeUsd: '21380.00',
 			owed: [{ code: 'ETH', network: 'Ethereum', amount: '0.00021', usd: '0.65' }],
-			paid: [
-				{
-					payoutId: '4b3de8a5-93a7-4b5b-9f2f-fd9f0f7c6f21',
-					asset: 'LTC',
-					network: 'Litecoin',
-					amount: '1.25',
-					usd: '106.25',
-					address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
-					txId: '2c7a9e4f1b6d8c3a5e7f9b2d4c6a8e0f1d3b5a7c9e2f4d6b8a0c1e3f5d7b9a2c',
-					orderCount: 7,
-					time: 1795176890,
-				},
-			],
+			paid: [{ ...partnerPaidOut.example.data, time: 1795176890 }],
 			codes: [{ code: 'summer', orders: 12, ordersDone: 3, volumeUsd: '8010.00', earnedUsd: '40.05' }],
 		},
 	},
@@ -112,7 +88,7 @@ async function readEarnings({ env, partner, market, now }: SignedCall): Promise<
 			code: asset,
 			network: assetOf(asset).network,
 			amount: coins(asset, amount),
-			usd: worths[i] ? usdText(worths[i]) : null,
+			usd: usdOrNull(worths[i] ?? null),
 		})),
 		paid: earned.paid.map(paidView),
 		codes: earned.codes.map((code) => ({
@@ -138,15 +114,3 @@ const paidView = (payout: PartnerPayoutRow) => ({
 });
 
 const coins = (asset: AssetId, units: bigint): string => fromBaseUnits(units, assetOf(asset).decimals);
-const usdOfCents = (cents: number): string => usdText(decimal(fromBaseUnits(BigInt(cents), 2)));
-
-function worth(market: Market | null, asset: AssetId, units: bigint, now: number): Decimal | null {
-	const price = market && usdPrice(market, assetOf(asset), now);
-	return price?.times(decimal(coins(asset, units))) ?? null;
-}
-
-/** Null while one of them is not known: a sum without it would look like the whole. */
-function totalUsd(worths: readonly (Decimal | null)[]): string | null {
-	const known = worths.filter((usd) => usd !== null);
-	return known.length < worths.length ? null : usdText(known.reduce((sum, usd) => sum.plus(usd), ZERO));
-}

@@ -16,17 +16,14 @@ export const testWebhook = endpoint({
 	id: 'testWebhook',
 	tag: 'Events',
 	summary: 'Send a test event',
-	description: [
-		'Posts a signed event of the type `webhook.test` to your webhook URL, whatever events you chose. It is stored first',
-		'and delivered like any other, retries included. Without a webhook URL: code 6.',
-	],
+	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
 	request: { schema: z.object({}), example: {} },
 	response: {
 		data: z.object({
-			id: z.uuid().meta({ description: 'The event’s id: `id` of its body, and `X-Partner-Webhook-Id`.' }),
+			id: z.uuid().meta({ description: 'The event’s id.' }),
 			type: z.literal(webhookTest.type),
 		}),
-		description: 'The event is stored; it is delivered right after.',
+		description: 'The event is stored.',
 		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
 	},
 	errors: [1, 2, 3, 4, 5, 6, 99],
