@@ -29,6 +29,7 @@ import { disableCode } from './partners/endpoints/disable-code.ts';
 import { enableCode } from './partners/endpoints/enable-code.ts';
 import { listCodes } from './partners/endpoints/list-codes.ts';
 import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
+import { orderEvents } from './payer/events.ts';
 import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
@@ -104,6 +105,7 @@ function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 	const openApi = publishDocument(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
+	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
 	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openDesk, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
@@ -117,6 +119,11 @@ function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 	});
 	return app;
 }
+
+const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
+	env,
+	background: (work: Promise<unknown>) => executionCtx.waitUntil(work),
+});
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
 function showPage(

@@ -11,13 +11,15 @@ import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
-import type { CommandAnswer, Desk, EndpointAnswer, OwnChange } from './pages/desk.ts';
-import { waitOfAnonymous } from './partners/gate/admission.ts';
+import type { CommandAnswer, Desk, EndpointAnswer, OwnChange, PayerAnswer, PayerFrame } from './pages/desk.ts';
+import { spendAnonymous } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
 import { invitationSealHolds, type PasskeyTerms, passkeySealHolds, sealPasskey } from './partners/sign-in/seal.ts';
 import type { InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
 import { findPartner } from './partners/store.ts';
+import { answerPayer, frameOf } from './payer/desk.ts';
+import type { Reader } from './payer/read.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { objectNamed } from './region.ts';
 import { callOf } from './serve.ts';
@@ -114,7 +116,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async waitOf(path: string): Promise<number | null> {
-		return waitOfAnonymous(this.#env.ANONYMOUS_GATE, path, this.#request.headers.get('cf-connecting-ip'));
+		return spendAnonymous(this.#env.ANONYMOUS_GATE, path, this.#request.headers.get('cf-connecting-ip'));
 	}
 
 	async isInvitation(row: InvitationRow): Promise<boolean> {
@@ -150,6 +152,22 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	#context() {
 		return { env: this.#env, db: drizzle(this.#env.DB), now: Date.now(), actor: 'partner' };
+	}
+
+	async payerFrame(orderId: string): Promise<PayerFrame> {
+		return frameOf(this.#reader(), this.#request.headers, orderId);
+	}
+
+	async payerOrder(id: string, token: string): Promise<PayerAnswer> {
+		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: false });
+	}
+
+	async payerExchange(id: string, token: string): Promise<PayerAnswer> {
+		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: true });
+	}
+
+	#reader(): Reader {
+		return { env: this.#env, background: (work) => this.#ctx.waitUntil(work) };
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {

@@ -71,8 +71,9 @@ async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoin
 	if (isRefusal(gates)) return { given: gates, partner: null };
 	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return { given: partner, partner: null };
-	const caller = { env, headers, ctx: c.executionCtx };
-	return { given: refusal ?? (await endpoint.answer(callOf(caller, body, partner))), partner };
+	if (refusal) return { given: refusal, partner };
+	const call = callOf({ env, headers, ctx: c.executionCtx }, body, partner);
+	return { given: await endpoint.answer(call), partner };
 }
 
 interface Caller {

@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly string[] = [
 	'0031_unpaid_earnings.sql',
 	'0032_external_ids.sql',
 	'0033_code_totals.sql',
+	'0034_order_pages.sql',
 	'0036_status_days.sql',
 	'0037_cabinet.sql',
 	'0039_console.sql',

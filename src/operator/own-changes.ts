@@ -4,11 +4,11 @@
  */
 import type * as z from 'zod';
 import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { explorerOf } from '../chains/explorer.ts';
 import { firstIssue } from '../http/issue.ts';
 import { writeIncident } from '../incidents/store.ts';
 import { type Context, fail, isFailure } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
-import { explorerOf } from './orders/explorer.ts';
 import { applyUpdate } from './partners/update.ts';
 import { isoTime } from './shown.ts';
 import { updateInput } from './topics/partner.ts';

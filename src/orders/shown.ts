@@ -45,8 +45,8 @@ export async function shownOrders(
 	}));
 }
 
-/** Nothing where the agent does not answer. */
-async function waitingOn(
+/** By order id; nothing where the agent does not answer. */
+export async function waitingOn(
 	env: Call['env'],
 	network: NetworkName,
 	orderIds: readonly string[],

@@ -8,6 +8,7 @@ import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { consolePages } from './operator/routes.tsx';
+import { orderPages } from './order/routes.tsx';
 import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
@@ -25,6 +26,7 @@ export function createPages(): (
 	app.route('/', statusPages());
 	app.route('/', cabinetPages());
 	app.route('/', consolePages());
+	app.route('/', orderPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

@@ -5,6 +5,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import copy from './browser/copy.browser.js';
+import order from './browser/order.browser.js';
 import passkey from './browser/passkey.browser.js';
 import search from './browser/search.browser.js';
 import signature from './browser/signature.browser.js';
@@ -34,6 +35,7 @@ const ASSETS = {
 	'search.js': { text: search, type: SCRIPT },
 	'signature.js': { text: signature, type: SCRIPT },
 	'passkey.js': { text: passkey, type: SCRIPT },
+	'order.js': { text: order, type: SCRIPT },
 	'time.js': { text: time, type: SCRIPT },
 } as const satisfies Record<string, Asset>;
 

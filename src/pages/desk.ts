@@ -8,6 +8,7 @@
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { PasskeyTerms } from '../partners/sign-in/seal.ts';
 import type { InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
+import type { PayerOrder } from '../payer/order.ts';
 import type { ServiceStatus } from '../status/status.ts';
 
 export interface Desk {
@@ -46,6 +47,12 @@ export interface Desk {
 	status(): Promise<ServiceStatus | null>;
 	/** Where weaknesses are reported, for security.txt; null where the operator named none. */
 	securityContact(): Promise<string | null>;
+	/** Which origins may frame the page of an order. It costs the reader's network some of its budget, like the next two. */
+	payerFrame(orderId: string): Promise<PayerFrame>;
+	/** An order for the caller who has its token. */
+	payerOrder(orderId: string, token: string): Promise<PayerAnswer>;
+	/** Chooses EXCHANGE, where the payer may, and answers with the order as it then is. */
+	payerExchange(orderId: string, token: string): Promise<PayerAnswer>;
 }
 
 /** A field that is left out stays. */
@@ -55,6 +62,18 @@ export interface OwnChange {
 	readonly payoutAsset?: string;
 	readonly payoutAddress?: string;
 }
+
+export interface PayerFrame {
+	readonly origins: readonly string[];
+	/** Not null where the reader's network has asked too often. */
+	readonly retryAfterSeconds: number | null;
+}
+
+/** `unknown`: there is no such order, or the token is not its token. */
+export type PayerAnswer =
+	| { readonly is: 'shown'; readonly shown: PayerOrder; readonly frameOrigins: readonly string[] }
+	| { readonly is: 'unknown'; readonly frameOrigins: readonly string[] }
+	| { readonly is: 'too many'; readonly retryAfterSeconds: number };
 
 /** The contract's envelope. */
 export interface EndpointAnswer {

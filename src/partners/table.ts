@@ -1,5 +1,6 @@
 /** The tables of migrations/0001_partners.sql and 0033_code_totals.sql. A test compares them with the migrated database. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { OrderPageSettings } from './order-page.ts';
 import type { AutoPayout } from './partner.ts';
 
 export const partners = sqliteTable('partners', {
@@ -28,6 +29,7 @@ export const partners = sqliteTable('partners', {
 	autoPayoutMinUsd: integer('auto_payout_min_usd').notNull().default(0),
 	autoPayoutAt: integer('auto_payout_at'),
 	autoPayoutWaits: text('auto_payout_waits'),
+	orderPage: text('order_page', { mode: 'json' }).$type<Partial<OrderPageSettings>>().notNull().default({}),
 });
 
 export const referenceCodes = sqliteTable('reference_codes', {

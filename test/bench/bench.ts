@@ -1,13 +1,14 @@
 /**
- * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Five parts, each on a
+ * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Six parts, each on a
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
- * memory; `--only=speed`, `deposits`, `memory`, `watch` or `years` runs one part. `--years=1000000` sets the finished
- * orders of the last; a tenth of it are open.
+ * memory; `--only=speed`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--years=1000000` sets the finished
+ * orders of `years`; a tenth of it are open.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
 import { measureMemory, SETTLE_SECONDS } from './memory.ts';
+import { measurePages, OPEN_PAGES } from './pages.ts';
 import { ANONYMOUS_NETWORKS, measureRatios } from './ratios.ts';
 import { table, verdict } from './report.ts';
 import { measureWatch } from './watch.ts';
@@ -26,11 +27,20 @@ const GROWTH_MEGABYTES = 20;
 /** Of the speed of an empty database. */
 const YEARS_RATIO = 0.85;
 const CHECK_SECONDS = 5;
+/** Of the speed while no page is open. */
+const PAGES_RATIO = 0.9;
 
 type Plan = typeof FULL;
 
 /** Each prints its figures and returns whether it met all limits. */
-const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = { speed, deposits, memory, watch, years };
+const PARTS: Readonly<Record<string, (plan: Plan) => Promise<boolean>>> = {
+	speed,
+	deposits,
+	memory,
+	watch,
+	years,
+	pages,
+};
 
 async function speed(plan: Plan): Promise<boolean> {
 	const ratios = await measureRatios(plan);
@@ -135,6 +145,27 @@ async function years({ rounds, years: finished }: Plan): Promise<boolean> {
 	const isFast = checkSeconds <= CHECK_SECONDS;
 	console.log(table([['call', 'empty', 'full', 'ratio', 'limit', 'verdict'], ...rows, [...check, verdict(isFast)]]));
 	return isFast && ratios.every(({ empty, full }) => empty / full >= YEARS_RATIO);
+}
+
+async function pages(plan: Plan): Promise<boolean> {
+	const { closed, open, streams } = await measurePages({ ...plan, rounds: plan.rounds * 3 });
+	const holds = open / closed >= PAGES_RATIO && streams === OPEN_PAGES;
+	console.log(`\nPages: signed price in hello worlds, before and while ${OPEN_PAGES} pages of orders are open\n`);
+	console.log(
+		table([
+			['pages', 'closed', 'open', 'ratio', 'limit', 'verdict'],
+			[
+				String(streams),
+				closed.toFixed(3),
+				open.toFixed(3),
+				(open / closed).toFixed(2),
+				`≥ ${PAGES_RATIO}`,
+				verdict(holds),
+			],
+		]),
+	);
+	console.log('\n  Each page is a stream of an order of its own; none of the orders changes.');
+	return holds;
 }
 
 function grown(megabytes: number, from: number): [string, string] {

@@ -87,6 +87,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		...['partners', 'orders', 'treasury', 'webhooks', 'chains', 'pricing', 'catalog', 'money', 'crypto', 'http'],
 	],
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
+	payer: [
+		...['archive', 'catalog', 'chains', 'crypto', 'd1', 'http', 'log.ts', 'money', 'orders', 'partners', 'pricing'],
+		...['region.ts', 'treasury'],
+	],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	// Of `crypto` random tokens and hashes, of `operator` what its commands are called and how their answers are read.
 	pages: [
@@ -272,6 +276,7 @@ describe('the seams', () => {
 		'orders/pay-in-addresses.ts': ['stocks'],
 		'pages/operator/access.ts': ['known'],
 		'partners/gate/admission.ts': ['guard', 'known'],
+		'payer/read.ts': ['remembered'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
 		'pricing/pair-limits.ts': ['texts'],

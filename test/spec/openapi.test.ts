@@ -137,6 +137,20 @@ describe('the service’s answer', () => {
 		);
 	});
 
+	it('to what is beyond the contract matches the document', async () => {
+		const more = { externalId: 'a cart', with: ['progress'] };
+		expectPromised('POST /api/v1/create', await create(service.current(), file.partner, more));
+		const listed = await post('/api/v1/orders', { externalId: 'a cart', with: ['progress'] });
+		expect(listed.data['orders']).toHaveLength(1);
+		expectPromised('POST /api/v1/orders', listed);
+		expectPromised('POST /api/v1/earnings', await post('/api/v1/earnings', {}));
+		expectPromised('POST /api/v1/limits', await post('/api/v1/limits', {}));
+		expectPromised('POST /api/v1/currencies', await post('/api/v1/currencies', { with: ['chain'] }));
+		const address = { ccy: 'LTC', address: 'none' };
+		expectPromised('POST /api/v1/validate-address', await post('/api/v1/validate-address', address));
+		expectPromised('POST /api/v1/webhooks/test', await post('/api/v1/webhooks/test', {}));
+	});
+
 	it('to qr, codes and keys/rotate matches the document', async () => {
 		const { data } = await create(service.current(), file.partner);
 		expectPromised('POST /api/v1/qr', await post('/api/v1/qr', { id: data.id, token: data.token }));

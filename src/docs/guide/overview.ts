@@ -23,7 +23,7 @@ export const OVERVIEW = [
 	'  and a body that is too large costs its weight.',
 	'- Content-Type is not required. Unknown body fields are ignored, but on `currencies` and `pairs`, which take none.',
 	'- Every answer carries `X-Request-Id`; quote it when you ask the operator.',
-	'- `currencies`, `pairs` and `price` may be called unsigned and from browsers (`Access-Control-Allow-Origin: *`), whose',
+	'- `currencies`, `pairs`, `price` and `limits` may be called unsigned and from browsers (`Access-Control-Allow-Origin: *`), whose',
 	'  scripts can read `Retry-After`, `X-Request-Id` and `ETag`; signed endpoints send no CORS headers, because a secret',
 	'  has no place in a browser.',
 	'',
@@ -42,7 +42,7 @@ export const LIMITS = [
 	'| Limit | Value |',
 	'|---|---|',
 	'| Weight budget of a partner | 2500 units in a sliding window of 60 seconds by default; the operator can raise it |',
-	'| Weight | create 50, qr 5, XML feeds 0, everything else 1 |',
+	'| Weight | create and test events 50; qr, orders, earnings and limits 5; XML feeds 0; everything else 1 |',
 	'| Anonymous calls | 60 per minute, per endpoint, per /24 network (IPv6: /48); signed calls do not consume it |',
 	'| Exceeding either | code 5, HTTP 429, `Retry-After` in whole seconds rounded up |',
 	'| Order size | 40 to 50 000 USD per pair by default; `price` shows the window in `min` and `max` |',
@@ -51,7 +51,7 @@ export const LIMITS = [
 	'| Request body | 16 KiB |',
 	'',
 	'A call is admitted when what was used in the last 60 seconds plus its weight is within the budget; refused calls add',
-	'none. A call whose weight exceeds the whole budget is always refused.',
+	'none. A call whose weight exceeds the whole budget is always refused. `X-Budget-Remaining` says what is left.',
 ];
 
 export const VERSIONING = [

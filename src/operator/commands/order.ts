@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { findArchived } from '../../archive/find.ts';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { writeAuditIf } from '../../audit/log.ts';
+import { explorerOf } from '../../chains/explorer.ts';
 import { findOrder } from '../../orders/store.ts';
 import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { orderView } from '../../orders/view.ts';
@@ -13,7 +14,6 @@ import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { archivedOrNone, noSuchOrder } from '../orders/archived.ts';
 import { attentionReasons } from '../orders/attention.ts';
-import { explorerOf } from '../orders/explorer.ts';
 import { findOrders, listOrders } from '../orders/list.ts';
 import {
 	changeRecord,

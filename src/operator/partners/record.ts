@@ -1,6 +1,7 @@
 /** A partner as the operator sees them: everything but the secrets, and what they were paid. Pure. */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { orderPageOf } from '../../partners/order-page.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import type { PartnerPayout } from '../../treasury/earnings/store.ts';
 import { blockedText } from '../../treasury/transactions/wait-reason.ts';
@@ -24,6 +25,7 @@ export const partnerRecord = (partner: PartnerRow) => ({
 	autoPayoutMinUsd: partner.autoPayoutMinUsd,
 	autoPayoutNextAt: isoTimeOrNull(partner.autoPayoutAt),
 	autoPayoutWaits: partner.autoPayoutWaits,
+	orderPage: orderPageOf(partner),
 	createdAt: isoTime(partner.createdAt),
 	updatedAt: isoTime(partner.updatedAt),
 });

@@ -16,8 +16,9 @@ import { NOTHING_TO_CHANGE } from '../input.ts';
 import type { PartnerUpdate } from '../topics/partner.ts';
 import { scheduleColumns } from './auto-payouts.ts';
 import { changesOf, differences } from './changes.ts';
+import { splitOrderPage } from './order-page.ts';
 import { payoutColumns } from './payout-address.ts';
-import { payoutProblem, webhookProblem } from './problems.ts';
+import { pageProblem, payoutProblem, webhookProblem } from './problems.ts';
 import { partnerRecord } from './record.ts';
 
 export const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
@@ -55,8 +56,9 @@ export async function applyUpdate(context: Context, update: PartnerUpdate, comma
 	if (!before) return noSuchPartner(update.id);
 	const problem = updateProblem(context, before, update);
 	if (problem) return fail(400, problem);
-	const { id, events, ...fields } = update;
-	const columns = differences(before, { ...fields, webhookEvents: events });
+	const { orderPage, rest } = splitOrderPage(before, update);
+	const { id, events, ...fields } = rest;
+	const columns = differences(before, { ...fields, webhookEvents: events, orderPage });
 	Object.assign(columns, await payoutColumns(context, before, update, columns));
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const after =
@@ -81,6 +83,7 @@ function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpda
 		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
 	return (
 		webhookProblem(env, update.webhookUrl) ??
+		pageProblem(env, splitOrderPage(before, update).orderPage) ??
 		(payout
 			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
 			: null)

@@ -21,6 +21,9 @@ const events = z
 	.min(1, 'name at least one event type; to send nothing, clear the webhook URL')
 	.transform((types) => EVENT_TYPES.filter((type) => types.includes(type)));
 
+/** Null for none. `partners/order-page.ts` has the rules. */
+const pageText = z.string().max(300).nullable();
+
 const createInput = z.strictObject({
 	name,
 	weightPerMinute: weightPerMinute.default(2500),
@@ -45,6 +48,11 @@ export const updateInput = z.strictObject({
 	payoutAddress: z.string().max(200).optional(),
 	autoPayout: z.enum(AUTO_PAYOUTS).optional(),
 	autoPayoutMinUsd: wholeBetween(0, 1_000_000).optional(),
+	orderPageFrames: z.array(z.string().max(300)).max(100).nullable().optional(),
+	orderPageName: pageText.optional(),
+	orderPageReturn: pageText.optional(),
+	orderPageSupport: pageText.optional(),
+	payerDecides: z.boolean().optional(),
 });
 export type PartnerUpdate = z.infer<typeof updateInput>;
 
@@ -73,6 +81,32 @@ const LIMITS = {
 		value: 'TYPE,…',
 		choices: EVENT_TYPES,
 		help: 'types of the webhooks to send (at first all)',
+	},
+} as const satisfies Record<string, Option>;
+
+const ORDER_PAGE = {
+	orderPageFrames: {
+		kind: 'list',
+		value: 'ORIGIN,…|none',
+		clearable: true,
+		help: 'origins that may frame the pages of the partner’s orders, as https://shop.example (at first none)',
+	},
+	orderPageName: { kind: 'text', value: 'NAME|none', clearable: true, help: 'the partner’s name as payers see it' },
+	orderPageReturn: {
+		kind: 'text',
+		value: 'URL|none',
+		clearable: true,
+		help: 'where the pages of orders lead for another swap, https',
+	},
+	orderPageSupport: {
+		kind: 'text',
+		value: 'MAIL|URL|none',
+		clearable: true,
+		help: 'whom payers ask: a mail address or an https URL',
+	},
+	payerDecides: {
+		kind: 'boolean',
+		help: 'on lets the payer of an EMERGENCY order choose EXCHANGE on its page (at first off)',
 	},
 } as const satisfies Record<string, Option>;
 
@@ -125,6 +159,7 @@ export const partner = {
 					kind: 'integer',
 					help: 'pay by itself only what is worth at least this many USD (at first 0)',
 				},
+				...ORDER_PAGE,
 			},
 			needsOption: true,
 		}),

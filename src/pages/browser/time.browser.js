@@ -9,7 +9,8 @@ function show() {
 	for (const time of document.querySelectorAll('time[datetime]')) {
 		const at = Date.parse(time.dateTime);
 		const away = at - Date.now();
-		time.textContent = Math.abs(away) < HOUR ? relative.format(Math.round(away / 60_000), 'minute') : exact.format(at);
+		const isNear = Math.abs(away) < HOUR && time.dataset.exact === undefined;
+		time.textContent = isNear ? relative.format(Math.round(away / 60_000), 'minute') : exact.format(at);
 		time.title = full.format(at);
 	}
 }

@@ -13,7 +13,8 @@ export const Card = ({ title, children }: { readonly title?: string; readonly ch
 export const Facts = ({ facts }: { readonly facts: Readonly<Record<string, Child>> }) => (
 	<dl class="facts">
 		{Object.entries(facts).map(
-			([name, value]) => value !== null && value !== undefined && [<dt>{name}</dt>, <dd>{value}</dd>],
+			([name, value]) =>
+				value !== null && value !== undefined && value !== false && [<dt>{name}</dt>, <dd>{value}</dd>],
 		)}
 	</dl>
 );
@@ -88,7 +89,7 @@ export function Field({ name, label, hint, error, choices, value = '', type = 't
 	);
 }
 
-interface Moment {
+export interface Moment {
 	readonly text: Child;
 	/** Unix milliseconds; null for what has not happened yet. */
 	readonly at: number | null;
@@ -108,12 +109,13 @@ export const TimeLine = ({ moments }: { readonly moments: readonly Moment[] }) =
 	</ol>
 );
 
-/** The exact time in UTC; `time.js` shows it in the reader's zone, and as relative below an hour. */
-export const Time = ({ at }: { readonly at: number }) => {
+/** The exact time in UTC; `time.js` shows it in the reader's zone, and below an hour as relative, unless it is `exact`. */
+export const Time = ({ at, exact: isExact = false }: { readonly at: number; readonly exact?: boolean }) => {
 	const exact = new Date(at).toISOString();
 	return (
 		<time
 			datetime={exact}
+			data-exact={isExact ? '' : undefined}
 			title={`${exact.slice(0, 19).replace('T', ' ')} UTC`}
 		>{`${exact.slice(0, 16).replace('T', ' ')} UTC`}</time>
 	);

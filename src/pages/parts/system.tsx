@@ -3,6 +3,7 @@ import { Address, Copyable } from './copyable.tsx';
 import { Layout } from './layout.tsx';
 import { Card, Facts, Field, Figure, Note, Time, TimeLine } from './parts.tsx';
 import { Plot } from './plot.tsx';
+import { Qr } from './qr.tsx';
 import { State, type Tone } from './state.tsx';
 import { Table } from './table.tsx';
 
@@ -38,6 +39,9 @@ export const systemPage = () => (
 			<Copyable value={ADDRESS} label="Address">
 				<Address value={ADDRESS} />
 			</Copyable>
+		</Card>
+		<Card title="What wallets scan">
+			<Qr text={`bitcoin:${ADDRESS}?amount=0.05`} label="Address and amount as a QR code" />
 		</Card>
 		<Card title="Notes">
 			{STATES.map(([tone, word]) => (

@@ -9,7 +9,7 @@ import { objectOf, type Regional } from '../../region.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
-import type { AnonymousGateRpc, PartnerGateRpc } from './rpc.ts';
+import type { AnonymousGateRpc, AnonymousSpend, PartnerGateRpc } from './rpc.ts';
 
 export type Auth = 'required' | 'optional';
 
@@ -105,16 +105,16 @@ async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
-	const retryAfterSeconds = await waitOfAnonymous(gates.anonymous, path, address);
+	const retryAfterSeconds = await spendAnonymous(gates.anonymous, path, address);
 	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };
 }
 
-/** Seconds for which the network of this address has to wait; null where it is admitted, which counts. */
-export async function waitOfAnonymous(
-	anonymous: Gates['anonymous'],
-	path: string,
+/** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
+export const spendAnonymous = (
+	gates: Gates['anonymous'],
+	bucket: string,
 	address: string | null,
-): Promise<number | null> {
+	spent?: AnonymousSpend,
+): Promise<number | null> =>
 	// Without a hint: the platform creates it near the network that it counts.
-	return anonymous.getByName(`${path} ${clientNetwork(address)}`).admit();
-}
+	gates.getByName(`${bucket} ${clientNetwork(address)}`).admit(spent);

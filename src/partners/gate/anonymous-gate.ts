@@ -1,14 +1,14 @@
 /**
  * AnonymousGate: one Durable Object per endpoint and client network (/24, /48), 60 calls a minute (book: contract,
- * "Limits"). Its window is stored with every admitted call and thrown away by an alarm once it is empty, so that
+ * "Limits"), and one per network for the pages of orders, whose budget the caller names. Its window is stored with every admitted call and thrown away by an alarm once it is empty, so that
  * addresses that came once leave nothing behind.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../../env.ts';
-import type { AnonymousGateRpc } from './rpc.ts';
+import type { AnonymousGateRpc, AnonymousSpend } from './rpc.ts';
 import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
-const CALLS_PER_MINUTE = 60;
+const ONE_CALL: AnonymousSpend = { weight: 1, perMinute: 60 };
 const KEY = 'window';
 
 interface Entry {
@@ -28,11 +28,11 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 	}
 
 	/** Seconds to wait, or null when the call is admitted. Check and record are one turn; the answer waits for the write. */
-	admit(): number | null {
+	admit({ weight, perMinute }: AnonymousSpend = ONE_CALL): number | null {
 		const now = Date.now();
-		const retryAfterSeconds = this.#window.retryAfterSeconds(now, 1, CALLS_PER_MINUTE);
+		const retryAfterSeconds = this.#window.retryAfterSeconds(now, weight, perMinute);
 		if (retryAfterSeconds !== null) return retryAfterSeconds;
-		this.#window.add(now, 1);
+		this.#window.add(now, weight);
 		this.ctx.storage.put(KEY, this.#window.entries(now));
 		if (!this.#alarmed) {
 			this.#alarmed = true;

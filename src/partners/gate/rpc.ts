@@ -14,8 +14,13 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 }
 
 export interface AnonymousGateRpc extends Rpc.DurableObjectBranded {
-	/** Seconds to wait, or null when the call is admitted. */
-	admit(): number | null;
+	/** Seconds to wait, or null when the call is admitted. `spent`: one call of the 60 where nothing is said. */
+	admit(spent?: AnonymousSpend): number | null;
+}
+
+export interface AnonymousSpend {
+	readonly weight: number;
+	readonly perMinute: number;
 }
 
 export interface RotationRequest {

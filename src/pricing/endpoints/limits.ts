@@ -20,7 +20,7 @@ export const limits = endpoint({
 	path: '/api/v1/limits',
 	auth: 'optional',
 	weight: 5,
-	id: 'limits',
+	id: 'pairLimits',
 	tag: 'Quotes',
 	summary: 'List the limits of all pairs',
 	description: ['Every active pair with the window of a `price` that names no afftax.', '', ...EMPTY_BODY_NOTE],

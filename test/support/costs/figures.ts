@@ -34,7 +34,7 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	currencies: NOTHING,
 	pairs: NOTHING,
 	price: NOTHING,
-	limits: NOTHING,
+	pairLimits: NOTHING,
 	create: { ...NOTHING, database: 1, rowsRead: 13, rowsWritten: 17 },
 	order: { ...NOTHING, database: 1, rowsRead: 1 },
 	orders: { ...NOTHING, database: 1, rowsRead: 7 },

@@ -1,6 +1,6 @@
 /** The explorer's page of a transaction. Pure. */
-import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
-import { type ChainConfiguration, networkMode } from '../../chains/configuration.ts';
+import { type NetworkName, networkNamed } from '../catalog/networks.ts';
+import { type ChainConfiguration, networkMode } from './configuration.ts';
 
 /** Null on the sandbox and on test chains, which no explorer shows, and while there is no transaction id. */
 export function explorerOf(

@@ -1,0 +1,97 @@
+/** The pages at `/o/{id}`: the one that waits for its token, the order itself, and what is shown instead of an order. */
+import type { Child } from 'hono/jsx';
+import type { PayerOrder } from '../../payer/order.ts';
+import { Layout } from '../parts/layout.tsx';
+import { Field } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { Help, NOBODY } from './help.tsx';
+import { storyOf } from './story.ts';
+import { OrderView } from './view.tsx';
+
+interface Frame {
+	readonly id: string;
+	/** A framed page has no head and no foot. */
+	readonly bare: boolean;
+}
+
+const Order = ({ id, bare, title, children }: Frame & { readonly title: string; readonly children: Child }) => (
+	<Layout title={title} width="narrow" scripts={['order.js']} bare={bare}>
+		<div id="order" data-id={id}>
+			{children}
+		</div>
+		<p id="link" class="note warn" hidden>
+			The connection is gone. Your order goes on; this page tries again by itself.
+		</p>
+	</Layout>
+);
+
+/**
+ * Without a token there is nothing to show yet: it is in the part of the address that browsers do not send. The script
+ * reads it there; without JavaScript it is entered.
+ */
+export const WaitingPage = ({ id, bare }: Frame) => (
+	<Order id={id} bare={bare} title="Your order">
+		<div class="stack waits">
+			<h1>Your order</h1>
+			<p>
+				This page shows an order to everybody who has its full link. Without JavaScript, enter the part of the link
+				after the “#”.
+			</p>
+			<TokenForm id={id} />
+		</div>
+	</Order>
+);
+
+export const ShownPage = ({
+	id,
+	bare,
+	shown,
+	token,
+}: Frame & { readonly shown: PayerOrder; readonly token: string }) => (
+	<Order id={id} bare={bare} title={storyOf(shown).headline}>
+		<OrderView shown={shown} token={token} />
+	</Order>
+);
+
+export const UnknownPage = ({ id, bare }: Frame) => (
+	<Order id={id} bare={bare} title="We can’t show this order">
+		<Unknown id={id} />
+	</Order>
+);
+
+const ORDER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The same whether there is no such order, or the token is not its token. */
+export const Unknown = ({ id }: { readonly id: string }) => (
+	<div class="stack" data-live="end" data-title="We can’t show this order">
+		<div class="headline">
+			<p class="row">
+				<State tone="plain" word="Not shown" />
+			</p>
+			<h1 tabindex={-1}>We can’t show this order</h1>
+			<p>The link is incomplete or wrong. If you have sent coins, they are not lost: orders go on without this page.</p>
+		</div>
+		<p>
+			A whole link ends with “#” and 43 letters, digits, “-” or “_”. Open it again as you were given it, or enter that
+			last part:
+		</p>
+		<TokenForm id={id} />
+		<Help id={ORDER_ID.test(id) ? id : null} partner={NOBODY} />
+	</div>
+);
+
+const TokenForm = ({ id }: { readonly id: string }) => (
+	<form method="post" action={`/o/${encodeURIComponent(id)}`} data-token>
+		<Field name="token" label="The part after the “#”" type="password" required autocomplete="off" maxlength={60} />
+		<button type="submit">Show the order</button>
+	</form>
+);
+
+export const TooManyPage = ({ id, bare }: Frame) => (
+	<Order id={id} bare={bare} title="Too many requests">
+		<div class="stack" data-live="poll">
+			<h1>Too many requests came from your network</h1>
+			<p>Your order goes on. Load the page again in a minute.</p>
+		</div>
+	</Order>
+);

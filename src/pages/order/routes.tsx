@@ -1,0 +1,65 @@
+/**
+ * `/o/{id}`. The token is never in an address: the script sends it in the header `Authorization` to `/o/{id}/state`; a form
+ * sends it in its body. `/o/{id}/events` is the API Worker's.
+ */
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { PayerAnswer } from '../desk.ts';
+import type { PageEnv } from '../env.ts';
+import { pageHeaders } from '../headers.ts';
+import { render } from '../render.ts';
+import { ShownPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
+import { OrderView } from './view.tsx';
+
+const MAX_BODY_BYTES = 4_096;
+
+export function orderPages(): Hono<PageEnv> {
+	const app = new Hono<PageEnv>();
+	app.get('/o/:id', waiting);
+	app.get('/o/:id/state', async (c) => fragment(c, await c.env.desk.payerOrder(idOf(c), bearerOf(c))));
+	app.post('/o/:id', bodyLimit({ maxSize: MAX_BODY_BYTES }), posted);
+	return app;
+}
+
+const idOf = (c: Context<PageEnv>): string => (c.req.param('id') ?? '').toLowerCase();
+
+const bearerOf = (c: Context<PageEnv>): string => /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+
+/** A browser says what a page is loaded for. One that does not shows head and foot in the frame as well. */
+const isFramed = (c: Context<PageEnv>): boolean => c.req.header('sec-fetch-dest') === 'iframe';
+
+async function waiting(c: Context<PageEnv>): Promise<Response> {
+	const frame = { id: idOf(c), bare: isFramed(c) };
+	const { origins, retryAfterSeconds } = await c.env.desk.payerFrame(frame.id);
+	if (retryAfterSeconds !== null) return render(TooManyPage(frame), tooMany(retryAfterSeconds));
+	return render(WaitingPage(frame), { frameAncestors: origins });
+}
+
+/** A form of the page: with the token in its body, or in the header where the script sends it. */
+async function posted(c: Context<PageEnv>): Promise<Response> {
+	const form = await c.req.parseBody();
+	const bearer = bearerOf(c);
+	const token = bearer || textIn(form['token']);
+	const frame = { id: idOf(c), bare: isFramed(c) };
+	const { desk } = c.env;
+	const answer = await (textIn(form['action']) === 'exchange'
+		? desk.payerExchange(frame.id, token)
+		: desk.payerOrder(frame.id, token));
+	if (bearer) return fragment(c, answer);
+	if (answer.is === 'too many') return render(TooManyPage(frame), tooMany(answer.retryAfterSeconds));
+	if (answer.is === 'unknown') return render(UnknownPage(frame), { status: 404 });
+	const { shown, frameOrigins } = answer;
+	return render(ShownPage({ ...frame, shown, token }), { frameAncestors: frameOrigins });
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+const tooMany = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+
+/** What the script puts into the page. */
+async function fragment(c: Context<PageEnv>, answer: PayerAnswer): Promise<Response> {
+	if (answer.is === 'too many') return new Response(null, tooMany(answer.retryAfterSeconds));
+	const isShown = answer.is === 'shown';
+	const html = isShown ? OrderView({ shown: answer.shown, token: null }) : Unknown({ id: idOf(c) });
+	return new Response(String(await html), { status: isShown ? 200 : 404, headers: pageHeaders() });
+}

@@ -1,0 +1,109 @@
+/**
+ * An order as its payer sees it: what is so, what to do, then the details. The same parts are the page that is complete
+ * without JavaScript, and what its script puts in their place when the order has changed.
+ */
+import type { Child } from 'hono/jsx';
+import type { PayerOrder } from '../../payer/order.ts';
+import { State } from '../parts/state.tsx';
+import { Decide } from './decide.tsx';
+import { History, Receipt, Swap } from './details.tsx';
+import { Help } from './help.tsx';
+import { Pay } from './pay.tsx';
+import { type Kind, lastSeconds, type Story, storyOf } from './story.ts';
+import { aboutMinutes } from './words.ts';
+
+interface Props {
+	readonly shown: PayerOrder;
+	/** Without JavaScript the forms carry the token; null where the script sends it. */
+	readonly token: string | null;
+}
+
+/** How the script keeps up: `stream` while the order goes on, `poll` where it may go on, `end` where it does not. */
+function liveOf({ order }: PayerOrder): 'stream' | 'poll' | 'end' {
+	if (order.status === 'DONE') return 'end';
+	return order.status === 'EXPIRED' ? 'poll' : 'stream';
+}
+
+/** Another swap is what comes next. */
+const OVER: ReadonlySet<Kind> = new Set(['done', 'returned', 'closed', 'expired']);
+
+export function OrderView({ shown, token }: Props) {
+	const story = storyOf(shown);
+	const { order, version, now } = shown;
+	return (
+		<div class="stack" data-version={version} data-now={now} data-live={liveOf(shown)} data-title={story.headline}>
+			<Part name="head">
+				<Head story={story} shown={shown} />
+			</Part>
+			<Part name="action">
+				{story.kind === 'pay' && <Pay order={order} />}
+				{story.kind === 'decide' && <Decide shown={shown} token={token} />}
+				{(story.kind === 'done' || story.kind === 'returned') && <Receipt shown={shown} />}
+			</Part>
+			<Part name="swap">
+				<Swap shown={shown} />
+			</Part>
+			<Part name="history">
+				<History shown={shown} />
+			</Part>
+			<Part name="help">
+				<Help id={order.id} partner={shown.partner} over={OVER.has(story.kind)} />
+			</Part>
+			{token !== null && <LoadAgain id={order.id} token={token} />}
+		</div>
+	);
+}
+
+/** The script replaces only the parts that differ, so that nothing else moves, and what is selected stays selected. */
+const Part = ({ name, children }: { readonly name: string; readonly children: Child }) => (
+	<div class="stack" data-part={name}>
+		{children}
+	</div>
+);
+
+function Head({ story, shown }: { readonly story: Story; readonly shown: PayerOrder }) {
+	const { order } = shown;
+	const counts = story.kind === 'pay';
+	return (
+		<div class={`headline ${story.tone}`}>
+			<p class="row ends">
+				<State tone={story.tone} word={story.word} />
+				{counts && <Countdown until={order.time.expiration * 1000} left={order.time.left} />}
+			</p>
+			<h1 tabindex={-1}>{story.headline}</h1>
+			<p class={lastSeconds(shown) === null ? 'soft' : undefined}>{story.next}</p>
+			{story.kind === 'confirming' && <Confirmations shown={shown} />}
+		</div>
+	);
+}
+
+/** Minutes, which the script makes count down. A reader of the screen is told at the last ten minutes, not each second. */
+const Countdown = ({ until, left }: { readonly until: number; readonly left: number }) => (
+	<span class="soft" data-until={until} role="timer" aria-label="Time left to pay">
+		{`${Math.max(1, Math.ceil(left / 60))} min left`}
+	</span>
+);
+
+function Confirmations({ shown }: { readonly shown: PayerOrder }) {
+	const { progress } = shown;
+	if (!progress) return null;
+	const { confirmations, needed, minutes } = progress;
+	const seen = Math.min(confirmations ?? 0, needed);
+	const count = confirmations === null ? `${needed} needed` : `${seen} of ${needed}`;
+	const text = `${count} ${needed === 1 ? 'confirmation' : 'confirmations'}, ${aboutMinutes(minutes)}`;
+	return (
+		<div class="stack">
+			<progress max={needed} value={seen} aria-label={text} />
+			<p>{text}</p>
+		</div>
+	);
+}
+
+const LoadAgain = ({ id, token }: { readonly id: string; readonly token: string }) => (
+	<form method="post" action={`/o/${id}`}>
+		<input type="hidden" name="token" value={token} />
+		<button type="submit" class="plain">
+			Load again
+		</button>
+	</form>
+);

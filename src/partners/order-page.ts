@@ -1,0 +1,59 @@
+/**
+ * What a partner sets for the pages of their orders (book: operations, "Order pages"): where they may be framed, what
+ * payers see of the partner, and whether a payer may choose EXCHANGE. All of it is off until it is set. Pure.
+ */
+
+export interface OrderPageSettings {
+	/** Origins whose pages may frame an order's page. */
+	readonly frameOrigins: readonly string[];
+	/** What payers see as the partner's name; null: none is shown. */
+	readonly name: string | null;
+	/** Where a payer goes for another swap. */
+	readonly returnUrl: string | null;
+	/** Whom a payer asks: a mail address or a URL. */
+	readonly support: string | null;
+	/** May the payer decide an EMERGENCY order to be exchanged at the live rate? */
+	readonly payerDecides: boolean;
+}
+
+const OFF: OrderPageSettings = { frameOrigins: [], name: null, returnUrl: null, support: null, payerDecides: false };
+
+const MAX_ORIGINS = 10;
+const MAX_LENGTH = 200;
+const MAX_NAME_LENGTH = 60;
+/** Letters, digits, signs and single blanks: nothing that is invisible, or that turns the direction of a text. */
+const NAME = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
+const MAIL = /^[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The settings of a partner's record, whole. */
+export const orderPageOf = ({ orderPage }: { readonly orderPage: Partial<OrderPageSettings> }): OrderPageSettings => ({
+	...OFF,
+	...orderPage,
+});
+
+/** What is wrong with them, as one line; null when they may be stored. `loopbackAllowed`: plain http to this machine. */
+export function orderPageProblem(
+	{ frameOrigins, name, returnUrl, support }: OrderPageSettings,
+	loopbackAllowed: boolean,
+): string | null {
+	if (frameOrigins.length > MAX_ORIGINS) return `at most ${MAX_ORIGINS} origins may frame the pages of orders`;
+	const wrong = frameOrigins.find((text) => urlOf(text, loopbackAllowed)?.origin !== text);
+	if (wrong !== undefined) return `${wrong} is not an origin such as https://shop.example`;
+	if (name !== null && (name.length > MAX_NAME_LENGTH || !NAME.test(name)))
+		return `the name on order pages must be 1 to ${MAX_NAME_LENGTH} visible characters`;
+	if (returnUrl !== null && !urlOf(returnUrl, loopbackAllowed))
+		return `${returnUrl} is not an https URL of at most ${MAX_LENGTH} characters`;
+	if (support !== null && !MAIL.test(support) && !urlOf(support, loopbackAllowed))
+		return `${support} is neither a mail address nor an https URL of at most ${MAX_LENGTH} characters`;
+	return null;
+}
+
+/** Null for anything but an https URL without credentials. What would end a policy's source, or hide a host, is refused. */
+function urlOf(text: string, loopbackAllowed: boolean): URL | null {
+	if (text.length > MAX_LENGTH || /[\s;,'"*\\<>\p{C}]/u.test(text)) return null;
+	const url = URL.parse(text);
+	if (!url || url.username || url.password) return null;
+	const isLoopback = loopbackAllowed && url.protocol === 'http:' && LOOPBACK.has(url.hostname);
+	return url.protocol === 'https:' || isLoopback ? url : null;
+}

@@ -1,0 +1,155 @@
+/**
+ * An order as its payer is told of it: what the partner's API shows (book: contract, "Order"), and beside it the payer's
+ * own deposits, the refund, and what the partner set for these pages. Nothing here is a secret of anybody else. Pure.
+ */
+import { assetOf } from '../catalog/assets.ts';
+import { fromBaseUnits, toBaseUnits } from '../money/units.ts';
+import { type Progress, progressOf, type WaitingDeposit } from '../orders/progress.ts';
+import type { OrderStatus } from '../orders/status.ts';
+import type { DepositRow, OrderRow } from '../orders/table.ts';
+import { type OrderView, orderView } from '../orders/view.ts';
+import type { OrderPageSettings } from '../partners/order-page.ts';
+import type { TransactionRow } from '../treasury/table.ts';
+import { versionOf } from './version.ts';
+
+/** Deposits that are listed; an order that is flooded has more. */
+const MAX_DEPOSITS = 20;
+
+export interface PayerDeposit {
+	readonly txId: string;
+	readonly amount: string;
+	/** Unix milliseconds. */
+	readonly at: number;
+	readonly state: DepositRow['state'];
+}
+
+export interface PayerRefund {
+	readonly state: 'underway' | 'sent';
+	readonly amount: string;
+	readonly networkFee: string;
+	/** Unix milliseconds; null until it is sent. */
+	readonly at: number | null;
+}
+
+/** What a deposit would bring at the live rate. */
+export interface LiveQuote {
+	readonly toAmount: string;
+	readonly rate: string;
+}
+
+export interface PayerOrder {
+	readonly order: OrderView;
+	/** Unix milliseconds at the service. */
+	readonly now: number;
+	/** Differs whenever something that is shown may differ. */
+	readonly version: string;
+	readonly progress: Progress | null;
+	/** Without dust, oldest first. */
+	readonly deposits: readonly PayerDeposit[];
+	/** Of the deposits that the order counts, together; 0 where nothing came. */
+	readonly received: string;
+	/** Of these, what came after the payout began, or stayed when the operator closed the order; null where nothing is. */
+	readonly beyond: string | null;
+	/** What is missing to the order's own amount, where more to the same address in time would let the order go on. */
+	readonly missing: string | null;
+	readonly limit: 'below' | 'above' | null;
+	/** Null where there is no fresh price. */
+	readonly quote: LiveQuote | null;
+	readonly refund: PayerRefund | null;
+	/** May the payer choose EXCHANGE now? */
+	readonly mayExchange: boolean;
+	/** By transaction id. */
+	readonly explorers: Readonly<Record<string, string>>;
+	readonly partner: Pick<OrderPageSettings, 'name' | 'returnUrl' | 'support'>;
+}
+
+/** What is on record of an order. */
+export interface PayerRecord {
+	readonly order: OrderRow;
+	readonly deposits: readonly DepositRow[];
+	/** Of the order: its payout, and its refunds. */
+	readonly transactions: readonly PayerTransaction[];
+	readonly settings: OrderPageSettings;
+}
+
+export type PayerTransaction = Pick<TransactionRow, 'id' | 'kind' | 'state' | 'amount' | 'sentAt' | 'plannedAt'>;
+
+/** What is known beside the record. */
+export interface Beside {
+	readonly waiting: WaitingDeposit | null;
+	readonly quote: LiveQuote | null;
+	readonly explorers: Readonly<Record<string, string>>;
+	readonly now: number;
+}
+
+export function payerOrder(record: PayerRecord, { waiting, quote, explorers, now }: Beside): PayerOrder {
+	const { order, settings } = record;
+	const coins = (units: bigint): string => fromBaseUnits(units, assetOf(order.fromAsset).decimals);
+	const ours = record.deposits.filter(({ dust }) => !dust).toSorted((a, b) => a.firstSeenAt - b.firstSeenAt);
+	const live = ours.filter(({ state }) => state !== 'gone');
+	const open = live.filter(({ payoutId, setAside }) => payoutId === null && !setAside);
+	const refund = refundOf(record, coins);
+	const beyond = beyondOf(order.status, live);
+	const missing = refund?.state === 'underway' ? 0n : missingUnits(order, sumOf(open), now);
+	const { name, returnUrl, support } = settings;
+	return {
+		order: orderView(order, now),
+		now,
+		version: versionOf(order, waiting?.confirmations ?? null),
+		progress: progressOf(order, waiting),
+		deposits: ours.slice(-MAX_DEPOSITS).map(({ txId, amount, firstSeenAt, state }) => ({
+			txId,
+			amount: coins(BigInt(amount)),
+			// It counts from the last poll that worked, which may lie before the order.
+			at: Math.max(firstSeenAt, order.createdAt),
+			state,
+		})),
+		received: order.depositAmount ?? coins(sumOf(live)),
+		beyond: beyond === 0n ? null : coins(beyond),
+		missing: missing > 0n ? coins(missing) : null,
+		limit: order.status === 'EMERGENCY' ? order.limitSide : null,
+		quote,
+		refund,
+		mayExchange: mayExchange(record) && refund?.state !== 'underway',
+		explorers,
+		partner: { name, returnUrl, support },
+	};
+}
+
+const sumOf = (deposits: readonly DepositRow[]): bigint =>
+	deposits.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+
+/** In EXCHANGE and DONE what no payout answers for; in EXPIRED what the operator set aside. */
+function beyondOf(status: OrderStatus, live: readonly DepositRow[]): bigint {
+	if (status === 'EXCHANGE' || status === 'DONE') return sumOf(live.filter(({ payoutId }) => payoutId === null));
+	return status === 'EXPIRED' ? sumOf(live.filter(({ payoutId, setAside }) => setAside && payoutId === null)) : 0n;
+}
+
+/** Base units. Only too little, in time, can be topped up (book: contract, "Orders"). */
+function missingUnits(order: OrderRow, received: bigint, now: number): bigint {
+	const { status, emergencyReasons, limitSide, expiresAt } = order;
+	const isOnlyLimit = emergencyReasons.length === 1 && emergencyReasons[0] === 'LIMIT';
+	if (status !== 'EMERGENCY' || !isOnlyLimit || limitSide !== 'below' || now >= expiresAt) return 0n;
+	return toBaseUnits(order.fromAmount, assetOf(order.fromAsset).decimals) - received;
+}
+
+/** The newest one. What a refund did not send of the deposits that it answers for is its network fee. */
+function refundOf({ deposits, transactions }: PayerRecord, coins: (units: bigint) => string): PayerRefund | null {
+	const newest = transactions.filter(({ kind }) => kind === 'refund').toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
+	if (!newest) return null;
+	const amount = BigInt(newest.amount);
+	const taken = sumOf(deposits.filter(({ payoutId }) => payoutId === newest.id));
+	const state = newest.state === 'sent' || newest.state === 'final' ? 'sent' : 'underway';
+	return { state, amount: coins(amount), networkFee: coins(taken > amount ? taken - amount : 0n), at: newest.sentAt };
+}
+
+/**
+ * Where the partner lets payers decide, and there is something to decide: an order that the service holds has no reason
+ * that a payer could judge, and one whose payout would not be positive stays as it is.
+ */
+export const mayExchange = ({ order, settings }: Pick<PayerRecord, 'order' | 'settings'>): boolean =>
+	settings.payerDecides &&
+	order.status === 'EMERGENCY' &&
+	order.emergencyChoice === null &&
+	order.emergencyReasons.length > 0 &&
+	order.toAmount !== '0';

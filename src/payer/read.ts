@@ -1,0 +1,110 @@
+/**
+ * An order for the caller who has its token. A miss is answered alike whatever its cause, and takes the same time: an id that is
+ * unknown, an order that is deleted, and a token that is wrong cannot be told apart.
+ */
+import type { ArchiveEnv } from '../archive/find.ts';
+import { assetOf } from '../catalog/assets.ts';
+import type { NetworkName } from '../catalog/networks.ts';
+import { explorerOf } from '../chains/explorer.ts';
+import { keyRing } from '../crypto/key-ring.ts';
+import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../crypto/tokens.ts';
+import { newestThenNear } from '../d1/session.ts';
+import type { Env } from '../env.ts';
+import { toBaseUnits } from '../money/units.ts';
+import type { WaitingDeposit } from '../orders/progress.ts';
+import { requireSealed } from '../orders/seal.ts';
+import { settle } from '../orders/settlement.ts';
+import { waitingOn } from '../orders/shown.ts';
+import type { OrderRow } from '../orders/table.ts';
+import { readMarket } from '../pricing/market-reader.ts';
+import { type LiveQuote, type PayerOrder, type PayerRecord, payerOrder } from './order.ts';
+import { Remembered } from './remembered.ts';
+import { type FoundRecord, readRecord } from './store.ts';
+
+/** Longer than any read of a live order takes. */
+const MISS_MILLISECONDS = 150;
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface Reader {
+	readonly env: Env & ArchiveEnv;
+	readonly background: (work: Promise<unknown>) => void;
+}
+
+/** Of this isolate: an isolate without it reads more. */
+const remembered = new Remembered<Remembrance>();
+
+interface Remembrance {
+	readonly record: FoundRecord | null;
+	readonly waiting: WaitingDeposit | null;
+}
+
+/** Forgets what this isolate remembers of an order that it has just changed. */
+export const forgetOrder = (id: string): void => remembered.forget(id);
+
+/** For `frame-ancestors`: the record without a token. It shows nothing of the order. */
+export async function findRecord(reader: Reader, id: string): Promise<PayerRecord | null> {
+	return ID.test(id) ? (await remember(reader, id)).record : null;
+}
+
+/** Null: not found, or the token is wrong. @throws when the order's seal is broken */
+export async function findForPayer(reader: Reader, id: string, token: string): Promise<PayerRecord | null> {
+	return (await findRemembered(reader, id, token))?.record ?? null;
+}
+
+/** As `findForPayer`, with all that is shown. */
+export async function showToPayer(reader: Reader, id: string, token: string): Promise<PayerOrder | null> {
+	const found = await findRemembered(reader, id, token);
+	if (!found) return null;
+	const { record, waiting } = found;
+	const now = Date.now();
+	const quote = await liveQuote(reader, record.order, now);
+	return payerOrder(record, { waiting, quote, explorers: explorersOf(reader.env, record), now });
+}
+
+async function findRemembered(reader: Reader, id: string, token: string) {
+	const startedAt = Date.now();
+	const digest = await sha256Hex(TOKEN_PATTERN.test(token) ? token : '');
+	const { record, waiting } = ID.test(id) ? await remember(reader, id) : { record: null, waiting: null };
+	if (record && sameDigest(record.order.tokenHash, digest)) {
+		// Anyone who can write rows must not lead a payer to another address.
+		if (!record.isArchived) await requireSealed(keyRing(reader.env, 'SEAL_KEY'), record.order);
+		return { record, waiting };
+	}
+	const left = startedAt + MISS_MILLISECONDS - Date.now();
+	await new Promise((passed) => setTimeout(passed, left));
+	return null;
+}
+
+const remember = (reader: Reader, id: string): Promise<Remembrance> =>
+	remembered.get(id, async () => {
+		const { env } = reader;
+		const record = await readRecord(newestThenNear(env.DB), env, id);
+		if (!record) return { record, waiting: null };
+		const { order } = record;
+		const waiting = order.status === 'PENDING' ? await waitingOn(env, order.fromNetwork, [id]) : {};
+		return { record, waiting: waiting[id] ?? null };
+	});
+
+/** While nothing is settled: what the order's amount, or what has arrived of it, would bring now. */
+async function liveQuote({ env, background }: Reader, order: OrderRow, now: number): Promise<LiveQuote | null> {
+	if (order.status !== 'NEW' && order.status !== 'PENDING') return null;
+	const market = await readMarket(env, now, background);
+	const amount = toBaseUnits(order.depositAmount ?? order.fromAmount, assetOf(order.fromAsset).decimals);
+	const settlement = market && settle(order, amount, market, now);
+	return settlement && { toAmount: settlement.toAmount, rate: settlement.rate };
+}
+
+function explorersOf(env: Env, { order, deposits }: PayerRecord): Record<string, string> {
+	const { fromNetwork, toNetwork, payoutTxId, refundTxId } = order;
+	const ours: readonly (readonly [NetworkName, string | null])[] = [
+		...deposits.map(({ network, txId }) => [network, txId] as const),
+		[toNetwork, payoutTxId],
+		[fromNetwork, refundTxId],
+	];
+	return Object.fromEntries(
+		ours.flatMap(([network, txId]) => {
+			const page = explorerOf(env, { network, txId });
+			return txId !== null && page !== null ? [[txId, page]] : [];
+		}),
+	);
+}

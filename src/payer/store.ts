@@ -1,0 +1,82 @@
+/** What D1 and the archive have of an order for its payer. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type ArchiveEnv, findArchived } from '../archive/find.ts';
+import { deposits, type OrderRow, orders } from '../orders/table.ts';
+import { orderPageOf } from '../partners/order-page.ts';
+import { partners } from '../partners/table.ts';
+import { transactions } from '../treasury/table.ts';
+import type { PayerRecord, PayerTransaction } from './order.ts';
+
+/** Most rows of one kind; only an order that is flooded with dust has more. */
+const MAX_ROWS = 100;
+
+/** The live order is under a seal of its own, an archived one under that of its batch. */
+export type FoundRecord = PayerRecord & { readonly isArchived: boolean };
+
+/**
+ * Null for an order that is unknown or deleted. One round trip for a live order; an archived one takes three, and a read
+ * of R2. @throws where the archive does not answer
+ */
+export async function readRecord(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<FoundRecord | null> {
+	const [found, depositRows, sent] = await db.batch([
+		db
+			.select({ order: orders, orderPage: partners.orderPage })
+			.from(orders)
+			.innerJoin(partners, eq(partners.id, orders.partnerId))
+			.where(and(eq(orders.id, id), isNull(orders.deletedAt))),
+		db
+			.select()
+			.from(deposits)
+			// Literal, for the partial index.
+			.where(and(eq(deposits.orderId, id), sql`${deposits.dust} = 0`))
+			.limit(MAX_ROWS),
+		db.select(SENT).from(transactions).where(eq(transactions.orderId, id)).limit(MAX_ROWS),
+	]);
+	const [live] = found;
+	if (!live) return archivedRecord(db, env, id);
+	return {
+		order: live.order,
+		deposits: depositRows,
+		transactions: sent,
+		settings: orderPageOf(live),
+		isArchived: false,
+	};
+}
+
+const SENT = {
+	id: transactions.id,
+	kind: transactions.kind,
+	state: transactions.state,
+	amount: transactions.amount,
+	sentAt: transactions.sentAt,
+	plannedAt: transactions.plannedAt,
+} satisfies Record<keyof PayerTransaction, unknown>;
+
+async function archivedRecord(db: DrizzleD1Database, env: ArchiveEnv, id: string): Promise<FoundRecord | null> {
+	const archived = await findArchived(db, env, id);
+	if (!archived || archived.order.deletedAt !== null) return null;
+	const { order, deposits: depositRows, transactions: sent } = archived;
+	const [partner] = await db
+		.select({ orderPage: partners.orderPage })
+		.from(partners)
+		.where(eq(partners.id, order.partnerId));
+	const settings = orderPageOf(partner ?? { orderPage: {} });
+	return { order, deposits: depositRows, transactions: sent, settings, isArchived: true };
+}
+
+/** What tells whether an order has changed. */
+export type WatchedRow = Pick<OrderRow, 'id' | 'sequence' | 'updatedAt' | 'status' | 'fromNetwork'>;
+
+/** One query, however many there are: each is one row by its key. */
+export const watchedRows = (db: DrizzleD1Database, ids: readonly string[]): Promise<WatchedRow[]> =>
+	db
+		.select({
+			id: orders.id,
+			sequence: orders.sequence,
+			updatedAt: orders.updatedAt,
+			status: orders.status,
+			fromNetwork: orders.fromNetwork,
+		})
+		.from(orders)
+		.where(sql`${orders.id} in (select value from json_each(${JSON.stringify(ids)}))`);

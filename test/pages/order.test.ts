@@ -1,0 +1,370 @@
+/** The page of an order: what it says in every state, to whom it shows nothing, where it may be framed, and its stream. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealOrder } from '../../src/orders/seal.ts';
+import { closeBrowser, DARK, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { type FilledOrders, fillOrders, type OrderPageState } from '../support/order-pages.ts';
+import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
+import { createPartner } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+
+/** Writes a line for each read of the watched orders' versions, and for each read of an order. */
+const READS = `
+import { env as readEnv } from 'cloudflare:workers';
+{
+	const record = (owner) => {
+		const prototype = Object.getPrototypeOf(owner);
+		const { prepare } = prototype;
+		prototype.prepare = function (statement) {
+			if (statement.startsWith('select "id", "sequence", "updated_at", "status"')) console.log('{"event":"versions_read"}');
+			if (statement.includes('"partners"."order_page"')) console.log('{"event":"order_read"}');
+			return prepare.call(this, statement);
+		};
+	};
+	record(readEnv.DB);
+	record(readEnv.DB.withSession());
+}
+`;
+const service = serviceForFile(
+	{},
+	{
+		pages: true,
+		arrange: (workers) => workers.map((worker, i) => (i === 0 ? { ...worker, script: READS + worker.script } : worker)),
+	},
+);
+const at = (path: string): string => service.current().url + path;
+
+const MAX_BYTES = 100_000;
+
+let filled: FilledOrders;
+beforeAll(async () => {
+	filled = await fillOrders(service.current());
+});
+afterAll(closeBrowser);
+
+const bearer = (token: string | null) => ({ authorization: `Bearer ${token}` });
+const stateOf = (id: string, token: string | null, more: Record<string, string> = {}) =>
+	fetch(at(`/o/${id}/state`), { headers: { ...bearer(token), ...more } });
+const orderIn = (state: OrderPageState): CreatedOrder => filled.orders[state];
+const read = (state: OrderPageState) => stateOf(orderIn(state).id, orderIn(state).token);
+const newOrder = async () => (await create(service.current(), filled.partner)).data;
+
+describe('in each state', () => {
+	it.each<[OrderPageState, string, string[]]>([
+		['new', 'Send exactly 2 LTC (Litecoin) to this address', ['Send only LTC', 'Open in wallet', '<svg', 'min left']],
+		['ending', 'Send exactly 2 LTC (Litecoin) to this address', ['minutes left; coins sent later are not lost']],
+		[
+			'confirming',
+			'We see your 2 LTC; waiting for confirmations',
+			['1 of 6 confirmations, about', 'You can close this page'],
+		],
+		['dropped', 'Your transaction has disappeared from the network', ['After 24 hours without it the order expires']],
+		['sending', 'Confirmed. Sending your ETH', ['Rate, fixed']],
+		['done', 'Sent: 0.05902812 ETH', ['Receipt', 'Time taken', 'New swap at Coins &amp; Co']],
+		['beyond', 'Sent: 0.05902812 ETH', ['0.25 LTC came after the exchange had begun']],
+		['little', 'We received 0.15 LTC; this order was for 2 LTC', ['Exchange 0.15 LTC for about', 'Send 1.85 LTC more']],
+		[
+			'much',
+			'We received 1000 LTC; this order was for 2 LTC',
+			['Exchange 1000 LTC for about', 'ask to have it returned'],
+		],
+		['late', 'Your coins arrived after the order’s time', ['We received 2 LTC.', 'Exchange 2 LTC for about']],
+		['held', 'Your 0.1 LTC arrived. This order is being checked', ['Your coins are safe']],
+		['chosen', 'Your 0.1 LTC are exchanged at the current rate', []],
+		['returning', 'Your coins go back: 0.000995 ETH to your refund address', []],
+		['returned', 'Returned: 0.0999 LTC', ['0.0001 LTC, paid from what you sent']],
+		['seenLate', 'We see your 2 LTC. It came after the order’s time', ['Your coins are safe']],
+		['closed', 'This order was closed. Your 0.1 LTC are not lost', ['Ask below']],
+		['expired', 'This order expired. Nothing was received, so there is nothing to return', ['make a new order']],
+	])('%s says so first: %s', async (state, headline, more) => {
+		const response = await read(state);
+		const html = await response.text();
+		expect(response.status).toBe(200);
+		expect(/<h1[^>]*>([^<]*)</.exec(html)?.[1]).toBe(headline);
+		for (const text of more) expect(html).toContain(text);
+		// One state at a time, and only what can still be paid is offered to be paid.
+		expect(html.match(/class="state /g)).toHaveLength(1);
+		expect(html.includes('Open in wallet')).toBe(state === 'new' || state === 'ending');
+		expect(html.includes('name="action"')).toBe(['little', 'much', 'late'].includes(state));
+		expect(response.headers.get('cache-control')).toBe('no-store');
+	});
+});
+
+describe('the page', () => {
+	it.each([
+		['on a phone, for a payment', 'new', PHONE],
+		['on a desk, for a decision', 'little', {}],
+		['in the dark, with its receipt', 'done', DARK],
+	] as const)('is whole %s', async (_, state, options) => {
+		const { page, problems, hosts, transferred, close } = await openPage(at(filled.pathOf(state)), options);
+		await page.locator('#order h1[tabindex]').waitFor();
+		expect(await page.locator('h1').count()).toBe(1);
+		expect(await overflows(page)).toBe(false);
+		expect(await seriousIn(page)).toEqual([]);
+		expect([problems, [...hosts]]).toEqual([[], [new URL(at('/')).host]]);
+		expect(await transferred()).toBeLessThan(MAX_BYTES);
+		expect(await page.locator('#link').isVisible()).toBe(false);
+		if (state === 'new') expect((await page.locator('.qr svg').boundingBox())?.width).toBeGreaterThanOrEqual(240);
+		await close();
+	});
+
+	it('goes through a swap by itself, tells a screen reader, and keeps the focus and the token', async () => {
+		const order = await newOrder();
+		const { page, close } = await openPage(at(`/o/${order.id}`));
+		const told: string[] = [];
+		page.on('request', (request) => told.push(request.url(), request.headers()['referer'] ?? ''));
+		const says = (text: string) => page.locator('h1', { hasText: text }).waitFor();
+		await says('We can’t show this order');
+		await page.getByLabel('The part after the').fill(order.token ?? '');
+		await page.keyboard.press('Enter');
+		await says('Send exactly 2 LTC');
+		await page.getByRole('button', { name: 'Copy order number' }).focus();
+		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 2 });
+		await says('We see your 2 LTC');
+		await page.getByText('2 of 6 confirmations').waitFor();
+		expect(await page.locator('#said').textContent()).toBe('We see your 2 LTC; waiting for confirmations');
+		expect(await page.title()).toContain('We see your 2 LTC');
+		await service.current().operator('sandbox/confirm', { orders: [order.id] });
+		await says('Sent: 0.05902812 ETH');
+		expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Copy order number');
+		expect(told.filter((text) => text.includes(order.token ?? '') && !text.includes('#'))).toEqual([]);
+		await close();
+	});
+
+	it('is complete without JavaScript: the token goes in a form', async () => {
+		const { id, token } = orderIn('late');
+		const { page, close } = await openPage(at(`/o/${id}#${token}`), { javaScriptEnabled: false });
+		await page.getByLabel('The part after the').fill(token ?? '');
+		await page.getByRole('button', { name: 'Show the order' }).click();
+		expect(await page.locator('h1').textContent()).toBe('Your coins arrived after the order’s time');
+		expect(await overflows(page)).toBe(false);
+		expect(page.url()).not.toContain(token ?? '');
+		await page.getByRole('button', { name: /^Exchange 2 LTC for about/ }).click();
+		expect(await page.locator('h1').textContent()).toMatch(/exchanged at the current rate|Sending your ETH/);
+		await untilStatus(service.current(), filled.partner, orderIn('late'), 'DONE');
+		await eventually('the page to say so', async () => {
+			await page.getByRole('button', { name: 'Load again' }).click();
+			return (await page.locator('h1').textContent()) === 'Sent: 0.05902812 ETH';
+		});
+		await close();
+	});
+});
+
+describe('shows nothing', () => {
+	it('without the right token, in the same words and the same time whatever is wrong', async () => {
+		const { id, token } = orderIn('new');
+		const unknown = crypto.randomUUID();
+		const answers = await Promise.all(
+			[
+				[id, `${token?.slice(0, -1)}${token?.endsWith('A') ? 'B' : 'A'}`],
+				[id, orderIn('done').token],
+				[id, ''],
+				[id, 'a b'],
+				[unknown, token],
+				['not-an-id', token],
+			].map(async ([one = '', given]) => {
+				const started = performance.now();
+				const response = await stateOf(one ?? '', given ?? null);
+				const text = (await response.text()).replaceAll(one ?? '', 'ID');
+				return { status: response.status, text, took: performance.now() - started };
+			}),
+		);
+		const [first] = answers;
+		expect(first?.text).toContain('We can’t show this order');
+		for (const { status, text, took } of answers) {
+			expect(status).toBe(404);
+			// What is no id is not offered to be quoted.
+			if (text.includes('Order number')) expect(text).toBe(first?.text);
+			expect(text).not.toContain('ltc1');
+			expect(took).toBeGreaterThan(145);
+		}
+		expect((await fetch(at(`/o/${id}/events`), { headers: bearer('wrong') })).status).toBe(404);
+		const posted = await fetch(at(`/o/${id}`), { method: 'POST', body: new URLSearchParams({ token: 'wrong' }) });
+		expect([posted.status, (await posted.text()).includes('ltc1')]).toEqual([404, false]);
+	});
+
+	it('of a deleted order, nor where the seal is broken', async () => {
+		const [deleted, changed] = [await newOrder(), await newOrder()];
+		await service.current().operator('order/delete', { id: deleted.id });
+		expect((await stateOf(deleted.id, deleted.token)).status).toBe(404);
+		await service.current().sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', 'ltc1qthief', changed.id);
+		const response = await stateOf(changed.id, changed.token);
+		expect([response.status, (await response.text()).includes('thief')]).toEqual([500, false]);
+	});
+
+	it('that could be taken for markup, or that turns the direction of a text', async () => {
+		const { current } = service;
+		const order = await newOrder();
+		const address = '<img src=x onerror=alert(1)>\u202e4sda';
+		const [row] = await current().sql<{ payInIndex: number; baseFeeBps: number; afftaxBps: number }>(
+			'SELECT pay_in_index AS payInIndex, base_fee_bps AS baseFeeBps, afftax_bps AS afftaxBps FROM orders WHERE id = ?',
+			order.id,
+		);
+		if (!row) throw new Error('there is no order');
+		const { id, from, to } = order;
+		const terms = { id, partnerId: filled.partner.id, ...row, fromAsset: 'LTC', toAsset: 'ETH' } as const;
+		const seal = await sealOrder(keyRing(current().local.secrets, 'SEAL_KEY'), {
+			...{ ...terms, toAddress: address, refundAddress: order.back.address ?? '', payInAddress: from.address },
+		});
+		expect(to.address).not.toBe(address);
+		await current().sql('UPDATE orders SET to_address = ?, seal = ? WHERE id = ?', address, seal, id);
+		await current().sql(
+			"UPDATE partners SET order_page = json_set(order_page, '$.name', ?) WHERE id = ?",
+			...['<b>\u202eevil</b>', filled.partner.id],
+		);
+		const html = await (await stateOf(id, order.token)).text();
+		expect(html).not.toMatch(/<img|<b>\u202e|[\u202a-\u202e\u2066-\u2069]/);
+		expect(html).toContain('&lt;b&gt;\ufffdevil&lt;/b&gt;');
+		await current().operator('partner/update', { id: filled.partner.id, orderPageName: 'Coins & Co' });
+	});
+
+	it('to a network that asks too often, whose calls of the API are not counted with it', async () => {
+		const network = { 'cf-connecting-ip': '203.0.113.9' };
+		const { id } = orderIn('new');
+		const answers = await Promise.all(
+			Array.from({ length: 61 }, () => fetch(at(`/o/${id}/events`), { headers: network })),
+		);
+		const refused = answers.filter(({ status }) => status === 429);
+		expect(refused).toHaveLength(1);
+		expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+		expect((await stateOf(id, orderIn('new').token, network)).status).toBe(429);
+		expect((await fetch(at(`/o/${id}`), { headers: network })).status).toBe(429);
+		const body = JSON.stringify({});
+		expect((await fetch(at('/api/v1/currencies'), { method: 'POST', headers: network, body })).status).toBe(200);
+	});
+});
+
+it('a payer chooses nothing where the partner has not allowed it, nor by a wrong token', async () => {
+	const { current } = service;
+	const { id, token } = orderIn('little');
+	const choose = (given: string | null) =>
+		fetch(at(`/o/${id}`), {
+			method: 'POST',
+			headers: bearer(given),
+			body: new URLSearchParams({ action: 'exchange' }),
+		});
+	expect((await choose('wrong')).status).toBe(404);
+	await current().operator('partner/update', { id: filled.partner.id, payerDecides: false });
+	await new Promise((second) => setTimeout(second, 1_000));
+	const html = await (await choose(token)).text();
+	expect(html).not.toContain('name="action"');
+	expect((await readOrder(current(), filled.partner, orderIn('little'))).emergency.choice).toBe('NONE');
+	await current().operator('partner/update', { id: filled.partner.id, payerDecides: true });
+});
+
+describe('framing', () => {
+	const ancestors = async (path: string): Promise<string | undefined> =>
+		/frame-ancestors (.*)$/.exec((await fetch(at(path))).headers.get('content-security-policy') ?? '')?.[1];
+	const framed = async (origin: string, path: string): Promise<Page> => {
+		const { page } = await openPage(`${origin}/`);
+		await page.setContent(`<iframe src="${at(path)}" width="500" height="900"></iframe>`);
+		return page;
+	};
+
+	it('is for the origins that the partner named, and for nobody else', async () => {
+		const shop = createServer((_, response) => response.end('<!doctype html><p>shop</p>'));
+		await new Promise<void>((listening) => shop.listen(0, '127.0.0.1', listening));
+		const origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+		const { operator } = service.current();
+		const partner = await createPartner(service.current());
+		const { data: order } = await create(service.current(), partner);
+		expect(await ancestors(`/o/${order.id}`)).toBe("'none'");
+		expect(await ancestors(`/o/${crypto.randomUUID()}`)).toBe("'none'");
+		const frames = ['https://shop.example', origin];
+		await operator('partner/update', { id: partner.id, orderPageFrames: frames });
+		await eventually('the change to be seen', async () => (await ancestors(`/o/${order.id}`)) === frames.join(' '));
+		const own = await framed(origin, `/o/${order.id}#${order.token}`);
+		const frame = own.frameLocator('iframe');
+		await frame.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
+		expect(await frame.locator('header, footer').count()).toBe(0);
+		const other = await framed(origin, filled.pathOf('done'));
+		await eventually('the frame to be refused', async () => other.frames()[1]?.url().startsWith('chrome-error:'));
+		await Promise.all([own.context().close(), other.context().close()]);
+		shop.close();
+	});
+
+	it.each([
+		[{ orderPageFrames: ['https://shop.example/path'] }, /is not an origin/],
+		[{ orderPageFrames: ["https://a.example; script-src 'unsafe-inline'"] }, /is not an origin/],
+		[{ orderPageFrames: ['https://*.example'] }, /is not an origin/],
+		[{ orderPageFrames: ['http://shop.example'] }, /is not an origin/],
+		[{ orderPageFrames: Array.from({ length: 11 }, (_, i) => `https://s${i}.example`) }, /at most 10 origins/],
+		[{ orderPageName: 'pay\u202eme' }, /visible characters/],
+		[{ orderPageReturn: 'javascript:alert(1)' }, /not an https URL/],
+		[{ orderPageSupport: 'https://user:password@shop.example' }, /neither a mail address nor/],
+	])('a partner’s setting that is wrong is refused: %j', async (update, problem) => {
+		await expect(service.current().operator('partner/update', { id: filled.partner.id, ...update })).rejects.toThrow(
+			problem,
+		);
+	});
+});
+
+describe('the stream', () => {
+	interface Followed {
+		readonly events: string[];
+		readonly status: number;
+		end(): void;
+	}
+
+	async function follow(order: CreatedOrder, seen: string | null = null, network = '198.51.100.1'): Promise<Followed> {
+		const abort = new AbortController();
+		const response = await fetch(at(`/o/${order.id}/events`), {
+			headers: { ...bearer(order.token), 'cf-connecting-ip': network, ...(seen !== null && { 'last-event-id': seen }) },
+			signal: abort.signal,
+		});
+		const events: string[] = [];
+		const decoder = new TextDecoder();
+		const reading = async () => {
+			for await (const bytes of response.body ?? [])
+				for (const [, id = ''] of decoder.decode(bytes).matchAll(/^id: (.*)$/gm)) events.push(id);
+		};
+		reading().catch(() => undefined);
+		return { events, status: response.status, end: () => abort.abort() };
+	}
+
+	it('tells of a change that came while it was broken', async () => {
+		const order = await newOrder();
+		const broken = await follow(order);
+		const version = await eventually('the version', async () => broken.events[0]);
+		broken.end();
+		await service.current().operator('sandbox/deposit', { orders: [order.id], confirmations: 0 });
+		await untilStatus(service.current(), filled.partner, order, 'PENDING');
+		const resumed = await follow(order, version);
+		await eventually('the change', async () => resumed.events.some((id) => id !== version && id.startsWith('1.')));
+		resumed.end();
+		expect((await follow(orderIn('done'))).status).toBe(204);
+	});
+
+	it('of many orders costs one query in two seconds, wakes only what changed, and ends when nobody watches', async () => {
+		const { current } = service;
+		const orders: CreatedOrder[] = [];
+		for (let i = 0; i < 12; i++) orders.push(await newOrder());
+		const streams = await Promise.all(
+			orders.flatMap((order, i) => [0, 1].map((n) => follow(order, null, `198.51.${100 + i}.${n}`))),
+		);
+		const reads = () => current().logged('versions_read').length;
+		const [before, started] = [reads(), Date.now()];
+		const [paid] = orders;
+		await current().operator('sandbox/deposit', { orders: [paid?.id], confirmations: 0 });
+		await eventually('the change', async () => [0, 1].every((n) => (streams[n]?.events.length ?? 0) > 1));
+		await new Promise((rounds) => setTimeout(rounds, 2_500));
+		const rounds = (Date.now() - started) / 2_000;
+		expect(reads() - before).toBeGreaterThan(0);
+		expect(reads() - before).toBeLessThanOrEqual(Math.ceil(rounds) + 1);
+		expect(streams.slice(2).map(({ events }) => events.length)).toEqual(Array.from({ length: 22 }, () => 1));
+		for (const { end } of streams) end();
+	});
+
+	it('is refused where a network has ten of one order, and reads of one order in a second cost one read', async () => {
+		const order = await newOrder();
+		const streams = await Promise.all(Array.from({ length: 11 }, () => follow(order, null, '192.0.2.7')));
+		expect(streams.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 10 }, () => 200), 503]);
+		for (const { end } of streams) end();
+		const before = service.current().logged('order_read').length;
+		await Promise.all(Array.from({ length: 40 }, () => stateOf(order.id, order.token)));
+		expect(service.current().logged('order_read').length - before).toBeLessThanOrEqual(2);
+	});
+});
