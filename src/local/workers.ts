@@ -25,7 +25,7 @@ export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 /** What is the same at every start, as plain data: to make it costs more than a start. */
 export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
 
-/** Wrangler and esbuild are loaded here and not by whoever only starts: that takes longer than a start. */
+/** Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start. */
 export async function workerSources() {
 	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
