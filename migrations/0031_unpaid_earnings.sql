@@ -11,13 +11,15 @@ INSERT INTO unpaid_earnings (order_id, partner_id, at)
 SELECT order_id, partner_id, at
 FROM ledger_entries INNER JOIN orders ON orders.id = order_id
 WHERE cause = 'paid' AND account = 'partner'
-	AND NOT EXISTS (SELECT 1 FROM partner_payout_orders WHERE partner_payout_orders.order_id = ledger_entries.order_id);
+	AND NOT EXISTS (SELECT 1 FROM partner_payout_orders WHERE partner_payout_orders.order_id = ledger_entries.order_id)
+ON CONFLICT (order_id) DO NOTHING;
 CREATE INDEX unpaid_earnings_by_partner ON unpaid_earnings (partner_id, at, order_id);
 
 CREATE TRIGGER unpaid_earnings_added AFTER INSERT ON ledger_entries
 WHEN NEW.cause = 'paid' AND NEW.account = 'partner'
 BEGIN
-	INSERT INTO unpaid_earnings (order_id, partner_id, at) SELECT id, partner_id, NEW.at FROM orders WHERE id = NEW.order_id;
+	INSERT INTO unpaid_earnings (order_id, partner_id, at) SELECT id, partner_id, NEW.at FROM orders WHERE id = NEW.order_id
+	ON CONFLICT (order_id) DO NOTHING;
 END;
 -- Folding alone deletes entries.
 CREATE TRIGGER unpaid_earnings_folded AFTER DELETE ON ledger_entries
@@ -34,5 +36,6 @@ BEGIN
 	INSERT INTO unpaid_earnings (order_id, partner_id, at)
 	SELECT orders.id, partner_id, at
 	FROM ledger_entries INNER JOIN orders ON orders.id = order_id
-	WHERE order_id = OLD.order_id AND cause = 'paid' AND account = 'partner';
+	WHERE order_id = OLD.order_id AND cause = 'paid' AND account = 'partner'
+	ON CONFLICT (order_id) DO NOTHING;
 END;

@@ -195,7 +195,7 @@ describe('order find', () => {
 	it('says what a transaction is that belongs to no order, and what is found nowhere', async () => {
 		expect(await find('nowhere')).toEqual([]);
 		expect((await run('order', 'find', 'nowhere')).stdout).toBe(
-			'No order has this id, address, reference or transaction.\n',
+			'No order has this id, address, reference or transaction, archived ones included.\n',
 		);
 		await expect(operator('order/find', { text: 'abc' })).rejects.toThrow('name at least 4 characters');
 	});

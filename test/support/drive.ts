@@ -110,16 +110,9 @@ async function ordersInEveryState(
 	const { operator, sql } = service;
 	const orders: CreatedOrder[] = [];
 	for (let i = 0; i < 8; i++) orders.push((await create(service, partner)).data);
-	const [first, second, third, fourth, fifth, sixth, , eighth] = orders.map(({ id }) => id) as [
-		string,
-		string,
-		string,
-		string,
-		string,
-		string,
-		string,
-		string,
-	];
+	const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = '', , eighth = ''] = orders.map(
+		({ id }) => id,
+	);
 	await operator('sandbox/deposit', { orders: [first, second, third], confirmations: 0 });
 	await operator('sandbox/drop', { order: first });
 	await operator('sandbox/confirm', { orders: [second] });

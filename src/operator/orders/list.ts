@@ -85,7 +85,7 @@ const FINISHED = 'orders_finished_by_partner';
 
 /**
  * The index by which a list reads no more than it shows. Orders of a partner that are over have one by status. Of the
- * others NEW ones are the partner's newest, and the rest are few, whoever the partner is.
+ * others NEW ones are the partner's newest, and the rest are few of any partner.
  */
 function indexOf(status: OrderStatus | undefined, partner: string | undefined): string {
 	if (partner !== undefined && (status === 'DONE' || status === 'EXPIRED')) return FINISHED;

@@ -7,6 +7,7 @@ import { and, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
+import { byIndex } from '../../d1/by-index.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
@@ -121,19 +122,20 @@ const isOpenConsolidation = sql`${transactions.kind} = 'consolidation' and ${tra
  * the operator must look at. Returns the ids of those deleted.
  */
 export const dropRefusedSweeps = (db: DrizzleD1Database, network: NetworkName, attempts: number): Promise<string[]> =>
-	dropRefused(db, network, isOpenSweep, attempts);
+	dropRefused(db, network, { index: 'transactions_one_sweep', which: isOpenSweep }, attempts);
 
 /** The same for consolidations. */
 export const dropRefusedConsolidation = (
 	db: DrizzleD1Database,
 	network: NetworkName,
 	attempts: number,
-): Promise<string[]> => dropRefused(db, network, isOpenConsolidation, attempts);
+): Promise<string[]> =>
+	dropRefused(db, network, { index: 'transactions_one_consolidation', which: isOpenConsolidation }, attempts);
 
 async function dropRefused(
 	db: DrizzleD1Database,
 	network: NetworkName,
-	which: SQL,
+	{ index, which }: { readonly index: string; readonly which: SQL },
 	attempts: number,
 ): Promise<string[]> {
 	const isRefused = and(
@@ -141,7 +143,10 @@ async function dropRefused(
 	);
 	const rows = await db
 		.delete(transactions)
-		.where(and(eq(transactions.network, network), which, isRefused))
+		.where(
+			sql`${transactions.id} in (select ${transactions.id} from ${byIndex(transactions, index)}
+				where ${and(eq(transactions.network, network), which, isRefused)})`,
+		)
 		.returning({ id: transactions.id });
 	return rows.map(({ id }) => id);
 }
