@@ -13,7 +13,7 @@ export const access = {
 	invite: declare({
 		summary: 'make a link by which a person of the partner opens the cabinet',
 		details:
-			'Whoever opens the link first makes a passkey with it. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
+			'The first person who opens the link makes a passkey with it. Send it on a way that only the partner reads, and ask on another way whether it arrived.',
 		input: z.strictObject({
 			id,
 			recover: z.boolean().default(false),

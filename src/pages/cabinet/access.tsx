@@ -6,11 +6,11 @@ import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { render } from '../render.ts';
 import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
-import type { CabinetContext, CabinetEnv } from './env.ts';
+import type { CabinetContext, CabinetEnv, Session } from './env.ts';
 import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
 import { creationOptions, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
 import { addPasskey, removePasskey } from './people.ts';
-import { deviceOf, labelOf } from './people-text.ts';
+import { deviceOf, labelOf, seen } from './people-text.ts';
 import { endOtherSessions, endSession } from './session.ts';
 import { answerIn, SIGN_IN } from './sign-in.tsx';
 import { liveSessions } from './store.ts';
@@ -35,76 +35,8 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 					{problem}
 				</Note>
 			)}
-			<h2>Passkeys</h2>
-			<Table
-				label="Passkeys"
-				rows={passkeys}
-				empty="There is no passkey."
-				columns={[
-					{ head: 'Name', cell: ({ label }) => <Said text={label} /> },
-					{ head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-					{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-					{
-						head: 'Remove',
-						cell: ({ id, label }) => (
-							<OwnForm session={session} action={`${PATH}/passkeys/remove`} ceremony={CONFIRMED}>
-								<input type="hidden" name="confirms" value="passkeys" />
-								<input type="hidden" name="id" value={id} />
-								<button type="submit" class="plain" disabled aria-label={`Remove ${label}`}>
-									Remove
-								</button>
-							</OwnForm>
-						),
-					},
-				]}
-			/>
-			<Card title="Add a passkey">
-				<p>
-					For a second device, or for a colleague who is beside you. First you confirm with the passkey that you have.
-				</p>
-				<OwnForm
-					session={session}
-					action={`${PATH}/passkeys`}
-					ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}
-				>
-					<input type="hidden" name="confirms" value="passkeys" />
-					<Field name="label" label="Its name" required maxlength={64} autocomplete="off" />
-					<button type="submit" disabled>
-						Add a passkey
-					</button>
-				</OwnForm>
-			</Card>
-			<h2>Sessions</h2>
-			<Table
-				label="Sessions"
-				rows={sessions}
-				empty="There is no session."
-				columns={[
-					{
-						head: 'Device',
-						cell: ({ id, userAgent }) => (
-							<>
-								{deviceOf(userAgent)} {id === session.id && <State tone="good" word="This one" />}
-							</>
-						),
-					},
-					{ head: 'Passkey', cell: ({ passkeyId }) => <Said text={labels.get(passkeyId) ?? ''} /> },
-					{ head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
-					{ head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
-					{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-					{
-						head: 'End',
-						cell: ({ id }) => (
-							<OwnForm session={session} action={`${PATH}/sessions/end`}>
-								<input type="hidden" name="id" value={id} />
-								<button type="submit" class="plain">
-									End
-								</button>
-							</OwnForm>
-						),
-					},
-				]}
-			/>
+			<Passkeys {...{ session, passkeys }} />
+			<Sessions {...{ session, sessions, labels }} />
 			<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
 				<button type="submit" class="plain">
 					End all other sessions
@@ -114,6 +46,94 @@ async function showAccess(c: CabinetContext, problem: string | null = null): Pro
 		problem === null ? {} : { status: 403 },
 	);
 }
+
+interface PasskeysProps {
+	readonly session: Session;
+	readonly passkeys: Awaited<ReturnType<typeof passkeysOf>>;
+}
+
+const Passkeys = ({ session, passkeys }: PasskeysProps) => (
+	<>
+		<h2>Passkeys</h2>
+		<Table
+			label="Passkeys"
+			rows={passkeys}
+			empty="There is no passkey."
+			columns={[
+				{ head: 'Name', cell: ({ label }) => <Said text={label} /> },
+				{ head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+				{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+				{
+					head: 'Remove',
+					cell: ({ id, label }) => (
+						<OwnForm session={session} action={`${PATH}/passkeys/remove`} ceremony={CONFIRMED}>
+							<input type="hidden" name="confirms" value="passkeys" />
+							<input type="hidden" name="id" value={id} />
+							<button type="submit" class="plain" disabled aria-label={`Remove ${seen(label)}`}>
+								Remove
+							</button>
+						</OwnForm>
+					),
+				},
+			]}
+		/>
+		<Card title="Add a passkey">
+			<p>
+				For a second device, or for a colleague who is beside you. First you confirm with the passkey that you have.
+			</p>
+			<OwnForm session={session} action={`${PATH}/passkeys`} ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}>
+				<input type="hidden" name="confirms" value="passkeys" />
+				<Field name="label" label="Its name" required maxlength={64} autocomplete="off" />
+				<button type="submit" disabled>
+					Add a passkey
+				</button>
+			</OwnForm>
+		</Card>
+	</>
+);
+
+interface SessionsProps {
+	readonly session: Session;
+	readonly sessions: Awaited<ReturnType<typeof liveSessions>>;
+	/** Of the passkeys, by id. */
+	readonly labels: ReadonlyMap<string, string>;
+}
+
+const Sessions = ({ session, sessions, labels }: SessionsProps) => (
+	<>
+		<h2>Sessions</h2>
+		<Table
+			label="Sessions"
+			rows={sessions}
+			empty="There is no session."
+			columns={[
+				{
+					head: 'Device',
+					cell: ({ id, userAgent }) => (
+						<>
+							{deviceOf(userAgent)} {id === session.id && <State tone="good" word="This one" />}
+						</>
+					),
+				},
+				{ head: 'Passkey', cell: ({ passkeyId }) => <Said text={labels.get(passkeyId) ?? ''} /> },
+				{ head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+				{ head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+				{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+				{
+					head: 'End',
+					cell: ({ id }) => (
+						<OwnForm session={session} action={`${PATH}/sessions/end`}>
+							<input type="hidden" name="id" value={id} />
+							<button type="submit" class="plain">
+								End
+							</button>
+						</OwnForm>
+					),
+				},
+			]}
+		/>
+	</>
+);
 
 const back = (c: CabinetContext) => c.redirect(PATH, 303);
 

@@ -95,7 +95,7 @@ const CodeTable = ({ session, codes, fallback }: CodeTableProps) => (
 				cell: ({ code: { code, enabled } }) => (
 					<OwnForm session={session} action={`${PATH}/${enabled ? 'disable' : 'enable'}`}>
 						<input type="hidden" name="code" value={code} />
-						<button type="submit" class="plain" aria-label={`Switch ${code} ${enabled ? 'off' : 'on'}`}>
+						<button type="submit" class="plain" aria-label={`Switch ${enabled ? 'off' : 'on'} ${code}`}>
 							{enabled ? 'Switch off' : 'Switch on'}
 						</button>
 					</OwnForm>

@@ -1,8 +1,17 @@
 /** What each request to the cabinet carries from its guards to its page. */
 import type { Context } from 'hono';
 import type { PageEnv } from '../env.ts';
-import type { Session } from './session.ts';
 import type { Site } from './site.ts';
+
+export interface Session {
+	readonly hash: string;
+	readonly id: string;
+	readonly partnerId: string;
+	readonly partnerName: string;
+	readonly passkeyId: string;
+	/** In every form: a page of another site cannot know it. */
+	readonly formToken: string;
+}
 
 export interface CabinetEnv extends PageEnv {
 	readonly Variables: { site: Site; session: Session };

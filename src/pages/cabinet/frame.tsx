@@ -2,8 +2,8 @@
 import type { Child } from 'hono/jsx';
 import type { ScriptName } from '../assets.ts';
 import { Layout, type PageLink } from '../parts/layout.tsx';
+import type { Session } from './env.ts';
 import { seen } from './people-text.ts';
-import type { Session } from './session.ts';
 
 const LINKS: readonly PageLink[] = [
 	{ path: '/cabinet', text: 'Overview' },

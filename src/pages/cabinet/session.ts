@@ -8,18 +8,8 @@ import { generateCookie, getCookie } from 'hono/cookie';
 import { randomToken, sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
-import type { CabinetContext } from './env.ts';
+import type { CabinetContext, Session } from './env.ts';
 import type { Site } from './site.ts';
-
-export interface Session {
-	readonly hash: string;
-	readonly id: string;
-	readonly partnerId: string;
-	readonly partnerName: string;
-	readonly passkeyId: string;
-	/** In every form: a page of another site cannot know it. */
-	readonly formToken: string;
-}
 
 const DAY_SECONDS = 86_400;
 const LIVES_MILLISECONDS = 7 * DAY_SECONDS * 1000;

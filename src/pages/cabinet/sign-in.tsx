@@ -18,8 +18,7 @@ export const INVITATION = '/cabinet/invitation';
 export const OPEN_PATHS: readonly string[] = [SIGN_IN, `${SIGN_IN}/options`, INVITATION, `${INVITATION}/options`];
 
 const NOT_SIGNED_IN = 'That passkey does not open this cabinet, or the page was open for too long. Try again.';
-const NOT_INVITED =
-	'This link was used already, has expired, or is not whole. Ask whoever sent it for a new one; each works once.';
+const NOT_INVITED = 'This link was used already, has expired, or is not whole. Ask for a new one; each works once.';
 
 const SignInPage = ({ problem }: { readonly problem?: string }) => (
 	<Layout title="Sign in" path="/cabinet" width="narrow" scripts={['passkey.js']}>

@@ -4,8 +4,8 @@ import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts'
 import { Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
+import type { Session } from './env.ts';
 import { OwnForm, Said } from './frame.tsx';
-import type { Session } from './session.ts';
 import { counted } from './words.ts';
 
 type EventRow = typeof webhookEvents.$inferSelect;
