@@ -12,6 +12,7 @@ const root = new URL('..', import.meta.url).pathname;
 /** Tests in Node: rules by themselves, and the service from outside. */
 const service = {
 	extends: true as const,
+	resolve: { alias: { 'cloudflare:workers': `${root}test/support/platform-classes.ts` } },
 	test: {
 		name: 'service',
 		include: ['test/**/*.test.ts'],
