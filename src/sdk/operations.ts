@@ -24,7 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
 	row('currencies', 'POST', '/api/v1/currencies', false, true),
 	row('pairs', 'POST', '/api/v1/pairs', false, true),
 	row('price', 'POST', '/api/v1/price', false, true),
-	row('limits', 'POST', '/api/v1/limits', false, true),
+	row('pairLimits', 'POST', '/api/v1/limits', false, true),
 	row('create', 'POST', '/api/v1/create', true, true, true),
 	row('order', 'POST', '/api/v1/order', true, true),
 	row('orders', 'POST', '/api/v1/orders', true, true),

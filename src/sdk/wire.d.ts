@@ -329,8 +329,8 @@ export interface PriceRequest {
 	afftax?: number | undefined;
 }
 
-/** The body of `limits`. */
-export type LimitsRequest = Record<string, never>;
+/** The body of `pairLimits`. */
+export type PairLimitsRequest = Record<string, never>;
 
 /** The body of `create`. */
 export interface CreateRequest {
@@ -631,8 +631,8 @@ export interface Calls {
 	/** Quote a swap: `POST /api/v1/price`, weight 1. */
 	price(body: PriceRequest, options?: CallOptions): Promise<Quote>;
 	/** List the limits of all pairs: `POST /api/v1/limits`, weight 5. */
-	limits(
-		body?: LimitsRequest,
+	pairLimits(
+		body?: PairLimitsRequest,
 		options?: CallOptions,
 	): Promise<
 		{
