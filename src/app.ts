@@ -8,7 +8,7 @@ import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
 import { validateAddress } from './catalog/endpoints/validate-address.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
-import { PagesDesk } from './desk.ts';
+import type { Served } from './desk.ts';
 import { openApiDocument } from './docs/document.ts';
 import { publishDocs } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -23,6 +23,7 @@ import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
 import { listOrders } from './orders/endpoints/orders.ts';
 import { qr } from './orders/endpoints/qr.ts';
+import type { Desk } from './pages/desk.ts';
 import { createCode } from './partners/endpoints/create-code.ts';
 import { disableCode } from './partners/endpoints/disable-code.ts';
 import { enableCode } from './partners/endpoints/enable-code.ts';
@@ -83,9 +84,14 @@ function forBrowsers(response: Response): Response {
 	return response;
 }
 
+/** Makes a request's desk. It is given: what a stub is made of exists only inside a Worker, and this file is read outside. */
+type OpenDesk = (env: Env, request: Request, ctx: ExecutionContext, served: Served) => Desk;
+
 /** Every answer has its request's id, whichever way it was made. */
-export function createApp(): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
-	const app = createRouter();
+export function createApp(
+	openDesk: OpenDesk,
+): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
+	const app = createRouter(openDesk);
 	return async (request, env, ctx) => {
 		const response = await app.fetch(request, env, ctx);
 		response.headers.set('x-request-id', requestIdOf(request));
@@ -93,14 +99,14 @@ export function createApp(): (request: Request, env: Env, ctx: ExecutionContext)
 	};
 }
 
-function createRouter(): Hono<HonoEnv> {
+function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
 	publishDocs(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
 	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
-	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openDesk));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		if (error instanceof ConfigurationError) {
@@ -120,7 +126,7 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 });
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<Response> {
+function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>, openDesk: OpenDesk): Response | Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
@@ -129,7 +135,7 @@ function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>): Response | Promise<R
 		fetch: async (request: Request) => app.fetch(request, env, ctx),
 		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
 	};
-	return env.PAGES.show(req.raw, new PagesDesk(env, req.raw, ctx, served));
+	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, served));
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

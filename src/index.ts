@@ -1,6 +1,7 @@
 /** The API Worker's entry: what the platform calls, and the Durable Objects that it runs. No logic. */
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
+import { PagesDesk } from './desk.ts';
 import type { Env } from './env.ts';
 import { observe } from './metrics/observe.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
@@ -13,7 +14,7 @@ export { OrderWatch } from './payer/order-watch.ts';
 export { RateBook } from './pricing/rate-book.ts';
 export { ChainAgent } from './treasury/agent.ts';
 
-const app = createApp();
+const app = createApp((...facts) => new PagesDesk(...facts));
 
 export default {
 	fetch: (request, env, ctx) => {

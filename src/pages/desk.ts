@@ -3,6 +3,8 @@
  * pages Worker needs no binding to the API, no key and no token. Who may ask for what is the page's to decide: the
  * cabinet calls only for the partner of its session, the console only for an operator.
  */
+
+import type { CodeVersion } from '../d1/code-version.ts';
 import type { PayerOrder } from '../payer/order.ts';
 
 export interface Desk {
@@ -52,4 +54,5 @@ export type CommandAnswer =
 export interface PagesService {
 	/** `desk`: a stub, which ends with the call. */
 	show(request: Request, desk: Desk): Promise<Response>;
+	version(): Promise<CodeVersion>;
 }

@@ -4,6 +4,7 @@
  * that reads forms and draws HTML stands beside a key. No logic here.
  */
 import { WorkerEntrypoint } from 'cloudflare:workers';
+import { type CodeVersion, codeVersion } from '../d1/code-version.ts';
 import { createPages } from './app.tsx';
 import type { Desk } from './desk.ts';
 import type { PagesEnv } from './env.ts';
@@ -14,6 +15,10 @@ export class Pages extends WorkerEntrypoint<PagesEnv> {
 	/** `desk`: what this request may ask of the API Worker; it ends with the call. */
 	async show(request: Request, desk: Desk): Promise<Response> {
 		return pages(request, { ...this.env, desk }, this.ctx);
+	}
+
+	async version(): Promise<CodeVersion> {
+		return codeVersion(this.env);
 	}
 }
 

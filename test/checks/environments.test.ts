@@ -1,10 +1,11 @@
-/** The environments of both wrangler.toml files: staging inherits no binding, so a forgotten one is missing in silence. */
+/** The environments of the wrangler.toml files: staging inherits no binding, so a forgotten one is missing in silence. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import {
 	API_CONFIGURATION,
 	deploymentOf,
+	PAGES_CONFIGURATION,
 	REQUIRED_SECRETS,
 	SIGNER_CONFIGURATION,
 } from '../../src/operator/cli/setup/deployment.ts';
@@ -28,7 +29,7 @@ function bindings(file: string, environment: Environment): unknown {
 	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);
 }
 
-describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION])('%s', (file) => {
+describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION])('%s', (file) => {
 	it('binds staging to what production is bound to, under names of its own', () => {
 		expect(bindings(file, 'staging')).toEqual(bindings(file, 'production'));
 		const text = JSON.stringify(configOf(file, 'staging'));
@@ -48,11 +49,12 @@ describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION])('%s', (file) => {
 
 it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (environment) => {
 	const deployment = deploymentOf(environment);
-	const [api, signer] = [configOf(API_CONFIGURATION, environment), configOf(SIGNER_CONFIGURATION, environment)];
-	expect([api.name, signer.name]).toEqual([deployment.api, deployment.signer]);
-	expect([api.d1_databases[0]?.database_name, signer.d1_databases[0]?.database_name]).toEqual([
-		...[deployment.database, deployment.database],
-	]);
+	const [api, signer, pages] = [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION].map((file) =>
+		configOf(file, environment),
+	);
+	if (!api || !signer || !pages) throw new Error('a configuration is missing');
+	expect([api.name, signer.name, pages.name]).toEqual([deployment.api, deployment.signer, deployment.pages]);
+	for (const { d1_databases } of [api, signer, pages]) expect(d1_databases[0]?.database_name).toBe(deployment.database);
 	expect(api.queues.consumers?.[0]?.queue).toBe(deployment.queue);
 	expect(deployment.cache).toBe(`${deployment.api}-cache`);
 	expect([api.secrets?.required, signer.secrets?.required]).toEqual([REQUIRED_SECRETS.api, REQUIRED_SECRETS.signer]);

@@ -13,10 +13,11 @@ import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDevelopi
 
 const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
+const PAGES = 'partner-exchange-pages';
 const HOST = 'swap.example.com';
 /** wrangler starts slowly on a busy machine. */
 const SLOW_MILLISECONDS = 180_000;
-const STEPS = ['Database', 'Migrations', 'Cache', 'Keys', 'Signer', 'API Worker', 'Domain'];
+const STEPS = ['Database', 'Migrations', 'Cache', 'Keys', 'Signer', 'Pages', 'API Worker', 'Domain'];
 
 let running: RunningAccount;
 let account: CloudflareAccount;
@@ -138,7 +139,7 @@ describe('npx exchange setup', () => {
 				...{ SEED: words.join(' '), SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/) },
 				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
 			});
-			expect([...account.scripts.keys()]).toEqual([SIGNER]);
+			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES]);
 		},
 		SLOW_MILLISECONDS,
 	);
@@ -179,11 +180,13 @@ describe('npx exchange setup', () => {
 		SLOW_MILLISECONDS,
 	);
 
-	it('binds both Workers to one database, and the API Worker to cache, queue and signer', () => {
+	it('binds all Workers to one database, and the API Worker to cache, queue, signer and pages', () => {
 		const [database] = account.databases;
 		const bindings = (name: string) => account.scripts.get(name)?.bindings;
 		expect(bindings(SIGNER)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(PAGES)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'PAGES', service: PAGES }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'CACHE', namespace_id: 'kv-1' }));
 		expect(bindings(API)).toContainEqual(
 			expect.objectContaining({ name: 'WEBHOOKS', queue_name: 'partner-exchange-webhooks' }),

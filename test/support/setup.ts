@@ -7,7 +7,7 @@ import { freePort } from '../../src/local/ports.ts';
 import { ACCOUNT_ID, type RunningAccount } from './cloudflare-account.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CLONED = ['src', 'migrations', 'wrangler.toml', 'package.json'];
+const CLONED = ['src', 'migrations', 'wrangler.toml', 'tsconfig.json', 'package.json'];
 
 /** What the operator does not want to be asked about in a test that is about something else. */
 export const SENSIBLE: Answers = [
@@ -110,7 +110,7 @@ const READY_MILLISECONDS = 60_000;
 /** Runs `wrangler dev` as setup says, until its first answer to `ask`. */
 export async function whileDeveloping(directory: string, ask: (url: string) => Promise<Response>): Promise<Response> {
 	const port = await freePort();
-	const configurations = ['-c', 'wrangler.toml', '-c', 'src/signer/wrangler.toml'];
+	const configurations = ['-c', 'wrangler.toml', '-c', 'src/signer/wrangler.toml', '-c', 'src/pages/wrangler.toml'];
 	const child = spawn(
 		process.execPath,
 		['node_modules/wrangler/bin/wrangler.js', 'dev', '--env', 'staging', ...configurations, '--port', String(port)],

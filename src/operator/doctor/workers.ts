@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
+import type { Env } from '../../env.ts';
 import { objectNamed } from '../../region.ts';
 import type { SignerState } from '../../treasury/signer-port.ts';
 import type { Context } from '../command.ts';
@@ -34,6 +35,7 @@ export const signersConfiguration: Part = async ({ context }) => {
 
 const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
 const DEPLOY_API = 'npx wrangler deploy';
+const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';
 
 export const versions: Part = async ({ context: { env } }) => {
 	const own = codeVersion(env);
@@ -43,10 +45,21 @@ export const versions: Part = async ({ context: { env } }) => {
 	]);
 	const { state } = identity;
 	const api = versionRow('API', own, book.version);
-	if (!state) return [api, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
+	const pages = await pagesRow(env, own);
+	if (!state) return [api, ...pages, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
 	const newest = state.newestVersion ?? state.version;
-	return [api, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
+	return [api, ...pages, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
 };
+
+/** No row where a deployment has no pages. */
+async function pagesRow({ PAGES }: Env, own: CodeVersion): Promise<Row[]> {
+	if (!PAGES) return [];
+	const version = await PAGES.version();
+	const detail = textOf(version);
+	if (version.migration === own.migration) return [fine('versions', 'pages', detail)];
+	const [older, todo] = version.migration < own.migration ? ['pages are', DEPLOY_PAGES] : ['API Worker is', DEPLOY_API];
+	return [wrong('versions', 'pages', `the ${older} older: ${detail}`, todo)];
+}
 
 /** `inObject`: what a Durable Object of the Worker runs, which may stay with the older code while it is busy. */
 function versionRow(who: string, newest: CodeVersion, inObject: CodeVersion): Row {

@@ -1,10 +1,11 @@
-/** What each deployment is called in the account: the names in both wrangler.toml files. Pure. */
+/** What each deployment is called in the account: the names in the wrangler.toml files. Pure. */
 import type { Environment } from './options.ts';
 
 export interface Deployment {
 	readonly environment: Environment;
 	readonly api: string;
 	readonly signer: string;
+	readonly pages: string;
 	readonly database: string;
 	/** KV has no name in the configuration; this is the title that wrangler would give it. */
 	readonly cache: string;
@@ -13,6 +14,7 @@ export interface Deployment {
 
 export const API_CONFIGURATION = 'wrangler.toml';
 export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
+export const PAGES_CONFIGURATION = 'src/pages/wrangler.toml';
 
 export const REQUIRED_SECRETS = {
 	api: ['OPERATOR_TOKEN', 'SECRETS_KEY', 'API_KEY_KEY', 'SEAL_KEY'],
@@ -25,6 +27,7 @@ export function deploymentOf(environment: Environment): Deployment {
 		environment,
 		api: `partner-exchange${suffix}`,
 		signer: `partner-exchange-signer${suffix}`,
+		pages: `partner-exchange-pages${suffix}`,
 		database: `partner-exchange${suffix}`,
 		cache: `partner-exchange${suffix}-cache`,
 		queue: `partner-exchange-webhooks${suffix}`,

@@ -1,10 +1,16 @@
-/** The keys, and the two Workers that get them: code and secrets of a Worker arrive as one version. */
+/** The keys, the two Workers that get them (code and secrets of a Worker arrive as one version), and the pages Worker. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must, query } from './account.ts';
 import { secretsOf, tablesIn } from './database-steps.ts';
-import { API_CONFIGURATION, environmentWords, REQUIRED_SECRETS, SIGNER_CONFIGURATION } from './deployment.ts';
+import {
+	API_CONFIGURATION,
+	environmentWords,
+	PAGES_CONFIGURATION,
+	REQUIRED_SECRETS,
+	SIGNER_CONFIGURATION,
+} from './deployment.ts';
 import { judgeKeys } from './keys.ts';
 import { askForSeed } from './seed.ts';
 import { given, type Setup, type Step } from './step.ts';
@@ -41,7 +47,7 @@ export const keys: Step = {
 				plan.signer.length > 0 ? { ...pick(plan.signer), ...(plan.seed !== 'there' && { ...region, ...cap }) } : {},
 			api: plan.api.length > 0 ? { ...pick(plan.api), ...(plan.api.includes('API_KEY_KEY') && region) } : {},
 		};
-		talk.say(`The keys are made. They go to ${deployment.signer} and ${deployment.api} with the next two steps.`);
+		talk.say(`The keys are made. They go to ${deployment.signer} and ${deployment.api} with the next steps.`);
 	},
 };
 
@@ -95,6 +101,14 @@ export const signer: Step = {
 		return hasAll(secrets, REQUIRED_SECRETS.signer) ? `${deployment.signer} is deployed and has its keys` : null;
 	},
 	run: (setup) => deploy(setup, SIGNER_CONFIGURATION, given(setup.found.secrets, 'the keys').signer),
+};
+
+export const pages: Step = {
+	title: 'Pages',
+	does: ({ pages: name }) => `deploy ${name}, which has no secret`,
+	there: async ({ account, deployment: { pages: name } }) =>
+		(await secretsOf(account, name)) === null ? null : `${name} is deployed`,
+	run: (setup) => deploy(setup, PAGES_CONFIGURATION, {}),
 };
 
 export const api: Step = {
