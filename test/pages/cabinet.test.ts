@@ -210,9 +210,11 @@ describe('a form', () => {
 		expect((await one.post('/cabinet/webhooks/test')).status).toBe(303);
 		const { json } = await receiver.waitFor(({ rawBody }) => rawBody.includes('webhook.test'));
 		const { id } = json as { id: string };
-		await eventually('the test to be delivered', async () =>
-			(await one.get('/cabinet/webhooks')).text.includes('HTTP 200'),
-		);
+		await eventually('the test to be delivered', async () => {
+			const [event] = await sql<{ state: string }>('SELECT state FROM webhook_events WHERE id = ?', id);
+			return event?.state === 'delivered';
+		});
+		expect((await one.get('/cabinet/webhooks')).text).toContain('HTTP 200');
 		receiver.clear();
 		expect((await one.post('/cabinet/webhooks/again', { id })).status).toBe(303);
 		await receiver.waitFor(({ rawBody }) => rawBody.includes(id));
