@@ -1,0 +1,110 @@
+/**
+ * `npm run screenshots`: every page in every state, on a desk, on a phone and in the dark, as pictures in
+ * `.screenshots` (or in the folder that SCREENSHOTS names). Someone looks at them before a change of a page is done
+ * (book: contributing, "Add a page").
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { closeBrowser, DARK, DESKTOP, openPage, PHONE } from '../support/browser.ts';
+import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
+import { fillCabinet } from '../support/cabinet-pages.ts';
+import { fillConsole } from '../support/console-pages.ts';
+import { signIn } from '../support/console-visit.ts';
+import { fillOrders, ORDER_PAGE_STATES } from '../support/order-pages.ts';
+import { serviceForFile } from '../support/service.ts';
+import { fillStatus } from '../support/status-pages.ts';
+
+const FOLDER = process.env['SCREENSHOTS'] ?? '.screenshots';
+const LOOKS = { desk: DESKTOP, phone: PHONE, dark: { ...DESKTOP, ...DARK } };
+const LONGEST = 2_600;
+
+const PUBLIC = [
+	'/',
+	'/docs',
+	'/docs/quickstart',
+	'/docs/api',
+	'/docs/signature',
+	'/docs/system',
+	'/status',
+	'/docs/none',
+];
+const CABINET = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits'];
+const CONSOLE = [
+	...[
+		'',
+		'/networks',
+		'/networks/Litecoin',
+		'/prices',
+		'/orders',
+		'/transactions',
+		'/partners',
+		'/settings',
+		'/ledger',
+	],
+	...['/reports', '/audit', '/command', '/command/site/update'],
+];
+
+const service = serviceForFile({}, { pages: true });
+beforeAll(() => void mkdirSync(FOLDER, { recursive: true }));
+afterAll(closeBrowser);
+
+/** `options`: a session's cookie, say. */
+async function draw(name: string, url: string, options: BrowserContextOptions = {}): Promise<void> {
+	for (const [look, how] of Object.entries(LOOKS)) {
+		const { page, close } = await openPage(url, { ...how, ...options });
+		await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+		const height = (await page.evaluate('document.documentElement.scrollHeight')) as number;
+		const { width = 0 } = page.viewportSize() ?? {};
+		await page.setViewportSize({ width, height: Math.min(height, LONGEST) });
+		await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
+		await close();
+	}
+}
+
+const withCookie = (cookie: string, url: string): BrowserContextOptions => {
+	const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? [];
+	const { hostname: domain } = new URL(url);
+	const rest = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
+	return { storageState: { cookies: [{ name, value, domain, ...rest }], origins: [] } };
+};
+
+const nameOf = (path: string): string => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'front';
+
+it('draws what everybody sees', async () => {
+	await fillStatus(service.current());
+	for (const path of PUBLIC) await draw(`public-${nameOf(path)}`, service.current().url + path);
+});
+
+it('draws the page of an order in each state', async () => {
+	const { pathOf } = await fillOrders(service.current());
+	for (const state of ORDER_PAGE_STATES) await draw(`order-${state}`, service.current().url + pathOf(state));
+});
+
+it('draws the cabinet', async () => {
+	const { partner, orders } = await fillCabinet(service.current());
+	const { cookie } = await new CabinetVisitor(service.current()).enter(partner.id);
+	const url = `${cabinetUrl(service.current())}/cabinet`;
+	await draw('cabinet-sign-in', url);
+	for (const path of [...CABINET, `/orders/${orders[0]?.id}`])
+		await draw(
+			path.startsWith('/orders/') ? 'cabinet-order' : `cabinet-${nameOf(path)}`,
+			url + path,
+			withCookie(cookie, url),
+		);
+});
+
+it('draws the console', async () => {
+	const { emergency } = await fillConsole(service.current());
+	const { visitor } = await signIn(service.current(), service.current().local.secrets.OPERATOR_TOKEN);
+	expect(visitor.cookie).not.toBe('');
+	const url = `${service.current().url}/operator`;
+	await draw('console-sign-in', url);
+	for (const path of [...CONSOLE, `/orders/${emergency}`])
+		await draw(
+			path.startsWith('/orders/') ? 'console-order' : `console-${nameOf(path)}`,
+			url + path,
+			withCookie(visitor.cookie, url),
+		);
+});
