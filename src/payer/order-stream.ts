@@ -1,15 +1,17 @@
 /**
  * OrderStream: one Durable Object for each order that somebody watches. It holds the open streams and says in each that
  * the order has changed; what it is now, the page then reads. It learns of changes from OrderWatch, where it registers
- * while it has streams. It stores nothing but its alarm, because a timer would end with the call that set it. Where it is
+ * while it has streams. It stores nothing, not even an alarm: a thousand open pages would write all the time. Where it is
  * restarted its streams break, and their clients open new ones.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
 import { objectNamed } from '../region.ts';
-import { HEARTBEAT_MILLISECONDS, type OrderStreamRpc, type StreamRequest } from './rpc.ts';
+import { type OrderStreamRpc, type StreamRequest, WATCH_MILLISECONDS } from './rpc.ts';
 
+const HEARTBEAT_MILLISECONDS = 20_000;
+const BEATS_PER_WATCH = WATCH_MILLISECONDS / HEARTBEAT_MILLISECONDS;
 /** A stream ends after this long; its client opens the next one. */
 const LIFE_MILLISECONDS = 300_000;
 const MAX_STREAMS = 50;
@@ -30,8 +32,8 @@ const HELLO = 'retry: 2000\n\n';
 
 export class OrderStream extends DurableObject<Env> implements OrderStreamRpc {
 	readonly #streams = new Set<Stream>();
-	/** Of the next heartbeat, Unix milliseconds; 0 while there is no stream. */
-	#dueAt = 0;
+	#timer: ReturnType<typeof setInterval> | null = null;
+	#beats = 0;
 	#orderId = '';
 	#version = '';
 
@@ -45,8 +47,7 @@ export class OrderStream extends DurableObject<Env> implements OrderStreamRpc {
 		const ofNetwork = [...this.#streams].filter((stream) => stream.network === network).length;
 		if (this.#streams.size >= MAX_STREAMS || ofNetwork >= MAX_STREAMS_OF_NETWORK) return null;
 		const stream = this.#stream(network, version === seen ? [HELLO] : [HELLO, changeEvent(version)]);
-		const now = Date.now();
-		if (this.#dueAt < now - HEARTBEAT_MILLISECONDS) await this.#next(now);
+		this.#timer ??= setInterval(() => this.#beat(Date.now()), HEARTBEAT_MILLISECONDS);
 		return stream;
 	}
 
@@ -72,21 +73,15 @@ export class OrderStream extends DurableObject<Env> implements OrderStreamRpc {
 	}
 
 	/** Ends what is old, tells the others that it lives, and registers again. Without a stream nothing runs any more. */
-	override async alarm(): Promise<void> {
-		const now = Date.now();
+	#beat(now: number): void {
 		for (const stream of this.#streams) {
 			if (now - stream.openedAt < LIFE_MILLISECONDS) this.#say(stream, HEARTBEAT);
 			else this.#end(stream);
 		}
-		this.#dueAt = 0;
-		if (this.#streams.size === 0) return;
-		await this.#next(now);
-		await this.#watch();
-	}
-
-	async #next(now: number): Promise<void> {
-		this.#dueAt = now + HEARTBEAT_MILLISECONDS;
-		await this.ctx.storage.setAlarm(this.#dueAt);
+		if (this.#streams.size === 0) {
+			if (this.#timer !== null) clearInterval(this.#timer);
+			this.#timer = null;
+		} else if (++this.#beats % BEATS_PER_WATCH === 0) this.ctx.waitUntil(this.#watch());
 	}
 
 	/** False where it is not watched: the page polls instead. */

@@ -3,8 +3,8 @@
  * D1 reads the versions of all of them, and only the objects of those that changed are called. While no order is watched
  * nothing runs. The path of money knows nothing of it.
  *
- * The rounds are alarms: a timer would end with the call that set it. Nothing else is stored: after a restart the orders'
- * objects register again with their next heartbeat.
+ * The rounds are alarms, so that nothing ends them. Nothing else is stored: after a restart the orders' objects register
+ * again, within a minute.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
@@ -12,7 +12,7 @@ import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
 import { waitingOn } from '../orders/shown.ts';
 import { objectNamed } from '../region.ts';
-import { HEARTBEAT_MILLISECONDS, type OrderWatchRpc } from './rpc.ts';
+import { type OrderWatchRpc, WATCH_MILLISECONDS } from './rpc.ts';
 import { type WatchedRow, watchedRows } from './store.ts';
 import { versionOf } from './version.ts';
 
@@ -21,8 +21,8 @@ const PACE_MILLISECONDS = 2_000;
 const LATE_MILLISECONDS = 10_000;
 /** The agents are asked for confirmations at every fifth round. */
 const ROUNDS_PER_DEPTHS = 5;
-/** Two heartbeats may be lost. */
-const KEPT_MILLISECONDS = 3 * HEARTBEAT_MILLISECONDS;
+/** Two registrations may be lost. */
+const KEPT_MILLISECONDS = 3 * WATCH_MILLISECONDS;
 /** Orders that one query asks for. The pages of further ones poll. */
 const MAX_WATCHED = 5_000;
 

@@ -26,4 +26,4 @@ export interface OrderWatchRpc extends Rpc.DurableObjectBranded {
 }
 
 /** `OrderStream` repeats `watch` this often. */
-export const HEARTBEAT_MILLISECONDS = 20_000;
+export const WATCH_MILLISECONDS = 60_000;

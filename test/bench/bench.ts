@@ -150,7 +150,7 @@ async function years({ rounds, years: finished }: Plan): Promise<boolean> {
 async function pages(plan: Plan): Promise<boolean> {
 	const { closed, open, streams } = await measurePages({ ...plan, rounds: plan.rounds * 3 });
 	const holds = open / closed >= PAGES_RATIO && streams === OPEN_PAGES;
-	console.log(`\nPages: signed price in hello worlds, before and while ${OPEN_PAGES} pages of orders are open\n`);
+	console.log(`\nPages: signed price in hello worlds, without and with ${OPEN_PAGES} open pages of orders\n`);
 	console.log(
 		table([
 			['pages', 'closed', 'open', 'ratio', 'limit', 'verdict'],
