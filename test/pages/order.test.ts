@@ -80,6 +80,7 @@ describe('in each state', () => {
 		['closed', 'This order was closed. Your 0.1 LTC are not lost', ['Ask below']],
 		['expired', 'This order expired. Nothing was received, so there is nothing to return', ['make a new order']],
 	])('%s says so first: %s', async (state, headline, more) => {
+		if (state === 'chosen') await filled.choose();
 		const response = await read(state);
 		const html = await response.text();
 		expect(response.status).toBe(200);

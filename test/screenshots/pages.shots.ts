@@ -78,8 +78,10 @@ it('draws what everybody sees', async () => {
 });
 
 it('draws the page of an order in each state', async () => {
-	const { pathOf } = await fillOrders(service.current());
-	for (const state of ORDER_PAGE_STATES) await draw(`order-${state}`, service.current().url + pathOf(state));
+	const { pathOf, choose } = await fillOrders(service.current());
+	await choose();
+	for (const state of ['chosen', ...ORDER_PAGE_STATES.filter((one) => one !== 'chosen')] as const)
+		await draw(`order-${state}`, service.current().url + pathOf(state));
 });
 
 it('draws the cabinet', async () => {

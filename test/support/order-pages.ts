@@ -15,6 +15,8 @@ export interface FilledOrders {
 	readonly orders: Readonly<Record<OrderPageState, CreatedOrder>>;
 	/** The path of an order's page, token and all. */
 	readonly pathOf: (state: OrderPageState) => string;
+	/** Makes the choice of `chosen`: the next poll acts on it, so read its page at once. */
+	readonly choose: () => Promise<unknown>;
 }
 
 const MINUTE = 60_000;
@@ -75,7 +77,10 @@ export async function fillOrders(service: TestService): Promise<FilledOrders> {
 		...[until('done', 'DONE'), until('sending', 'EXCHANGE'), until('confirming', 'PENDING')],
 	]);
 	await settled(service, orders);
-	return { partner, orders, pathOf: (state) => `/o/${orders[state].id}#${orders[state].token}` };
+	const pathOf = (state: OrderPageState) => `/o/${orders[state].id}#${orders[state].token}`;
+	const choose = () =>
+		sql("UPDATE orders SET emergency_choice = 'EXCHANGE', to_amount = '0.00029' WHERE id = ?", orders.chosen.id);
+	return { partner, orders, pathOf, choose };
 }
 
 /** What no status tells: deposits that are recorded, and states that only a screening service or a second payer makes. */
@@ -91,5 +96,4 @@ async function settled({ sql }: TestService, orders: FilledOrders['orders']): Pr
 		return beyond === 2 && seenLate === 1 && dropped === 0;
 	});
 	await sql("UPDATE orders SET emergency_reasons = '[]', limit_side = NULL WHERE id = ?", orders.held.id);
-	await sql("UPDATE orders SET emergency_choice = 'EXCHANGE', to_amount = '0.00029' WHERE id = ?", orders.chosen.id);
 }
