@@ -150,8 +150,13 @@ describe('a body that is not valid JSON → 1', () => {
 		['fields by way of __proto__', `{"__proto__":${JSON.stringify(PRICE)}}`],
 	];
 
+	const OBJECTS = ['objects as deep as 16 KiB allows', 'fields by way of __proto__'];
+	const NO_FIELD_NEEDED = ['/api/v1/orders', '/api/v1/earnings', '/api/v1/webhooks/test'];
+
 	it.each(surface.filter(({ method }) => method !== 'GET').map(({ path }) => path))('%s', async (path) => {
-		for (const [what, body] of BODIES) {
+		// Objects without a field that this endpoint knows are wrong only where a field must be there.
+		const wrong = BODIES.filter(([what]) => !NO_FIELD_NEEDED.includes(path) || !OBJECTS.includes(what));
+		for (const [what, body] of wrong) {
 			const answer = await sign(path, body);
 			expect([what, answer.text]).toEqual([what, '{"code":1,"msg":"INVALID_REQUEST"}']);
 			expect(answer.status).toBe(400);
