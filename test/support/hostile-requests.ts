@@ -50,7 +50,7 @@ export const GARBLED: readonly (readonly [name: string, lines: Lines])[] = [
 	],
 	[
 		'a Host that is none',
-		(method, path) => `${head(method, path, ['Content-Length: 2', CLOSE]).replace('test', '[::')}[]`,
+		(method, path) => `${head(method, path, ['Content-Length: 2', CLOSE]).replace('Host: test', 'Host: [::')}[]`,
 	],
 ];
 

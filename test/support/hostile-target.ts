@@ -46,8 +46,24 @@ function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation
 
 export const rightBody = ({ base }: Target): Uint8Array => Buffer.from(base ? JSON.stringify(base) : '');
 
-/** Operations that change nothing. Only these may be called with a correct body. */
-const READS = ['currencies', 'pairs', 'price', 'order', 'qr'].map((name) => `POST /api/v1/${name}`);
+/**
+ * Operations that change nothing. Only these may be called with a correct body. `webhooks/test` is one for a partner without
+ * a webhook URL.
+ */
+const READS = [
+	...[
+		'currencies',
+		'pairs',
+		'price',
+		'order',
+		'qr',
+		'orders',
+		'earnings',
+		'limits',
+		'validate-address',
+		'webhooks/test',
+	],
+].map((name) => `POST /api/v1/${name}`);
 
 export const isRead = ({ name }: Target): boolean => READS.includes(name) || name === 'GET /api/v1/codes';
 
