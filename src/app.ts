@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { currencies } from './catalog/endpoints/currencies.ts';
 import { pairs } from './catalog/endpoints/pairs.ts';
+import { validateAddress } from './catalog/endpoints/validate-address.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
 import type { Served } from './desk.ts';
 import { openApiDocument } from './docs/document.ts';
@@ -20,6 +21,7 @@ import { operatorApi } from './operator/api.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
+import { listOrders } from './orders/endpoints/orders.ts';
 import { qr } from './orders/endpoints/qr.ts';
 import type { Desk } from './pages/desk.ts';
 import { createCode } from './partners/endpoints/create-code.ts';
@@ -27,24 +29,32 @@ import { disableCode } from './partners/endpoints/disable-code.ts';
 import { enableCode } from './partners/endpoints/enable-code.ts';
 import { listCodes } from './partners/endpoints/list-codes.ts';
 import { rotateKeys } from './partners/endpoints/rotate-keys.ts';
+import { limits } from './pricing/endpoints/limits.ts';
 import { price } from './pricing/endpoints/price.ts';
 import { floatRates, rates } from './pricing/endpoints/rates.ts';
 import { type HonoEnv, health, refused, serve } from './serve.ts';
+import { earnings } from './treasury/endpoints/earnings.ts';
+import { testWebhook } from './webhooks/endpoints/test-webhook.ts';
 
 /** Every endpoint, in the reference's order. */
 export const SURFACE: readonly Endpoint[] = [
 	currencies,
 	pairs,
 	price,
+	limits,
 	create,
 	order,
+	listOrders,
 	emergency,
 	qr,
+	validateAddress,
 	createCode,
 	listCodes,
 	disableCode,
 	enableCode,
+	earnings,
 	rotateKeys,
+	testWebhook,
 	rates,
 	floatRates,
 ];

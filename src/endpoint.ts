@@ -95,10 +95,14 @@ export function endpoint<A extends Auth, Request extends RequestDocs | null>({
 
 function inputOf(request: RequestDocs | null, body: Uint8Array): { readonly of: unknown } | Refusal {
 	if (request === null) return { of: null };
-	if (request.isEmpty) return isEmptyObject(body) ? { of: {} } : { kind: 'body-not-empty' };
+	if (request.isEmpty && isEmptyObject(body)) return { of: {} };
 	const parsed = request.schema.safeParse(parseJson(body));
+	if (request.isEmpty && !(parsed.success && asksForMore(parsed.data))) return { kind: 'body-not-empty' };
 	return parsed.success ? { of: parsed.data } : { kind: 'body-invalid', issue: firstIssue(parsed.error.issues) };
 }
+
+/** Any other spelling of the empty object stays refused. */
+const asksForMore = (body: unknown): boolean => Object.keys(body ?? {}).length > 0;
 
 /** `{}` or zero bytes. */
 const isEmptyObject = (body: Uint8Array): boolean =>

@@ -10,7 +10,7 @@ import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { codeOf, isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
-import type { Refusal } from './http/refusals.ts';
+import { budgetHeaders, type Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { log } from './log.ts';
 import { areMetricsOn, metric } from './metrics/metric.ts';
@@ -33,9 +33,10 @@ export async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Re
 	}
 	const { env, trips } = areMetricsOn() ? countRoundTrips(c.env) : { env: c.env, trips: null };
 	try {
-		const given = await answerTo(c, env, endpoint);
+		const { given, partner } = await answerTo(c, env, endpoint);
 		measure(endpoint, isRefusal(given) ? String(codeOf(given)) : '0', startedAt, trips);
-		return isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
+		const response = isRefusal(given) ? refused(c, given) : successResponse(given.dataJson);
+		return withBudget(response, partner);
 	} catch (error) {
 		measure(endpoint, '99', startedAt, trips);
 		throw error;
@@ -49,17 +50,29 @@ function measure({ id }: Endpoint, code: string, startedAt: number, trips: Round
 	metric('call', { endpoint: id, code }, values);
 }
 
+/** The gate has told it with its verdict: it costs no call of its own. */
+function withBudget(response: Response, partner: Call['partner']): Response {
+	if (partner?.budget)
+		for (const [name, value] of Object.entries(budgetHeaders(partner.budget))) response.headers.set(name, value);
+	return response;
+}
+
+/** What is answered, and to whom; null for a call that is anonymous or was not admitted. */
+interface Served {
+	readonly given: Answer;
+	readonly partner: Call['partner'];
+}
+
 /** `env`: that of the call, or one that counts. */
-async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Answer> {
+async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
 	const headers = c.req.raw.headers;
 	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
 	const gates = await gatesOf(env);
-	if (isRefusal(gates)) return gates;
+	if (isRefusal(gates)) return { given: gates, partner: null };
 	const partner = await admit(gates, endpoint, headers, body);
-	if (isRefusal(partner)) return partner;
-	if (refusal) return refusal;
-	const { req, executionCtx } = c;
-	return endpoint.answer(callOf({ env, headers: req.raw.headers, ctx: executionCtx }, body, partner));
+	if (isRefusal(partner)) return { given: partner, partner: null };
+	const caller = { env, headers, ctx: c.executionCtx };
+	return { given: refusal ?? (await endpoint.answer(callOf(caller, body, partner))), partner };
 }
 
 interface Caller {

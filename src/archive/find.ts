@@ -5,7 +5,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
-import { addressKey, isAmong, orderKey, transactionKey } from './keys.ts';
+import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
 import { readLines } from './objects.ts';
 import { type ArchivedOrder, ordersIn } from './record.ts';
 import { type ArchivedBatch, archivedBatches, archivedKeys } from './table.ts';
@@ -69,14 +69,29 @@ export const archivedByKey = (
 		({ order }) => order.partnerId === partnerId && order.idempotencyKey === key,
 	);
 
-/** The order with this pay-in address, or with this transaction of ours on one of these networks. */
+/** The order of the partner's reference, which they asked to be unique. */
+export const archivedByReference = (
+	env: ArchiveEnv,
+	batches: readonly BatchReference[],
+	partnerId: string,
+	externalId: string,
+): Promise<ArchivedOrder | null> =>
+	findIn(
+		env,
+		batches,
+		JSON.stringify(externalId),
+		({ order }) => order.partnerId === partnerId && order.externalId === externalId && order.externalIdUnique,
+	);
+
+/** The order with this pay-in address or partner's reference, or with this transaction of ours on one of these networks. */
 export async function findArchivedByText(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
 	networks: readonly string[],
 ): Promise<ArchivedOrder | null> {
-	const keys = await Promise.all([addressKey(text), ...networks.map((network) => transactionKey(network, text))]);
+	const sent = networks.map((network) => transactionKey(network, text));
+	const keys = await Promise.all([addressKey(text), referenceKey(text), ...sent]);
 	for (const key of keys) {
 		const found = await findIn(
 			env,
@@ -84,6 +99,7 @@ export async function findArchivedByText(
 			'',
 			({ order, transactions, sweeps, versions }) =>
 				order.payInAddress.toLowerCase() === text.toLowerCase() ||
+				order.externalId === text ||
 				[...transactions, ...sweeps, ...versions].some(({ txId }) => txId === text),
 		);
 		if (found) return found;

@@ -29,9 +29,18 @@ export const addressKey = (address: string): Promise<string> => keyOf('address',
 
 export const transactionKey = (network: string, txId: string): Promise<string> => keyOf('transaction', network, txId);
 
+/** A reference by itself, of whichever partner: what the operator searches by. */
+export const referenceKey = (externalId: string): Promise<string> => keyOf('any reference', externalId);
+
+/** Of an order whose partner asked that their reference makes one order. */
+export const uniqueReferenceKey = (partnerId: string, externalId: string): Promise<string> =>
+	keyOf('reference', partnerId, externalId);
+
 /** What an archived order must not have in common with a new one. */
 export interface GuardKeys {
 	readonly idempotency: string | null;
+	/** Null where the create does not ask that it is unique. */
+	readonly reference: string | null;
 	readonly to: string;
 	readonly refund: string;
 }
@@ -39,25 +48,27 @@ export interface GuardKeys {
 export async function guardKeys(order: {
 	readonly partnerId: string;
 	readonly idempotencyKey?: string | null | undefined;
+	readonly externalId?: string | null | undefined;
+	readonly externalIdUnique?: boolean | undefined;
 	readonly toAddress: string;
 	readonly refundAddress: string;
 }): Promise<GuardKeys> {
-	const { partnerId, idempotencyKey = null, toAddress, refundAddress } = order;
-	const [idempotency, to, refund] = await Promise.all([
+	const { partnerId, idempotencyKey = null, externalId = null, toAddress, refundAddress } = order;
+	const [idempotency, reference, to, refund] = await Promise.all([
 		idempotencyKey === null ? null : idempotencyKeyOf(partnerId, idempotencyKey),
+		externalId === null || !order.externalIdUnique ? null : uniqueReferenceKey(partnerId, externalId),
 		addressKey(toAddress),
 		addressKey(refundAddress),
 	]);
-	return { idempotency, to, refund };
+	return { idempotency, reference, to, refund };
 }
 
 /** Writes nothing: it fails its batch where an archived order has one of the keys. */
-export const insertGuard = (db: DrizzleD1Database, { idempotency, to, refund }: GuardKeys) =>
-	db.insert(archiveGuard).values({
-		keyHash: sql`unhex(${idempotency})`,
-		toHash: sql`unhex(${to})`,
-		refundHash: sql`unhex(${refund})`,
-	});
+export const insertGuard = (db: DrizzleD1Database, { idempotency, reference, to, refund }: GuardKeys) => {
+	const addresses = { toHash: sql`unhex(${to})`, refundHash: sql`unhex(${refund})` };
+	const keys = reference === null ? [idempotency] : [idempotency, reference];
+	return db.insert(archiveGuard).values(keys.map((key) => ({ ...addresses, keyHash: sql`unhex(${key})` })));
+};
 
 /** Is the row's key among these? One parameter, as JSON. */
 export const isAmong = (keys: readonly string[]): SQL =>

@@ -19,6 +19,12 @@ export const currencySchema = z
 		minAmount: reserved('Always null.'),
 		maxAmount: reserved('Always null.'),
 		precision: z.int().min(0).meta({ description: 'Maximum decimal places accepted in amounts of this asset.' }),
+		chainId: z.int().min(1).nullable().optional().meta({
+			description: 'Where `with` asks for it: chain id of EIP-155, null where the network has none.',
+		}),
+		contract: z.string().nullable().optional().meta({
+			description: 'Where `with` asks for it: a token’s contract or mint, null for a coin.',
+		}),
 	})
 	.meta({ id: 'Currency', description: 'One asset of the catalog.' });
 

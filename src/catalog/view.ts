@@ -1,5 +1,6 @@
 /** `currencies` and `pairs`: the catalog as partners see it (book: contract, "Currency", "Pair"). */
 import type { Asset } from './assets.ts';
+import { networkNamed } from './networks.ts';
 import { activePairs, isSent, receivedAssets, type Settings } from './settings.ts';
 
 const currencyView = (settings: Settings) => (asset: Asset) => ({
@@ -17,6 +18,18 @@ const currencyView = (settings: Settings) => (asset: Asset) => ({
 	precision: asset.precision,
 });
 
+/** What a wallet needs to pay in it. */
+const currencyWithChain = (settings: Settings) => (asset: Asset) => ({
+	...currencyView(settings)(asset),
+	chainId: chainIdOf(asset),
+	contract: asset.contract ?? null,
+});
+
+function chainIdOf({ network }: Asset): number | null {
+	const row = networkNamed(network);
+	return row.family === 'evm' ? row.params.chainId : null;
+}
+
 const pairView = ([from, to]: [Asset, Asset]) => ({
 	from: from.code,
 	to: to.code,
@@ -29,7 +42,7 @@ const pairView = ([from, to]: [Asset, Asset]) => ({
  * The serialised lists, cached per settings object. Each market snapshot has its own settings object and is used for at
  * most 30 s, so the cache keeps the contract's 30-second promise.
  */
-const texts = new WeakMap<Settings, { currencies?: string; pairs?: string }>();
+const texts = new WeakMap<Settings, { currencies?: string; withChain?: string; pairs?: string }>();
 
 const textsOf = (settings: Settings) => {
 	const known = texts.get(settings) ?? {};
@@ -42,6 +55,13 @@ export function currenciesText(settings: Settings): string {
 	const known = textsOf(settings);
 	known.currencies ??= JSON.stringify(receivedAssets(settings).map(currencyView(settings)));
 	return known.currencies;
+}
+
+/** The same with the chain of each. */
+export function currenciesWithChainText(settings: Settings): string {
+	const known = textsOf(settings);
+	known.withChain ??= JSON.stringify(receivedAssets(settings).map(currencyWithChain(settings)));
+	return known.withChain;
 }
 
 /** `data` of `pairs`, as JSON text. */

@@ -1,4 +1,5 @@
 /** When is a deposit final? Applies the confirmations of the network's row in the catalog. Pure. */
+import { confirmationTier } from '../catalog/confirmations.ts';
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import type { Depth } from './port.ts';
 
@@ -7,12 +8,9 @@ import type { Depth } from './port.ts';
  * fulfilled row of the highest tier that the value exceeds is enough.
  */
 export function isFinal(network: NetworkName, depth: Depth, usdCents: number | null): boolean {
-	const { confirmations } = networkNamed(network);
-	const applies = (floor: number) => floor === 0 || usdCents === null || usdCents > floor * 100;
-	const tier = Math.max(...confirmations.map(({ aboveUsd }) => aboveUsd).filter(applies));
-	return confirmations
-		.filter(({ aboveUsd }) => aboveUsd === tier)
-		.some(({ blocks, tag }) => depth.confirmations >= blocks && (tag === undefined || depth.irreversible));
+	return confirmationTier(network, usdCents).some(
+		({ blocks, tag }) => depth.confirmations >= blocks && (tag === undefined || depth.irreversible),
+	);
 }
 
 /** The most blocks that any tier of the network asks for. */

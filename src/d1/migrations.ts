@@ -27,6 +27,10 @@ export const MIGRATIONS: readonly string[] = [
 	'0027_archive.sql',
 	'0028_business.sql',
 	'0029_search.sql',
+	'0030_kept_deposits.sql',
+	'0031_unpaid_earnings.sql',
+	'0032_external_ids.sql',
+	'0033_code_totals.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

@@ -35,10 +35,7 @@ export function openApiDocument(surface: readonly DocumentedEndpoint[]) {
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/', description: 'The service that serves this document.' }],
-		tags: [
-			...tags.map(([name, description]) => ({ name, description })),
-			{ name: 'Events', description: 'What the service posts to your endpoint.' },
-		],
+		tags: [...tags.map(([name, description]) => ({ name, description }))],
 		paths,
 		webhooks: webhooksOf(named),
 		components: { securitySchemes: SECURITY_SCHEMES, schemas: components, headers: headersIn(paths) },

@@ -10,7 +10,9 @@ export const TAGS = {
 	Quotes: 'What can be swapped, and for how much. Unsigned calls are welcome.',
 	Orders: 'Create an order, follow it, decide where it asks for a decision.',
 	'Reference codes': 'Codes under one apiKey, each with its own afftax.',
+	Earnings: 'What your margin has earned.',
 	Keys: 'Rotate your own secrets.',
+	Events: 'What the service posts to your endpoint.',
 	Feeds: 'Public rate feeds for monitors.',
 } as const satisfies Record<string, string>;
 
@@ -42,7 +44,7 @@ export interface DocumentedEndpoint {
 export interface RequestDocs {
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** The body may be `{}` or zero bytes, and nothing else. */
+	/** The body may be `{}` or zero bytes, and nothing else but the fields that the schema names. */
 	readonly isEmpty?: true;
 }
 

@@ -89,6 +89,8 @@ export const RESPONSE_HEADERS = {
 		{ type: 'integer', minimum: 1 },
 		12,
 	),
+	'X-Budget-Limit': header('Your weight budget in 60 seconds; of signed calls.', { type: 'integer', minimum: 0 }, 2500),
+	'X-Budget-Remaining': header('What this call has left of it.', { type: 'integer', minimum: 0 }, 2449),
 	'Access-Control-Allow-Origin': header('Browsers may call it.', { type: 'string', const: '*' }, '*'),
 	'Access-Control-Expose-Headers': header(
 		'What scripts of a page may read.',
@@ -105,6 +107,9 @@ export const headerReference = (name: string): string => `#/components/headers/$
 const references = (names: readonly ResponseHeader[]) =>
 	Object.fromEntries(names.map((name) => [name, { $ref: headerReference(name) }]));
 
+/** Not admitted, and what broke. */
+const UNTOLD: ReadonlySet<number> = new Set([401, 500]);
+
 /** What comes with an answer of this HTTP status. */
 export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) {
 	return references([
@@ -112,6 +117,7 @@ export function responseHeadersOf({ auth }: DocumentedEndpoint, status: number) 
 		...(auth === 'none' ? [] : (['Cache-Control'] as const)),
 		...(auth === 'none' && status < 400 ? (['ETag'] as const) : []),
 		...(auth === 'required' ? [] : (['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const)),
+		...(auth === 'none' || UNTOLD.has(status) ? [] : (['X-Budget-Limit', 'X-Budget-Remaining'] as const)),
 		...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
 	]);
 }

@@ -3,6 +3,7 @@ import type { DocumentedEndpoint } from './endpoint-docs.ts';
 import { type DocumentedError, errorsOf } from './errors.ts';
 import { type Parameter, parametersOf, responseHeadersOf } from './headers.ts';
 import type { JsonSchema } from './json-schemas.ts';
+import { type CodeSample, samplesOf } from './samples.ts';
 
 export interface Media {
 	readonly schema: JsonSchema;
@@ -27,6 +28,8 @@ export interface Operation {
 	readonly responses: Readonly<Record<string, DocumentedResponse>>;
 	/** Weight units that a signed call spends. */
 	readonly 'x-weight'?: number;
+	/** The call in several languages. */
+	readonly 'x-codeSamples'?: readonly CodeSample[];
 }
 
 /** The endpoint's own schemas, as the document refers to them. */
@@ -49,6 +52,7 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 		description: description.join('\n'),
 		security: SECURITY[auth],
 		'x-weight': weight,
+		'x-codeSamples': samplesOf(endpoint),
 		parameters: parametersOf(endpoint),
 		...(request &&
 			schemas.request && {
@@ -61,8 +65,8 @@ export function operationOf(endpoint: DocumentedEndpoint, schemas: OperationSche
 	};
 }
 
-/** The same without a body: what HEAD answers. */
-export function headOf({ operationId, responses, ...operation }: Operation): Operation {
+/** The same without a body and without samples: what HEAD answers. */
+export function headOf({ operationId, responses, 'x-codeSamples': __, ...operation }: Operation): Operation {
 	const bare = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest] as const);
 	return { ...operation, operationId: `${operationId}Head`, responses: Object.fromEntries(bare) };
 }

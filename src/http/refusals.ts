@@ -3,6 +3,7 @@
  * from the constant's usual answer `status`, `msg` or `headers`), what the log reads (`text`), and whether the operator
  * has to act (`alert`). The rows' arguments are the facts of the kind. Pure.
  */
+import type { Budget } from '../partners/partner.ts';
 
 /** What callers read: code and message are the contract's. */
 export const CONSTANTS = {
@@ -46,13 +47,19 @@ const row = <Facts = None>(
 	more: More<Facts> = {},
 ): Row<Facts> => ({ answer, text: typeof text === 'string' ? () => text : text, ...more });
 
-const retryAfter = ({ retryAfterSeconds }: Budget) => ({ 'retry-after': String(retryAfterSeconds) });
+const retryAfter = ({ retryAfterSeconds }: RetryAfter) => ({ 'retry-after': String(retryAfterSeconds) });
+
+/** What of a partner's weight is left. A partner who does not look for it is not troubled. */
+export const budgetHeaders = ({ limit, remaining }: Budget): Readonly<Record<string, string>> => ({
+	'x-budget-limit': String(limit),
+	'x-budget-remaining': String(remaining),
+});
 /** Alert: nothing brings the service back but the operator, or the operator has to know that it was down. */
 const ALERT = { alert: true } as const;
 
 /** The body's field that is wrong. */
 interface Field {
-	readonly field: 'fromCcy' | 'toCcy' | 'toAddress' | 'refundAddress';
+	readonly field: 'ccy' | 'fromCcy' | 'toCcy' | 'toAddress' | 'refundAddress';
 }
 interface Pair {
 	readonly from: string;
@@ -63,7 +70,7 @@ interface Bound {
 	/** Coins, plain decimal. */
 	readonly bound: string;
 }
-interface Budget {
+interface RetryAfter {
 	readonly retryAfterSeconds: number;
 }
 
@@ -98,8 +105,10 @@ export const REFUSALS = {
 	'timestamp-out-of-range': row('AUTH_INVALID', 'timestamp out of range'),
 	'code-refused': row('AUTH_INVALID', 'reference code unknown or disabled'),
 	'partner-disabled': row('AUTH_DISABLED', 'partner disabled'),
-	'budget-exhausted': row<Budget>('RATE_LIMIT', 'budget exhausted', { headers: retryAfter }),
-	'anonymous-budget-exhausted': row<Budget>('RATE_LIMIT', 'anonymous bucket exhausted', { headers: retryAfter }),
+	'budget-exhausted': row<RetryAfter & { readonly budget?: Budget }>('RATE_LIMIT', 'budget exhausted', {
+		headers: (facts) => ({ ...retryAfter(facts), ...(facts.budget && budgetHeaders(facts.budget)) }),
+	}),
+	'anonymous-budget-exhausted': row<RetryAfter>('RATE_LIMIT', 'anonymous bucket exhausted', { headers: retryAfter }),
 
 	// Quotes.
 	'unknown-asset': row<Field>('INVALID_REQUEST', ({ field }) => `${field} names no asset`),
@@ -110,9 +119,12 @@ export const REFUSALS = {
 
 	// Orders.
 	'idempotency-key-malformed': row('INVALID_REQUEST', 'Idempotency-Key malformed'),
-	'idempotency-key-reused': row('INVALID_REQUEST', 'Idempotency-Key reused with another body', { status: 409 }),
-	'idempotency-key-taken': row('INVALID_REQUEST', 'Idempotency-Key taken meanwhile'),
-	'replayed-order-deleted': row('NOT_FOUND', 'the order of this Idempotency-Key was deleted'),
+	'reference-missing': row('INVALID_REQUEST', 'externalIdUnique without an externalId'),
+	'idempotency-key-reused': row('INVALID_REQUEST', 'Idempotency-Key or unique externalId reused with another body', {
+		status: 409,
+	}),
+	'idempotency-key-taken': row('INVALID_REQUEST', 'Idempotency-Key or unique externalId taken meanwhile'),
+	'replayed-order-deleted': row('NOT_FOUND', 'the order of this Idempotency-Key or externalId was deleted'),
 	'same-asset': row('INVALID_REQUEST', 'fromCcy and toCcy are one asset'),
 	'address-invalid': row<Field>('INVALID_REQUEST', ({ field }) => field),
 	'address-hot-wallet': row<Field>('INVALID_REQUEST', ({ field }) => `${field} is a hot wallet of ours`),
@@ -129,6 +141,7 @@ export const REFUSALS = {
 		ALERT,
 	),
 	'order-unknown': row('NOT_FOUND', 'no such order'),
+	'cursor-invalid': row('INVALID_REQUEST', 'cursor is not one that a page ended with'),
 	'choice-invalid': row('EMERGENCY_INVALID_CHOICE', 'choice is not EXCHANGE'),
 	'order-not-in-emergency': row<{ readonly status: string }>('INVALID_REQUEST', ({ status }) => `order is ${status}`, {
 		msg: 'order not in emergency state',
@@ -139,6 +152,7 @@ export const REFUSALS = {
 	'code-limit': row('LIMIT_EXCEEDED', 'maxRefCodes reached'),
 	'code-unknown': row('NOT_FOUND', 'the partner has no such code'),
 	'gate-not-told': row('INTERNAL', 'a reference code is stored, but the gate could not be told', ALERT),
+	'no-webhook-url': row('NOT_FOUND', 'the partner has no webhook URL'),
 	'rotation-conflict': row('ROTATION_CONFLICT', 'the secrets were replaced after this call was verified'),
 
 	// The operator API.

@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
-import { unstable_splitSqlQuery as splitSql } from 'wrangler';
 
 type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
 
@@ -52,8 +51,10 @@ export async function applyMigrations(database: LocalDatabase, directory: string
 		.run();
 	const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
 	const applied = new Set(results.map(({ name }) => name));
-	for (const name of migrationsIn(directory)) {
-		if (applied.has(name)) continue;
+	const missing = migrationsIn(directory).filter((name) => !applied.has(name));
+	if (missing.length === 0) return;
+	const { unstable_splitSqlQuery: splitSql } = await import('wrangler');
+	for (const name of missing) {
 		const statements = splitSql(readFileSync(join(directory, name), 'utf8'));
 		await database.batch([
 			...statements.map((statement) => database.prepare(statement)),

@@ -15,7 +15,14 @@ import { migrateAhead } from './migrate.ts';
 import { freePort, isFree } from './ports.ts';
 import { untilServing } from './readiness.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
-import { API_WORKER, type LocalWorkers, localWorkers, MIGRATIONS_DIRECTORY, SIGNER_WORKER } from './workers.ts';
+import {
+	API_WORKER,
+	type LocalWorkers,
+	localWorkers,
+	MIGRATIONS_DIRECTORY,
+	SIGNER_WORKER,
+	type WorkerSources,
+} from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
 
@@ -30,6 +37,8 @@ export interface LocalOptions {
 	readonly variables?: Readonly<Record<string, string>>;
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
+	/** What was made of the Workers' sources before, for who starts many services. */
+	readonly sources?: WorkerSources;
 	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
 	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
 }
@@ -94,14 +103,14 @@ export async function startService(options: LocalOptions): Promise<LocalService>
 async function startMiniflare(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>>,
-	{ signerVariables = {}, arrange = (workers) => workers }: LocalOptions,
+	{ signerVariables = {}, sources, arrange = (workers) => workers }: LocalOptions,
 	port: number,
 ): Promise<Miniflare> {
 	const ofWorker = (worker: Worker) =>
 		Object.fromEntries(Object.entries(variables).filter(([name]) => isVariableOf(worker, name)));
 	const api = ofWorker('api');
 	const signer = { ...ofWorker('signer'), ...signerVariables };
-	const workers = await arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port));
+	const workers = await arrange(await localWorkers({ [API_WORKER]: api, [SIGNER_WORKER]: signer }, port, sources));
 	const dataDirectory = join(stateDirectory, 'data');
 	mkdirSync(dataDirectory, { recursive: true });
 	const [first] = workers;

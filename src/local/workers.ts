@@ -3,14 +3,12 @@
  * operator deploys, so that what runs here is what runs there.
  */
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { unstable_readConfig as readConfig, unstable_getMiniflareWorkerOptions as workerOptionsOf } from 'wrangler';
 
 const ROOT = join(import.meta.dirname, '../..', '/');
 
 export const MIGRATIONS_DIRECTORY = `${ROOT}migrations`;
 /** As the state folders of earlier versions have them; the configuration files name no id. */
-const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
+export const DATABASE_ID = '00000000-0000-0000-0000-000000000000';
 const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
 export const SIGNER_WORKER = 'partner-exchange-signer';
@@ -24,17 +22,41 @@ const WORKERS = [
 
 export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 
-/** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
-export async function localWorkers(bindings: Readonly<Record<string, Record<string, string>>>, port: number) {
+/** What is the same at every start, as plain data: to make it costs more than a start. */
+export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
+
+/** Wrangler and esbuild are loaded here and not by whoever only starts: that takes longer than a start. */
+export async function workerSources() {
+	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
 	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
-	return WORKERS.map(({ name, configuration }, i) => {
+	return WORKERS.map(({ configuration }, i) => {
+		// Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there.
+		const { secrets: _, ...config } = unstable_readConfig({ config: `${ROOT}${configuration}` });
+		// Nothing keeps points locally: they go to a file (`service.ts`).
+		const {
+			modulesRules: __,
+			analyticsEngineDatasets: ___,
+			...options
+		} = unstable_getMiniflareWorkerOptions(config as ReturnType<typeof unstable_readConfig>).workerOptions;
+		return { options, script: bundled[i] ?? '' };
+	});
+}
+
+/** `bindings`: variables and secrets of each Worker. `port`: where the API is served, on loopback, by workerd itself. */
+export async function localWorkers(
+	bindings: Readonly<Record<string, Record<string, string>>>,
+	port: number,
+	sources?: WorkerSources,
+) {
+	const made = sources ?? (await workerSources());
+	return WORKERS.map(({ name }, i) => {
 		return {
-			...optionsIn(`${ROOT}${configuration}`),
+			...made[i]?.options,
 			d1Databases: { DB: DATABASE_ID },
 			...(name === API_WORKER && { kvNamespaces: { CACHE: CACHE_ID } }),
 			name,
 			modules: true as const,
-			script: bundled[i] ?? '',
+			script: made[i]?.script ?? '',
 			bindings: { ...bindings[name] },
 			...(name === API_WORKER && {
 				unsafeDirectSockets: [{ host: '127.0.0.1', port }],
@@ -55,18 +77,6 @@ export const withoutPages = (workers: LocalWorkers): LocalWorkers =>
 			return Object.assign({ ...worker }, { serviceBindings });
 		});
 
-/** Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there. */
-function optionsIn(configuration: string) {
-	const { secrets: _, ...config } = readConfig({ config: configuration });
-	// Nothing keeps points locally: they go to a file (`service.ts`).
-	const {
-		modulesRules: __,
-		analyticsEngineDatasets: ___,
-		...options
-	} = workerOptionsOf(config as ReturnType<typeof readConfig>).workerOptions;
-	return options;
-}
-
 /** Files that are text where they are imported, as the rules in the wrangler.toml files say. */
 export const TEXTS = { '.md': 'text', '.css': 'text', '.browser.js': 'text' } as const;
 
@@ -80,6 +90,7 @@ function bundleOnce(entry: string): Promise<string> {
 }
 
 async function bundle(entry: string): Promise<string> {
+	const { build } = await import('esbuild');
 	const { outputFiles } = await build({
 		entryPoints: [entry],
 		bundle: true,

@@ -5,13 +5,14 @@
  * Atomic: each row's seal is replaced by one compare-and-set on the seal that was checked. After a crash the next run
  * finds the rest.
  */
-import { and, asc, count, eq, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, gt, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { archivedBatches } from '../archive/table.ts';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
 import { openSecret, sealSecret } from '../crypto/sealed.ts';
 import { isOldSeal } from '../crypto/seals.ts';
 import { runInBatches, type Statement } from '../d1/batches.ts';
+import { byIndex, fromIndex } from '../d1/by-index.ts';
 import { inJson } from '../d1/lists.ts';
 import {
 	orderSealHolds,
@@ -46,7 +47,7 @@ export const SEALED_KINDS: readonly {
 	},
 	{
 		what: 'planned settlements',
-		count: ({ db, env }) => rowCount(db, transactions, isOldSettlement(env)),
+		count: ({ db, env }) => rowCount(db, byIndex(transactions, 'transactions_open'), isOldSettlement(env)),
 		page: resealSettlements,
 	},
 	{
@@ -132,8 +133,8 @@ const isOldSettlement = (env: Context['env']): SQL | undefined =>
 async function resealSettlements({ db, env }: Context, after: string): Promise<Page> {
 	const keys = keyRing(env, 'SEAL_KEY');
 	const rows = await db
-		.select()
-		.from(transactions)
+		.select(fromIndex(getTableColumns(transactions)))
+		.from(byIndex(transactions, 'transactions_open'))
 		.where(and(gt(transactions.id, after), isOldSettlement(env)))
 		.orderBy(asc(transactions.id))
 		.limit(PAGE);

@@ -1,61 +1,29 @@
 /**
  * Creating an order (book: contract, "POST /api/v1/create", "Orders"): re-quote, check the limits, take an address,
  * write one batch. A replay is answered even where maintenance, limits or rates would refuse it now: before a refusal is
- * returned, the order of the same Idempotency-Key is looked up.
+ * returned, the order of the same Idempotency-Key is looked up, and then that of the same unique reference.
  */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import type { BatchReference } from '../archive/find.ts';
-import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import { isPairActive } from '../catalog/settings.ts';
-import type { KeyRing } from '../crypto/key-ring.ts';
 import { randomToken, sha256Hex } from '../crypto/tokens.ts';
 import { isRefusal } from '../http/refusal.ts';
 import type { Refusal } from '../http/refusals.ts';
 import { log } from '../log.ts';
-import type { Amount } from '../money/amount.ts';
 import { plain, usdCents } from '../money/decimal.ts';
 import type { AdmittedPartner } from '../partners/partner.ts';
 import { isWatched, type Market } from '../pricing/market.ts';
 import { type Quote, quoteOf, termsOf } from '../pricing/quote.ts';
-import { type AddressSource, forgetStock, takeAddress } from './pay-in-addresses.ts';
-import { type OrderTerms, requireSealed, sealOrder } from './seal.ts';
-import { findByIdempotencyKey, findOrder, insertOrder } from './store.ts';
-import type { NewOrderRow, OrderRow } from './table.ts';
+import type { CreateContext, Created, CreateInput, NamedBy } from './creation.ts';
+import { forgetStock, takeAddress } from './pay-in-addresses.ts';
+import { replayOf, requestHashOf } from './replay.ts';
+import { type OrderTerms, sealOrder } from './seal.ts';
+import { findOrder, insertOrder } from './store.ts';
+import type { NewOrderRow } from './table.ts';
 
 /** A deposit is looked for this long after the window closed (book: contract, "Orders": 30 days). */
 const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
 /** Tries at taking an address, or at learning what became of a write whose answer was lost. */
 const MAX_TRIES = 5;
-
-export interface CreateInput {
-	readonly from: Asset;
-	readonly to: Asset;
-	readonly direction: 'from' | 'to';
-	readonly amount: Amount;
-	readonly toAddress: string;
-	readonly refundAddress: string;
-	readonly tag: string | null;
-	readonly afftax: number | null;
-}
-
-export interface CreateContext {
-	readonly db: DrizzleD1Database;
-	readonly sealKeys: KeyRing;
-	readonly addresses: AddressSource;
-	/** The archived order of an Idempotency-Key, whose batch's seal was checked. @throws where it cannot be read */
-	readonly archived: (batches: readonly BatchReference[], partnerId: string, key: string) => Promise<OrderRow | null>;
-	readonly market: () => Promise<Market | null>;
-	/** Do two accepted addresses of a network name the same recipient? */
-	readonly isSameAddress: (network: NetworkName, one: string, other: string) => boolean;
-	readonly now: number;
-}
-
-export interface Created {
-	readonly order: OrderRow;
-	/** Null on a replay: the token was shown once. */
-	readonly token: string | null;
-}
 
 export async function createOrder(
 	context: CreateContext,
@@ -63,30 +31,19 @@ export async function createOrder(
 	input: CreateInput,
 	idempotencyKey: string | null,
 ): Promise<Created | Refusal> {
-	const requestHash = await sha256Hex(normalised(input));
+	const requestHash = await requestHashOf(input);
 	const fresh = await createFresh(context, partner, input, idempotencyKey, requestHash);
-	if (!isRefusal(fresh) || idempotencyKey === null) return fresh;
-	const { live, archivedIn } = await findByIdempotencyKey(context.db, partner.id, idempotencyKey);
-	const existing = live ?? (await context.archived(archivedIn, partner.id, idempotencyKey));
-	if (!existing) return fresh;
-	if (existing.requestHash !== requestHash) return { kind: 'idempotency-key-reused' };
-	if (existing.deletedAt !== null) return { kind: 'replayed-order-deleted' };
-	if (live) await requireSealed(context.sealKeys, live);
-	return { order: existing, token: null };
+	if (!isRefusal(fresh)) return fresh;
+	const names: NamedBy[] = [
+		...(idempotencyKey === null ? [] : [{ idempotencyKey }]),
+		...(input.reference?.isUnique ? [{ externalId: input.reference.externalId }] : []),
+	];
+	for (const name of names) {
+		const replayed = await replayOf(context, partner.id, name, requestHash);
+		if (replayed) return replayed;
+	}
+	return fresh;
 }
-
-/** "Same body" compares the parsed, normalised fields (book: contract, "Orders"). */
-const normalised = (input: CreateInput): string =>
-	JSON.stringify([
-		input.from.code,
-		input.to.code,
-		input.direction,
-		plain(input.amount.value),
-		input.toAddress,
-		input.refundAddress,
-		input.tag,
-		input.afftax,
-	]);
 
 async function createFresh(
 	context: CreateContext,
@@ -114,6 +71,8 @@ async function createFresh(
 		tokenHash: await sha256Hex(token),
 		idempotencyKey,
 		requestHash,
+		externalId: input.reference?.externalId ?? null,
+		externalIdUnique: input.reference?.isUnique ?? false,
 		capDay: new Date(context.now).toISOString().slice(0, 10),
 		createdAt: context.now,
 		updatedAt: context.now,

@@ -14,6 +14,9 @@ const text = (description: string) => z.string().meta({ description });
 
 const orNull = (description: string) => z.string().nullable().meta({ description });
 
+/** Printable ASCII. */
+export const externalIdSchema = z.string().regex(/^[\x20-\x7e]{1,64}$/);
+
 const orderFields = {
 	id: z.uuid().meta({ description: 'Order id.' }),
 	type: z.literal('float').meta({ description: 'The only rate mode: the rate floats until the deposit confirms.' }),
@@ -62,6 +65,24 @@ const orderFields = {
 	markupBps: z.int().min(0).max(2000).nullable().meta({
 		description: 'Afftax applied, in basis points, stored at creation; null on public (non-partner) orders.',
 	}),
+	externalId: externalIdSchema.optional().meta({
+		description: 'Your own reference from create; absent where you gave none.',
+	}),
+	progress: z
+		.object({
+			confirmations: z.int().min(0).nullable().meta({
+				description: 'Of the deposit that has the fewest; null where it is not known just now.',
+			}),
+			needed: z.int().min(1).meta({ description: 'What the network usually asks of that value.' }),
+			minutes: z.int().min(1).meta({
+				description: 'Expected until the payout is broadcast; while NEW, from the deposit on.',
+			}),
+		})
+		.nullable()
+		.optional()
+		.meta({
+			description: 'Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY.',
+		}),
 };
 
 export const orderSchema = z

@@ -2,13 +2,14 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { batchesWith } from '../archive/find.ts';
-import { guardKeys, idempotencyKeyOf, insertGuard } from '../archive/keys.ts';
+import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
 export type InsertOutcome =
 	| OrderRow
 	| 'id taken'
+	/** An order has the Idempotency-Key, or the reference that this one asks to be unique. */
 	| 'key taken'
 	| 'address taken'
 	| 'maintenance'
@@ -21,7 +22,8 @@ export type InsertOutcome =
 /**
  * Atomic: the order, its claim on the address (by unique key), the day's volume and what the partner's unpaid orders hold
  * of it (by trigger), the idempotency key and the first line of its history are one batch; any of them failing undoes all.
- * So does an archived order with the same idempotency key, or whose pay-in address is a recipient (`archive_guard`).
+ * So does an archived order with the same idempotency key or unique reference, or whose pay-in address is a recipient
+ * (`archive_guard`).
  */
 export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
 	const guard = await guardKeys(order);
@@ -46,6 +48,7 @@ function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: own address')) return 'own address';
 	if (text.includes('refused: archived key')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.idempotency_key')) return 'key taken';
+	if (text.includes('UNIQUE constraint failed: orders.partner_id, orders.external_id')) return 'key taken';
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';
 	return 'unknown';
@@ -77,6 +80,21 @@ export async function findByIdempotencyKey(db: DrizzleD1Database, partnerId: str
 			.select()
 			.from(orders)
 			.where(and(eq(orders.partnerId, partnerId), eq(orders.idempotencyKey, key))),
+		batchesWith(db, hash),
+	]);
+	return { live: rows[0] ?? null, archivedIn };
+}
+
+/** The same of a reference that its create asked to be unique. */
+export async function findByReference(db: DrizzleD1Database, partnerId: string, externalId: string) {
+	const hash = await uniqueReferenceKey(partnerId, externalId);
+	// Literal, for the partial index.
+	const isUnique = sql`${orders.externalIdUnique} = 1`;
+	const [rows, archivedIn] = await db.batch([
+		db
+			.select()
+			.from(orders)
+			.where(and(eq(orders.partnerId, partnerId), eq(orders.externalId, externalId), isUnique)),
 		batchesWith(db, hash),
 	]);
 	return { live: rows[0] ?? null, archivedIn };

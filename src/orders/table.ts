@@ -52,6 +52,9 @@ export const orders = sqliteTable('orders', {
 	referenceCode: text('reference_code'),
 	dustCount: integer('dust_count').notNull().default(0),
 	dustSum: text('dust_sum').notNull().default('0 0 0 0 fits'),
+	/** The partner's own reference (migrations/0032_external_ids.sql). Absent in what an older version archived. */
+	externalId: text('external_id'),
+	externalIdUnique: integer('external_id_unique', { mode: 'boolean' }).notNull().default(false),
 });
 
 export const orderChanges = sqliteTable(

@@ -40,6 +40,8 @@ export function orderView(order: OrderRow, now: number) {
 		rate: order.rate,
 		networkFee: order.networkFee,
 		markupBps: order.afftaxBps,
+		// Absent, and not null, where there is none: an order without a reference looks as it always did.
+		...(order.externalId && { externalId: order.externalId }),
 	};
 }
 

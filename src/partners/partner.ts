@@ -25,4 +25,12 @@ export interface AdmittedPartner {
 	readonly referenceCode: string | null;
 	/** Names the secrets of the moment at which the call was verified: `keys/rotate` replaces those and no others. */
 	readonly secretsVersion: string;
+	/** Absent where the gate has not told, as of an older version. */
+	readonly budget?: Budget;
+}
+
+/** The partner's weight in the window, after this call. */
+export interface Budget {
+	readonly limit: number;
+	readonly remaining: number;
 }

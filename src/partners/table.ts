@@ -1,5 +1,5 @@
-/** The tables of migrations/0001_partners.sql. A test compares them with the migrated database. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+/** The tables of migrations/0001_partners.sql and 0033_code_totals.sql. A test compares them with the migrated database. */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AutoPayout } from './partner.ts';
 
 export const partners = sqliteTable('partners', {
@@ -41,6 +41,20 @@ export const referenceCodes = sqliteTable('reference_codes', {
 	enabled: integer('enabled', { mode: 'boolean' }).notNull().default(true),
 	createdAt: integer('created_at').notNull(),
 });
+
+/** What each reference code has brought; triggers keep it (migrations/0033_code_totals.sql). */
+export const codeTotals = sqliteTable(
+	'code_totals',
+	{
+		partnerId: text('partner_id').notNull(),
+		referenceCode: text('reference_code').notNull(),
+		orders: integer('orders').notNull().default(0),
+		ordersDone: integer('orders_done').notNull().default(0),
+		volumeUsdCents: integer('volume_usd_cents').notNull().default(0),
+		earnedUsdCents: integer('earned_usd_cents').notNull().default(0),
+	},
+	(table) => [primaryKey({ columns: [table.partnerId, table.referenceCode] })],
+);
 
 export type PartnerRow = typeof partners.$inferSelect;
 export type ReferenceCodeRow = typeof referenceCodes.$inferSelect;

@@ -86,18 +86,30 @@ const MAX_WORKED = 1_000;
 
 /** Null when a price is too old or the destination network is silent: the caller answers 11. */
 export function termsOf(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
-	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
-	if (feeUnits === undefined || !isPriced(market, from, now) || !isPriced(market, to, now)) return null;
-	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
-	const facts = limitFacts(market, from, to, now);
-	if (!facts) return null;
+	const live = liveFacts(market, from, to, now);
+	if (!live) return null;
+	const { feeUnits, facts } = live;
 	const known = worked.get(market) ?? new Map<string, Terms>();
 	worked.set(market, known);
 	const { deposit, recipient, free } = facts;
+	const bps = feeBps.baseFeeBps + feeBps.afftaxBps;
 	const key = `${from.code}>${to.code} ${bps} ${feeBps.baseFeeBps} ${feeUnits} ${deposit} ${recipient} ${free}`;
 	const terms = known.get(key) ?? workOut(market, from, to, feeBps, feeUnits, facts);
 	if (known.size < MAX_WORKED) known.set(key, terms);
 	return terms;
+}
+
+/** The same for a caller who asks for all pairs at once: the memory is for those who ask for one. */
+export function termsOnce(market: Market, from: Asset, to: Asset, feeBps: FeeBps, now: number): Terms | null {
+	const live = liveFacts(market, from, to, now);
+	return live && workOut(market, from, to, feeBps, live.feeUnits, live.facts);
+}
+
+function liveFacts(market: Market, from: Asset, to: Asset, now: number) {
+	const feeUnits = networkReport(market, to.network, now)?.fees[to.code];
+	if (feeUnits === undefined || !isPriced(market, from, now) || !isPriced(market, to, now)) return null;
+	const facts = limitFacts(market, from, to, now);
+	return facts && { feeUnits, facts };
 }
 
 function workOut(

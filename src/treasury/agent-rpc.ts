@@ -2,6 +2,7 @@
 import type { AssetId } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
 import type { NetworkCheck } from '../chains/port.ts';
+import type { WaitingDeposit } from '../orders/progress.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { ResealedAddresses } from './addresses/reseal.ts';
 
@@ -58,6 +59,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>>;
 	/** Is one of these transactions on the chain, and not reverted? @throws where the chain does not answer */
 	holdsAny(network: NetworkName, txIds: readonly string[]): Promise<boolean>;
+	/** Of these orders the deposit that has the fewest confirmations, by id; of those whose deposits the last polls saw. */
+	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit>;
 	/** The last thing that went wrong since the object started, if anything has. */
 	lastError(): LastError | null;
 	/** Pay-in addresses that were never given out before. When there are none, `lastError` says why. */

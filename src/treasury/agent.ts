@@ -2,9 +2,8 @@
  * ChainAgent: one Durable Object for each network, and that network's only writer. Its alarm polls: it finds deposits,
  * settles what is final, moves every transaction on, and sets the next alarm at the network's pace. Each poll reads
  * chain and D1 again, so a missed poll, a restart or a reorganisation needs no code of its own. The alarm never throws
- * and always sets the next one. When one part of a poll fails, the other parts still run.
- *
- * It is in `treasury` and not in `chains`, because it uses orders and transactions too.
+ * and always sets the next one. When one part of a poll fails, the other parts still run. What each method promises
+ * says `agent-rpc.ts`.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
@@ -18,6 +17,7 @@ import type { Env } from '../env.ts';
 import { noteIncident } from '../incidents/store.ts';
 import { logError } from '../log.ts';
 import { observe } from '../metrics/observe.ts';
+import type { WaitingDeposit } from '../orders/progress.ts';
 import { addressSealHolds, type SealedAddress } from '../orders/seal.ts';
 import type { Market } from '../pricing/market.ts';
 import { objectNamed } from '../region.ts';
@@ -55,7 +55,6 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	#isPolling = false;
 	#isWoken = false;
 
-	/** For the cron: starts the polls, sets a lost alarm again, and says how the agent is. */
 	async rearm(network: NetworkName): Promise<AgentState> {
 		await this.ctx.storage.put('network', network);
 		const alarm = await this.ctx.storage.getAlarm();
@@ -76,12 +75,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return Object.fromEntries(await Promise.all(found));
 	}
 
-	/** For `treasury`: as `fundsOf`. */
 	async funds(network: NetworkName, assets: readonly AssetId[]): Promise<Partial<Record<AssetId, Funds>>> {
 		return fundsOf(await this.#connected(network), assets);
 	}
 
-	/** For `ledger check`: as `holdingsOf`. */
 	async holdings(network: NetworkName): Promise<Partial<Record<AssetId, Holding>>> {
 		return holdingsOf(await this.#connected(network), assetsOn(this.env, network));
 	}
@@ -96,11 +93,14 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return depths.some((depth) => depth !== null && !depth.reverted);
 	}
 
+	waitingDeposits(orderIds: readonly string[]): Record<string, WaitingDeposit> {
+		return this.#deposits.waiting.of(orderIds);
+	}
+
 	lastError(): LastError | null {
 		return this.#errors.last();
 	}
 
-	/** Up to `count` pay-in addresses that were never given out before. When there are none, `lastError` says why. */
 	async drawAddresses(network: NetworkName, count: number): Promise<SealedAddress[]> {
 		return this.#pool.draw(count, this.#addressSupply(network));
 	}

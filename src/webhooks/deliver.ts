@@ -9,6 +9,7 @@ import type { Env } from '../env.ts';
 import { log } from '../log.ts';
 import { metric } from '../metrics/metric.ts';
 import { secretContext } from '../partners/partner.ts';
+import { isWantedType } from './events/events.ts';
 import { type Answer, noAnswer, postWebhook } from './post.ts';
 import { nextAttemptDelay, parseRetryAfter } from './retry-schedule.ts';
 import { endUnsent, type LeasedEvent, leaseEvent, recordAttempt, type Verdict } from './store.ts';
@@ -56,7 +57,7 @@ export async function deliverEvent(env: WebhookEnv, eventId: string, now: number
 
 /** Partners choose their events, and none is sent for a soft-deleted order (book: contract, "Webhooks"). */
 const isWanted = (event: LeasedEvent): boolean =>
-	event.chosenTypes.includes(event.type) && event.orderDeletedAt === null;
+	isWantedType(event.chosenTypes, event.type) && event.orderDeletedAt === null;
 
 async function send(env: WebhookEnv, event: LeasedEvent, url: string, now: number): Promise<Answer> {
 	const problem = webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' });

@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'endpoint.ts',
 		'region.ts',
 	],
-	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'region.ts'],
+	webhooks: ['orders', 'partners', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
 	treasury: [
 		'archive',
 		'backup',
@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'd1',
 		'incidents',
 		'metrics',
+		'endpoint.ts',
 		'region.ts',
 		'log.ts',
 		'region.ts',
@@ -87,6 +88,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	local: ['configuration', 'crypto', 'catalog', 'chains', 'pricing'],
 	// No folder that reaches an object, a queue, a node or a key: for those a page asks at its desk.
 	pages: ['archive', 'audit', 'catalog', 'd1', 'docs', 'money', 'http', 'log.ts'],
+	// Its examples import the package by its name.
+	sdk: [],
 };
 
 describe('the house', () => {
@@ -199,7 +202,7 @@ describe('pure files', () => {
  * effect through a third way.
  */
 describe('the seams', () => {
-	const inWorkers = files.filter((file) => !file.startsWith('local/') && !file.startsWith('operator/cli/'));
+	const inWorkers = files.filter((file) => !/^(?:local|operator\/cli|sdk)\//.test(file));
 
 	/** Clock: `Date.now`. Timers: `setTimeout`, `setInterval`, `AbortSignal.timeout`. Randomness and keys: `crypto`. */
 	const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -255,6 +258,7 @@ describe('the seams', () => {
 		'partners/gate/admission.ts': ['guard', 'known'],
 		'pricing/feed-reader.ts': ['readFeed'],
 		'pricing/market-reader.ts': ['readMarket', 'useMarket'],
+		'pricing/pair-limits.ts': ['texts'],
 		'pricing/quote.ts': ['worked'],
 		'serve.ts': ['importedApiKeyKeys'],
 	};
@@ -306,6 +310,12 @@ describe('the operator', () => {
 		const loaded = [...reach('index.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
 		expect(loaded.filter((file) => file.startsWith('operator/cli/'))).toEqual([]);
+	});
+
+	it('keeps the client library out of both Workers', () => {
+		const loaded = [...reach('index.ts'), ...reach('signer/index.ts')];
+		expect(loaded).toContain('app.ts');
+		expect(loaded.filter((file) => file.startsWith('sdk/'))).toEqual([]);
 	});
 });
 

@@ -26,7 +26,7 @@ import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile();
 /** Random bodies by fast-check per operation, in addition to every wrong value of every field. */
-const DRAWN = 120;
+const DRAWN = 40;
 
 let partner: Credentials;
 let targets: readonly Target[] = [];

@@ -12,7 +12,8 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { isRefusal } from '../../src/http/refusal.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { parseAmount } from '../../src/money/amount.ts';
-import { type Created, type CreateInput, createOrder } from '../../src/orders/create.ts';
+import { createOrder } from '../../src/orders/create.ts';
+import type { Created, CreateInput } from '../../src/orders/creation.ts';
 import type { AddressSource } from '../../src/orders/pay-in-addresses.ts';
 import type { Market } from '../../src/pricing/market.ts';
 import type { ChainAgent } from '../../src/treasury/agent.ts';
@@ -66,6 +67,7 @@ async function createWith(losses: Loss[], key = newNonce()): Promise<Created> {
 		refundAddress: LTC_REFUND,
 		tag: null,
 		afftax: null,
+		reference: null,
 	};
 	const context = {
 		db: drizzle(losing(database, losses)),

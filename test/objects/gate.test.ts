@@ -1,14 +1,18 @@
 /** The gate of one partner, inside its Durable Object: what it remembers after a restart, and rotation. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { drizzle } from 'drizzle-orm/d1';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { PartnerGate } from '../../src/partners/gate/gate.ts';
 import type { Verdict } from '../../src/partners/gate/verdict.ts';
+import { secretContext } from '../../src/partners/partner.ts';
 import { newSecret, secretsVersion } from '../../src/partners/secrets.ts';
 import { findPartner } from '../../src/partners/store.ts';
 import { partners } from '../../src/partners/table.ts';
+import { sign } from '../../src/sdk/sign.ts';
+import vectors from '../../src/sdk/vectors.json' with { type: 'json' };
 import { bindings, migrate } from './bindings.ts';
 
 const WEIGHT_PER_MINUTE = 100;
@@ -23,9 +27,12 @@ interface Partner {
 	readonly gate: DurableObjectStub<PartnerGate>;
 }
 
-async function newPartner(): Promise<Partner> {
+/** `secret`: the apiSecret, where it is not a new one. */
+async function newPartner(secret?: string): Promise<Partner> {
 	const id = crypto.randomUUID();
-	const apiSecret = await newSecret(keys, id, 'apiSecret');
+	const apiSecret = secret
+		? { secret, sealed: await sealSecret(keys, secret, secretContext(id, 'apiSecret')) }
+		: await newSecret(keys, id, 'apiSecret');
 	const webhookSecret = await newSecret(keys, id, 'webhookSecret');
 	await db.insert(partners).values({
 		...{ id, name: 'A partner', apiKey: id, webhookEvents: [], weightPerMinute: WEIGHT_PER_MINUTE },
@@ -109,3 +116,29 @@ it('a rotation that a crash left undecided is undone by the alarm', async () => 
 	expect((await admit(partner, 'a-nonce-after-a-crash')).admitted).toBe(true);
 	expect(await runDurableObjectAlarm(partner.gate)).toBe(false);
 });
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+it.each(vectors.requests)(
+	'admits the signing vector “$name” at its time, and nothing that differs from it',
+	async (vector) => {
+		const { apiSecret, nonce, timestamp, body, signature } = vector;
+		vi.useFakeTimers({ toFake: ['Date'], now: Number(vectors.requests[0]?.timestamp) * 1000 });
+		const { id, gate } = await newPartner(apiSecret);
+		const call = { body: new TextEncoder().encode(body), signature, nonce, timestamp, code: null, weight: 1 };
+		const refusalOf = async (changed: Partial<typeof call>) => {
+			const verdict = await gate.admit(id, { ...call, ...changed });
+			return verdict.admitted ? null : verdict.refusal.kind;
+		};
+		const longer = new TextEncoder().encode(`${body}\n`);
+		expect(await refusalOf({ body: longer })).toBe('signature-wrong');
+		if (timestamp !== null) expect(await refusalOf({ nonce: `${nonce}0` })).toBe('signature-wrong');
+		expect(await refusalOf({ timestamp: timestamp === null ? '1795176000' : null })).toBe('signature-wrong');
+		expect(await refusalOf({})).toBeNull();
+		expect(await refusalOf({})).toBe('nonce-replayed');
+		// The library makes the same signature in this runtime.
+		expect(await sign(apiSecret, { body, nonce, timestamp })).toBe(signature);
+	},
+);

@@ -26,12 +26,17 @@ describe('the surface', () => {
 			'POST /api/v1/codes/enable required 1',
 			'POST /api/v1/create required 50',
 			'POST /api/v1/currencies optional 1',
+			'POST /api/v1/earnings required 5',
 			'POST /api/v1/emergency required 1',
 			'POST /api/v1/keys/rotate required 1',
+			'POST /api/v1/limits optional 5',
 			'POST /api/v1/order required 1',
+			'POST /api/v1/orders required 5',
 			'POST /api/v1/pairs optional 1',
 			'POST /api/v1/price optional 1',
 			'POST /api/v1/qr required 5',
+			'POST /api/v1/validate-address required 1',
+			'POST /api/v1/webhooks/test required 50',
 		]);
 	});
 });

@@ -16,6 +16,7 @@ const { partner, newOrder, until, deposit } = ordersForFile(service);
 const { json } = operatorOf(service.current);
 const DAY = 86_400_000;
 const KEY = 'the key of the done order';
+const REFERENCE = { externalId: 'the cart of the done order', externalIdUnique: true };
 
 /** What is archived, and what must stay. */
 const gone: CreatedOrder[] = [];
@@ -65,7 +66,7 @@ beforeAll(async () => {
 	earner = await createPartner(service.current(), { afftaxBps: 100, weightPerMinute: 1_000_000 });
 	const coded = { apiKey: `${partner().apiKey}.summer` };
 	await signed(service.current(), partner(), '/api/v1/codes', { code: 'summer' });
-	done = (await create(service.current(), partner(), {}, { headers: { 'idempotency-key': KEY } })).data;
+	done = (await create(service.current(), partner(), REFERENCE, { headers: { 'idempotency-key': KEY } })).data;
 	const withCode = (await create(service.current(), partner(), {}, coded)).data;
 	hooked = await newOrder();
 	owed = (await create(service.current(), earner)).data;
@@ -171,11 +172,20 @@ describe('archived orders', () => {
 
 	it('keep their Idempotency-Keys', async () => {
 		const bend = { headers: { 'idempotency-key': KEY } };
-		const replay = await create(service.current(), partner(), {}, bend);
+		const replay = await create(service.current(), partner(), REFERENCE, bend);
 		expect(replay.data).toEqual({ ...JSON.parse(String((before.get(done.id) as unknown[])[0])).data, token: null });
 		const other = await create(service.current(), partner(), { amount: '3' }, bend);
 		expect([other.status, other.code]).toEqual([409, 1]);
 		const others = await create(service.current(), earner, {}, bend);
+		expect([others.code, others.data.id === done.id]).toEqual([0, false]);
+	});
+
+	it('keep their references: another create of the same one answers them, and none takes it', async () => {
+		const replay = await create(service.current(), partner(), REFERENCE);
+		expect(replay.data).toMatchObject({ id: done.id, token: null, externalId: REFERENCE.externalId });
+		const other = await create(service.current(), partner(), { ...REFERENCE, amount: '3' });
+		expect([other.status, other.code]).toEqual([409, 1]);
+		const others = await create(service.current(), earner, REFERENCE);
 		expect([others.code, others.data.id === done.id]).toEqual([0, false]);
 	});
 
@@ -213,7 +223,7 @@ describe('archived orders', () => {
 		expect(await operator('archive/list')).toMatchObject([{ number: 1, orders: 4 }]);
 		expect(await operator<{ id: string }[]>('archive/show', { number: 1 })).toHaveLength(4);
 		const payout = JSON.parse(await orderText(done)).data.to.tx.id;
-		for (const text of [done.id, done.from.address, payout])
+		for (const text of [done.id, done.from.address, REFERENCE.externalId, payout])
 			expect(await operator('archive/find', { text })).toMatchObject({ id: done.id });
 		expect(await operator('archive/check')).toMatchObject({ checked: 1, wrong: [], next: null });
 	});

@@ -12,9 +12,9 @@ import { configuredVariables } from '../../src/local/environment.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile, startTestService } from '../support/service.ts';
+import { eventually, sharedService, startTestService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 let partner: Credentials;
 
 beforeAll(async () => {

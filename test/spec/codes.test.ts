@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { create, untilStatus } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, newNonce, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 const INVALID_REQUEST = '{"code":1,"msg":"INVALID_REQUEST"}';
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';

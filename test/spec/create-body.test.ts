@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { createsForFile, REFUSED } from '../support/creates.ts';
 import { create, createBody, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { createPartner, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { partner, order, ordersCount } = createsForFile(service);
 const without = (field: string) => {
 	const { [field]: _, ...rest } = createBody();

@@ -194,7 +194,9 @@ describe('order find', () => {
 
 	it('says what a transaction is that belongs to no order, and what is found nowhere', async () => {
 		expect(await find('nowhere')).toEqual([]);
-		expect((await run('order', 'find', 'nowhere')).stdout).toBe('No order has this id, address or transaction.\n');
+		expect((await run('order', 'find', 'nowhere')).stdout).toBe(
+			'No order has this id, address, reference or transaction.\n',
+		);
 		await expect(operator('order/find', { text: 'abc' })).rejects.toThrow('name at least 4 characters');
 	});
 

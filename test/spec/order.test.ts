@@ -4,9 +4,9 @@ import type { OrderView } from '../../src/orders/view.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Answer, createPartner, newNonce, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const { partner, newOrder, read, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
 const NOT_FOUND = '{"code":6,"msg":"NOT_FOUND"}';
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';

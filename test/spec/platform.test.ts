@@ -44,6 +44,8 @@ function figureOf(events: readonly CountedEvent[]): CallFigure {
 }
 
 describe('a call', () => {
+	/** Has a webhook URL. */
+	let listening: Credentials;
 	type Repeated = (run: number) => Promise<Answer>;
 	const post = (path: string, body: unknown): Promise<Answer> =>
 		signed(service.current(), partner(), `/api/v1/${path}`, body);
@@ -54,8 +56,13 @@ describe('a call', () => {
 		currencies: () => open('/api/v1/currencies'),
 		pairs: () => open('/api/v1/pairs'),
 		price: () => post('price', { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' }),
+		limits: () => open('/api/v1/limits'),
 		create: () => post('create', createBody()),
 		order: () => post('order', { id: read.id, token: read.token }),
+		orders: () => post('orders', { limit: 2 }),
+		validateAddress: () => post('validate-address', { ccy: 'LTC', address: read.back.address }),
+		earnings: () => post('earnings', {}),
+		testWebhook: () => signed(service.current(), listening, '/api/v1/webhooks/test', {}),
 		emergency: (run) => post('emergency', { ...emergencies[run], choice: 'EXCHANGE' }),
 		qr: () => post('qr', { id: read.id, token: read.token }),
 		createCode: (run) => post('codes', { code: `code${run}` }),
@@ -69,6 +76,8 @@ describe('a call', () => {
 	});
 
 	it('costs as many round trips and rows as the book says, whichever endpoint it is', async () => {
+		const receiver = await startWebhookReceiver();
+		listening = await createPartner(service.current(), { webhookUrl: receiver.url });
 		const emergencies = [await newOrder(), await newOrder()];
 		for (const small of emergencies) await deposit(small, { amount: '0.2' });
 		const read = await newOrder();
@@ -81,6 +90,7 @@ describe('a call', () => {
 				expect([id, (await make(run)).code]).toEqual([id, 0]);
 				figures[id] = figureOf(await take());
 			}
+		await receiver.close();
 		expect(figures).toEqual(CALLS);
 	});
 });

@@ -8,9 +8,9 @@ import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, create, ETH_RECIPIENT, LTC_REFUND, readOrder } from '../support/orders.ts';
 import { type Answer, type Credentials, createPartner, signed } from '../support/partner.ts';
 import { readPng } from '../support/png.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 let partner: Credentials;
 
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../src/catalog
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { create, ETH_RECIPIENT, LTC_REFUND } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const REFUSED = '{"code":1,"msg":"INVALID_REQUEST"}';
 let partner: Credentials;
 

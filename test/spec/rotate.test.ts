@@ -6,11 +6,11 @@ import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import type { SecretName } from '../../src/partners/partner.ts';
 import { create } from '../support/orders.ts';
 import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import { contentsOf } from '../support/state-folder.ts';
 import { startWebhookReceiver, verify } from '../support/webhook-receiver.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const INVALID_REQUEST = '{"code":1,"msg":"INVALID_REQUEST"}';
 const AUTH_INVALID = '{"code":3,"msg":"AUTH_INVALID"}';
 const ROTATION_CONFLICT = '{"code":14,"msg":"ROTATION_CONFLICT"}';

@@ -1,7 +1,7 @@
 /** A D1 of its own, migrated, for what needs the database and no service; and orders in it by the thousand. */
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { applyMigrations } from '../../src/local/migrate.ts';
-import { API_WORKER, MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { migratedDatabase } from './migrated.ts';
 
 const PARTNER = 'partner';
 const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
@@ -51,12 +51,12 @@ export async function addOrders(
 }
 
 export async function startDatabase(): Promise<TestDatabase> {
-	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', d1Databases: ['DB'] };
+	const migrated = migratedDatabase();
+	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', ...migrated.worker };
 	const miniflare = new Miniflare(
-		convertV4MiniflareOptions({ workers: [{ ...worker, compatibilityDate: '2026-11-01' }] }),
+		convertV4MiniflareOptions({ workers: [{ ...worker, compatibilityDate: '2026-11-01' }], ...migrated.shared }),
 	);
 	const local = await miniflare.getD1Database('DB', API_WORKER);
-	await applyMigrations(local, MIGRATIONS_DIRECTORY);
 	const d1 = local as unknown as D1Database;
 	const run = async (statement: string, ...values: unknown[]) =>
 		(

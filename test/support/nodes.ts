@@ -1,5 +1,6 @@
 /**
- * Runs before the tests and installs missing nodes, the XML validator and the browser. `anvil` comes with npm; the others are Debian
+ * Runs before the tests and installs missing nodes, the XML validator, the browser, and what the partners' examples run on.
+ * `anvil` comes with npm; the others are Debian
  * packages, and are installed where this works without a prompt. Tests of a program that is missing are skipped with a
  * loud message; in CI that is a failure.
  */
@@ -11,7 +12,8 @@ const DEBIAN = {
 	monerod: 'monero',
 	'monero-wallet-rpc': 'monero',
 	xmllint: 'libxml2-utils',
-	chromium: 'chromium',
+ * Runs before the tests and installs missing nodes, the XML validator, the browser, and what the partners' examples run on.
+ * `anvil` comes with npm; the others are Debian
 } as const;
 
 /** Is there a program of this name on the path? */

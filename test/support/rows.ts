@@ -126,6 +126,8 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
 		referenceCode: null,
 		dustCount: 0,
 		dustSum: '0 0 0 0 fits',
+		externalId: null,
+		externalIdUnique: false,
 		...more,
 	};
 }

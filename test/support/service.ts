@@ -1,13 +1,13 @@
 /**
  * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
-import { API_WORKER, withoutPages } from '../../src/local/workers.ts';
-import { TEMPLATE } from './template.ts';
+import { API_WORKER, type WorkerSources, withoutPages } from '../../src/local/workers.ts';
+import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -45,9 +45,17 @@ interface Arranged extends Pick<LocalOptions, 'arrange'> {
 	readonly pages?: boolean;
 }
 
+let sources: WorkerSources | null = null;
+
+/** Read once in a process. */
+function bundledOnce(): WorkerSources {
+	sources ??= JSON.parse(readFileSync(join(inject('stateFolders'), SOURCES), 'utf8')) as WorkerSources;
+	return sources;
+}
+
 /**
  * A started service; the caller stops it with `local.stop()`. Without a `stateDirectory` of an earlier one it starts
- * from the template where it is on the sandbox alone, else from nothing.
+ * from the template where it is on the sandbox alone, else with a migrated D1 and nothing else.
  */
 export async function startTestService(
 	variables: Readonly<Record<string, string>> = {},
@@ -57,11 +65,12 @@ export async function startTestService(
 ): Promise<TestService> {
 	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
-	if (earlier === undefined && isSandbox)
-		cpSync(join(inject('stateFolders'), TEMPLATE), stateDirectory, { recursive: true });
+	const template = earlier === undefined && isSandbox ? TEMPLATE : MIGRATED;
+	if (!existsSync(join(stateDirectory, 'data')))
+		cpSync(join(inject('stateFolders'), template), stateDirectory, { recursive: true });
 	const configured = { variables: testVariables(variables), signerVariables };
 	const local = await startService({
-		...{ stateDirectory, port: 0, ...configured },
+		...{ stateDirectory, port: 0, ...configured, sources: bundledOnce() },
 		// What a page costs at a start, only tests of pages pay.
 		arrange: async (workers) => {
 			const arranged = arrange ? await arrange(workers) : workers;
@@ -130,6 +139,39 @@ export function serviceForFile(
 			return service;
 		},
 	};
+}
+
+/** Long enough to load the next file, and to compile what it needs. */
+const SHARED_MILLISECONDS = 5_000;
+let shared: { readonly service: Promise<TestService>; ending: NodeJS.Timeout | null } | null = null;
+
+/**
+ * One service for the files of a worker process, one after the other: for files that only add partners and orders of
+ * their own, change no setting and no price, count no rows but their own, and search the log for no refusal. It stops
+ * when no file has taken it for a while; the guardian of `local/service.ts` stops the last.
+ */
+export function sharedService(): { current: () => TestService } {
+	let service: TestService | null = null;
+	beforeAll(async () => {
+		if (shared?.ending) clearTimeout(shared.ending);
+		shared ??= { service: startTestService(), ending: null };
+		service = await shared.service;
+	});
+	afterAll(() => {
+		if (shared) shared.ending = setTimeout(stopShared, SHARED_MILLISECONDS);
+	});
+	return {
+		current() {
+			if (!service) throw new Error('the service has not been started yet');
+			return service;
+		},
+	};
+}
+
+function stopShared(): void {
+	const ended = shared?.service;
+	shared = null;
+	ended?.then(({ local }) => local.stop()).catch((error) => console.error('the shared service did not stop:', error));
 }
 
 const PROBE_MILLISECONDS = 50;

@@ -1,17 +1,27 @@
 /**
  * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
- * migrated and the pools of pay-in addresses full, which costs the most of a start. Made once for a run of the tests.
+ * migrated and the pools of pay-in addresses full; what all others start from: a state folder with a migrated D1 and
+ * nothing else; and the bundled Workers. Making these costs more than a start, so it is done once for a run of the tests.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
+import { migrateAhead } from '../../src/local/migrate.ts';
 import { startService } from '../../src/local/service.ts';
-import { API_WORKER, withoutPages } from '../../src/local/workers.ts';
+import {
+	API_WORKER,
+	localWorkers,
+	MIGRATIONS_DIRECTORY,
+	withoutPages,
+	workerSources,
+} from '../../src/local/workers.ts';
 
-/** Its name within the folder that all are in. */
+/** Names within the folder that all are in. */
 export const TEMPLATE = 'template';
+export const MIGRATED = 'migrated';
+export const SOURCES = 'workers.json';
 /** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
 const ADDRESS_POOL = 200;
 
@@ -22,17 +32,22 @@ declare module 'vitest' {
 	}
 }
 
+/** A service that its process did not stop may write for as long as its guardian needs to see that. */
+const REMOVED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
 const READY_MILLISECONDS = 60_000;
 
 export default async function setup(project: TestProject): Promise<() => void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
 	const stateDirectory = join(stateFolders, TEMPLATE);
-	const local = await startService({
-		stateDirectory,
-		port: 0,
-		variables: { ADDRESS_POOL: String(ADDRESS_POOL) },
-		arrange: withoutPages,
-	});
+	const sources = await workerSources();
+	writeFileSync(join(stateFolders, SOURCES), JSON.stringify(sources));
+	const migrated = join(stateFolders, MIGRATED, 'data');
+	mkdirSync(migrated, { recursive: true });
+	const [api] = await localWorkers({}, 0, sources);
+	if (api) await migrateAhead(migrated, api, MIGRATIONS_DIRECTORY);
+	cpSync(join(stateFolders, MIGRATED), stateDirectory, { recursive: true });
+	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
+	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
 	const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', API_WORKER);
 	const freeOn = (network: string) =>
 		(agents.get(agents.idFromName(network)) as unknown as { freeAddresses(): Promise<number> }).freeAddresses();
@@ -44,6 +59,6 @@ export default async function setup(project: TestProject): Promise<() => void> {
 	await local.stop();
 	project.provide('stateFolders', stateFolders);
 	return () => {
-		if (!process.env['KEEP_STATE']) rmSync(stateFolders, { recursive: true, force: true });
+		if (!process.env['KEEP_STATE']) rmSync(stateFolders, REMOVED);
 	};
 }

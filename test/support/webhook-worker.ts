@@ -3,9 +3,8 @@ import { build } from 'esbuild';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSecret } from '../../src/crypto/sealed.ts';
-import { applyMigrations } from '../../src/local/migrate.ts';
-import { MIGRATIONS_DIRECTORY } from '../../src/local/workers.ts';
 import { secretContext } from '../../src/partners/partner.ts';
+import { migratedDatabase } from './migrated.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const SECRETS_KEY = 'A'.repeat(43);
@@ -55,6 +54,7 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		platform: 'browser',
 		write: false,
 	});
+	const migrated = migratedDatabase();
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
 			modules: true,
@@ -62,13 +62,13 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 			compatibilityDate: '2026-11-01',
 			compatibilityFlags: ['global_fetch_strictly_public', 'queue_consumer_no_wait_for_wait_until'],
 			bindings: { SECRETS_KEY, WEBHOOK_LOOPBACK: 'allowed' },
-			d1Databases: { DB: 'webhooks' },
+			...migrated.worker,
+			...migrated.shared,
 			queueProducers: { WEBHOOKS: 'webhooks' },
 			queueConsumers: { webhooks: { maxBatchSize: 5, maxBatchTimeout: 0 } },
 		}),
 	);
 	const local = await miniflare.getD1Database('DB');
-	await applyMigrations(local, MIGRATIONS_DIRECTORY);
 	const database = local as unknown as D1Database;
 	const sealed = await sealSecret(
 		keyRing({ SECRETS_KEY }, 'SECRETS_KEY'),

@@ -221,7 +221,7 @@ describe('no query reads all orders', () => {
 		['open windows', 0, 'orders_watched (from_network=? AND expires_at>?)'],
 		['deposits on their way', 1, 'orders_moving (from_network=?)'],
 		['those of today', 2, 'orders_watched_today (from_network=? AND <expr>=? AND expires_at>?)'],
-		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at<?)'],
+		['older ones', 3, 'orders_watched_in_turn (from_network=? AND <expr>=? AND expires_at>? AND expires_at<?)'],
 	])('for %s', async (_, which, index) => {
 		const classes = classesOf({ network: 'Ethereum', since: NOW, poll: 7, which: 'in turn' });
 		const last = { id: 'o', expiresAt: NOW };

@@ -2,8 +2,15 @@
 import * as z from 'zod';
 import { endpoint } from '../../endpoint.ts';
 import { currencySchema } from '../schema.ts';
-import { currenciesText } from '../view.ts';
+import { currenciesText, currenciesWithChainText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
+
+const wishes = z.strictObject({
+	with: z
+		.array(z.enum(['chain']))
+		.optional()
+		.meta({ description: '`["chain"]` adds `chainId` and `contract`.' }),
+});
 
 export const currencies = endpoint({
 	method: 'POST',
@@ -13,8 +20,12 @@ export const currencies = endpoint({
 	id: 'currencies',
 	tag: 'Quotes',
 	summary: 'List the assets',
-	description: ['The live list of assets.', '', ...EMPTY_BODY_NOTE],
-	request: EMPTY_BODY,
+	description: [
+		'The live list of assets. A body may name additions in `with`, and nothing else.',
+		'',
+		...EMPTY_BODY_NOTE,
+	],
+	request: { ...EMPTY_BODY, schema: wishes },
 	response: {
 		data: z.array(currencySchema),
 		description: 'All assets that are accepted as deposit.',
@@ -36,5 +47,5 @@ export const currencies = endpoint({
 		],
 	},
 	errors: [11],
-	handle: (call) => answerList(call, currenciesText),
+	handle: (call, input) => answerList(call, input.with?.includes('chain') ? currenciesWithChainText : currenciesText),
 });

@@ -17,7 +17,8 @@ export const EVM_NETWORKS = {
 		blockSeconds: 12,
 		pollSeconds: 6,
 		confirmations: [
-			{ aboveUsd: 25_000, blocks: 12, tag: 'finalized' },
+			// Two epochs and the one that it begins in.
+			{ aboveUsd: 25_000, blocks: 12, tag: 'finalized', tagSeconds: 960 },
 			{ aboveUsd: 0, blocks: 12 },
 		],
 		explorer: 'https://etherscan.io/tx/{}',
@@ -76,7 +77,8 @@ export const EVM_NETWORKS = {
 		blockSeconds: 0.25,
 		pollSeconds: 3,
 		confirmations: [
-			{ aboveUsd: 25_000, blocks: 240, tag: 'finalized' },
+			// Its batch on Ethereum must be finalized there.
+			{ aboveUsd: 25_000, blocks: 240, tag: 'finalized', tagSeconds: 1_200 },
 			{ aboveUsd: 0, blocks: 240 },
 		],
 		explorer: 'https://arbiscan.io/tx/{}',
@@ -99,7 +101,8 @@ export const EVM_NETWORKS = {
 		blockSeconds: 2,
 		pollSeconds: 4,
 		confirmations: [
-			{ aboveUsd: 25_000, blocks: 30, tag: 'finalized' },
+			// Its batch on Ethereum must be finalized there.
+			{ aboveUsd: 25_000, blocks: 30, tag: 'finalized', tagSeconds: 1_500 },
 			{ aboveUsd: 0, blocks: 30 },
 		],
 		explorer: 'https://optimistic.etherscan.io/tx/{}',

@@ -7,7 +7,7 @@
  * One way for a deposit to become final. Among a network's rows, those with the highest `aboveUsd` that the deposit's
  * value exceeds form its tier. One fulfilled row of that tier is enough.
  */
-interface Confirmations {
+export interface Confirmations {
 	/** Applies to deposits worth more than this many USD; 0: to all. */
 	readonly aboveUsd: number;
 	/** Blocks on top, the deposit's own included. */
@@ -17,6 +17,8 @@ interface Confirmations {
 	 * Dash's ChainLock.
 	 */
 	readonly tag?: 'finalized' | 'chainlock';
+	/** How long the node usually takes to call a block that, seconds, where it takes longer than the blocks do. */
+	readonly tagSeconds?: number;
 }
 
 interface CommonRow {

@@ -1,5 +1,6 @@
 /** The chapters of the book, in the order in which they are read. */
 import architecture from './architecture.md';
+import client from './client.md';
 import contract from './contract.md';
 import contributing from './contributing.md';
 import networks from './networks.md';
@@ -15,6 +16,7 @@ export interface Chapter {
 
 export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'contract', title: 'The contract', text: contract },
+	{ name: 'client', title: 'The client library', text: client },
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
 	{ name: 'operations', title: 'Operations', text: operations },

@@ -18,6 +18,7 @@ export function endpointHtml(methods: readonly string[], path: string, operation
 		markdown(operation.description),
 		headersHtml(operation),
 		requestHtml(operation, schemas),
+		samplesHtml(operation),
 		responseHtml(operation, schemas),
 		errorsHtml(operation),
 	]);
@@ -52,6 +53,15 @@ function requestHtml({ requestBody, summary }: Operation, schemas: Schemas): str
 	const fields = fieldsTable(`${summary}: request body`, media.schema, schemas, true);
 	const example = codeBlock(json(media.example), `${summary}: example request`);
 	return ['<h4>Request body</h4>', fields ?? '<p>An empty object, or no body.</p>', example].join('\n');
+}
+
+/** Closed until the reader opens one. */
+function samplesHtml({ 'x-codeSamples': samples = [], summary }: Operation): string {
+	const shown = samples.map(({ label, source }) => {
+		const code = codeBlock(source, `${summary}: ${label}`);
+		return `<details><summary>${escapeHtml(label)}</summary>\n${code}</details>`;
+	});
+	return shown.length === 0 ? '' : `<h4>The call in code</h4>\n${shown.join('\n')}`;
 }
 
 function responseHtml({ responses, summary }: Operation, schemas: Schemas): string {

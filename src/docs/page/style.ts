@@ -32,6 +32,7 @@ pre { background: var(--block); border: 1px solid var(--line); border-radius: 8p
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 section { border-bottom: 1px solid var(--line); padding-bottom: 1.5rem; }
 section h3 { font-size: 1.25rem; }
+main summary { cursor: pointer; }
 .lead, .facts, .optional { color: var(--soft); }
 .optional { display: block; font-weight: 400; font-size: .8125rem; }
 .call { margin: .25rem 0; }
@@ -72,7 +73,7 @@ nav code { background: none; padding: 0; }
 	main { padding: 1rem 2.5rem 6rem; }
 	th, td { padding: .5rem .7rem; }
 	nav summary { display: none; }
-	details::details-content { content-visibility: visible; }
+	nav details::details-content { content-visibility: visible; }
 	.skip:focus { position: absolute; left: 0; background: var(--page); }
 }
 @media print { nav, .skip { display: none; } }

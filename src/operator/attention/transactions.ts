@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { networkSettings, type Settings } from '../../catalog/settings.ts';
+import { byIndex } from '../../d1/by-index.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { canBeGivenUp } from '../../treasury/transactions/give-up.ts';
 import { KINDS } from '../../treasury/transactions/kinds.ts';
@@ -48,11 +49,11 @@ export async function transactionsThatWait(
 		.select()
 		.from(transactions)
 		.where(sql`${transactions.id} in (
-			select ${transactions.id} from ${transactions} where ${transactions.blockedKind} is not null
+			select ${transactions.id} from ${byIndex(transactions, 'transactions_blocked')} where ${transactions.blockedKind} is not null
 			union all
-			select ${transactions.id} from ${transactions} where ${transactions.waitsKind} is not null and ${transactions.state} <> 'final'
+			select ${transactions.id} from ${byIndex(transactions, 'transactions_waiting')} where ${transactions.waitsKind} is not null and ${transactions.state} <> 'final'
 			union all
-			select ${transactions.id} from ${transactions}
+			select ${transactions.id} from ${byIndex(transactions, 'transactions_open')}
 			where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
 				and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS}
 					or ${transactions.network} in (select value from json_each(${unsent}))

@@ -1,10 +1,9 @@
 /** `earnings show`: what is owed to a partner, from the ledger's entries alone, and what they were paid. */
-import { type AssetId, assetOf } from '../../catalog/assets.ts';
-import { type Decimal, decimal, usdText, ZERO } from '../../money/decimal.ts';
+import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import { findPartner } from '../../partners/store.ts';
-import { type Market, usdPrice } from '../../pricing/market.ts';
 import { listPartnerPayouts } from '../../treasury/earnings/store.ts';
+import { totalUsd, usdOrNull, worth } from '../../treasury/earnings/worth.ts';
 import { owedToPartner } from '../../treasury/ledger/store.ts';
 import { fail, type RunOf, type RunsOf } from '../command.ts';
 import { waitsOf } from '../orders/record.ts';
@@ -51,16 +50,3 @@ const showEarnings: RunOf<typeof topic, 'show'> = async (context, { partner: id 
 };
 
 export const earningsRuns: RunsOf<typeof topic> = { show: showEarnings, 'pay-out': payOutEarnings };
-
-function worth(market: Market | null, asset: AssetId, amount: bigint, now: number): Decimal | null {
-	const price = market && usdPrice(market, assetOf(asset), now);
-	return price?.times(decimal(fromBaseUnits(amount, assetOf(asset).decimals))) ?? null;
-}
-
-/** Null while one of them is not known: a sum without it would look like the whole. */
-function totalUsd(worths: readonly (Decimal | null)[]): string | null {
-	const known = worths.filter((usd) => usd !== null);
-	return known.length < worths.length ? null : usdText(known.reduce((sum, usd) => sum.plus(usd), ZERO));
-}
-
-const usdOrNull = (usd: Decimal | null): string | null => usd && usdText(usd);

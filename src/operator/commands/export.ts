@@ -83,6 +83,7 @@ function orderRecord({ order, transactions, facts }: ReportedOrder, names: Reado
 		partnerId: order.partnerId,
 		partnerName: names.get(order.partnerId) ?? null,
 		referenceCode: order.referenceCode,
+		externalId: order.externalId,
 		status: order.status,
 		from: from.code,
 		received: order.depositAmount,

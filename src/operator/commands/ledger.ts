@@ -71,7 +71,7 @@ function nextStep({ waiting, next }: Books): string {
 }
 
 /** What is wrong with the kept balances and the proofs, other than an order that does not balance. */
-function faultsOf({ differing, brokenSeals, flows, withoutPiece }: Books) {
+function faultsOf({ differing, brokenSeals, flows, withoutPiece, wronglyPaid }: Books) {
 	const nothing = { asset: null, kept: null, found: null };
 	return [
 		...differing.map(({ piece, account, asset, kept, found }) => ({
@@ -86,6 +86,11 @@ function faultsOf({ differing, brokenSeals, flows, withoutPiece }: Books) {
 			...nothing,
 		})),
 		...withoutPiece.map((order) => ({ where: `order ${order}`, what: 'its entries are in no piece', ...nothing })),
+		...wronglyPaid.map((order) => ({
+			where: `order ${order}`,
+			what: 'its earnings are listed as unpaid and were paid, or neither',
+			...nothing,
+		})),
 	];
 }
 

@@ -5,6 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type NetworkName, networkNamed } from '../../catalog/networks.ts';
 import { deepestConfirmations } from '../../chains/finality.ts';
+import { byIndex } from '../../d1/by-index.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { type Stored, saidText } from '../../treasury/screening/verdict.ts';
 import { type TransactionRow, transactions } from '../../treasury/table.ts';
@@ -18,31 +19,32 @@ const SLOW_MILLISECONDS = 10 * 60_000;
 
 /**
  * The condition on `orders`. One list of ids, so that D1 reads the few that wait by index and does not scan all; each
- * part repeats the words of the partial index that serves it. The `+` keeps the index of all orders' transactions out.
+ * part repeats the words of the partial index that serves it. Other conditions on `orders` beside it must not be ones
+ * that an index serves. The `+` keeps the index of all orders' transactions out.
  */
 export const waiting = (now: number): SQL => sql`${orders.id} in (
-	select ${orders.id} from ${orders}
+	select ${orders.id} from ${byIndex(orders, 'orders_moving')}
 	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'EMERGENCY' and ${orders.deletedAt} is null
 	union all
-	select ${orders.id} from ${orders}
+	select ${orders.id} from ${byIndex(orders, 'orders_moving')}
 	where ${orders.status} in ('PENDING', 'EMERGENCY') and ${orders.status} = 'PENDING' and ${orders.deletedAt} is null
 		and (${orders.updatedAt} < ${now - SLOW_MILLISECONDS}
 			or exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} = 'gone'))
 	union all
 	select order_id from (${waitingTransactions(now)}) where +order_id is not null
 	union all
-	select ${deposits.orderId} from ${deposits} join ${orders} on ${orders.id} = ${deposits.orderId}
+	select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')} join ${orders} on ${orders.id} = ${deposits.orderId}
 	where ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
 		and (${deposits.setAside} = 1 or ${orders.deletedAt} is not null or ${orders.status} in ('EXCHANGE', 'DONE', 'EXPIRED'))
 )`;
 
 /** A select of its own, because D1 takes five terms of a union at most. */
 const waitingTransactions = (now: number): SQL => sql`
-	select ${transactions.orderId} as order_id from ${transactions} where ${transactions.blockedKind} is not null
+	select ${transactions.orderId} as order_id from ${byIndex(transactions, 'transactions_blocked')} where ${transactions.blockedKind} is not null
 	union all
-	select ${transactions.orderId} from ${transactions} where ${transactions.waitsKind} is not null
+	select ${transactions.orderId} from ${byIndex(transactions, 'transactions_waiting')} where ${transactions.waitsKind} is not null
 	union all
-	select ${transactions.orderId} from ${transactions} where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
+	select ${transactions.orderId} from ${byIndex(transactions, 'transactions_open')} where ${transactions.state} <> 'final' and ${transactions.state} in ('planned', 'signed')
 		and (${transactions.plannedAt} < ${now - SLOW_MILLISECONDS} or not ${isLetThrough})`;
 
 type Order = Pick<

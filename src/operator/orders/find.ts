@@ -1,6 +1,6 @@
 /**
- * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, or the id of a
- * transaction. Each search is one index's, and the newest orders of an address come first.
+ * Finds orders by what is known of them from outside (`order find`): the beginning of an id, an address, the partner's
+ * own reference, or the id of a transaction. Each search is one index's, and the newest orders of an address come first.
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
@@ -77,6 +77,7 @@ async function ordersNamed(db: DrizzleD1Database, text: string, limit: number): 
 		),
 		where('recipient', sql`lower(${orders.toAddress}) = ${lower}`),
 		where('refund address', sql`lower(${orders.refundAddress}) = ${lower}`),
+		where('partner’s reference', eq(orders.externalId, text)),
 		db
 			.select({ id: deposits.orderId, by: sql<string>`'deposit'` })
 			.from(deposits)

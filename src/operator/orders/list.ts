@@ -1,6 +1,7 @@
 /** The lines of `order list` and `order find`: what was asked, what arrived and what that is worth now. */
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { assetOf } from '../../catalog/assets.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum } from '../../d1/exact-sum.ts';
 import type { OrderStatus } from '../../orders/status.ts';
 import { findOrder } from '../../orders/store.ts';
@@ -24,18 +25,15 @@ export const listOrders: RunOf<typeof topic, 'list'> = async (context, input) =>
 	const { status, partner, attention, since, until, after, limit } = input;
 	const last = after === undefined ? null : await findOrder(db, after);
 	if (after !== undefined && !last) return fail(404, `there is no order ${after}`);
-	const rows = await rowsWhere(
-		db,
-		and(
-			status && (partner === undefined ? isStatus(status) : eq(orders.status, status)),
-			partner === undefined ? undefined : eq(orders.partnerId, partner),
-			since === undefined ? undefined : gte(orders.createdAt, momentOf(since, now) ?? 0),
-			until === undefined ? undefined : lt(orders.createdAt, momentOf(until, now) ?? 0),
-			last ? isBelow(last) : undefined,
-			attention ? waiting(now) : undefined,
-		),
-		limit,
+	const index = attention ? BY_ID : indexOf(status, partner);
+	const where = and(
+		...[attention ? waiting(now) : undefined, status && isStatus(status, index)],
+		partner === undefined ? undefined : eq(orders.partnerId, partner),
+		since === undefined ? undefined : gte(orders.createdAt, momentOf(since, now) ?? 0),
+		until === undefined ? undefined : lt(orders.createdAt, momentOf(until, now) ?? 0),
+		last ? isBelow(last) : undefined,
 	);
+	const rows = await rowsWhere(db, { index, where, limit });
 	if (rows.length === 0 && partner !== undefined && !(await findPartner(db, partner)))
 		return fail(404, `there is no partner ${partner}`);
 	const lines = await linesOf(context, rows);
@@ -49,7 +47,8 @@ export const findOrders: RunOf<typeof topic, 'find'> = async (context, { text, l
 	if (found.length === 0 && own)
 		return fail(404, `${text} is our transaction ${own.id} (${own.kind}), which belongs to no order`);
 	const ids = JSON.stringify(found.map(({ id }) => id));
-	const rows = await rowsWhere(context.db, sql`${orders.id} in (select value from json_each(${ids}))`, limit);
+	const where = sql`${orders.id} in (select value from json_each(${ids}))`;
+	const rows = await rowsWhere(context.db, { index: BY_ID, where, limit });
 	const by = new Map(found.map((one) => [one.id, one.by]));
 	return (await linesOf(context, rows)).map((line) => ({ ...line, foundBy: by.get(line.id) }));
 };
@@ -60,17 +59,40 @@ interface Listed {
 	readonly name: string;
 }
 
-const rowsWhere = (db: Context['db'], condition: SQL | undefined, limit: number): Promise<Listed[]> =>
+interface Wanted {
+	readonly index: string;
+	readonly where: SQL | undefined;
+	readonly limit: number;
+}
+
+const rowsWhere = (db: Context['db'], { index, where, limit }: Wanted): Promise<Listed[]> =>
 	db
-		.select({ order: orders, name: partners.name })
-		.from(orders)
+		.select({ order: fromIndex(getTableColumns(orders)), name: partners.name })
+		.from(byIndex(orders, index))
 		.innerJoin(partners, eq(partners.id, orders.partnerId))
-		.where(condition)
+		.where(where)
 		.orderBy(desc(orders.createdAt), orders.id)
 		.limit(limit);
 
-/** As its index has it (migrations/0026_kept_balances.sql). */
-const isStatus = (status: OrderStatus): SQL => sql`lower(${orders.status}) = ${status.toLowerCase()}`;
+/** Of the primary key, as SQLite names it. */
+const BY_ID = 'sqlite_autoindex_orders_1';
+const FINISHED = 'orders_finished_by_partner';
+
+/**
+ * The index by which a list reads no more than it shows. Orders of a partner that are over have one by status. Of the
+ * others NEW ones are the partner's newest, and the rest are few, whoever the partner is.
+ */
+function indexOf(status: OrderStatus | undefined, partner: string | undefined): string {
+	if (partner !== undefined && (status === 'DONE' || status === 'EXPIRED')) return FINISHED;
+	if (partner !== undefined && (status === undefined || status === 'NEW')) return 'orders_by_partner';
+	return status === undefined ? 'orders_by_time' : 'orders_by_status';
+}
+
+/** In the words of the indexes (migrations/0026_kept_balances.sql, 0030_kept_deposits.sql). */
+function isStatus(status: OrderStatus, index: string): SQL | undefined {
+	const ofIndex = sql`lower(${orders.status}) = ${status.toLowerCase()}`;
+	return index === FINISHED ? and(sql`${orders.status} in ('DONE', 'EXPIRED')`, ofIndex) : ofIndex;
+}
 
 const isBelow = ({ createdAt, id }: OrderRow): SQL =>
 	sql`${orders.createdAt} <= ${createdAt} and (${orders.createdAt} < ${createdAt} or ${orders.id} > ${id})`;

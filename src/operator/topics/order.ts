@@ -46,7 +46,7 @@ export const order = {
 			wide: WIDE,
 		}),
 		find: declare({
-			summary: 'orders by the beginning of an id, an address, or the id of a transaction',
+			summary: 'orders by the beginning of an id, an address, a partner’s reference, or the id of a transaction',
 			details:
 				'Addresses: of the deposit, the recipient, the refund. Transactions: a deposit’s, or one of ours, also one that was replaced.',
 			reads: true,
@@ -54,11 +54,11 @@ export const order = {
 				text: z.string().trim().min(4, 'name at least 4 characters').max(200),
 				limit,
 			}),
-			arguments: { text: { name: 'TEXT', help: 'an id of an order or a transaction, or an address' } },
+			arguments: { text: { name: 'TEXT', help: 'an id of an order or a transaction, an address, or an externalId' } },
 			options: { limit: LIMIT },
 			columns: [...COLUMNS, 'foundBy'],
 			wide: WIDE,
-			empty: 'No order has this id, address or transaction.',
+			empty: 'No order has this id, address, reference or transaction.',
 		}),
 		show: declare({
 			summary: 'everything on one order',

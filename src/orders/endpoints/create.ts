@@ -1,7 +1,7 @@
 /** `POST /api/v1/create`: a new order with its pay-in address. What creating means is in `../create.ts`. */
 import { drizzle } from 'drizzle-orm/d1';
 import * as z from 'zod';
-import { archivedByKey } from '../../archive/find.ts';
+import { archivedByKey, archivedByReference } from '../../archive/find.ts';
 import { resolveAsset } from '../../catalog/settings.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
@@ -10,11 +10,12 @@ import type { Refusal } from '../../http/refusals.ts';
 import { noteIncident } from '../../incidents/store.ts';
 import { amountIn, quoteFields } from '../../pricing/body.ts';
 import { objectNamed } from '../../region.ts';
-import { type CreateContext, type CreateInput, createOrder } from '../create.ts';
+import { createOrder } from '../create.ts';
+import type { CreateContext, CreateInput } from '../creation.ts';
 import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import type { AddressSource } from '../pay-in-addresses.ts';
-import { createdOrderSchema } from '../schema.ts';
-import { orderView } from '../view.ts';
+import { createdOrderSchema, externalIdSchema } from '../schema.ts';
+import { shownOrders, withSchema } from '../shown.ts';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
@@ -32,6 +33,13 @@ const createBody = z.object({
 		description:
 			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
 	}),
+	externalId: externalIdSchema.nullish().meta({
+		description: 'A reference of your own, printable ASCII: every answer about the order has it.',
+	}),
+	externalIdUnique: z.boolean().optional().meta({
+		description: 'Among your creates that ask for it, this `externalId` makes one order.',
+	}),
+	with: withSchema,
 });
 
 export const create = endpoint({
@@ -50,6 +58,7 @@ export const create = endpoint({
 		'- A replay with the same Idempotency-Key and the same body returns the existing order with `token` null and creates',
 		'  no duplicate. "Same body" compares the parsed, normalised fields.',
 		'- The same key with a different body returns code 1 with HTTP 409. A refused create does not spend its key.',
+		'- With `externalIdUnique` an `externalId` works like an Idempotency-Key.',
 		'- Afftax resolution, highest first: the body, the reference code in `X-API-KEY`, the partner default.',
 		'- Below the per-pair USD minimum, or where the payout would not be positive: code 7. Above the per-pair maximum,',
 		'  the operator daily cap, or the share of it that your unpaid orders may hold together: code 8. Site in upgrade mode: code 10.',
@@ -93,15 +102,23 @@ async function createFromBody(call: SignedCall, body: z.output<typeof createBody
 			background(noteIncident(env.DB, 'pool-address-seal-broken', network, `${addresses} addresses`)),
 	};
 	const sealKeys = keyRing(env, 'SEAL_KEY');
-	const archived: CreateContext['archived'] = async (batches, partnerId, idempotencyKey) =>
-		(await archivedByKey(env, batches, partnerId, idempotencyKey))?.order ?? null;
+	const archived: CreateContext['archived'] = async (batches, partnerId, by) => {
+		const found = await ('idempotencyKey' in by
+			? archivedByKey(env, batches, partnerId, by.idempotencyKey)
+			: archivedByReference(env, batches, partnerId, by.externalId));
+		return found?.order ?? null;
+	};
 	const context = { db: drizzle(env.DB), sealKeys, addresses, archived, market, isSameAddress, now };
 	const created = await createOrder(context, partner, input, key);
-	return isRefusal(created) ? created : answer({ ...orderView(created.order, now), token: created.token });
+	if (isRefusal(created)) return created;
+	const [shown] = await shownOrders(call, [created.order], body.with);
+	return answer({ ...shown, token: created.token });
 }
 
 function createInput({ isAddress }: SignedCall, body: z.output<typeof createBody>): CreateInput | Refusal {
-	const { direction, toAddress, refundAddress, tag, afftax } = body;
+	const { direction, toAddress, refundAddress, tag, afftax, externalId, externalIdUnique: isUnique = false } = body;
+	if (isUnique && !externalId) return { kind: 'reference-missing' };
+	const reference = externalId ? { externalId, isUnique } : null;
 	const from = resolveAsset(body.fromCcy, body.fromNetwork);
 	if (!from) return { kind: 'unknown-asset', field: 'fromCcy' };
 	const to = resolveAsset(body.toCcy, body.toNetwork);
@@ -111,5 +128,6 @@ function createInput({ isAddress }: SignedCall, body: z.output<typeof createBody
 	if (!amount) return { kind: 'amount-invalid' };
 	if (!isAddress(to.network, toAddress)) return { kind: 'address-invalid', field: 'toAddress' };
 	if (!isAddress(from.network, refundAddress)) return { kind: 'address-invalid', field: 'refundAddress' };
-	return { from, to, direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
+	const given = { direction, amount, toAddress, refundAddress, tag: tag ?? null, afftax: afftax ?? null };
+	return { from, to, ...given, reference };
 }

@@ -1,10 +1,13 @@
 /** `POST /api/v1/order`: an order as it is now. */
+import * as z from 'zod';
 import { answer, endpoint } from '../../endpoint.ts';
 import { isRefusal } from '../../http/refusal.ts';
 import { EXAMPLE_DONE_ORDER, EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../example.ts';
 import { orderSchema } from '../schema.ts';
-import { orderView } from '../view.ts';
-import { findWithToken, orderBody } from './with-token.ts';
+import { shownOrders, withSchema } from '../shown.ts';
+import { findWithToken, orderId, orderToken } from './with-token.ts';
+
+const readBody = z.object({ id: orderId, token: orderToken, with: withSchema }).meta({ required: ['id', 'token'] });
 
 export const order = endpoint({
 	method: 'POST',
@@ -17,13 +20,15 @@ export const order = endpoint({
 	description: [
 		'An unknown id, another partner’s order, a wrong token and a soft-deleted order all return the same code 6.',
 		'',
-		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks).',
+		'Poll every 30 to 60 seconds, or receive [webhooks](#webhooks). `"with": ["progress"]` adds how far it is.',
 	],
-	request: { schema: orderBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN } },
+	request: { schema: readBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN } },
 	response: { data: orderSchema, description: 'The order, without `token`.', example: EXAMPLE_DONE_ORDER },
 	errors: [1, 2, 3, 4, 5, 6, 99],
 	handle: async (call, input) => {
 		const found = await findWithToken(call, input);
-		return isRefusal(found) ? found : answer(orderView(found, call.now));
+		if (isRefusal(found)) return found;
+		const [shown] = await shownOrders(call, [found], input.with);
+		return answer(shown);
 	},
 });

@@ -48,10 +48,14 @@ export function judge(record: Loaded, call: SignedCall, window: SlidingWindow, n
 	const code = call.code === null ? null : record.codes.get(call.code);
 	if (code === undefined || code?.enabled === false) return refuse({ kind: 'code-refused' });
 	if (!partner.enabled) return refuse({ kind: 'partner-disabled' });
-	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, partner.weightPerMinute);
-	if (retryAfterSeconds !== null) return refuse({ kind: 'budget-exhausted', retryAfterSeconds });
+	const limit = partner.weightPerMinute;
+	const retryAfterSeconds = window.retryAfterSeconds(now, call.weight, limit);
+	// Never below zero, also where the operator has lowered the budget.
+	const left = (spent: number) => ({ limit, remaining: Math.max(0, limit - window.used(now) - spent) });
+	if (retryAfterSeconds !== null) return refuse({ kind: 'budget-exhausted', retryAfterSeconds, budget: left(0) });
 	const defaultAfftaxBps = code?.afftaxBps || partner.afftaxBps;
-	const admitted = { id: partner.id, defaultAfftaxBps, referenceCode: call.code, secretsVersion };
+	const budget = left(call.weight);
+	const admitted = { id: partner.id, defaultAfftaxBps, referenceCode: call.code, secretsVersion, budget };
 	return { admitted: true, partner: admitted };
 }
 

@@ -21,6 +21,7 @@ import { bookCredits } from '../ledger/reserve.ts';
 import { Screener } from '../screening/screener.ts';
 import { isScreeningOn } from '../screening/service.ts';
 import type { ErrorMemory } from './last-error.ts';
+import { WaitingDeposits } from './waiting-deposits.ts';
 
 /** When nothing new is found, the position is stored this often. */
 const POSITION_MILLISECONDS = 10_000;
@@ -43,6 +44,7 @@ export class DepositPoll {
 	readonly #wake: (network: NetworkName) => Promise<void>;
 	#screener: Screener | null = null;
 	#count: number | null = null;
+	readonly waiting = new WaitingDeposits();
 	/** The best block that the last poll saw; null before the first. */
 	best: Best | null = null;
 	/** What the last poll that worked could see; null before the first. */
@@ -83,7 +85,9 @@ export class DepositPoll {
 		const count = this.#count;
 		const known = { unseenSince: position?.unseenSince, lastPollAt: position?.at ?? null, fees };
 		const poll = { db, network, chain, market, now, count, ...known };
-		const { orderIds, cursor, deposits, height, anomalies, unseen } = await pollChain(poll, position?.cursor ?? null);
+		const scanned = await pollChain(poll, position?.cursor ?? null);
+		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
+		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
 		if (anomalies.length > 0) this.#errors.note('deposits', summaryOf(anomalies));
 		const unseenSince = unseenAfter(unseen ?? [], position ?? null, now);

@@ -15,7 +15,14 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { addressKey, idempotencyKeyOf, orderKey, transactionKey } from '../../archive/keys.ts';
+import {
+	addressKey,
+	idempotencyKeyOf,
+	orderKey,
+	referenceKey,
+	transactionKey,
+	uniqueReferenceKey,
+} from '../../archive/keys.ts';
 import { type StoredObject, sealBatch, writeObject } from '../../archive/objects.ts';
 import type { ArchivedOrder } from '../../archive/record.ts';
 import { loadSums } from '../../archive/sums.ts';
@@ -150,7 +157,7 @@ const insertKeys = (db: DrizzleD1Database, number: number, keys: readonly string
 		);
 
 function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrder): Promise<string[]> {
-	const { id, partnerId, idempotencyKey, payInAddress } = order;
+	const { id, partnerId, idempotencyKey, externalId, payInAddress } = order;
 	const networks = new Map([...payments, ...sweeps].map((each) => [each.id, each.network]));
 	const sent = [
 		...[...payments, ...sweeps].map(({ network, txId }) => ({ network, txId })),
@@ -160,6 +167,8 @@ function keysOf({ order, transactions: payments, sweeps, versions }: ArchivedOrd
 		orderKey(id),
 		addressKey(payInAddress),
 		...(idempotencyKey === null ? [] : [idempotencyKeyOf(partnerId, idempotencyKey)]),
+		...(externalId === null ? [] : [referenceKey(externalId)]),
+		...(externalId !== null && order.externalIdUnique ? [uniqueReferenceKey(partnerId, externalId)] : []),
 		...sent.flatMap(({ network, txId }) => (txId === null ? [] : [transactionKey(network, txId)])),
 	]);
 }

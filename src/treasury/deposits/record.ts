@@ -39,7 +39,16 @@ export interface Poll {
 	readonly count: number;
 }
 
+/** How deep a deposit is that counts. */
+export interface DepositDepth {
+	readonly orderId: string;
+	readonly confirmations: number;
+	readonly usdCents: number | null;
+}
+
 export interface Seen extends Scan {
+	/** Of the deposits that this poll saw and that were not final before. */
+	readonly depths: readonly DepositDepth[];
 	/** Orders whose deposits changed. */
 	readonly orderIds: string[];
 	/** What could not be read or credited, one line each, for the log and the operator. */
@@ -89,6 +98,16 @@ export async function pollChain(poll: Poll, cursor: string | null): Promise<Seen
 	const absurd = ours.filter(({ amount }) => amount >= MAX_AMOUNT).map(({ address }) => byAddress.get(address)?.id);
 	return {
 		...scan,
+		depths: [
+			...observed.flatMap((deposit) => {
+				const orderId = byAddress.get(deposit.address)?.id;
+				return orderId ? depthOf(poll, recorded.get(keyOf(deposit)), { ...deposit, orderId }, deposit) : [];
+			}),
+			...missing.flatMap((row, i) => {
+				const depth = depths[i] ?? null;
+				return depth === 'unknown' ? [] : depthOf(poll, row, { ...row, amount: BigInt(row.amount) }, depth);
+			}),
+		],
 		orderIds: [...new Set(rows.map(({ orderId }) => orderId))],
 		anomalies: [
 			...(scan.unread ?? []),
@@ -142,7 +161,6 @@ function changedRow(
 	if (recorded?.state === 'final') return [];
 	const state = !depth ? 'gone' : isFinal(poll.network, depth, valueUsdCents(poll, deposit)) ? 'final' : 'seen';
 	if (recorded?.state === state) return [];
-	const isSame = recorded?.amount === deposit.amount.toString();
 	return [
 		{
 			network: poll.network,
@@ -154,7 +172,7 @@ function changedRow(
 			amount: deposit.amount.toString(),
 			state,
 			setAside: recorded?.setAside ?? false,
-			dust: isSame ? recorded.dust : deposit.amount < (poll.fees[deposit.asset] ?? 0n),
+			dust: isDust(poll, recorded, deposit),
 			payoutId: null,
 			firstSeenAt: recorded?.firstSeenAt ?? poll.unseenSince?.[deposit.asset] ?? poll.lastPollAt ?? poll.now,
 			// For a dropped deposit too: its 24 hours begin with the poll that misses it, also after an outage.
@@ -162,6 +180,22 @@ function changedRow(
 		},
 	];
 }
+
+/** None of dust, of what was dropped, and of what was final before. */
+function depthOf(
+	poll: Poll,
+	recorded: DepositRow | undefined,
+	deposit: DepositRef & { readonly orderId: string },
+	depth: Depth | null,
+): DepositDepth[] {
+	if (!depth || recorded?.state === 'final' || isDust(poll, recorded, deposit)) return [];
+	const { orderId } = deposit;
+	return [{ orderId, confirmations: depth.confirmations, usdCents: valueUsdCents(poll, deposit) }];
+}
+
+/** A deposit keeps what it was recorded as. */
+const isDust = ({ fees }: Poll, recorded: DepositRow | undefined, { asset, amount }: DepositRef): boolean =>
+	recorded?.amount === amount.toString() ? recorded.dust : amount < (fees[asset] ?? 0n);
 
 function valueUsdCents({ market, now }: Poll, { asset, amount }: DepositRef): number | null {
 	const price = market && usdPrice(market, assetOf(asset), now);

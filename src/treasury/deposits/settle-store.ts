@@ -6,6 +6,7 @@ import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import type { SettledDeposit } from '../../orders/seal.ts';
 import { type DepositRow, deposits, type OrderRow, orders } from '../../orders/table.ts';
 import { partners } from '../../partners/table.ts';
@@ -21,7 +22,7 @@ const DUE_LIMIT = 200;
  * order that has waited longest comes first.
  */
 export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
-	// The plus keeps SQLite from reading all orders of the network: the few deposits lead to theirs.
+	// The plus keeps the index of the network's orders out: the few deposits lead to theirs.
 	const isUnjudged = sql`${deposits.lastSeenAt} > ${orders.factsAt} AND ${orders.deletedAt} IS NULL
 		AND ${orders.status} IN ('NEW', 'PENDING', 'EXPIRED', 'EMERGENCY') AND +${orders.fromNetwork} = ${network}`;
 	const isUnclaimed = sql`${deposits.state} = 'final' AND ${deposits.payoutId} IS NULL AND ${deposits.dust} = 0`;
@@ -31,25 +32,25 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
 	const here = eq(orders.fromNetwork, network);
 	const id = { id: orders.id };
-	const ofDeposits = (which: SQL) =>
+	const ofDeposits = (index: string, which: SQL) =>
 		db
-			.selectDistinct(id)
-			.from(deposits)
+			.selectDistinct(fromIndex(id))
+			.from(byIndex(deposits, index))
 			.innerJoin(orders, eq(orders.id, deposits.orderId))
 			.where(and(which, isUnjudged))
 			.limit(DUE_LIMIT);
 	const found = await db.batch([
-		ofDeposits(isUnclaimed),
-		ofDeposits(isOpen),
+		ofDeposits('deposits_unclaimed', isUnclaimed),
+		ofDeposits('deposits_open', isOpen),
 		db
-			.select(id)
-			.from(orders)
+			.select(fromIndex(id))
+			.from(byIndex(orders, 'orders_unfunded'))
 			.where(and(here, sql`${orders.status} = 'NEW'`, lt(orders.expiresAt, now)))
 			.orderBy(orders.expiresAt)
 			.limit(DUE_LIMIT),
 		db
-			.select(id)
-			.from(orders)
+			.select(fromIndex(id))
+			.from(byIndex(orders, 'orders_moving'))
 			.where(and(here, isMoving, mayMove))
 			.orderBy(orders.updatedAt)
 			.limit(DUE_LIMIT),

@@ -1,10 +1,11 @@
 /** Deposits in D1: what is on record, and what a poll changes of it. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { ObservedDeposit } from '../../chains/port.ts';
 import type { Statement } from '../../d1/batches.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { chunks, inJson } from '../../d1/lists.ts';
 import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 
@@ -60,8 +61,8 @@ const isOpen = sql`${deposits.state} <> 'final'`;
 export function openDeposits(db: DrizzleD1Database, network: NetworkName): Promise<DepositRow[]> {
 	return (
 		db
-			.select()
-			.from(deposits)
+			.select(fromIndex(getTableColumns(deposits)))
+			.from(byIndex(deposits, 'deposits_open'))
 			.where(and(eq(deposits.network, network), isOpen, eq(deposits.state, 'seen')))
 			// In random order, so that each has its turn when there are more.
 			.orderBy(sql`random()`)

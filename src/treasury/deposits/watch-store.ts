@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { WatchedOnes } from '../../chains/port.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { chunks, inJson } from '../../d1/lists.ts';
 import { deposits, orders } from '../../orders/table.ts';
 import { transactions } from '../table.ts';
@@ -16,6 +17,8 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
  */
 const DAY_POLLS = 10;
 export const ALL_POLLS = 100;
+/** Longer than any order is watched after its window closed, so that a poll reads none of the history. */
+const LONGEST_MILLISECONDS = 31 * DAY_MILLISECONDS;
 /** Orders that one query reads. */
 export const PER_QUERY = 5_000;
 
@@ -34,35 +37,58 @@ export type WatchedOrder = Pick<
 	'id' | 'payInAddress' | 'payInIndex' | 'fromAsset' | 'expiresAt' | 'dustCount' | 'dustSum'
 >;
 
+/** Orders that a poll reads, and the index by which it finds them. */
+export interface WatchClass {
+	readonly index: string;
+	readonly where: SQL;
+}
+
 /**
  * The classes of `watch-list.ts`. The conditions repeat those of the indexes. SQL compares times and never calculates
  * with them, because D1 binds numbers as floats.
  */
-export function classesOf({ network, since, poll, which }: WatchQuery): SQL[] {
+export function classesOf({ network, since, poll, which }: WatchQuery): WatchClass[] {
 	const here = sql`${orders.fromNetwork} = ${network} and ${orders.watchUntil} > ${since}`;
-	if (which === undefined) return [here];
+	const isYoung = sql`${orders.expiresAt} > ${since - LONGEST_MILLISECONDS}`;
+	if (which === undefined) return [{ index: 'orders_watched', where: sql`${here} and ${isYoung}` }];
 	if (which !== 'in turn') {
-		return chunks(which).map((part) => sql`${here} and ${orders.payInAddress} in ${inJson(part)}`);
+		return chunks(which).map((part) => ({
+			index: ONE_AN_ADDRESS,
+			where: sql`${here} and ${orders.payInAddress} in ${inJson(part)}`,
+		}));
 	}
 	const recent = since - RECENT_MILLISECONDS;
 	const dayOld = since - DAY_MILLISECONDS;
 	const isDue = (polls: number) => sql`${orders.payInIndex} % ${sql.raw(String(polls))} = ${poll % polls}`;
 	return [
-		sql`${here} and ${orders.expiresAt} > ${recent}`,
-		sql`${here} and ${orders.status} in ('PENDING', 'EMERGENCY')`,
-		sql`${here} and ${isDue(DAY_POLLS)} and ${orders.expiresAt} > ${dayOld} and +${orders.expiresAt} <= ${recent}`,
-		sql`${here} and ${isDue(ALL_POLLS)} and ${orders.expiresAt} <= ${dayOld}`,
+		{ index: 'orders_watched', where: sql`${here} and ${orders.expiresAt} > ${recent}` },
+		{ index: 'orders_moving', where: sql`${here} and ${orders.status} in ('PENDING', 'EMERGENCY')` },
+		{
+			index: 'orders_watched_today',
+			where: sql`${here} and ${isDue(DAY_POLLS)} and ${orders.expiresAt} > ${dayOld} and +${orders.expiresAt} <= ${recent}`,
+		},
+		{
+			index: 'orders_watched_in_turn',
+			where: sql`${here} and ${isDue(ALL_POLLS)} and ${orders.expiresAt} <= ${dayOld} and ${isYoung}`,
+		},
 	];
 }
 
-/** The youngest first. The plus keeps SQLite from choosing an index for this order instead of the condition's index. */
-export function ordersOf(db: DrizzleD1Database, which: SQL, last: Pick<WatchedOrder, 'id' | 'expiresAt'> | undefined) {
+/** Of `UNIQUE (from_network, pay_in_address)`, as SQLite names it. */
+const ONE_AN_ADDRESS = 'sqlite_autoindex_orders_2';
+
+/** The youngest first. The plus keeps SQLite from reading the index backwards, which would read what is not due. */
+export function ordersOf(
+	db: DrizzleD1Database,
+	{ index, where }: WatchClass,
+	last: Pick<WatchedOrder, 'id' | 'expiresAt'> | undefined,
+) {
 	const { id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum } = orders;
 	const further = last && sql`(+${expiresAt}, ${id}) < (${last.expiresAt}, ${last.id})`;
 	return db
-		.select({ id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum })
-		.from(orders)
-		.where(and(which, further))
+		.select(fromIndex({ id, payInAddress, payInIndex, fromAsset, expiresAt, dustCount, dustSum }))
+		.from(byIndex(orders, index))
+		.where(and(where, further))
 		.orderBy(sql`+${expiresAt} desc, ${id} desc`)
 		.limit(PER_QUERY);
 }

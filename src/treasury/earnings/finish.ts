@@ -6,8 +6,8 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../../catalog/assets.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
-import { decimal, usdText } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { paidOutEvent } from '../../webhooks/events/partner-paid-out.ts';
 import type { NewWebhookEventRow } from '../../webhooks/table.ts';
@@ -56,7 +56,7 @@ export function paidOutEventOf(
 		asset,
 		network,
 		amount: fromBaseUnits(BigInt(amount), assetOf(asset).decimals),
-		usd: usdText(decimal(fromBaseUnits(BigInt(usdCents), 2))),
+		usd: usdOfCents(usdCents),
 		address,
 		txId,
 		orderCount,

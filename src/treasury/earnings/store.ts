@@ -6,14 +6,14 @@
  * however prices move in between. The house bears the network fee. paid → atomic: one batch stores the transaction's
  * id, balances the books and makes the webhook due.
  */
-import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { orders } from '../../orders/table.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { partners } from '../../partners/table.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import type { Earned } from './conversion.ts';
-import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts } from './table.ts';
+import { type PartnerPayoutRow, partnerPayoutOrders, partnerPayouts, unpaidEarnings } from './table.ts';
 
 /**
  * Most orders that one payout pays for, oldest first: their ids are one parameter of D1. The next payout takes the
@@ -30,18 +30,14 @@ export interface EarnedOrder extends Earned {
 /** The entry by which an order's afftax was earned: one per order, in its destination asset, and a credit. */
 export const isEarned: SQL = sql`${ledgerEntries.cause} = 'paid' and ${ledgerEntries.account} = 'partner'`;
 
-/** Orders whose earnings no payout pays for. Reads all of the partner's orders, so it is not for the partner API. */
+/** Orders whose earnings no payout pays for, the oldest first. */
 export async function unpaidOrders(db: DrizzleD1Database, partnerId: string): Promise<EarnedOrder[]> {
-	const claims = db
-		.select({ one: sql`1` })
-		.from(partnerPayoutOrders)
-		.where(eq(partnerPayoutOrders.orderId, ledgerEntries.orderId));
 	const rows = await db
-		.select({ orderId: ledgerEntries.orderId, asset: ledgerEntries.asset, amount: ledgerEntries.amount })
-		.from(orders)
-		.innerJoin(ledgerEntries, and(eq(ledgerEntries.orderId, orders.id), isEarned))
-		.where(and(eq(orders.partnerId, partnerId), notExists(claims)))
-		.orderBy(asc(ledgerEntries.at), asc(ledgerEntries.orderId))
+		.select(fromIndex({ orderId: ledgerEntries.orderId, asset: ledgerEntries.asset, amount: ledgerEntries.amount }))
+		.from(byIndex(unpaidEarnings, 'unpaid_earnings_by_partner'))
+		.innerJoin(ledgerEntries, and(eq(ledgerEntries.orderId, unpaidEarnings.orderId), isEarned))
+		.where(eq(unpaidEarnings.partnerId, partnerId))
+		.orderBy(asc(unpaidEarnings.at), asc(unpaidEarnings.orderId))
 		.limit(ORDERS_PER_PAYOUT);
 	return rows.map(({ orderId, asset, amount }) => ({ orderId, asset, amount: -BigInt(amount) }));
 }

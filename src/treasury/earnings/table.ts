@@ -23,4 +23,11 @@ export const partnerPayoutOrders = sqliteTable('partner_payout_orders', {
 	payoutId: text('payout_id').notNull(),
 });
 
+/** Orders whose earnings no payout pays for (migrations/0031_unpaid_earnings.sql). Triggers keep them. */
+export const unpaidEarnings = sqliteTable('unpaid_earnings', {
+	orderId: text('order_id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	at: integer('at').notNull(),
+});
+
 export type PartnerPayoutRow = typeof partnerPayouts.$inferSelect;

@@ -8,7 +8,7 @@ import type { AssetId } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Balance, Differing, PieceRow, Unbalanced } from './proof.ts';
 import { listPieces, OPENING, provePiece } from './prove.ts';
-import { type DifferingFlow, differingFlows, ordersWithoutPiece } from './slices.ts';
+import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders } from './slices.ts';
 import { accountBalances, duesByAsset } from './store.ts';
 
 /** Pieces of one run in which something was booked, the longest unproven first; and others, in rotation. */
@@ -42,7 +42,9 @@ export interface Books {
 	readonly differing: readonly Differing[];
 	readonly brokenSeals: readonly number[];
 	readonly flows: readonly DifferingFlow[];
+	/** Ids of orders (`MisplacedOrders`). */
 	readonly withoutPiece: readonly string[];
+	readonly wronglyPaid: readonly string[];
 }
 
 export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fullFrom }: Run): Promise<Books> {
@@ -50,7 +52,7 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 	const changed = pieces.filter((piece) => piece.changed && piece.number !== OPENING);
 	const chosen = fullFrom === null ? chosenOf(pieces, changed) : pieces.filter(({ number }) => number >= fullFrom);
 	const found = { unbalanced: [] as Unbalanced[], differing: [] as Differing[], brokenSeals: [] as number[] };
-	const sliced = { flows: [] as DifferingFlow[], withoutPiece: [] as string[] };
+	const sliced = { flows: [] as DifferingFlow[], withoutPiece: [] as string[], wronglyPaid: [] as string[] };
 	const done = new Set<number>();
 	const deadline = Date.now() + FULL_MILLISECONDS;
 	for (const { number } of chosen.slice(0, FULL_PER_CALL)) {
@@ -61,7 +63,10 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 		found.differing.push(...(proof?.differing ?? []));
 		if (proof?.isSealBroken) found.brokenSeals.push(number);
 		sliced.flows.push(...(await differingFlows(db, slice, now)));
-		sliced.withoutPiece.push(...(await ordersWithoutPiece(db, slice)));
+		const misplaced = await misplacedOrders(db, slice);
+		sliced.withoutPiece.push(...misplaced.withoutPiece);
+		sliced.wronglyPaid.push(...misplaced.wronglyPaid);
+		found.differing.push(...(await differingDeposits(db, slice)));
 		done.add(number);
 	}
 	const { balances, differing } = await judgeTotals(db);

@@ -1,17 +1,22 @@
 /**
  * What no piece shows, in as many slices as there are pieces, so that each slice is bounded and a round over all pieces
- * is a round over all slices: entries that belong to no piece, and days whose kept flows are not what the transactions
- * say.
+ * is a round over all slices: entries that belong to no piece, earnings that are wrongly listed as unpaid or not, final
+ * deposits that are not what was kept, and days whose kept flows are not what the transactions say.
  */
-import { and, eq, gte, inArray, lt, min, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, gte, inArray, lt, min, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
+import { deposits } from '../../orders/table.ts';
+import { isEarned } from '../earnings/store.ts';
+import { partnerPayoutOrders, unpaidEarnings } from '../earnings/table.ts';
 import { transactions } from '../table.ts';
-import { ledgerEntries, ledgerOrders, walletFlows } from './table.ts';
-import { feesOfFlows, movedOfFlows } from './wallet-store.ts';
+import type { Differing } from './proof.ts';
+import { depositSums, ledgerEntries, ledgerOrders, walletFlows } from './table.ts';
+import { feesOfFlows, limbsOfDeposits, movedOfFlows } from './wallet-store.ts';
 
-/** Most orders without a piece that one slice names. */
+/** Most orders that one slice names. */
 const LIMIT = 100;
 const DAY_MILLISECONDS = 86_400_000;
 /** Order ids begin with eight hexadecimal digits. */
@@ -30,26 +35,78 @@ export interface DifferingFlow {
 	readonly day: number;
 }
 
-/** Ids of orders with entries that no piece has: somebody wrote them past the triggers. */
-export async function ordersWithoutPiece(db: DrizzleD1Database, { index, count }: Slice): Promise<string[]> {
+/** Ids of orders whose rows somebody wrote past the triggers. */
+export interface MisplacedOrders {
+	/** Their entries are in no piece. */
+	readonly withoutPiece: readonly string[];
+	/** Their earnings are listed as unpaid and were paid, or neither. */
+	readonly wronglyPaid: readonly string[];
+}
+
+export async function misplacedOrders(db: DrizzleD1Database, { index, count }: Slice): Promise<MisplacedOrders> {
 	// Rounded down on both sides: one slice ends where the next begins.
 	const boundary = (i: number) =>
 		Math.floor((IDS * i) / count)
 			.toString(16)
 			.padStart(8, '0');
 	const { orderId } = ledgerEntries;
+	const hasPiece = sql`exists (select 1 from ${ledgerOrders} where ${ledgerOrders.orderId} = ${orderId})`;
+	const isUnpaid = sql`exists (select 1 from ${unpaidEarnings} where ${unpaidEarnings.orderId} = ${orderId})`;
+	const isPaid = sql`exists (select 1 from ${partnerPayoutOrders} where ${partnerPayoutOrders.orderId} = ${orderId})`;
 	const rows = await db
-		.selectDistinct({ orderId })
+		.selectDistinct({ orderId, hasPiece: sql<0 | 1>`${hasPiece}` })
 		.from(ledgerEntries)
 		.where(
 			and(
 				index > 0 ? gte(orderId, boundary(index)) : gte(orderId, ''),
 				index < count - 1 ? lt(orderId, boundary(index + 1)) : undefined,
-				notExists(db.select({ one: sql`1` }).from(ledgerOrders).where(eq(ledgerOrders.orderId, orderId))),
+				sql`(not ${hasPiece} or (${isEarned} and ${isUnpaid} = ${isPaid}))`,
 			),
 		)
 		.limit(LIMIT);
-	return rows.map((row) => row.orderId);
+	const idsOf = (wanted: 0 | 1) => rows.filter((row) => row.hasPiece === wanted).map((row) => row.orderId);
+	return { withoutPiece: idsOf(0), wronglyPaid: idsOf(1) };
+}
+
+/** Parts of the kept deposits: two hexadecimal characters. */
+const PARTS = 256;
+
+/** Kept sums of final deposits that are not what the deposits add up to. */
+export async function differingDeposits(db: DrizzleD1Database, { index, count }: Slice): Promise<Differing[]> {
+	const boundary = (i: number) => Math.floor((PARTS * i) / count);
+	const [from, to] = [boundary(index), boundary(index + 1)];
+	if (from === to) return [];
+	const begin = (part: number) => part.toString(16).padStart(2, '0');
+	// The first part begins before every id, and the last has all that follow.
+	const within = (column: SQL | typeof depositSums.part) =>
+		and(
+			from === 0 ? sql`${column} > ''` : sql`${column} >= ${begin(from)}`,
+			to === PARTS ? undefined : sql`${column} < ${begin(to)}`,
+		);
+	const [kept, found] = await db.batch([
+		db
+			.select({
+				asset: depositSums.asset,
+				amount: keptSum(limbsOfDeposits),
+				rows: sql<number>`sum(${depositSums.deposits})`,
+			})
+			.from(depositSums)
+			.where(within(depositSums.part))
+			.groupBy(depositSums.asset),
+		db
+			.select(fromIndex({ asset: deposits.asset, amount: exactSum(deposits.amount), rows: sql<number>`count(*)` }))
+			.from(byIndex(deposits, 'deposits_by_order'))
+			.where(and(within(sql`${deposits.orderId}`), sql`${deposits.state} = 'final'`))
+			.groupBy(deposits.asset),
+	]);
+	const none = { amount: 0n, rows: 0 };
+	const account = `final deposits of orders from ${begin(from)} to ${begin(to - 1)}`;
+	return [...new Set([...kept, ...found].map(({ asset }) => asset))].flatMap((asset) => {
+		const ours = kept.find((one) => one.asset === asset) ?? none;
+		const theirs = found.find((one) => one.asset === asset) ?? none;
+		if (ours.amount === theirs.amount && ours.rows === theirs.rows) return [];
+		return [{ piece: null, account, asset, kept: ours.amount, found: theirs.amount }];
+	});
 }
 
 /** Days whose flows are not what their transactions add up to. */

@@ -1,8 +1,9 @@
 /** The ledger in D1. Sums come from the balances that triggers keep (migrations/0026_kept_balances.sql). */
-import { eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { Statement } from '../../d1/batches.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import type { TransactionRow } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
@@ -54,26 +55,39 @@ export async function reserveSums(db: DrizzleD1Database): Promise<Partial<Record
 
 /** What partners have earned and were not paid, and what they will earn with orders under way, base units. */
 export async function owedToPartners(db: DrizzleD1Database): Promise<Partial<Record<AssetId, bigint>>> {
-	const rows = await db
-		.select({ asset: ledgerBalances.asset, amount: keptSum(limbsOfBalances) })
-		.from(ledgerBalances)
-		.where(inArray(ledgerBalances.account, ['partner', 'partnerPending']))
-		.groupBy(ledgerBalances.asset);
-	return Object.fromEntries(rows.map(({ asset, amount }) => [asset, -amount]));
+	const [earned, pending] = await db.batch([
+		duesByAsset(db),
+		db
+			.select(fromIndex({ asset: ledgerBalances.asset, amount: keptSum(limbsOfBalances) }))
+			.from(byIndex(ledgerBalances, 'ledger_balances_pending'))
+			// Literal, because SQLite takes a partial index only for the words that it was made with.
+			.where(
+				sql`${ledgerBalances.account} = 'partnerPending' and (${ledgerBalances.limb3} <> 0 or ${ledgerBalances.limb2} <> 0 or ${ledgerBalances.limb1} <> 0 or ${ledgerBalances.limb0} <> 0)`,
+			)
+			.groupBy(ledgerBalances.asset),
+	]);
+	const owed: Partial<Record<AssetId, bigint>> = {};
+	for (const { asset, amount } of [...earned, ...pending]) owed[asset] = (owed[asset] ?? 0n) - amount;
+	return owed;
 }
 
 const limbsOfDues = [partnerDues.limb3, partnerDues.limb2, partnerDues.limb1, partnerDues.limb0] as const;
 
 /** What is owed to a partner per asset, base units: the credit of their orders on the account `partner`. */
-export async function owedToPartner(db: DrizzleD1Database, partnerId: string) {
-	const rows = await db
+export const owedToPartner = async (db: DrizzleD1Database, partnerId: string) =>
+	owedOf(await duesOfPartner(db, partnerId));
+
+/** For a batch; `owedOf` says what its rows mean. */
+export const duesOfPartner = (db: DrizzleD1Database, partnerId: string) =>
+	db
 		.select({ asset: partnerDues.asset, amount: keptSum(limbsOfDues) })
 		.from(partnerDues)
 		.where(eq(partnerDues.partnerId, partnerId))
 		.groupBy(partnerDues.asset)
 		.orderBy(partnerDues.asset);
-	return rows.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
-}
+
+export const owedOf = (dues: readonly { readonly asset: AssetId; readonly amount: bigint }[]) =>
+	dues.filter(({ amount }) => amount !== 0n).map(({ asset, amount }) => ({ asset, amount: -amount }));
 
 /** What is owed to all partners by the rows of each, base units; the account `partner` must say the same. */
 export const duesByAsset = (db: DrizzleD1Database) =>

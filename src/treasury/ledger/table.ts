@@ -1,6 +1,6 @@
 /**
  * The books in double entry, the reserve, and the balances that triggers keep (migrations/0004_treasury.sql,
- * 0009_own_transactions.sql, 0026_kept_balances.sql).
+ * 0009_own_transactions.sql, 0026_kept_balances.sql, 0030_kept_deposits.sql).
  */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AssetId } from '../../catalog/assets.ts';
@@ -100,6 +100,18 @@ export const deletedHoldings = sqliteTable('deleted_holdings', {
 	asset: text('asset').$type<AssetId>().primaryKey(),
 	...limbs(),
 });
+
+/** Final deposits. `part`: the first two characters of the order's id; '' is of deleted ones. */
+export const depositSums = sqliteTable(
+	'deposit_sums',
+	{
+		asset: text('asset').$type<AssetId>().notNull(),
+		part: text('part').notNull(),
+		deposits: integer('deposits').notNull(),
+		...limbs(),
+	},
+	(table) => [primaryKey({ columns: [table.asset, table.part] })],
+);
 
 /** Orders whose entries the running batch folds; empty between batches. */
 export const ledgerFolds = sqliteTable('ledger_folds', {

@@ -8,11 +8,12 @@ import { archivedTransactions } from '../../archive/find.ts';
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Chain } from '../../chains/port.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
 import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import { deposits } from '../../orders/table.ts';
 import { transactions, transactionVersions } from '../table.ts';
 import type { WalletFlow } from './reserve-rules.ts';
-import { reserveEntries, walletFlows } from './table.ts';
+import { depositSums, reserveEntries, walletFlows } from './table.ts';
 
 type Amounts = Partial<Record<AssetId, bigint>>;
 
@@ -37,8 +38,8 @@ async function owed(
 ): Promise<Amounts> {
 	const [ours, unclaimed] = await db.batch([
 		db
-			.select({ asset: transactions.asset, amount: exactSum(transactions.amount) })
-			.from(transactions)
+			.select(fromIndex({ asset: transactions.asset, amount: exactSum(transactions.amount) }))
+			.from(byIndex(transactions, 'transactions_open'))
 			.where(
 				and(
 					eq(transactions.network, network),
@@ -50,8 +51,8 @@ async function owed(
 			)
 			.groupBy(transactions.asset),
 		db
-			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
-			.from(deposits)
+			.select(fromIndex({ asset: deposits.asset, amount: exactSum(deposits.amount) }))
+			.from(byIndex(deposits, 'deposits_unclaimed'))
 			.where(
 				and(
 					sql`${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0`,
@@ -90,6 +91,7 @@ export async function countUnderWay(db: DrizzleD1Database, network: NetworkName)
 }
 
 export const movedOfFlows = [walletFlows.moved3, walletFlows.moved2, walletFlows.moved1, walletFlows.moved0] as const;
+export const limbsOfDeposits = [depositSums.limb3, depositSums.limb2, depositSums.limb1, depositSums.limb0] as const;
 export const feesOfFlows = [walletFlows.fee3, walletFlows.fee2, walletFlows.fee1, walletFlows.fee0] as const;
 
 /**

@@ -1,46 +1,92 @@
 /**
- * Which pay-in addresses are swept, and the sums of deposits, gas and sweeps there. Partial indexes' conditions are
- * literal.
+ * Which pay-in addresses are open, and sums of what came to all of them, was sent to them for gas, and was swept. What all
+ * of them ever got and gave is kept by triggers (migrations/0026_kept_balances.sql, 0030_kept_deposits.sql), so only the
+ * open ones are read. Partial indexes' conditions are literal.
  */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { loadSums } from '../../archive/sums.ts';
-import type { AssetId } from '../../catalog/assets.ts';
+import { allAssets } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
-import { exactSum } from '../../d1/exact-sum.ts';
-import { deposits } from '../../orders/table.ts';
+import { byIndex, fromIndex } from '../../d1/by-index.ts';
+import { exactSum, keptSum } from '../../d1/exact-sum.ts';
+import { deposits, orders } from '../../orders/table.ts';
+import { depositSums, walletFlows } from '../ledger/table.ts';
+import { feesOfFlows, limbsOfDeposits, movedOfFlows } from '../ledger/wallet-store.ts';
 import { transactions } from '../table.ts';
-import { archivedAddresses } from './archived.ts';
+import { sweepCandidates } from './table.ts';
 
-/** `unswept`: addresses with something that no final sweep has taken. The others are sums per asset, base units. */
-export async function addressSums(db: DrizzleD1Database, network: NetworkName, native: AssetId) {
-	const here = eq(deposits.network, network);
-	const ofSweeps = sql`${transactions.kind} in ('gas', 'sweep') and ${transactions.network} = ${network} and ${transactions.state} = 'final'`;
-	const isUnswept = sql`${deposits.state} in ('seen', 'final') and not (${deposits.state} = 'final' and exists (
-		select 1 from ${transactions} where ${ofSweeps} and ${transactions.kind} = 'sweep'
-			and ${transactions.payInAddress} = ${deposits.address} and ${transactions.plannedAt} > ${deposits.lastSeenAt}))`;
-	const open = sql`(select ${deposits.address} from ${deposits} where ${here} and ${isUnswept})`;
-	const isSwept = (address: SQL) => sql`${address} not in ${open}`;
-	const sweptSums = (kind: 'gas' | 'sweep', where?: SQL) =>
+/**
+ * Orders whose pay-in address may have something that no final sweep has taken: a deposit that is not final, or that no
+ * payout or refund has paid for; a payout or refund that is not final; a candidate for a sweep; a sweep under way. In
+ * two, because D1 takes five terms of a union at most.
+ */
+const openOrders = (network: NetworkName): SQL => sql`(
+	select order_id from (
+		select ${deposits.orderId} as order_id from ${byIndex(deposits, 'deposits_open')}
+		where ${deposits.network} = ${network} and ${deposits.state} <> 'final' and ${deposits.state} = 'seen'
+		union all
+		select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed')}
+		where ${deposits.network} = ${network} and ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 0
+		union all
+		select ${deposits.orderId} from ${byIndex(deposits, 'deposits_unclaimed_dust')}
+		where ${deposits.network} = ${network} and ${deposits.state} = 'final' and ${deposits.payoutId} is null and ${deposits.dust} = 1
+	)
+	union
+	select ${transactions.orderId} from ${byIndex(transactions, 'transactions_open')}
+	where ${transactions.state} <> 'final' and ${transactions.orderId} is not null
+	union
+	select ${sweepCandidates.orderId} from ${sweepCandidates} where ${sweepCandidates.network} = ${network}
+	union
+	select ${orders.id} from ${byIndex(transactions, 'transactions_one_sweep')}
+	join ${orders} on ${orders.fromNetwork} = ${transactions.network} and ${orders.payInAddress} = ${transactions.payInAddress}
+	where ${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.state} <> 'final'
+)`;
+
+/**
+ * `open`: each open address with its final deposits. `sweptOpen`: what final sweeps took from these. `received` and
+ * `flows`: final deposits, gas top-ups and sweeps of all addresses. Sums per asset, base units; read in one transaction.
+ */
+export async function addressSums(db: DrizzleD1Database, network: NetworkName) {
+	const codes = allAssets()
+		.filter((asset) => asset.network === network)
+		.map(({ code }) => code);
+	const finalAmount = sql`iif(${deposits.state} = 'final', ${deposits.amount}, '0')`;
+	const movedAmount = sql`iif(${transactions.state} = 'final' and ${transactions.settledTxId} is null, ${transactions.amount}, '0')`;
+	const [open, sweptOpen, received, flows] = await db.batch([
+		db
+			.select(fromIndex({ asset: deposits.asset, address: deposits.address, amount: exactSum(finalAmount) }))
+			.from(byIndex(deposits, 'deposits_by_order'))
+			.where(
+				sql`${deposits.orderId} in ${openOrders(network)} and ${deposits.network} = ${network} and ${deposits.state} in ('seen', 'final')`,
+			)
+			.groupBy(deposits.asset, deposits.address),
+		db
+			.select(
+				fromIndex({
+					...{ asset: transactions.asset, amount: exactSum(movedAmount) },
+					fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+				}),
+			)
+			.from(byIndex(transactions, 'transactions_sweeps'))
+			.where(
+				sql`${transactions.network} = ${network} and ${transactions.kind} in ('gas', 'sweep') and ${transactions.kind} = 'sweep'
+					and ${transactions.finalAt} is not null and ${transactions.payInAddress} in (
+						select ${orders.payInAddress} from ${orders} where ${orders.id} in ${openOrders(network)} and +${orders.fromNetwork} = ${network})`,
+			)
+			.groupBy(transactions.asset),
+		db
+			.select({ asset: depositSums.asset, amount: keptSum(limbsOfDeposits) })
+			.from(depositSums)
+			.where(inArray(depositSums.asset, codes))
+			.groupBy(depositSums.asset),
 		db
 			.select({
-				...{ asset: transactions.asset, amount: exactSum(transactions.amount) },
-				fees: exactSum(sql`coalesce(${transactions.fee}, '0')`),
+				...{ kind: walletFlows.kind, asset: walletFlows.asset },
+				...{ amount: keptSum(movedOfFlows), fees: keptSum(feesOfFlows) },
 			})
-			.from(transactions)
-			.where(and(ofSweeps, sql`${transactions.kind} = ${kind}`, where))
-			.groupBy(transactions.asset);
-	const [unswept, received, taken, gas, sweeps, sums] = await db.batch([
-		db.selectDistinct({ asset: deposits.asset, address: deposits.address }).from(deposits).where(and(here, isUnswept)),
-		db
-			.select({ asset: deposits.asset, amount: exactSum(deposits.amount) })
-			.from(deposits)
-			.where(and(here, sql`${deposits.state} = 'final'`, isSwept(sql`${deposits.address}`)))
-			.groupBy(deposits.asset),
-		sweptSums('sweep', isSwept(sql`${transactions.payInAddress}`)),
-		sweptSums('gas'),
-		sweptSums('sweep', sql`${transactions.asset} <> ${native}`),
-		loadSums(db),
+			.from(walletFlows)
+			.where(and(eq(walletFlows.network, network), inArray(walletFlows.kind, ['gas', 'sweep'])))
+			.groupBy(walletFlows.kind, walletFlows.asset),
 	]);
-	return { unswept, received, taken, gas, sweeps, archived: archivedAddresses(sums, network, native) };
+	return { open, sweptOpen, received, flows };
 }

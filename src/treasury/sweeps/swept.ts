@@ -17,26 +17,34 @@ export interface OpenAddresses {
 	readonly remainder: bigint;
 }
 
-/** Per asset. `feePayer`: null where nothing is swept; then these are all addresses that ever received something. */
+/**
+ * Per asset. `feePayer`: null where nothing is swept; then the wallet knows its own addresses and spends from there, so
+ * none is named and nothing remains.
+ */
 export async function openAddresses(
 	db: DrizzleD1Database,
 	network: NetworkName,
 	feePayer: FeePayer | null,
 ): Promise<Map<AssetId, OpenAddresses>> {
+	if (feePayer === null) return new Map();
 	const native = nativeAsset(network);
-	const { unswept, archived, ...live } = await addressSums(db, network, native);
-	// Nothing is swept where nobody pays for it, and nothing remains at an address: the wallet spends it from there.
-	const sums = feePayer === null ? [live] : [live, archived];
+	const paysOwn = feePayer === 'address';
+	const { open, sweptOpen, received, flows } = await addressSums(db, network);
 	const remainders = new Map<AssetId, bigint>();
 	const add = (asset: AssetId, amount: bigint) => remainders.set(asset, (remainders.get(asset) ?? 0n) + amount);
-	const paysOwn = feePayer === 'address';
-	for (const { received, taken, gas, sweeps } of sums) {
-		for (const { asset, amount } of received) add(asset, amount);
-		for (const { asset, amount, fees } of taken) add(asset, -amount - (asset === native && paysOwn ? fees : 0n));
-		for (const { amount } of gas) add(native, amount);
-		if (paysOwn) for (const { fees } of sweeps) add(native, -fees);
+	/** What sweeps took from addresses; `sign`: 1 counts it as still there. */
+	const taken = (sign: 1n | -1n, { asset, amount, fees }: { asset: AssetId; amount: bigint; fees: bigint }) =>
+		add(asset, sign * (amount + (asset === native && paysOwn ? fees : 0n)));
+	for (const { asset, amount } of received) add(asset, amount);
+	for (const { asset, amount } of open) add(asset, -amount);
+	for (const flow of flows) {
+		if (flow.kind === 'gas') add(native, flow.amount);
+		else taken(-1n, flow);
+		// Of a token's address, which pays in the native coin.
+		if (flow.kind === 'sweep' && flow.asset !== native && paysOwn) add(native, -flow.fees);
 	}
-	const byAsset = Map.groupBy(unswept, ({ asset }) => asset);
+	for (const swept of sweptOpen) taken(1n, swept);
+	const byAsset = Map.groupBy(open, ({ asset }) => asset);
 	return new Map(
 		[...new Set([...byAsset.keys(), ...remainders.keys()])].map((asset) => [
 			asset,

@@ -29,20 +29,25 @@ const NOTHING: CallFigure = {
 };
 const ONE_CODE: CallFigure = { ...NOTHING, gate: 2, database: 1, gateDatabase: 1, rowsRead: 5, rowsWritten: 1 };
 
-/** By the endpoint's id. `currencies` and `pairs` without a signature. */
+/** By the endpoint's id. `currencies`, `pairs` and `limits` without a signature; `orders` of two orders. */
 export const CALLS: Readonly<Record<string, CallFigure>> = {
 	currencies: NOTHING,
 	pairs: NOTHING,
 	price: NOTHING,
-	create: { ...NOTHING, database: 1, rowsRead: 13, rowsWritten: 16 },
+	limits: NOTHING,
+	create: { ...NOTHING, database: 1, rowsRead: 13, rowsWritten: 17 },
 	order: { ...NOTHING, database: 1, rowsRead: 1 },
+	orders: { ...NOTHING, database: 1, rowsRead: 7 },
 	emergency: { ...NOTHING, database: 2, rowsRead: 3, rowsWritten: 1, agent: 1 },
 	qr: { ...NOTHING, database: 1, rowsRead: 1, kvReads: 1 },
+	validateAddress: NOTHING,
 	createCode: { ...ONE_CODE, rowsRead: 7, rowsWritten: 3 },
 	listCodes: { ...NOTHING, database: 1, rowsRead: 4 },
 	disableCode: ONE_CODE,
 	enableCode: ONE_CODE,
+	earnings: { ...NOTHING, database: 1, rowsRead: 2 },
 	rotateKeys: { ...NOTHING, gate: 2, gateDatabase: 2, rowsRead: 6, rowsWritten: 5 },
+	testWebhook: { ...NOTHING, database: 1, rowsRead: 4, rowsWritten: 8 },
 	rates: { ...NOTHING, gate: 0 },
 	floatRates: { ...NOTHING, gate: 0 },
 };

@@ -1,0 +1,45 @@
+/** `POST /api/v1/validate-address`: would create take this address? */
+import * as z from 'zod';
+import { answer, endpoint } from '../../endpoint.ts';
+import { resolveAsset } from '../settings.ts';
+
+const addressBody = z.object({
+	ccy: z.string().meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' }),
+	network: z.string().optional().meta({ description: 'Network hint, as `fromNetwork` on create.' }),
+	address: z.string().max(1_000).meta({ description: 'The address.' }),
+});
+
+/** As create has it. */
+const MIN_CHARACTERS = 10;
+const MAX_CHARACTERS = 200;
+
+export const validateAddress = endpoint({
+	method: 'POST',
+	path: '/api/v1/validate-address',
+	auth: 'required',
+	weight: 1,
+	id: 'validateAddress',
+	tag: 'Orders',
+	summary: 'Check an address',
+	description: [
+		'By the rules of create. Create also refuses the addresses of this service itself, which this call does not tell.',
+	],
+	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
+	response: {
+		data: z.object({
+			valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
+			code: z.string(),
+			network: z.string(),
+		}),
+		description: 'What was checked.',
+		example: { valid: true, code: 'LTC', network: 'Litecoin' },
+	},
+	errors: [1, 2, 3, 4, 5, 99],
+	handle: async ({ isAddress }, { ccy, network: hint, address }) => {
+		const asset = resolveAsset(ccy, hint);
+		if (!asset) return { kind: 'unknown-asset', field: 'ccy' };
+		const { code, network } = asset;
+		const isInBounds = address.length >= MIN_CHARACTERS && address.length <= MAX_CHARACTERS;
+		return answer({ valid: isInBounds && isAddress(network, address), code, network });
+	},
+});

@@ -1,0 +1,73 @@
+/** `POST /api/v1/orders`: a partner's own orders, page by page. */
+import * as z from 'zod';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { newestThenNear } from '../../d1/session.ts';
+import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { EXAMPLE_DONE_ORDER } from '../example.ts';
+import { ordersPage, pageEndOf, pageEndText } from '../page.ts';
+import { externalIdSchema, orderSchema } from '../schema.ts';
+import { requireSealed } from '../seal.ts';
+import { shownOrders, withSchema } from '../shown.ts';
+import { ORDER_STATUSES } from '../status.ts';
+
+const MAX_ORDERS = 100;
+const USUAL_ORDERS = 50;
+
+/** A partner's clock: seconds, as in the order. */
+const moment = (description: string) =>
+	z
+		.int()
+		.min(0)
+		.max(100_000_000_000)
+		.optional()
+		.meta({ description: `${description} Unix seconds of \`time.reg\`.` });
+
+const listBody = z.object({
+	status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Only orders that have it now.' }),
+	since: moment('Orders made from then on.'),
+	until: moment('Orders made before.'),
+	externalId: externalIdSchema.optional().meta({ description: 'Only orders with this reference of yours.' }),
+	limit: z.int().min(1).max(MAX_ORDERS).default(USUAL_ORDERS).meta({ description: 'Most orders in the answer.' }),
+	cursor: z.string().max(200).optional().meta({
+		description: 'Of the page before, with the same filters.',
+	}),
+	with: withSchema,
+});
+
+export const listOrders = endpoint({
+	method: 'POST',
+	path: '/api/v1/orders',
+	auth: 'required',
+	weight: 5,
+	id: 'orders',
+	tag: 'Orders',
+	summary: 'List your orders',
+	description: [
+		'Your orders, newest first, without `token`: anyone who has your apiSecret can read them all.',
+		'Deleted orders are not listed, nor those that the operator archived, at the earliest 31 days after their window.',
+	],
+	request: { schema: listBody, example: { status: 'DONE', since: 1795132800, limit: 50 } },
+	response: {
+		data: z.object({
+			orders: z.array(orderSchema).max(MAX_ORDERS),
+			cursor: z.string().nullable().meta({ description: 'For the next page; null where there is none.' }),
+		}),
+		description: 'One page.',
+		example: { orders: [EXAMPLE_DONE_ORDER], cursor: null },
+	},
+	errors: [1, 2, 3, 4, 5, 99],
+	handle: listPage,
+});
+
+async function listPage(call: SignedCall, input: z.output<typeof listBody>): Promise<Answer> {
+	const { status, externalId, limit, cursor } = input;
+	const after = cursor === undefined ? null : pageEndOf(cursor);
+	if (cursor !== undefined && after === null) return { kind: 'cursor-invalid' };
+	const [since, until] = [input.since, input.until].map((at) => (at === undefined ? undefined : at * 1000));
+	const page = { partnerId: call.partner.id, status, externalId, since, until, after, limit };
+	const { rows, end } = await ordersPage(newestThenNear(call.env.DB), page);
+	const sealKeys = keyRing(call.env, 'SEAL_KEY');
+	await Promise.all(rows.map((row) => requireSealed(sealKeys, row)));
+	const orders = await shownOrders(call, rows, input.with);
+	return answer({ orders, cursor: end && pageEndText(end) });
+}

@@ -1,0 +1,64 @@
+/** Pages of a partner's orders, newest first; of one moment by id. Each reads as many rows as it shows, by an index. */
+import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import type { OrderStatus } from './status.ts';
+import { type OrderRow, orders } from './table.ts';
+
+/** Where a page ended: an order's creation in Unix milliseconds, and its id. */
+export type PageEnd = readonly [createdAt: number, id: string];
+
+export interface PageOfOrders {
+	readonly partnerId: string;
+	readonly status?: OrderStatus | undefined;
+	readonly externalId?: string | undefined;
+	/** Unix milliseconds of the creation: from `since` on and before `until`. */
+	readonly since?: number | undefined;
+	readonly until?: number | undefined;
+	readonly after: PageEnd | null;
+	readonly limit: number;
+}
+
+export async function ordersPage(
+	db: DrizzleD1Database,
+	{ partnerId, status, externalId, since, until, after, limit }: PageOfOrders,
+): Promise<{ readonly rows: OrderRow[]; readonly end: PageEnd | null }> {
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(
+			and(
+				eq(orders.partnerId, partnerId),
+				isNull(orders.deletedAt),
+				status && eq(orders.status, status),
+				externalId === undefined ? undefined : eq(orders.externalId, externalId),
+				since === undefined ? undefined : gte(orders.createdAt, since),
+				until === undefined ? undefined : lt(orders.createdAt, until),
+				after ? isAfter(after) : undefined,
+			),
+		)
+		.orderBy(desc(orders.createdAt), orders.id)
+		// One more says whether there is another page.
+		.limit(limit + 1);
+	const shown = rows.slice(0, limit);
+	const last = rows.length > limit ? shown.at(-1) : undefined;
+	return { rows: shown, end: last ? [last.createdAt, last.id] : null };
+}
+
+/** The first comparison is for the index. */
+const isAfter = ([createdAt, id]: PageEnd): SQL =>
+	sql`${orders.createdAt} <= ${createdAt} and (${orders.createdAt} < ${createdAt} or ${orders.id} > ${id})`;
+
+/** Opaque to callers. */
+export const pageEndText = (end: PageEnd): string => btoa(JSON.stringify(end));
+
+/** Null for a text that no page ended with. */
+export function pageEndOf(text: string): PageEnd | null {
+	try {
+		const parsed: unknown = JSON.parse(atob(text));
+		if (!Array.isArray(parsed) || parsed.length !== 2) return null;
+		const [createdAt, id] = parsed as unknown[];
+		return Number.isSafeInteger(createdAt) && typeof id === 'string' ? [Number(createdAt), id] : null;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,67 @@
+/**
+ * Orders as a call shows them: the fields of the contract, and what its `with` asks for beyond them (book: contract,
+ * "Beyond the contract"). Without `with` nothing is asked of anybody.
+ */
+import * as z from 'zod';
+import type { NetworkName } from '../catalog/networks.ts';
+import type { Call } from '../endpoint.ts';
+import { logError } from '../log.ts';
+import { objectNamed } from '../region.ts';
+import { type Progress, progressOf, type WaitingDeposit } from './progress.ts';
+import type { OrderRow } from './table.ts';
+import { type OrderView, orderView } from './view.ts';
+
+/** An agent that takes longer has nothing to say: the order is shown all the same. */
+const AGENT_MILLISECONDS = 3_000;
+
+export const withSchema = z
+	.array(z.enum(['progress']))
+	.optional()
+	.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' });
+
+export type With = z.output<typeof withSchema>;
+
+export type ShownOrder = OrderView & { readonly progress?: Progress | null };
+
+/** In the order of the rows. */
+export async function shownOrders(
+	{ env, now }: Pick<Call, 'env' | 'now'>,
+	orders: readonly OrderRow[],
+	wanted: With,
+): Promise<ShownOrder[]> {
+	if (!wanted?.includes('progress')) return orders.map((order) => orderView(order, now));
+	const pending = orders.filter(({ status }) => status === 'PENDING');
+	const byNetwork = Map.groupBy(pending, ({ fromNetwork }) => fromNetwork);
+	const found = await Promise.all(
+		[...byNetwork].map(([network, own]) => {
+			const orderIds = own.map(({ id }) => id);
+			return waitingOn(env, network, orderIds);
+		}),
+	);
+	const waiting: Readonly<Record<string, WaitingDeposit>> = Object.assign({}, ...found);
+	return orders.map((order) => ({
+		...orderView(order, now),
+		progress: progressOf(order, waiting[order.id] ?? null),
+	}));
+}
+
+/** Nothing where the agent does not answer. */
+async function waitingOn(
+	env: Call['env'],
+	network: NetworkName,
+	orderIds: readonly string[],
+): Promise<Readonly<Record<string, WaitingDeposit>>> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<Record<string, never>>((answered) => {
+		timer = setTimeout(() => answered({}), AGENT_MILLISECONDS);
+	});
+	const agent = objectNamed(env, env.CHAIN_AGENT, network);
+	try {
+		return await Promise.race([agent.waitingDeposits(orderIds), late]);
+	} catch (error) {
+		logError('confirmations_not_read', error, { network });
+		return {};
+	} finally {
+		clearTimeout(timer);
+	}
+}

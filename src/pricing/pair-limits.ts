@@ -1,0 +1,61 @@
+/**
+ * The limits of all active pairs, each as `price` shows it. That is a tenth of a second of work, so an isolate does it at
+ * most every 30 seconds for a margin, and in slices, between which the calls of others are answered.
+ */
+import type { Asset } from '../catalog/assets.ts';
+import { activePairs } from '../catalog/settings.ts';
+import { isWatched, type Market } from './market.ts';
+import { type Terms, termsOnce } from './quote.ts';
+
+const KEPT_MILLISECONDS = 30_000;
+/** Margins that an isolate keeps; partners have few different ones. The oldest goes first. */
+const MAX_KEPT = 32;
+/** Pairs of one slice: some milliseconds. */
+const PER_SLICE = 20;
+
+interface Kept {
+	/** Unix milliseconds. */
+	readonly at: number;
+	readonly text: string;
+}
+
+const texts = new Map<number, Kept>();
+
+/** `data` of `limits`, as JSON text. */
+export async function pairLimitsText(market: Market, afftaxBps: number, now: number): Promise<string> {
+	const kept = texts.get(afftaxBps);
+	if (kept && now - kept.at < KEPT_MILLISECONDS) return kept.text;
+	const pairs = activePairs(market.settings);
+	const lines: string[] = [];
+	for (let start = 0; start < pairs.length; start += PER_SLICE) {
+		for (const [from, to] of pairs.slice(start, start + PER_SLICE))
+			lines.push(JSON.stringify(pairLimits(market, from, to, afftaxBps, now)));
+		await new Promise((others) => setTimeout(others));
+	}
+	const text = `[${lines.join(',')}]`;
+	keep(afftaxBps, { at: now, text });
+	return text;
+}
+
+function keep(afftaxBps: number, kept: Kept): void {
+	texts.delete(afftaxBps);
+	const [oldest] = texts.size < MAX_KEPT ? [] : texts.keys();
+	if (oldest !== undefined) texts.delete(oldest);
+	texts.set(afftaxBps, kept);
+}
+
+function pairLimits(market: Market, from: Asset, to: Asset, afftaxBps: number, now: number) {
+	const terms = termsOnce(market, from, to, { baseFeeBps: market.settings.baseFeeBps, afftaxBps }, now);
+	return {
+		from: from.code,
+		to: to.code,
+		open: terms !== null && isOpen(market, terms, now),
+		fromMin: terms?.shown.from.min ?? null,
+		fromMax: terms?.shown.from.max ?? null,
+		toMin: terms?.shown.to.min ?? null,
+		toMax: terms?.shown.to.max ?? null,
+	};
+}
+
+const isOpen = (market: Market, { from, min, max }: Terms, now: number): boolean =>
+	!market.settings.maintenance && isWatched(market, from, now) && min.lte(max);

@@ -1,0 +1,457 @@
+/** What calls and webhooks carry, and the calls themselves. Generated from the OpenAPI document by `npm run sdk:generate`. */
+
+import type { CallOptions, CreateOptions } from './connection.ts';
+
+/** One asset of the catalog. */
+export interface Currency {
+	/** Canonical asset id, used on every endpoint. */
+	code: string;
+	/** Trading symbol. */
+	coin: string;
+	/** Settlement network name. */
+	network: string;
+	/** Long display name. */
+	name: string;
+	/** Always true in the list: accepted as deposit. */
+	recv: true;
+	/** True when payouts are enabled on the asset’s network. */
+	send: boolean;
+	/** Memo or destination-tag flag; always null (no network needs one). */
+	tag: string | null;
+	/** Reserved; always null. */
+	logo: string | null;
+	/** Reserved; always null. */
+	color: string | null;
+	/** Always null. */
+	minAmount: string | null;
+	/** Always null. */
+	maxAmount: string | null;
+	/** Maximum decimal places accepted in amounts of this asset. */
+	precision: number;
+}
+
+/** One pair that can be quoted and ordered. */
+export interface Pair {
+	/** Source asset id. */
+	from: string;
+	/** Destination asset id. */
+	to: string;
+	/** Source network. */
+	fromNetwork: string;
+	/** Destination network. */
+	toNetwork: string;
+	/** Always `["FLOAT"]`. */
+	rateTypes: 'FLOAT'[];
+}
+
+/** A quote at the live rate. */
+export interface Quote {
+	from: {
+		/** Source asset id. */
+		code: string;
+		/** Trading symbol. */
+		coin: string;
+		/** Network name. */
+		network: string;
+		/** Effective rate after base fee margin and afftax; the same on both sides. */
+		rate: string;
+		/** Source decimal precision. */
+		precision: number;
+		/** USD value of the amount, two decimal places. */
+		usd: string;
+		/** Deposit amount; echoes the input when direction is `from`, derived when `to`. */
+		amount: string;
+		/** Smallest deposit that create accepts at this rate, in source units, inclusive. */
+		min: string;
+		/** Largest deposit that create accepts at this rate, in source units, inclusive. */
+		max: string;
+		/** Reserved; always `0`. */
+		btc: '0';
+	};
+	to: {
+		/** Destination asset id. */
+		code: string;
+		/** Trading symbol. */
+		coin: string;
+		/** Network name. */
+		network: string;
+		/** Effective rate after base fee margin and afftax; the same on both sides. */
+		rate: string;
+		/** Destination decimal precision. */
+		precision: number;
+		/** USD value of the amount, two decimal places. */
+		usd: string;
+		/** Amount received after rate and network fee; `0` when the result is not positive. */
+		amount: string;
+		/** `from.min` in destination units. */
+		min: string;
+		/** `from.max` in destination units. */
+		max: string;
+	};
+	/** Reserved; always empty. */
+	errors: string[];
+	/** Applied afftax; 0 for anonymous calls. */
+	markupBps: number;
+}
+
+/** An order with its access token: the answer to create alone has it. */
+export interface CreatedOrder {
+	/** Order id. */
+	id: string;
+	/** The only rate mode: the rate floats until the deposit confirms. */
+	type: 'float';
+	/** See [States and transitions](#states-and-transitions). */
+	status: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY';
+	time: {
+		/** Creation time. Unix seconds. */
+		reg: number;
+		/** Deposit deadline. Unix seconds. */
+		expiration: number;
+		/** Seconds: `max(0, expiration - now)`, computed per call. */
+		left: number;
+		/** Last change of the order. Unix seconds. */
+		update: number;
+		/** Payout-broadcast time, Unix seconds; null until DONE. */
+		finish: number | null;
+	};
+	from: {
+		/** Source asset id. */
+		code: string;
+		/** Source network name. */
+		network: string;
+		/** Deposit amount. */
+		amount: string;
+		/** Generated pay-in address. */
+		address: string;
+		tx: {
+			/** Set once an on-chain pay-in is observed. */
+			id: string | null;
+			/** Amount actually received. */
+			amount: string | null;
+		};
+	};
+	to: {
+		/** Destination asset id. */
+		code: string;
+		/** Destination network name. */
+		network: string;
+		/** Amount the recipient gets: an estimate until the deposit is final, the settled amount after. */
+		amount: string;
+		/** Recipient address. */
+		address: string;
+		tx: {
+			/** Set once the payout is broadcast. */
+			id: string | null;
+			/** Payout amount: what was sent. */
+			amount: string | null;
+		};
+	};
+	back: {
+		/** Refund address; non-null when one was supplied at create. */
+		address: string | null;
+		tx: {
+			/** Refund transaction id, once a refund is broadcast. */
+			id: string | null;
+		};
+	};
+	emergency: {
+		/** Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came after the deposit window. `LESS` and `MORE` are reserved and not currently emitted. */
+		status: ('LIMIT' | 'EXPIRED' | 'LESS' | 'MORE')[];
+		/** `NONE` until the partner submits a choice. */
+		choice: 'NONE' | 'EXCHANGE';
+	};
+	/** Effective rate after margin and afftax: an estimate until the deposit is final, settled after. */
+	rate: string;
+	/** Payout network fee in destination units. */
+	networkFee: string;
+	/** Afftax applied, in basis points, stored at creation; null on public (non-partner) orders. */
+	markupBps: number | null;
+	/** Access token, returned exactly once; null on a replay with the same Idempotency-Key. */
+	token: string | null;
+}
+
+/** An order, as its partner sees it. */
+export interface Order {
+	/** Order id. */
+	id: string;
+	/** The only rate mode: the rate floats until the deposit confirms. */
+	type: 'float';
+	/** See [States and transitions](#states-and-transitions). */
+	status: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY';
+	time: {
+		/** Creation time. Unix seconds. */
+		reg: number;
+		/** Deposit deadline. Unix seconds. */
+		expiration: number;
+		/** Seconds: `max(0, expiration - now)`, computed per call. */
+		left: number;
+		/** Last change of the order. Unix seconds. */
+		update: number;
+		/** Payout-broadcast time, Unix seconds; null until DONE. */
+		finish: number | null;
+	};
+	from: {
+		/** Source asset id. */
+		code: string;
+		/** Source network name. */
+		network: string;
+		/** Deposit amount. */
+		amount: string;
+		/** Generated pay-in address. */
+		address: string;
+		tx: {
+			/** Set once an on-chain pay-in is observed. */
+			id: string | null;
+			/** Amount actually received. */
+			amount: string | null;
+		};
+	};
+	to: {
+		/** Destination asset id. */
+		code: string;
+		/** Destination network name. */
+		network: string;
+		/** Amount the recipient gets: an estimate until the deposit is final, the settled amount after. */
+		amount: string;
+		/** Recipient address. */
+		address: string;
+		tx: {
+			/** Set once the payout is broadcast. */
+			id: string | null;
+			/** Payout amount: what was sent. */
+			amount: string | null;
+		};
+	};
+	back: {
+		/** Refund address; non-null when one was supplied at create. */
+		address: string | null;
+		tx: {
+			/** Refund transaction id, once a refund is broadcast. */
+			id: string | null;
+		};
+	};
+	emergency: {
+		/** Empty unless status is EMERGENCY. `LIMIT`: the deposit is outside the per-pair USD bounds. `EXPIRED`: it came after the deposit window. `LESS` and `MORE` are reserved and not currently emitted. */
+		status: ('LIMIT' | 'EXPIRED' | 'LESS' | 'MORE')[];
+		/** `NONE` until the partner submits a choice. */
+		choice: 'NONE' | 'EXCHANGE';
+	};
+	/** Effective rate after margin and afftax: an estimate until the deposit is final, settled after. */
+	rate: string;
+	/** Payout network fee in destination units. */
+	networkFee: string;
+	/** Afftax applied, in basis points, stored at creation; null on public (non-partner) orders. */
+	markupBps: number | null;
+}
+
+/** A reference code. */
+export interface ReferenceCode {
+	/** Record id. */
+	id: string;
+	/** Unique per partner; the suffix of `X-API-KEY`. */
+	code: string;
+	/** Free-form; never shown to end users. */
+	label: string | null;
+	/** Afftax of the code, basis points; 0 falls through to the partner default. */
+	afftaxBps: number;
+	/** False after soft-disable. */
+	enabled: boolean;
+	/** Creation time, ISO 8601. */
+	createdAt: string;
+}
+
+/** The newly issued secrets. */
+export interface RotatedSecrets {
+	/** The new apiSecret, shown this once; present if it was rotated. */
+	apiSecret?: string | undefined;
+	/** The new webhookSecret, shown this once; present if it was rotated. */
+	webhookSecret?: string | undefined;
+}
+
+/** The body of `currencies`. */
+export type CurrenciesRequest = Record<string, never>;
+
+/** The body of `pairs`. */
+export type PairsRequest = Record<string, never>;
+
+/** The body of `price`. */
+export interface PriceRequest {
+	/** Only `float`. */
+	type: 'float';
+	/** Source asset id; active and part of an active pair. */
+	fromCcy: string;
+	/** Destination asset id. */
+	toCcy: string;
+	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
+	fromNetwork?: string | undefined;
+	/** Network hint for `toCcy`. */
+	toNetwork?: string | undefined;
+	/** `from`: `amount` is the deposit. `to`: `amount` is what is to be received. */
+	direction: 'from' | 'to';
+	/** Decimal in the asset chosen by `direction`, of at most its `precision` places. Strings preferred. */
+	amount: string | number;
+	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
+	afftax?: number | undefined;
+}
+
+/** The body of `create`. */
+export interface CreateRequest {
+	/** Only `float`. */
+	type: 'float';
+	/** Source asset id; active and part of an active pair. */
+	fromCcy: string;
+	/** Destination asset id. */
+	toCcy: string;
+	/** Network hint for tie-breaking an ambiguous `fromCcy`. */
+	fromNetwork?: string | undefined;
+	/** Network hint for `toCcy`. */
+	toNetwork?: string | undefined;
+	/** `from`: `amount` is the deposit. `to`: `amount` is what is to be received. */
+	direction: 'from' | 'to';
+	/** Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred. */
+	amount: string | number;
+	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
+	afftax?: number | undefined;
+	/** Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins. */
+	toAddress: string;
+	/** Memo or destination tag; reserved, no network needs it. */
+	tag?: string | null | undefined;
+	/** Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1. */
+	refundAddress: string;
+}
+
+/** The body of `order`. */
+export interface OrderRequest {
+	/** Order id from create. */
+	id: string;
+	/** Raw access token from create; a malformed or wrong one returns code 6. */
+	token: string;
+}
+
+/** The body of `emergency`. */
+export interface EmergencyRequest {
+	/** Order id from create. */
+	id: string;
+	/** Raw access token from create; a malformed or wrong one returns code 6. */
+	token: string;
+	/** Exactly `EXCHANGE` (case-sensitive); anything else returns code 12. */
+	choice: 'EXCHANGE';
+}
+
+/** The body of `qr`. */
+export interface QrRequest {
+	/** Order id from create. */
+	id: string;
+	/** Raw access token from create; a malformed or wrong one returns code 6. */
+	token: string;
+}
+
+/** The body of `createCode`. */
+export interface CreateCodeRequest {
+	/** 4 to 32 letters, digits, `_` or `-`; unique per partner. */
+	code: string;
+	/** Up to 64 characters, never shown to end users; an empty or blank one becomes null. */
+	label?: string | null | undefined;
+	/** Afftax in basis points; 0, the default, falls through to the partner default. */
+	afftaxBps?: number | undefined;
+}
+
+/** The body of `disableCode`. */
+export interface DisableCodeRequest {
+	/** The code. */
+	code: string;
+}
+
+/** The body of `enableCode`. */
+export interface EnableCodeRequest {
+	/** The code. */
+	code: string;
+}
+
+/** The body of `rotateKeys`. */
+export interface RotateKeysRequest {
+	/** What to replace; repeated elements count once. */
+	rotate: ('apiSecret' | 'webhookSecret')[];
+}
+
+/** The answer of `qr`. */
+export interface QrData {
+	/** `data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address. */
+	qrPng: string;
+}
+
+/** `order.status_changed`: One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest. */
+export interface OrderStatusChangedEvent {
+	/** The event’s own id, the same on every attempt: tell repetitions by it. */
+	id: string;
+	type: 'order.status_changed';
+	/** When the event came about, ISO 8601. */
+	createdAt: string;
+	apiVersion: 'v1';
+	data: {
+		order: Order;
+		/** The status before. */
+		previousStatus: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY';
+		/** Counts from 1 per order; the highest is the newest. */
+		sequence: number;
+	};
+}
+
+/** `partner.paid_out`: Sent when a payout of your earnings is broadcast. */
+export interface PartnerPaidOutEvent {
+	/** The event’s own id, the same on every attempt: tell repetitions by it. */
+	id: string;
+	type: 'partner.paid_out';
+	/** When the event came about, ISO 8601. */
+	createdAt: string;
+	apiVersion: 'v1';
+	data: {
+		/** Id of the payout. */
+		payoutId: string;
+		/** Asset id that was paid. */
+		asset: string;
+		/** Its network. */
+		network: string;
+		/** What was sent. */
+		amount: string;
+		/** Its USD value, two decimal places. */
+		usd: string;
+		/** Where it went. */
+		address: string;
+		/** Transaction id. */
+		txId: string;
+		/** Orders whose earnings it pays. */
+		orderCount: number;
+	};
+}
+
+/** Ignore types that you do not know: events may be added. */
+export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent;
+
+/** One method for each endpoint. */
+export interface Calls {
+	/** List the assets: `POST /api/v1/currencies`, weight 1. */
+	currencies(body?: CurrenciesRequest, options?: CallOptions): Promise<Currency[]>;
+	/** List the pairs: `POST /api/v1/pairs`, weight 1. */
+	pairs(body?: PairsRequest, options?: CallOptions): Promise<Pair[]>;
+	/** Quote a swap: `POST /api/v1/price`, weight 1. */
+	price(body: PriceRequest, options?: CallOptions): Promise<Quote>;
+	/** Create an order with a pay-in address: `POST /api/v1/create`, weight 50. */
+	create(body: CreateRequest, options?: CreateOptions): Promise<CreatedOrder>;
+	/** Read an order: `POST /api/v1/order`, weight 1. */
+	order(body: OrderRequest, options?: CallOptions): Promise<Order>;
+	/** Choose EXCHANGE for an EMERGENCY order: `POST /api/v1/emergency`, weight 1. */
+	emergency(body: EmergencyRequest, options?: CallOptions): Promise<true>;
+	/** Get the pay-in address as a QR image: `POST /api/v1/qr`, weight 5. */
+	qr(body: QrRequest, options?: CallOptions): Promise<QrData>;
+	/** Create a reference code: `POST /api/v1/codes`, weight 1. */
+	createCode(body: CreateCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
+	/** List your reference codes: `GET /api/v1/codes`, weight 1. */
+	listCodes(options?: CallOptions): Promise<ReferenceCode[]>;
+	/** Disable a reference code: `DELETE /api/v1/codes`, weight 1. */
+	disableCode(body: DisableCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
+	/** Enable a reference code again: `POST /api/v1/codes/enable`, weight 1. */
+	enableCode(body: EnableCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
+	/** Rotate your secrets: `POST /api/v1/keys/rotate`, weight 1. */
+	rotateKeys(body: RotateKeysRequest, options?: CallOptions): Promise<RotatedSecrets>;
+}

@@ -1,0 +1,116 @@
+/** `POST /api/v1/earnings`: what the partner has earned, is owed and was paid. */
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
+import { decimalText, decimalTextOrNull } from '../../money/schema.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import { usdOfCents } from '../../money/usd.ts';
+import { partnerPaidOut } from '../../webhooks/events/partner-paid-out.ts';
+import { earnedBy, MAX_PAID } from '../earnings/earned.ts';
+import type { PartnerPayoutRow } from '../earnings/table.ts';
+import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+const earningsSchema = z.object({
+	earnedUsd: decimalText('Ever earned, worth when it was earned.'),
+	paidUsd: decimalText('Ever paid out.'),
+	owedUsd: decimalTextOrNull('Owed, worth now; null, like `usd`, without a fresh price.'),
+	ordersDone: count('Orders that are DONE.'),
+	volumeUsd: decimalText('What their deposits were worth.'),
+	owed: z
+		.array(
+			z.object({
+				code: z.string(),
+				network: z.string(),
+				amount: decimalText('Owed.'),
+				usd: decimalTextOrNull('Worth now.'),
+			}),
+		)
+		.meta({ description: 'By asset. Money whose payout is planned is still owed.' }),
+	paid: z
+		.array(partnerPaidOut.schema.shape.data.extend({ time: count('When it was sent. Unix seconds.') }))
+		.max(MAX_PAID)
+		.meta({ description: 'Payouts, newest first.' }),
+	codes: z
+		.array(
+			z.object({
+				code: z.string(),
+				orders: count('Orders made under it.'),
+				ordersDone: count('Those that are DONE.'),
+				volumeUsd: decimalText('What their deposits were worth.'),
+				earnedUsd: decimalText('What they earned you.'),
+			}),
+		)
+		.meta({ description: 'Reference codes under which an order was made.' }),
+});
+
+export const earnings = endpoint({
+	method: 'POST',
+	path: '/api/v1/earnings',
+	auth: 'required',
+	weight: 5,
+	id: 'earnings',
+	tag: 'Earnings',
+	summary: 'Read your earnings',
+	description: ['What you have earned with afftax: what is owed, what was paid, and what each reference code brought.'],
+	request: { schema: z.object({}), example: {} },
+	response: {
+		data: earningsSchema,
+		description: 'Your earnings.',
+		example: {
+			earnedUsd: '106.90',
+			paidUsd: '106.25',
+			owedUsd: '0.65',
+			ordersDone: 8,
+			volumeUsd: '21380.00',
+			owed: [{ code: 'ETH', network: 'Ethereum', amount: '0.00021', usd: '0.65' }],
+			paid: [{ ...partnerPaidOut.example.data, time: 1795176890 }],
+			codes: [{ code: 'summer', orders: 12, ordersDone: 3, volumeUsd: '8010.00', earnedUsd: '40.05' }],
+		},
+	},
+	errors: [1, 2, 3, 4, 5, 99],
+	handle: readEarnings,
+});
+
+async function readEarnings({ env, partner, market, now }: SignedCall): Promise<Answer> {
+	const [earned, prices] = await Promise.all([earnedBy(drizzle(env.DB), partner.id), market()]);
+	const { ordersDone = 0, volumeUsdCents = 0, earnedUsdCents = 0 } = earned.counters ?? {};
+	const worths = earned.owed.map(({ asset, amount }) => worth(prices, asset, amount, now));
+	return answer({
+		earnedUsd: usdOfCents(earnedUsdCents),
+		paidUsd: usdOfCents(earned.paidUsdCents),
+		owedUsd: totalUsd(worths),
+		ordersDone,
+		volumeUsd: usdOfCents(volumeUsdCents),
+		owed: earned.owed.map(({ asset, amount }, i) => ({
+			code: asset,
+			network: assetOf(asset).network,
+			amount: coins(asset, amount),
+			usd: usdOrNull(worths[i] ?? null),
+		})),
+		paid: earned.paid.map(paidView),
+		codes: earned.codes.map((code) => ({
+			code: code.referenceCode,
+			orders: code.orders,
+			ordersDone: code.ordersDone,
+			volumeUsd: usdOfCents(code.volumeUsdCents),
+			earnedUsd: usdOfCents(code.earnedUsdCents),
+		})),
+	});
+}
+
+const paidView = (payout: PartnerPayoutRow) => ({
+	payoutId: payout.id,
+	asset: payout.asset,
+	network: payout.network,
+	amount: coins(payout.asset, BigInt(payout.amount)),
+	usd: usdOfCents(payout.usdCents),
+	address: payout.address,
+	txId: payout.txId,
+	orderCount: payout.orderCount,
+	time: Math.floor((payout.paidAt ?? payout.plannedAt) / 1000),
+});
+
+const coins = (asset: AssetId, units: bigint): string => fromBaseUnits(units, assetOf(asset).decimals);

@@ -1,0 +1,45 @@
+/** `POST /api/v1/webhooks/test`: a test event, by the ordinary outbox. */
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { answer, endpoint } from '../../endpoint.ts';
+import { partners } from '../../partners/table.ts';
+import { webhookTest, webhookTestEvent } from '../events/webhook-test.ts';
+import { webhookEvents } from '../table.ts';
+import { wakeWebhooks } from '../wake.ts';
+
+export const testWebhook = endpoint({
+	method: 'POST',
+	path: '/api/v1/webhooks/test',
+	auth: 'required',
+	weight: 50,
+	id: 'testWebhook',
+	tag: 'Events',
+	summary: 'Send a test event',
+	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
+	request: { schema: z.object({}), example: {} },
+	response: {
+		data: z.object({
+			id: z.uuid().meta({ description: 'The event’s id.' }),
+			type: z.literal(webhookTest.type),
+		}),
+		description: 'The event is stored.',
+		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
+	},
+	errors: [1, 2, 3, 4, 5, 6, 99],
+	handle: async ({ env, partner, now, background }) => {
+		const id = crypto.randomUUID();
+		const { type, body } = webhookTestEvent({ id, partnerId: partner.id, now });
+		// One statement: the event is there exactly where the partner has a URL.
+		const stored = await drizzle(env.DB)
+			.insert(webhookEvents)
+			.select(
+				sql`select ${id}, ${partner.id}, null, null, ${type}, ${body}, 'due', 0, ${now}, ${now}
+					from ${partners} where ${partners.id} = ${partner.id} and ${partners.webhookUrl} is not null`,
+			)
+			.returning({ id: webhookEvents.id });
+		if (stored.length === 0) return { kind: 'no-webhook-url' };
+		background(wakeWebhooks(env.WEBHOOKS, [id]));
+		return answer({ id, type });
+	},
+});

@@ -1,0 +1,16 @@
+/** `webhook.test`: the partner asked for it, to see that their endpoint works. Pure. */
+import * as z from 'zod';
+import type { NewWebhookEventRow } from '../table.ts';
+import { dueEvent, type EventHead, webhookEvent } from './event.ts';
+
+export const webhookTest = webhookEvent({
+	type: 'webhook.test',
+	operationId: 'webhookTest',
+	summary: 'A test that you asked for',
+	description: 'Sent when you call `/api/v1/webhooks/test`, whatever events you chose.',
+	data: z.object({ test: z.literal(true).meta({ description: 'Always `true`.' }) }),
+	example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', data: { test: true } },
+});
+
+export const webhookTestEvent = (head: EventHead): NewWebhookEventRow =>
+	dueEvent(head, webhookTest.type, { test: true });

@@ -1,0 +1,267 @@
+/**
+ * What partners copy, run as they would run it: the package installed into an empty folder, the examples in four
+ * languages, the samples of each operation, and the collection's signature script.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CodeSample } from '../../src/docs/samples.ts';
+import { buildPackage } from '../../src/local/pack-sdk.ts';
+import { EXAMPLE_ORDER, EXAMPLE_TOKEN } from '../../src/orders/example.ts';
+import { documentedForFile } from '../support/documented.ts';
+import { operationsOf } from '../support/openapi.ts';
+import { create } from '../support/orders.ts';
+import { type Credentials, createPartner, hmac } from '../support/partner.ts';
+import { textOf } from '../support/sdk/collection.ts';
+import { serviceForFile } from '../support/service.ts';
+import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const EXAMPLES = join(ROOT, 'src/sdk/examples');
+const BRUNO = join(ROOT, 'src/sdk/bruno');
+
+const service = serviceForFile();
+const file = documentedForFile(service);
+const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-sdk-'));
+const project = join(folder, 'project');
+
+interface Ran {
+	readonly exitCode: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Runs a program in the empty project, with what the examples read from the environment. */
+function run(command: string, args: readonly string[], env: Record<string, string> = {}, input?: Buffer): Promise<Ran> {
+	const { apiKey, apiSecret } = file.partner;
+	const own = { BASE_URL: service.current().url, API_KEY: apiKey, API_SECRET: apiSecret };
+	return new Promise((done) => {
+		const options = { cwd: project, env: { ...process.env, ...own, ...env } };
+		const child = execFile(command, args, options, (error, stdout, stderr) =>
+			done({ exitCode: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+		);
+		child.stdin?.end(input);
+	});
+}
+
+async function mustRun(...words: Parameters<typeof run>): Promise<string> {
+	const { exitCode, stdout, stderr } = await run(...words);
+	expect(exitCode, `${words[0]} ${words[1].join(' ')}\n${stdout}${stderr}`).toBe(0);
+	return stdout;
+}
+
+/** Packed as it is published, and installed without a registry. */
+beforeAll(async () => {
+	mkdirSync(project);
+	writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+	buildPackage(join(folder, 'package'));
+	await mustRun('npm', ['pack', join(folder, 'package'), '--pack-destination', folder, '--silent']);
+	const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+	await mustRun('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', join(folder, tarball)]);
+	cpSync(EXAMPLES, project, { recursive: true });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package, installed into an empty folder', () => {
+	it('has no dependency and no script, and its files are those of the library', () => {
+		const installed = join(project, 'node_modules');
+		expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['partner-exchange']);
+		const manifest = JSON.parse(readFileSync(join(installed, 'partner-exchange/package.json'), 'utf8'));
+		expect([manifest.dependencies, manifest.scripts]).toEqual([undefined, undefined]);
+		const names = readdirSync(join(installed, 'partner-exchange'));
+		expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'bruno', 'examples', 'sdk', 'vectors.json']));
+	});
+
+	it('is typed for a strict program that knows only the web’s types', async () => {
+		const program = `import { createClient, type Order, RateLimitError } from 'partner-exchange/sdk';
+const client = createClient({ url: 'https://api.example.com', apiKey: undefined });
+const order: Order = await client.waitFor(await client.create({ type: 'float', fromCcy: 'LTC', toCcy: 'ETH',
+	direction: 'from', amount: 2, toAddress: 'a', refundAddress: 'b' }, { idempotencyKey: '12345678' }));
+const wait: number | null = new Error() instanceof RateLimitError ? 1 : null;
+// @ts-expect-error: there is no such status.
+const wrong: boolean = order.status === 'PAID';
+export { wait, wrong };`;
+		writeFileSync(join(project, 'use.ts'), program);
+		const options = [
+			'--noEmit',
+			'--strict',
+			'--exactOptionalPropertyTypes',
+			'--module',
+			'nodenext',
+			'--target',
+			'es2022',
+		];
+		const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+		await mustRun(process.execPath, [tsc, ...options, '--lib', 'es2022,dom', '--types', '', 'use.ts']);
+	});
+});
+
+let orderOfWebhook: string | null = null;
+
+/** One of `file.partner`, the same for all examples. */
+async function theirWebhook(): Promise<ReceivedWebhook> {
+	if (orderOfWebhook === null) {
+		const { data } = await create(service.current(), file.partner);
+		await service.current().operator('sandbox/deposit', { orders: [data.id] });
+		orderOfWebhook = data.id;
+	}
+	const id = orderOfWebhook;
+	return file.receiver.waitFor(({ rawBody }) => rawBody.includes(id));
+}
+
+const LANGUAGES = [
+	{ name: 'curl.sh', command: 'sh', quoted: '"from"' },
+	{ name: 'swap.ts', command: process.execPath, quoted: '2 LTC gives ' },
+	{ name: 'swap.py', command: 'python3', quoted: '2 LTC gives ' },
+	{ name: 'swap.php', command: 'php', quoted: '2 LTC gives ' },
+];
+
+describe.each(LANGUAGES)('the example $name', ({ name, command, quoted }) => {
+	it('quotes, creates an order and reads it', async () => {
+		const printed = await mustRun(command, [name]);
+		expect(printed).toContain(quoted);
+		const ids = printed.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=.*\bNEW\b)/g) ?? [];
+		const orders = await service.current().sql('SELECT partner_id FROM orders WHERE id = ?', ids[0]);
+		expect(orders).toEqual([{ partner_id: file.partner.id }]);
+	});
+
+	it('accepts a webhook of the service, and no other bytes and no old one', async () => {
+		const { rawBody, headers } = await theirWebhook();
+		const SIGN = String(headers['x-partner-webhook-sign']);
+		const WEBHOOK_SECRET = file.partner.webhookSecret;
+		const env = { SIGN, TIMESTAMP: String(headers['x-partner-webhook-timestamp']), WEBHOOK_SECRET };
+		const old = { ...env, TIMESTAMP: String(Number(env.TIMESTAMP) - 400) };
+		const verdicts = await Promise.all([
+			run(command, [name, 'webhook'], env, rawBody),
+			run(command, [name, 'webhook'], env, Buffer.concat([rawBody, Buffer.from(' ')])),
+			run(command, [name, 'webhook'], old, rawBody),
+		]);
+		expect(verdicts.map(({ exitCode }) => exitCode)).toEqual([0, 1, 1]);
+		expect(verdicts[0]?.stdout).toContain('authentic');
+	});
+});
+
+/** Of each operation but the feeds, in a language. Rotation comes last: the secret of the others ends with it. */
+const samplesIn = (lang: CodeSample['lang']) =>
+	operationsOf(file.document)
+		.filter(({ operation }) => operation.security.length > 0)
+		.map(({ operation: { operationId: id, 'x-codeSamples': samples = [] } }) => ({
+			id,
+			source: samples.find((each) => each.lang === lang)?.source ?? '',
+		}))
+		.toSorted((one, other) => Number(one.id === 'rotateKeys') - Number(other.id === 'rotateKeys'));
+
+/** The partner's own order instead of the example's. */
+async function withOrder(partner: Credentials, program: string): Promise<string> {
+	const { data } = await create(service.current(), partner);
+	return program.replaceAll(EXAMPLE_ORDER.id, data.id).replaceAll(EXAMPLE_TOKEN, data.token ?? '');
+}
+
+const envOf = ({ apiKey, apiSecret }: Credentials) => ({ API_KEY: apiKey, API_SECRET: apiSecret });
+
+describe('the samples of the operations', () => {
+	it.each([
+		{ lang: 'Shell', command: 'sh', option: '-c', first: '', between: '\necho\n' },
+		{ lang: 'Python', command: 'python3', option: '-c', first: '', between: '\n' },
+		{ lang: 'PHP', command: 'php', option: '-r', first: '', between: '\necho "\\n";\n' },
+	] as const)('$lang: each works as printed', async ({ lang, command, option, between }) => {
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
+		const samples = samplesIn(lang);
+		const program = await withOrder(partner, samples.map(({ source }) => source).join(between));
+		const printed = (await mustRun(command, [option, program], envOf(partner))).trim().split('\n');
+		const codes = printed.map((line) => (JSON.parse(line) as { code: number }).code);
+		const expected = samples.map(({ id }) => [id, id === 'emergency' ? 1 : 0]);
+		expect(samples.map(({ id }, at) => [id, codes[at]])).toEqual(expected);
+		expect(samples.length).toBeGreaterThan(10);
+	});
+
+	it('TypeScript: each works as printed', async () => {
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
+		const samples = samplesIn('TypeScript');
+		const [first = '', ...others] = new Set(samples.map(({ source }) => source.split('\n')[0]));
+		expect(others).toEqual([]);
+		const calls = samples.map(
+			({ id, source }) =>
+				`await (async () => {${source.replace(first, '')}})().then(() => console.error('${id}', 0), (e) => console.error('${id}', e.code));`,
+		);
+		writeFileSync(join(project, 'samples.ts'), await withOrder(partner, [first, ...calls].join('\n')));
+		const { stderr } = await run(process.execPath, ['samples.ts'], envOf(partner));
+		const expected = samples.map(({ id }) => `${id} ${id === 'emergency' ? 1 : 0}`);
+		expect(stderr.trim().split('\n')).toEqual(expected);
+	});
+
+	it('the feeds’ samples work as printed', async () => {
+		const feeds = operationsOf(file.document).filter(({ operation }) => operation.security.length === 0);
+		expect(feeds.length).toBe(2);
+		for (const { operation } of feeds) {
+			const [sample] = operation['x-codeSamples'] ?? [];
+			expect(await mustRun('sh', ['-c', sample?.source ?? ''])).toContain('<rates>');
+		}
+	});
+});
+
+/** What Bruno gives a script, as far as the collection uses it. Text in, text out: Bruno itself is not run. */
+describe('the collection', () => {
+	const variables: Record<string, string> = {};
+	const bru = {
+		getEnvVar: (name: string) => variables[name],
+		setEnvVar: (name: string, value: string) => {
+			variables[name] = value;
+		},
+		setVar: (name: string, value: string) => {
+			variables[name] = value;
+		},
+		interpolate: (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => variables[name] ?? ''),
+	};
+	const packages: Readonly<Record<string, unknown>> = {
+		uuid: { v4: () => crypto.randomUUID() },
+		'crypto-js': { HmacSHA256: (text: string, key: string) => hmac(key, text) },
+	};
+
+	async function request(name: string): Promise<{ status: number; text: string }> {
+		const of = (path: string) => readFileSync(join(BRUNO, path), 'utf8');
+		const text = of(`${name}.bru`);
+		const method = ['get', 'post', 'delete'].find((each) => textOf(text, each) !== '') ?? '';
+		const url = /^url: (.+)$/m.exec(textOf(text, method))?.[1] ?? '';
+		const headers = new Headers();
+		let body: string | undefined = textOf(text, 'body:json') || undefined;
+		const req = {
+			getBody: () => body,
+			setBody: (sent: string) => {
+				body = sent;
+			},
+			setHeader: (header: string, value: string) => headers.set(header, value),
+		};
+		const script = (source: string, names: Record<string, unknown>) =>
+			new Function(...Object.keys(names), source)(...Object.values(names));
+		const require = (name: string) => packages[name];
+		for (const each of [of('collection.bru'), text]) script(textOf(each, 'script:pre-request'), { req, bru, require });
+		const init = { method: method.toUpperCase(), headers, ...(body !== undefined && { body }) };
+		const response = await fetch(bru.interpolate(url), init);
+		const answer = await response.text();
+		const res = { getBody: () => JSON.parse(answer) };
+		script(textOf(text, 'script:post-response'), { res, bru });
+		return { status: response.status, text: answer };
+	}
+
+	it('signs each request so that the service admits it', async () => {
+		const partner = await createPartner(service.current(), { webhookUrl: file.receiver.url });
+		Object.assign(variables, { baseUrl: service.current().url, apiKey: partner.apiKey, apiSecret: partner.apiSecret });
+		const names = operationsOf(file.document).map(({ operation }) => operation.operationId);
+		const answers: [string, number][] = [];
+		for (const name of names) {
+			const { status, text } = await request(name);
+			answers.push([name, text.startsWith('{') ? (JSON.parse(text) as { code: number }).code : status]);
+		}
+		const expected = new Map([
+			...names.map((name) => [name, 0] as const),
+			['emergency', 1],
+			['rates', 200],
+			['floatRates', 200],
+		]);
+		expect(answers).toEqual([...expected]);
+	});
+});
