@@ -9,8 +9,7 @@ import { pairs } from './catalog/endpoints/pairs.ts';
 import { validateAddress } from './catalog/endpoints/validate-address.ts';
 import { ConfigurationError } from './crypto/key-ring.ts';
 import type { Served } from './desk.ts';
-import { openApiDocument } from './docs/document.ts';
-import { publishDocs } from './docs/routes.ts';
+import { publishDocument } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
@@ -18,6 +17,7 @@ import { requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
 import { log, logError } from './log.ts';
 import { operatorApi } from './operator/api.ts';
+import { OWN } from './operator/own-changes.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
@@ -101,10 +101,10 @@ export function createApp(
 function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	for (const path of new Set(SURFACE.map((endpoint) => endpoint.path))) mountPath(app, path);
-	publishDocs(app, SURFACE);
+	const openApi = publishDocument(app, SURFACE);
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
-	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openDesk));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openDesk, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		if (error instanceof ConfigurationError) {
@@ -119,14 +119,20 @@ function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 }
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(c: Context<HonoEnv>, app: Hono<HonoEnv>, openDesk: OpenDesk): Response | Promise<Response> {
+function showPage(
+	c: Context<HonoEnv>,
+	app: Hono<HonoEnv>,
+	openDesk: OpenDesk,
+	openApi: () => string,
+): Response | Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
 	const served = {
 		surface: SURFACE,
 		fetch: async (request: Request) => app.fetch(request, env, ctx),
-		openApi: () => JSON.stringify(openApiDocument(SURFACE)),
+		openApi,
+		own: OWN,
 	};
 	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, served));
 }

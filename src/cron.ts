@@ -2,7 +2,7 @@
 /**
  * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, plans the payouts of
  * partners that are due, deletes what is older than it need be kept, archives finished orders, tells the operator what
- * waits, and each hour compares the books. A run that is missed or comes twice does no harm. Orders expire and stocks are
+ * waits, counts the minute for the status page, and each hour compares the books. A run that is missed or comes twice does no harm. Orders expire and stocks are
  * filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with the Worker's variables.
  */
 import { drizzle } from 'drizzle-orm/d1';
@@ -16,6 +16,7 @@ import { runMinute } from './operator/alerts/minute.ts';
 import { payPartnersDue } from './operator/partners/auto-payouts.ts';
 import { pruneVolumes } from './orders/prune.ts';
 import { objectNamed } from './region.ts';
+import { recordMinute } from './status/record.ts';
 import type { AgentState } from './treasury/agent-rpc.ts';
 import { archiveOrders } from './treasury/archive/run.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
@@ -30,6 +31,7 @@ export async function watch(env: Env, now: number): Promise<void> {
 		['payouts', payPartnersDue(env, now)],
 		['pruning', prune(env, now)],
 		['hold', endLostHold(env.DB, now)],
+		['status', recordMinute(env, now)],
 	];
 	const outcomes = await Promise.allSettled(work.map(([, done]) => done));
 	for (const [i, outcome] of outcomes.entries()) {

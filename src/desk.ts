@@ -3,18 +3,26 @@
  * it. It has no state.
  */
 import { RpcTarget } from 'cloudflare:workers';
-import { drizzle } from 'drizzle-orm/d1';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { keyRing } from './crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
-import type { CommandAnswer, Desk, EndpointAnswer } from './pages/desk.ts';
+import type { CommandAnswer, Desk, EndpointAnswer, OwnChange } from './pages/desk.ts';
+import { waitOfAnonymous } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
+import { invitationSealHolds, type PasskeyTerms, passkeySealHolds, sealPasskey } from './partners/sign-in/seal.ts';
+import type { InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
 import { findPartner } from './partners/store.ts';
+import { readMarket } from './pricing/market-reader.ts';
+import { objectNamed } from './region.ts';
 import { callOf } from './serve.ts';
+import { statusOf } from './status/now.ts';
+import type { ServiceStatus } from './status/status.ts';
 
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
@@ -22,6 +30,20 @@ export interface Served {
 	/** Answers a request as if it came from outside. */
 	readonly fetch: (request: Request) => Promise<Response>;
 	readonly openApi: () => string;
+	readonly own: Own;
+}
+
+interface OwnContext {
+	readonly env: Env;
+	readonly db: DrizzleD1Database;
+	readonly now: number;
+}
+
+/** `operator/own-changes.ts`; only the app may reach the operator's code. */
+interface Own {
+	readonly change: (context: OwnContext, partnerId: string, change: OwnChange) => Promise<unknown>;
+	readonly sendAgain: (context: OwnContext, partnerId: string, eventId: string) => Promise<unknown>;
+	readonly explorers: (context: OwnContext) => Record<string, string>;
 }
 
 export class PagesDesk extends RpcTarget implements Desk {
@@ -38,8 +60,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 		this.#served = served;
 	}
 
-	async callAs(partnerId: string, path: string, input: unknown): Promise<EndpointAnswer> {
-		const endpoint = this.#served.surface.find((one) => one.path === path);
+	async callAs(partnerId: string, path: string, input: unknown, method?: string): Promise<EndpointAnswer> {
+		const endpoint = this.#served.surface.find(
+			(one) => one.path === path && (method === undefined || one.method === method),
+		);
 		if (!endpoint || endpoint.auth === 'none') throw new TypeError(`no endpoint ${path} that a partner calls`);
 		const partner = await this.#partner(partnerId);
 		const body = new TextEncoder().encode(JSON.stringify(input));
@@ -71,8 +95,54 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return digests.map((of) => sameDigest(digest, of)).includes(true);
 	}
 
+	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
+		return commandAnswer(await this.#served.own.change(this.#context(), partnerId, change));
+	}
+
+	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
+		return commandAnswer(await this.#served.own.sendAgain(this.#context(), partnerId, eventId));
+	}
+
+	async weightUsed(partnerId: string): Promise<number> {
+		return objectNamed(this.#env, this.#env.PARTNER_GATE, partnerId).weightUsed(partnerId);
+	}
+
+	async explorers(): Promise<Readonly<Record<string, string>>> {
+		return this.#served.own.explorers(this.#context());
+	}
+
+	async waitOf(path: string): Promise<number | null> {
+		return waitOfAnonymous(this.#env.ANONYMOUS_GATE, path, this.#request.headers.get('cf-connecting-ip'));
+	}
+
+	async isInvitation(row: InvitationRow): Promise<boolean> {
+		return invitationSealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+	}
+
+	async sealPasskey(terms: PasskeyTerms): Promise<string> {
+		return sealPasskey(keyRing(this.#env, 'SEAL_KEY'), terms);
+	}
+
+	async isPasskey(row: PasskeyRow): Promise<boolean> {
+		return passkeySealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+	}
+
 	async openApi(): Promise<string> {
 		return this.#served.openApi();
+	}
+
+	async status(): Promise<ServiceStatus | null> {
+		const now = Date.now();
+		const market = await readMarket(this.#env, now, (work) => this.#ctx.waitUntil(work));
+		return market && statusOf(market, now);
+	}
+
+	async securityContact(): Promise<string | null> {
+		return this.#env.SECURITY_CONTACT || null;
+	}
+
+	#context() {
+		return { env: this.#env, db: drizzle(this.#env.DB), now: Date.now() };
 	}
 
 	async #partner(partnerId: string): Promise<AdmittedPartner | Refusal> {
@@ -82,4 +152,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 		const { id, afftaxBps: defaultAfftaxBps } = record;
 		return { id, defaultAfftaxBps, referenceCode: null, secretsVersion: await secretsVersion(record) };
 	}
+}
+
+/** A failure is a value with the status that the operator API would answer with. */
+function commandAnswer(outcome: unknown): CommandAnswer {
+	const isFailed = typeof outcome === 'object' && outcome !== null && 'failed' in outcome && 'error' in outcome;
+	return isFailed ? { ok: false, error: String(outcome.error) } : { ok: true, data: outcome };
 }

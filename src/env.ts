@@ -66,4 +66,6 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	readonly ALERT_WEBHOOK_SECRET?: string;
 	/** Minutes for which something must be gone before it is told to be over. Default 10. */
 	readonly ALERT_QUIET_MINUTES?: string;
+	/** Where weaknesses are reported, for `/.well-known/security.txt`: a `mailto:` or `https:` address. */
+	readonly SECURITY_CONTACT?: string;
 }

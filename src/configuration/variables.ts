@@ -69,6 +69,14 @@ export const VARIABLES: readonly Variable[] = [
 		form: { matches: /^[\s\S]{16,}$/, words: '16 characters or more' },
 	},
 	{ name: 'ALERT_QUIET_MINUTES', of: 'api', form: WHOLE(4, 'a whole number of minutes') },
+	{
+		name: 'SECURITY_CONTACT',
+		of: 'api',
+		form: {
+			matches: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+			words: 'mailto:somebody@example.com or an https: address',
+		},
+	},
 	{ name: 'METRICS_LOG', of: 'api', form: ONE_OF('on') },
 	{ name: 'ADDRESS_POOL', of: 'api', form: WHOLE(4, 'a whole number') },
 	{ name: 'WEBHOOK_LOOPBACK', of: 'api', form: ONE_OF('allowed') },

@@ -31,6 +31,8 @@ export const MIGRATIONS: readonly string[] = [
 	'0031_unpaid_earnings.sql',
 	'0032_external_ids.sql',
 	'0033_code_totals.sql',
+	'0036_status_days.sql',
+	'0037_cabinet.sql',
 ];
 
 /** Both Workers name it: where they differ, one of them is of an older version. */

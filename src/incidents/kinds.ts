@@ -33,6 +33,11 @@ export const INCIDENTS = {
 		todo: 'find out whether the signer’s journal was lost or restored; nothing is paid twice meanwhile',
 		lastsMilliseconds: null,
 	},
+	'payout-address-changed': {
+		cause: 'a partner changed in the cabinet where their earnings are paid; nothing is paid there for 24 hours',
+		todo: 'ask the partner on another way whether they did; if not, `partner end-access ID` and set the address again',
+		lastsMilliseconds: 24 * HOUR,
+	},
 	'call-failed': {
 		cause: 'calls failed for an unforeseen reason and were answered with code 99',
 		todo: 'the log lines request_failed have the error and its stack',

@@ -74,7 +74,7 @@ function mount(
 	api.post(`/${path}`, checked, async ({ env, req, var: { callerAt } }) => {
 		const db = drizzle(env.DB);
 		const named = await withWholeIds(db, declaration, req.valid('json'));
-		const context = { env, db, now: Date.now(), callerAt };
+		const context = { env, db, now: Date.now(), callerAt, origin: new URL(req.url).origin };
 		const data = isFailure(named) ? named : await run(context, named.input as never);
 		if (isFailure(data)) return answer(data.failed, { ok: false, error: data.error });
 		return answer(200, { ok: true, data });

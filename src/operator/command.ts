@@ -14,6 +14,8 @@ export interface Context {
 	readonly now: number;
 	/** Unix milliseconds by the clock of who runs the command; null where the client did not say. */
 	readonly callerAt?: number | null;
+	/** Of this deployment, as the caller reached it: `https://swap.example`. */
+	readonly origin?: string;
 }
 
 export interface Failure {

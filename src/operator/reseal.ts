@@ -32,6 +32,7 @@ import type { Context } from './command.ts';
 import { countOldAddresses, resealFreeAddresses } from './reseal-addresses.ts';
 import { resealBatches } from './reseal-batches.ts';
 import { isOld, PAGE, type Page, type Resealed } from './reseal-page.ts';
+import { countOldPasskeys, resealPasskeys } from './reseal-passkeys.ts';
 import { countOldPieces, resealPieces } from './reseal-pieces.ts';
 
 /** The kinds of sealed rows: how many rows another key has sealed, and how a page of them is sealed again. */
@@ -65,6 +66,7 @@ export const SEALED_KINDS: readonly {
 		count: ({ db, env }) => rowCount(db, partners, isOldPartner(env)),
 		page: resealPartners,
 	},
+	{ what: 'passkeys', count: countOldPasskeys, page: resealPasskeys },
 	{ what: 'ledger pieces', count: countOldPieces, page: resealPieces },
 ];
 

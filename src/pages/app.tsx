@@ -2,11 +2,14 @@
 import { Hono } from 'hono';
 import { logError } from '../log.ts';
 import { assetAt } from './assets.ts';
+import { cabinetPages } from './cabinet/routes.tsx';
+import { docsPages } from './docs/routes.tsx';
 import type { PageEnv } from './env.ts';
 import { frontPages } from './front/routes.tsx';
 import { FailedPage, MissingPage } from './front/wrong.tsx';
 import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
+import { statusPages } from './status/routes.tsx';
 
 export function createPages(): (
 	request: Request,
@@ -16,7 +19,10 @@ export function createPages(): (
 	const app = new Hono<PageEnv>();
 	app.get('/assets/*', (c) => assetAt(c.req.path) ?? render(MissingPage(), { status: 404 }));
 	app.get('/docs/system', () => render(systemPage()));
+	app.route('/', docsPages());
 	app.route('/', frontPages());
+	app.route('/', statusPages());
+	app.route('/', cabinetPages());
 	app.notFound((c) => {
 		// `/docs/` and the like: the address without the slash.
 		const { pathname, search } = new URL(c.req.url);

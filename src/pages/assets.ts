@@ -5,6 +5,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import copy from './browser/copy.browser.js';
+import passkey from './browser/passkey.browser.js';
+import search from './browser/search.browser.js';
+import signature from './browser/signature.browser.js';
 import time from './browser/time.browser.js';
 import style from './style.css';
 
@@ -28,6 +31,9 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const ASSETS = {
 	'style.css': { text: compact(style), type: CSS },
 	'copy.js': { text: copy, type: SCRIPT },
+	'search.js': { text: search, type: SCRIPT },
+	'signature.js': { text: signature, type: SCRIPT },
+	'passkey.js': { text: passkey, type: SCRIPT },
 	'time.js': { text: time, type: SCRIPT },
 } as const satisfies Record<string, Asset>;
 

@@ -3,9 +3,10 @@
  * afterwards. A change is a compare-and-set on `updatedAt`, which always grows: of two changes at once the second is
  * refused instead of mixed with the first, and a delayed write finds that it is too late.
  */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../audit/log.ts';
+import type { Statement } from '../d1/batches.ts';
 import { logError } from '../log.ts';
 import { objectNamed, type Regional } from '../region.ts';
 import type { PartnerGateRpc } from './gate/rpc.ts';
@@ -21,27 +22,29 @@ export interface ChangeEntry {
 	readonly changes: unknown;
 }
 
-/** The record as it now is; null when it was changed by another command since `before` was read. */
+/**
+ * The record as it now is; null when it was changed by another command since `before` was read. `also`: what is written in
+ * the same batch, where the condition holds that the record is still the one of before.
+ */
 export async function changePartner(
 	{ db, now }: { readonly db: DrizzleD1Database; readonly now: number },
 	before: PartnerRow,
 	columns: PartnerColumns,
 	entry: ChangeEntry,
+	also: (isUnchanged: SQL) => readonly Statement[] = () => [],
 ): Promise<PartnerRow | null> {
 	const unchanged = and(eq(partners.id, before.id), eq(partners.updatedAt, before.updatedAt));
-	const [, updated] = await db.batch([
-		writeAuditIf(
-			db,
-			{ ...entry, at: now, subject: before.id },
-			sql`exists (select 1 from ${partners} where ${unchanged})`,
-		),
+	const isUnchanged = sql`exists (select 1 from ${partners} where ${unchanged})`;
+	const results = await db.batch([
+		writeAuditIf(db, { ...entry, at: now, subject: before.id }, isUnchanged),
+		...also(isUnchanged),
 		db
 			.update(partners)
 			.set({ ...columns, updatedAt: Math.max(now, before.updatedAt + 1) })
 			.where(unchanged)
 			.returning(),
 	]);
-	return updated[0] ?? null;
+	return (results.at(-1) as PartnerRow[])[0] ?? null;
 }
 
 interface GateOwner extends Regional {

@@ -28,6 +28,10 @@ export interface Currency {
 	maxAmount: string | null;
 	/** Maximum decimal places accepted in amounts of this asset. */
 	precision: number;
+	/** Where `with` asks for it: chain id of EIP-155, null where the network has none. */
+	chainId?: number | null | undefined;
+	/** Where `with` asks for it: a token’s contract or mint, null for a coin. */
+	contract?: string | null | undefined;
 }
 
 /** One pair that can be quoted and ordered. */
@@ -166,6 +170,20 @@ export interface CreatedOrder {
 	networkFee: string;
 	/** Afftax applied, in basis points, stored at creation; null on public (non-partner) orders. */
 	markupBps: number | null;
+	/** Your own reference from create; absent where you gave none. */
+	externalId?: string | undefined;
+	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
+	progress?:
+		| {
+				/** Of the deposit that has the fewest; null where it is not known just now. */
+				confirmations: number | null;
+				/** What the network usually asks of that value. */
+				needed: number;
+				/** Expected until the payout is broadcast; while NEW, from the deposit on. */
+				minutes: number;
+		  }
+		| null
+		| undefined;
 	/** Access token, returned exactly once; null on a replay with the same Idempotency-Key. */
 	token: string | null;
 }
@@ -242,6 +260,20 @@ export interface Order {
 	networkFee: string;
 	/** Afftax applied, in basis points, stored at creation; null on public (non-partner) orders. */
 	markupBps: number | null;
+	/** Your own reference from create; absent where you gave none. */
+	externalId?: string | undefined;
+	/** Where `with` asks for it. Null while DONE, EXPIRED or EMERGENCY. */
+	progress?:
+		| {
+				/** Of the deposit that has the fewest; null where it is not known just now. */
+				confirmations: number | null;
+				/** What the network usually asks of that value. */
+				needed: number;
+				/** Expected until the payout is broadcast; while NEW, from the deposit on. */
+				minutes: number;
+		  }
+		| null
+		| undefined;
 }
 
 /** A reference code. */
@@ -269,7 +301,10 @@ export interface RotatedSecrets {
 }
 
 /** The body of `currencies`. */
-export type CurrenciesRequest = Record<string, never>;
+export interface CurrenciesRequest {
+	/** `["chain"]` adds `chainId` and `contract`. */
+	with?: 'chain'[] | undefined;
+}
 
 /** The body of `pairs`. */
 export type PairsRequest = Record<string, never>;
@@ -293,6 +328,9 @@ export interface PriceRequest {
 	/** Basis points added to the rate as your margin; out of range returns code 1 (never clamped). */
 	afftax?: number | undefined;
 }
+
+/** The body of `limits`. */
+export type LimitsRequest = Record<string, never>;
 
 /** The body of `create`. */
 export interface CreateRequest {
@@ -318,6 +356,12 @@ export interface CreateRequest {
 	tag?: string | null | undefined;
 	/** Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1. */
 	refundAddress: string;
+	/** A reference of your own, printable ASCII: every answer about the order has it. */
+	externalId?: string | null | undefined;
+	/** Among your creates that ask for it, this `externalId` makes one order. */
+	externalIdUnique?: boolean | undefined;
+	/** What the answer has beyond its usual fields; another name returns code 1. */
+	with?: 'progress'[] | undefined;
 }
 
 /** The body of `order`. */
@@ -326,6 +370,26 @@ export interface OrderRequest {
 	id: string;
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
+	/** What the answer has beyond its usual fields; another name returns code 1. */
+	with?: 'progress'[] | undefined;
+}
+
+/** The body of `orders`. */
+export interface OrdersRequest {
+	/** Only orders that have it now. */
+	status?: 'NEW' | 'PENDING' | 'EXCHANGE' | 'DONE' | 'EXPIRED' | 'EMERGENCY' | undefined;
+	/** Orders made from then on. Unix seconds of `time.reg`. */
+	since?: number | undefined;
+	/** Orders made before. Unix seconds of `time.reg`. */
+	until?: number | undefined;
+	/** Only orders with this reference of yours. */
+	externalId?: string | undefined;
+	/** Most orders in the answer. */
+	limit?: number | undefined;
+	/** Of the page before, with the same filters. */
+	cursor?: string | undefined;
+	/** What the answer has beyond its usual fields; another name returns code 1. */
+	with?: 'progress'[] | undefined;
 }
 
 /** The body of `emergency`. */
@@ -344,6 +408,16 @@ export interface QrRequest {
 	id: string;
 	/** Raw access token from create; a malformed or wrong one returns code 6. */
 	token: string;
+}
+
+/** The body of `validateAddress`. */
+export interface ValidateAddressRequest {
+	/** Asset id, or a coin symbol, as `fromCcy` on create. */
+	ccy: string;
+	/** Network hint, as `fromNetwork` on create. */
+	network?: string | undefined;
+	/** The address. */
+	address: string;
 }
 
 /** The body of `createCode`. */
@@ -368,16 +442,100 @@ export interface EnableCodeRequest {
 	code: string;
 }
 
+/** The body of `earnings`. */
+export type EarningsRequest = Record<string, never>;
+
 /** The body of `rotateKeys`. */
 export interface RotateKeysRequest {
 	/** What to replace; repeated elements count once. */
 	rotate: ('apiSecret' | 'webhookSecret')[];
 }
 
+/** The body of `testWebhook`. */
+export type TestWebhookRequest = Record<string, never>;
+
+/** The answer of `orders`. */
+export interface OrdersData {
+	orders: Order[];
+	/** For the next page; null where there is none. */
+	cursor: string | null;
+}
+
 /** The answer of `qr`. */
 export interface QrData {
 	/** `data:image/png;base64,…`: 256 by 256 pixels, level M, 2-module quiet zone, of the raw pay-in address. */
 	qrPng: string;
+}
+
+/** The answer of `validateAddress`. */
+export interface ValidateAddressData {
+	/** True where create takes it for this asset. */
+	valid: boolean;
+	code: string;
+	network: string;
+}
+
+/** The answer of `earnings`. */
+export interface EarningsData {
+	/** Ever earned, worth when it was earned. */
+	earnedUsd: string;
+	/** Ever paid out. */
+	paidUsd: string;
+	/** Owed, worth now; null, like `usd`, without a fresh price. */
+	owedUsd: string | null;
+	/** Orders that are DONE. */
+	ordersDone: number;
+	/** What their deposits were worth. */
+	volumeUsd: string;
+	/** By asset. Money whose payout is planned is still owed. */
+	owed: {
+		code: string;
+		network: string;
+		/** Owed. */
+		amount: string;
+		/** Worth now. */
+		usd: string | null;
+	}[];
+	/** Payouts, newest first. */
+	paid: {
+		/** Id of the payout. */
+		payoutId: string;
+		/** Asset id that was paid. */
+		asset: string;
+		/** Its network. */
+		network: string;
+		/** What was sent. */
+		amount: string;
+		/** Its USD value, two decimal places. */
+		usd: string;
+		/** Where it went. */
+		address: string;
+		/** Transaction id. */
+		txId: string;
+		/** Orders whose earnings it pays. */
+		orderCount: number;
+		/** When it was sent. Unix seconds. */
+		time: number;
+	}[];
+	/** Reference codes under which an order was made. */
+	codes: {
+		code: string;
+		/** Orders made under it. */
+		orders: number;
+		/** Those that are DONE. */
+		ordersDone: number;
+		/** What their deposits were worth. */
+		volumeUsd: string;
+		/** What they earned you. */
+		earnedUsd: string;
+	}[];
+}
+
+/** The answer of `testWebhook`. */
+export interface TestWebhookData {
+	/** The event’s id. */
+	id: string;
+	type: 'webhook.test';
 }
 
 /** `order.status_changed`: One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest. */
@@ -425,8 +583,22 @@ export interface PartnerPaidOutEvent {
 	};
 }
 
+/** `webhook.test`: Sent when you call `/api/v1/webhooks/test`, whatever events you chose. */
+export interface WebhookTestEvent {
+	/** The event’s own id, the same on every attempt: tell repetitions by it. */
+	id: string;
+	type: 'webhook.test';
+	/** When the event came about, ISO 8601. */
+	createdAt: string;
+	apiVersion: 'v1';
+	data: {
+		/** Always `true`. */
+		test: true;
+	};
+}
+
 /** Ignore types that you do not know: events may be added. */
-export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent;
+export type WebhookEvent = OrderStatusChangedEvent | PartnerPaidOutEvent | WebhookTestEvent;
 
 /** One method for each endpoint. */
 export interface Calls {
@@ -436,14 +608,38 @@ export interface Calls {
 	pairs(body?: PairsRequest, options?: CallOptions): Promise<Pair[]>;
 	/** Quote a swap: `POST /api/v1/price`, weight 1. */
 	price(body: PriceRequest, options?: CallOptions): Promise<Quote>;
+	/** List the limits of all pairs: `POST /api/v1/limits`, weight 5. */
+	limits(
+		body?: LimitsRequest,
+		options?: CallOptions,
+	): Promise<
+		{
+			from: string;
+			to: string;
+			/** Create takes an order of this pair now. */
+			open: boolean;
+			/** Smallest deposit; null, like the others, without a quote. */
+			fromMin: string | null;
+			/** Largest deposit. */
+			fromMax: string | null;
+			/** What the smallest deposit brings. */
+			toMin: string | null;
+			/** What the largest deposit brings. */
+			toMax: string | null;
+		}[]
+	>;
 	/** Create an order with a pay-in address: `POST /api/v1/create`, weight 50. */
 	create(body: CreateRequest, options?: CreateOptions): Promise<CreatedOrder>;
 	/** Read an order: `POST /api/v1/order`, weight 1. */
 	order(body: OrderRequest, options?: CallOptions): Promise<Order>;
+	/** List your orders: `POST /api/v1/orders`, weight 5. */
+	orders(body: OrdersRequest, options?: CallOptions): Promise<OrdersData>;
 	/** Choose EXCHANGE for an EMERGENCY order: `POST /api/v1/emergency`, weight 1. */
 	emergency(body: EmergencyRequest, options?: CallOptions): Promise<true>;
 	/** Get the pay-in address as a QR image: `POST /api/v1/qr`, weight 5. */
 	qr(body: QrRequest, options?: CallOptions): Promise<QrData>;
+	/** Check an address: `POST /api/v1/validate-address`, weight 1. */
+	validateAddress(body: ValidateAddressRequest, options?: CallOptions): Promise<ValidateAddressData>;
 	/** Create a reference code: `POST /api/v1/codes`, weight 1. */
 	createCode(body: CreateCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
 	/** List your reference codes: `GET /api/v1/codes`, weight 1. */
@@ -452,6 +648,10 @@ export interface Calls {
 	disableCode(body: DisableCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
 	/** Enable a reference code again: `POST /api/v1/codes/enable`, weight 1. */
 	enableCode(body: EnableCodeRequest, options?: CallOptions): Promise<ReferenceCode>;
+	/** Read your earnings: `POST /api/v1/earnings`, weight 5. */
+	earnings(body: EarningsRequest, options?: CallOptions): Promise<EarningsData>;
 	/** Rotate your secrets: `POST /api/v1/keys/rotate`, weight 1. */
 	rotateKeys(body: RotateKeysRequest, options?: CallOptions): Promise<RotatedSecrets>;
+	/** Send a test event: `POST /api/v1/webhooks/test`, weight 50. */
+	testWebhook(body: TestWebhookRequest, options?: CallOptions): Promise<TestWebhookData>;
 }

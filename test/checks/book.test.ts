@@ -3,9 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../src/docs/book/chapters.ts';
-import { chapterPage } from '../../src/docs/page/book-page.ts';
+import { GUIDE_CHAPTERS, guidePath } from '../../src/docs/guide/chapters.ts';
+import { chapterHtml, chapterPath } from '../../src/docs/page/book-page.ts';
 import { slug } from '../../src/docs/page/html.ts';
-import { chapterPath } from '../../src/docs/page/layout.ts';
+import { parseCommandLine } from '../../src/operator/cli/parse.ts';
+import { GROUPS, START } from '../../src/pages/docs/site.ts';
 import { headingsOf, withoutCode } from '../support/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,9 +34,18 @@ describe('links of the texts at the top and of the book', () => {
 	});
 });
 
-describe.each(CHAPTERS.map((chapter) => ({ ...chapter, html: chapterPage(chapter) })))(
-	'the page of $name',
-	({ title, text, html }) => {
+const TEXTS = [
+	...CHAPTERS.map((chapter) => ({ path: chapterPath(chapter), ...chapter })),
+	...GUIDE_CHAPTERS.map((chapter) => ({ path: guidePath(chapter), ...chapter })),
+];
+/** The anchors of each page that is made of a text. */
+const anchorsOf = new Map(TEXTS.map(({ path, text }) => [path, headingsOf(text).map(slug)]));
+
+describe.each(TEXTS.map(({ path, ...chapter }) => ({ path, ...chapter, ...chapterHtml(chapter) })))(
+	'the page $path',
+	({ title, text, html: main, contents }) => {
+		const html = `${contents}${main}`;
+
 		it('has the chapter’s title', () => {
 			expect(text.split('\n')[0]).toBe(`# ${title}`);
 			expect(html).toContain(`<h1>${title}</h1>`);
@@ -47,11 +58,11 @@ describe.each(CHAPTERS.map((chapter) => ({ ...chapter, html: chapterPage(chapter
 		});
 
 		it('leads to pages and anchors that are there', () => {
-			const known = new Set(['/docs', ...CHAPTERS.map(chapterPath)]);
+			const known = new Set([START, ...GROUPS.flatMap(({ pages }) => pages)].map((page) => page.path));
 			const anchors = (name: string) => (headings.get(name) ?? []).map(slug);
 			const wrong = [...html.matchAll(/href="([^"]+)"/g)].filter(([, target = '']) => {
 				const [page = '', anchor] = target.split('#');
-				if (page.startsWith('/')) return !known.has(page);
+				if (page.startsWith('/')) return !known.has(page) || (anchor && !anchorsOf.get(page)?.includes(anchor));
 				if (page !== '') return !headings.has(page) || (anchor !== undefined && !anchors(page).includes(anchor));
 				return !html.includes(` id="${anchor}"`);
 			});
@@ -69,6 +80,18 @@ describe.each(CHAPTERS.map((chapter) => ({ ...chapter, html: chapterPage(chapter
 		});
 	},
 );
+
+describe('the guide', () => {
+	it('names only commands that there are, with options that they take', () => {
+		const commands = GUIDE_CHAPTERS.flatMap(({ text }) => [...text.matchAll(/npx exchange ([^`\n]+)/g)]);
+		const wrong = commands.filter(([, words = '']) => {
+			const { kind } = parseCommandLine(words.trim().split(' '));
+			return kind !== (words.includes('--help') ? 'text' : 'request');
+		});
+		expect(commands.length).toBeGreaterThan(20);
+		expect(wrong.map(([command]) => command)).toEqual([]);
+	});
+});
 
 describe('what the book lists', () => {
 	const textOf = (chapter: string, heading: string): string => {

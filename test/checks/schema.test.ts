@@ -13,7 +13,9 @@ import { MIGRATIONS as KNOWN } from '../../src/d1/migrations.ts';
 import * as incidents from '../../src/incidents/table.ts';
 import * as alerts from '../../src/operator/alerts/table.ts';
 import * as orders from '../../src/orders/table.ts';
+import * as signIn from '../../src/partners/sign-in/table.ts';
 import * as partners from '../../src/partners/table.ts';
+import * as statusDays from '../../src/status/table.ts';
 import * as earnings from '../../src/treasury/earnings/table.ts';
 import * as ledger from '../../src/treasury/ledger/table.ts';
 import * as screening from '../../src/treasury/screening/table.ts';
@@ -36,6 +38,8 @@ const TABLES: SQLiteTable[] = [
 	earnings,
 	ledger,
 	screening,
+	statusDays,
+	signIn,
 	sweeps,
 	treasury,
 	webhooks,

@@ -53,3 +53,7 @@ it('robots keep out of orders, the cabinet and the console', async () => {
 	for (const path of ['/o/', '/cabinet', '/operator']) expect(text).toContain(`Disallow: ${path}\n`);
 	expect((await fetch(at('/favicon.ico'))).headers.get('content-type')).toBe('image/svg+xml');
 });
+
+it('security.txt is missing where the operator named no contact', async () => {
+	expect((await fetch(at('/.well-known/security.txt'))).status).toBe(404);
+});

@@ -4,10 +4,10 @@ import { documentedForFile } from '../support/documented.ts';
 import { misfits, operationsOf, promised } from '../support/openapi.ts';
 import { type CreatedOrder, create, createBody, untilStatus } from '../support/orders.ts';
 import { type Answer, type Bend, call, createPartner, signed } from '../support/partner.ts';
-import { sharedService } from '../support/service.ts';
+import { serviceForFile } from '../support/service.ts';
 import { SURFACE } from '../support/surface.ts';
 
-const service = sharedService();
+const service = serviceForFile({}, { pages: true });
 const file = documentedForFile(service);
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -15,7 +15,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 
 const jsonOf = ({ text }: Answer<unknown>): unknown => JSON.parse(text);
 
-describe.each(['/openapi.json', '/docs'])('GET %s', (path) => {
+describe.each(['/openapi.json', '/docs', '/docs/api'])('GET %s', (path) => {
 	it('is served with ETag, for five minutes, to any origin', async () => {
 		const { status, headers } = await get(path);
 		expect(status).toBe(200);

@@ -176,8 +176,11 @@ describe('an order', () => {
 		}
 		await newOrder();
 		await take();
-		await scheduled();
-		await scheduled();
+		for (const _ of [0, 1]) {
+			// As in a minute of its own: one that is counted already is not written again.
+			await sql('DELETE FROM status_days');
+			await scheduled();
+		}
 		archived = (await take()).filter(({ label }) => label === 'cron');
 		expect(await sql('SELECT orders FROM archived_batches')).toEqual([{ orders: orders.length }]);
 	});

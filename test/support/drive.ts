@@ -225,6 +225,9 @@ function commandInputs(partner: string, orders: readonly CreatedOrder[], webhook
 		'pair/update': [{ from: 'LTC', to: 'ETH', minUsd: 40 }],
 		'partner/create': [{ name: 'Another' }],
 		'partner/show': [{ id: partner }],
+		'partner/invite': [{ id: partner }],
+		'partner/access': [{ id: partner }],
+		'partner/end-access': [{ id: partner }],
 		'partner/update': [
 			{ id: partner, name: 'Renamed' },
 			{ id: partner, autoPayout: 'daily' },

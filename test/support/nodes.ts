@@ -1,7 +1,6 @@
 /**
  * Runs before the tests and installs missing nodes, the XML validator, the browser, and what the partners' examples run on.
- * `anvil` comes with npm; the others are Debian
- * packages, and are installed where this works without a prompt. Tests of a program that is missing are skipped with a
+ * `anvil` comes with npm; the others are Debian packages, and are installed where this works without a prompt. Tests of a program that is missing are skipped with a
  * loud message; in CI that is a failure.
  */
 import { spawnSync } from 'node:child_process';
@@ -12,8 +11,11 @@ const DEBIAN = {
 	monerod: 'monero',
 	'monero-wallet-rpc': 'monero',
 	xmllint: 'libxml2-utils',
- * Runs before the tests and installs missing nodes, the XML validator, the browser, and what the partners' examples run on.
- * `anvil` comes with npm; the others are Debian
+	chromium: 'chromium',
+	php: 'php-cli',
+	python3: 'python3',
+	curl: 'curl',
+	openssl: 'openssl',
 } as const;
 
 /** Is there a program of this name on the path? */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openApiDocument } from '../../src/docs/document.ts';
 import type { DocumentedEndpoint } from '../../src/docs/endpoint-docs.ts';
-import { docsPage } from '../../src/docs/page/page.ts';
+import { referenceHtml } from '../../src/docs/page/page.ts';
 
 const FEED: DocumentedEndpoint = {
 	method: 'GET',
@@ -59,7 +59,7 @@ describe('a feed', () => {
 	});
 
 	it('is one section of the page, escaped', () => {
-		const page = docsPage(DOCUMENT);
+		const page = referenceHtml(DOCUMENT).html;
 		expect(page.match(/<section id="feed/g)).toHaveLength(1);
 		expect(page).toContain('Rates, &lt;now&gt;.');
 		expect(page).toContain('&lt;rates/&gt;');

@@ -1,18 +1,17 @@
-/** A chapter of the book as a page. Pure. */
+/** A chapter as the text of a page. Pure. */
 import type { Chapter } from '../book/chapters.ts';
-import { escapeHtml, slug } from './html.ts';
-import { chapterPath, layout } from './layout.ts';
+import { escapeHtml, type Fragment, slug } from './html.ts';
 import { inline, markdown } from './markdown.ts';
 
-export function chapterPage(chapter: Chapter): string {
-	const { title, text } = chapter;
+export const chapterPath = ({ name }: Pick<Chapter, 'name'>): string => `/docs/book/${name}`;
+
+export function chapterHtml({ title, text }: Omit<Chapter, 'name'>): Fragment {
 	const body = text.slice(text.indexOf('\n')).replaceAll(LINK_TO_CHAPTER, ']($1$2)');
 	const links = headingsOf(text).map((heading) => `<li><a href="#${slug(heading)}">${inline(heading)}</a></li>`);
-	return layout(
-		{ path: chapterPath(chapter), title: `${title} · Partner Exchange` },
-		[`<p>${escapeHtml(title)}</p><ul>${links.join('')}</ul>`],
-		`<h1>${escapeHtml(title)}</h1>\n${markdown(body)}`,
-	);
+	return {
+		html: `<h1>${escapeHtml(title)}</h1>\n${markdown(body)}`,
+		contents: links.length === 0 ? '' : `<ul>${links.join('')}</ul>`,
+	};
 }
 
 /** `[…](NAME.md#fees)`: on GitHub a file beside this one, here a page beside this one. */

@@ -63,7 +63,7 @@ export function fieldsTable(label: string, schema: JsonSchema, schemas: Schemas,
 	const fields = leaves(items ?? schema, schemas);
 	if (fields.length === 0) return null;
 	const rows = fields.map((field) => [
-		`<code>${escapeHtml(field.name)}</code>${inRequest && !field.required ? ' <span class="optional">optional</span>' : ''}`,
+		`<code>${escapeHtml(field.name)}</code>${inRequest && !field.required ? ' <span class="small soft">optional</span>' : ''}`,
 		escapeHtml(typeText(field.schema)),
 		inline([field.schema.description ?? '', bounds(field.schema)].join(' ').trim()),
 	]);

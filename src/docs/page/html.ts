@@ -1,5 +1,11 @@
 /** Text into HTML: everything that is not markup of ours is escaped. */
 
+/** The text of a page, and links to its own sections. */
+export interface Fragment {
+	readonly html: string;
+	readonly contents: string;
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
@@ -20,8 +26,12 @@ export function table(label: string, head: readonly string[], rows: readonly (re
 	return `${scroll}${open}${thead}<tbody role="rowgroup">${bodyRows.join('')}</tbody></table></div>`;
 }
 
-export const codeBlock = (text: string, label: string): string =>
-	`<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>`;
+/** `wraps`: long lines are broken for the eye alone. The button copies the text beside it; a script of the page shows it (`pages/browser/copy.browser.js`). */
+export function codeBlock(text: string, label: string, wraps = false): string {
+	const what = escapeHtml(label);
+	const button = `<button type="button" class="plain" data-copy="" data-label="${what}" aria-label="Copy ${what}" hidden><span data-said>Copy</span></button>`;
+	return `<div class="code"><pre${wraps ? ' class="wraps"' : ''} tabindex="0" role="group" aria-label="${what}"><code>${escapeHtml(text)}</code></pre>${button}</div>`;
+}
 
 export const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

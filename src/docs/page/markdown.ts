@@ -53,7 +53,8 @@ function blocksOf(text: string): string[][] {
 function blockHtml(block: readonly string[], heading: string): string {
 	const [first = ''] = block;
 	if (HEADING.test(first)) return headingHtml(first);
-	if (first.startsWith('```')) return codeBlock(block.slice(1, -1).join('\n'), `${heading}: example`);
+	if (first.startsWith('```'))
+		return codeBlock(block.slice(1, -1).join('\n'), `${heading}: example`, first === '```sh');
 	if (first.startsWith('|')) return tableHtml(block, heading);
 	if (LIST_ITEM.test(first)) return listHtml(block);
 	return `<p>${inline(block.join(' '))}</p>`;

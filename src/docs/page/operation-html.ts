@@ -14,7 +14,7 @@ export function endpointHtml(methods: readonly string[], path: string, operation
 	const badges = methods.map((method) => `<span class="method">${escapeHtml(method)}</span>`).join(' ');
 	return section(operation, [
 		`<p class="call">${badges} <code>${escapeHtml(path)}</code></p>`,
-		`<p class="facts">${AUTH[operation.security.length] ?? ''} Weight ${operation['x-weight'] ?? 0}.</p>`,
+		`<p class="soft">${AUTH[operation.security.length] ?? ''} Weight ${operation['x-weight'] ?? 0}.</p>`,
 		markdown(operation.description),
 		headersHtml(operation),
 		requestHtml(operation, schemas),
@@ -27,7 +27,7 @@ export function endpointHtml(methods: readonly string[], path: string, operation
 export function eventHtml(name: string, operation: Operation, schemas: Schemas): string {
 	return section(operation, [
 		`<p class="call"><span class="method">EVENT</span> <code>${escapeHtml(name)}</code></p>`,
-		'<p class="facts">Headers, verification and retries: <a href="#webhooks">Webhooks</a>.</p>',
+		'<p class="soft">Headers, verification and retries: <a href="#webhooks">Webhooks</a>.</p>',
 		markdown(operation.description),
 		requestHtml(operation, schemas),
 	]);

@@ -4,8 +4,7 @@
  */
 import type { OpenApiDocument, PathItem } from '../document.ts';
 import type { Operation } from '../operation.ts';
-import { escapeHtml, slug } from './html.ts';
-import { layout } from './layout.ts';
+import { escapeHtml, type Fragment, slug } from './html.ts';
 import { markdown } from './markdown.ts';
 import { endpointHtml, eventHtml } from './operation-html.ts';
 
@@ -17,7 +16,7 @@ interface Shown {
 	readonly html: string;
 }
 
-export function docsPage(document: OpenApiDocument): string {
+export function referenceHtml(document: OpenApiDocument): Fragment {
 	const { title, summary, description } = document.info;
 	const shown = [...endpointsOf(document), ...eventsOf(document)];
 	const chapters = document.tags.map((tag) => ({ ...tag, shown: shown.filter((each) => each.tag === tag.name) }));
@@ -26,14 +25,13 @@ export function docsPage(document: OpenApiDocument): string {
 <p>${escapeHtml(tag.description)}</p>
 ${tag.shown.map(({ html }) => html).join('\n')}`,
 	);
-	return layout(
-		{ path: '/docs', title },
-		[`<ul>${guideLinks(description)}</ul>`, ...chapters.map(navHtml)],
-		`<h1>${escapeHtml(title)}</h1>
-<p class="lead">${escapeHtml(summary)} Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+	return {
+		contents: [`<ul>${guideLinks(description)}</ul>`, ...chapters.map(navHtml)].join('\n'),
+		html: `<h1>${escapeHtml(title)}</h1>
+<p class="soft">${escapeHtml(summary)} Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 ${markdown(description)}
 ${sections.join('\n')}`,
-	);
+	};
 }
 
 const tagId = (name: string): string => `tag-${slug(name)}`;

@@ -3,30 +3,20 @@ import { desc } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { newApiKey } from '../../partners/api-key.ts';
-import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
+import { tellGate } from '../../partners/changes.ts';
 import { newSecret, SEALED_COLUMNS } from '../../partners/secrets.ts';
 import { findPartner } from '../../partners/store.ts';
-import { type PartnerRow, partners } from '../../partners/table.ts';
-import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
-import { NOTHING_TO_CHANGE } from '../input.ts';
-import { scheduleColumns } from '../partners/auto-payouts.ts';
-import { changesOf, differences } from '../partners/changes.ts';
+import { partners } from '../../partners/table.ts';
+import { fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import { codeCounters } from '../partners/code-counters.ts';
-import { payoutColumns } from '../partners/payout-address.ts';
-import { payoutProblem, webhookProblem } from '../partners/problems.ts';
+import { webhookProblem } from '../partners/problems.ts';
 import { partnerCounters, partnerRecord } from '../partners/record.ts';
-import type { PartnerUpdate, partner as topic } from '../topics/partner.ts';
+import { applyUpdate, changeStored, noSuchPartner } from '../partners/update.ts';
+import type { partner as topic } from '../topics/partner.ts';
+import { endAccess, invite, showAccess } from './partner-access.ts';
 
 /** Far more partners than one deployment is for. */
 const LIST_LIMIT = 1000;
-
-const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
-
-/** Of two changes at once the second is refused rather than mixed with the first. */
-async function change(context: Context, before: PartnerRow, columns: PartnerColumns, entry: ChangeEntry) {
-	const after = await changePartner(context, before, columns, entry);
-	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
-}
 
 /** The gate is not notified: it loads a partner on their first call. */
 const createPartner: RunOf<typeof topic, 'create'> = async (context, { events, ...fields }) => {
@@ -68,52 +58,15 @@ const showPartner: RunOf<typeof topic, 'show'> = async ({ db }, { id }) => {
 	return { ...partnerRecord(partner), ...partnerCounters(partner), referenceCodes };
 };
 
-const updatePartner: RunOf<typeof topic, 'update'> = async (context, update) => {
-	const before = await findPartner(context.db, update.id);
-	if (!before) return noSuchPartner(update.id);
-	const problem = updateProblem(context, before, update);
-	if (problem) return fail(400, problem);
-	const { id, events, ...fields } = update;
-	const columns = differences(before, { ...fields, webhookEvents: events });
-	Object.assign(columns, await payoutColumns(context, before, update, columns));
-	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
-	const after =
-		Object.keys(columns).length > 0
-			? await change(context, before, columns, {
-					command: 'partner update',
-					changes: changesOf(before, columns),
-				})
-			: before;
-	if (isFailure(after)) return after;
-	// Also where nothing differs: running the command again notifies a gate that missed a change.
-	if (await tellGate(context.env, id)) return partnerRecord(after);
-	return fail(
-		503,
-		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
-	);
-};
-
-function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): string | null {
-	const { id: _, ...fields } = update;
-	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
-	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
-	const isPaid = (update.payoutAddress ?? before.payoutAddress) !== null;
-	if (update.autoPayout !== undefined && update.autoPayout !== 'none' && !isPaid)
-		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
-	return (
-		webhookProblem(env, update.webhookUrl) ??
-		(payout
-			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
-			: null)
-	);
-}
+const updatePartner: RunOf<typeof topic, 'update'> = (context, update) =>
+	applyUpdate(context, update, 'partner update');
 
 const replaceSecret: RunOf<typeof topic, 'replace-secret'> = async (context, { id, secret: name }) => {
 	const before = await findPartner(context.db, id);
 	if (!before) return noSuchPartner(id);
 	const { secret, sealed } = await newSecret(keyRing(context.env, 'SECRETS_KEY'), id, name);
 	const entry = { command: 'partner replace-secret', changes: { replaced: name } };
-	const after = await change(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
+	const after = await changeStored(context, before, { [SEALED_COLUMNS[name]]: sealed }, entry);
 	if (isFailure(after)) return after;
 	if (await tellGate(context.env, id)) return { id, name: after.name, [name]: secret };
 	return fail(503, `a new ${name} is stored, but the old one may still be taken; run the command again for a new one`);
@@ -125,4 +78,7 @@ export const partnerRuns: RunsOf<typeof topic> = {
 	show: showPartner,
 	update: updatePartner,
 	'replace-secret': replaceSecret,
+	invite,
+	access: showAccess,
+	'end-access': endAccess,
 };

@@ -9,7 +9,7 @@ import { isWantedType } from '../../webhooks/events/events.ts';
 import { canBeSentAgain, sendAgain } from '../../webhooks/store.ts';
 import { type WebhookDeliveryRow, webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { wakeWebhooks } from '../../webhooks/wake.ts';
-import { fail, type RunOf, type RunsOf } from '../command.ts';
+import { type Context, fail, type RunOf, type RunsOf } from '../command.ts';
 import { archivedOrNone } from '../orders/archived.ts';
 import { eventRecord } from '../orders/record.ts';
 import type { webhook as topic } from '../topics/webhook.ts';
@@ -72,11 +72,21 @@ function webhookRecord(event: typeof webhookEvents.$inferSelect, attempts: reado
 	};
 }
 
+interface Redelivery {
+	readonly id: string;
+	/** Only where the webhook is this partner's. */
+	readonly partnerId?: string;
+}
+
 /**
  * Sends the same id and the same bytes again, also after a delivery. Atomic: the state and the audit line are one
  * batch.
  */
-const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now }, { id }) => {
+export async function redeliver(
+	{ env, db, now }: Context,
+	{ id, partnerId }: Redelivery,
+	command: 'webhook redeliver' | 'cabinet webhook redeliver',
+) {
 	const [found] = await db
 		.select({
 			event: webhookEvents,
@@ -88,7 +98,8 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 		.innerJoin(partners, eq(partners.id, webhookEvents.partnerId))
 		.leftJoin(orders, eq(orders.id, webhookEvents.orderId))
 		.where(eq(webhookEvents.id, id));
-	if (!found) return fail(404, `there is no webhook ${id}`);
+	if (!found || (partnerId ?? found.event.partnerId) !== found.event.partnerId)
+		return fail(404, `there is no webhook ${id}`);
 	const { event, url, types, deleted } = found;
 	if (event.body === '')
 		return fail(409, `webhook ${id} was delivered, and its body was dropped since (site show: webhookBodyDays)`);
@@ -100,7 +111,7 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 			db,
 			{
 				at: now,
-				command: 'webhook redeliver',
+				command,
 				subject: id,
 				changes: { state: event.state, attempts: event.attempts },
 			},
@@ -111,6 +122,9 @@ const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = async ({ env, db, now
 	if (again.length === 0) return fail(409, `webhook ${id} is being delivered at this moment`);
 	await wakeWebhooks(env.WEBHOOKS, [id]);
 	return { id, type: event.type, partnerId: event.partnerId, orderId: event.orderId, state: 'due' };
-};
+}
+
+const redeliverWebhook: RunOf<typeof topic, 'redeliver'> = (context, input) =>
+	redeliver(context, input, 'webhook redeliver');
 
 export const webhookRuns: RunsOf<typeof topic> = { list: listWebhooks, redeliver: redeliverWebhook };

@@ -5,6 +5,7 @@ import { AUTO_PAYOUTS, MAX_AFFTAX_BPS, SECRET_NAMES } from '../../partners/partn
 import { EVENT_TYPES } from '../../webhooks/events/events.ts';
 import { id, wholeBetween } from '../input.ts';
 import { type Argument, declare, type Option, type Topic } from '../topic.ts';
+import { access } from './partner-access.ts';
 
 const name = z
 	.string()
@@ -30,7 +31,7 @@ const createInput = z.strictObject({
 	events: events.default([...EVENT_TYPES]),
 });
 
-const updateInput = z.strictObject({
+export const updateInput = z.strictObject({
 	id,
 	name: name.optional(),
 	enabled: z.boolean().optional(),
@@ -138,5 +139,6 @@ export const partner = {
 			options: {},
 			afterwards: 'Store the secret now: it is not shown again.',
 		}),
+		...access,
 	},
 } satisfies Topic;

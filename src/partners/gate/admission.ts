@@ -105,8 +105,16 @@ async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 }
 
 async function admitAnonymous(gates: Gates, path: string, address: string | null): Promise<null | Refusal> {
-	// Without a hint: the platform creates it near the network that it counts.
-	const gate = gates.anonymous.getByName(`${path} ${clientNetwork(address)}`);
-	const retryAfterSeconds = await gate.admit();
+	const retryAfterSeconds = await waitOfAnonymous(gates.anonymous, path, address);
 	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };
+}
+
+/** Seconds for which the network of this address has to wait; null where it is admitted, which counts. */
+export async function waitOfAnonymous(
+	anonymous: Gates['anonymous'],
+	path: string,
+	address: string | null,
+): Promise<number | null> {
+	// Without a hint: the platform creates it near the network that it counts.
+	return anonymous.getByName(`${path} ${clientNetwork(address)}`).admit();
 }

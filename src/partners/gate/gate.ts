@@ -81,6 +81,12 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		});
 	}
 
+	/** The window is there once the record was loaded. Writes nothing. */
+	async weightUsed(partnerId: string): Promise<number> {
+		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
+		return loaded ? this.#window.used(Date.now()) : 0;
+	}
+
 	/** The record was changed. A load that began before the change may miss it, so another one follows. */
 	async changed(partnerId: string): Promise<void> {
 		await this.#loading?.catch(() => undefined);

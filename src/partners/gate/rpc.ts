@@ -7,6 +7,8 @@ export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
 	/** Null: the secrets that the call was verified by are no longer the current ones. @throws when D1 cannot be written */
 	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null>;
+	/** Weight of the signed calls in the last 60 seconds. */
+	weightUsed(partnerId: string): Promise<number>;
 	/** The partner's record has changed: the gate reads it again before it answers. */
 	changed(partnerId: string): Promise<void>;
 }

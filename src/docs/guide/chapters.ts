@@ -1,0 +1,78 @@
+/**
+ * The chapters of the guide, in the order in which they are read. What the API's document says as well is one text in
+ * both places (`guide.ts`).
+ */
+import { assetsChapter } from './assets.ts';
+import emergencies from './emergencies.md';
+import { ERROR_TABLE } from './errors.ts';
+import feed from './feed.md';
+import limits from './limits.md';
+import orders from './orders.md';
+import { LIMITS, OVERVIEW, VERSIONING } from './overview.ts';
+import promises from './promises.md';
+import quickstart from './quickstart.md';
+import requests from './requests.md';
+import retries from './retries.md';
+import sandbox from './sandbox.md';
+import signingIntro from './signing.md';
+import { SIGNING } from './signing.ts';
+import { STATES } from './states.ts';
+import webhooks from './webhooks.md';
+import { WEBHOOKS } from './webhooks.ts';
+import { WORKED_BYTES } from './worked-bytes.ts';
+
+export interface GuideChapter {
+	readonly name: string;
+	readonly title: string;
+	/** One sentence: what a reader knows afterwards. */
+	readonly summary: string;
+	/** Markdown; its first line is the title as a heading. */
+	readonly text: string;
+}
+
+export const guidePath = ({ name }: Pick<GuideChapter, 'name'>): string => `/docs/${name}`;
+
+/** Parts of the document's description that have chapters of their own here. */
+const CHAPTER_OF: readonly (readonly [anchor: string, path: string])[] = [
+	['signing', '/docs/signing'],
+	['webhooks', '/docs/webhooks'],
+];
+
+/** The first line of `written` is the title. */
+function chapter(
+	name: string,
+	summary: string,
+	written: string,
+	...parts: readonly (readonly string[])[]
+): GuideChapter {
+	const title = /^# (.+)/.exec(written)?.[1] ?? name;
+	const text = [written.trimEnd(), ...parts.map((lines) => lines.join('\n'))].join('\n\n');
+	const linked = CHAPTER_OF.reduce((all, [anchor, path]) => all.replaceAll(`](#${anchor})`, `](${path})`), text);
+	return { name, title, summary, text: linked };
+}
+
+/** The document's chapter under another heading: its own would repeat the title of the page. */
+const rules = ([, ...lines]: readonly string[]): string[] => ['## The rules', ...lines];
+
+/** Without its first paragraph, which the quickstart says in other words. */
+const ENVELOPE = OVERVIEW.slice(OVERVIEW.indexOf('## Envelope'));
+
+export const GUIDE_CHAPTERS: readonly GuideChapter[] = [
+	chapter('quickstart', 'A first swap, from a price to the payout, in ten minutes.', quickstart),
+	chapter('orders', 'What happens to an order, and what to show your user in each state.', orders, STATES),
+	chapter('signing', 'Which bytes are signed, shown byte by byte.', signingIntro, WORKED_BYTES, rules(SIGNING)),
+	chapter('requests', 'The envelope, amounts, and what to do for each error.', requests, ENVELOPE, ERROR_TABLE),
+	chapter('retries', 'How to repeat a call and never make a second order.', retries),
+	chapter(
+		'webhooks',
+		'Verify an event, put events in order, have them sent again, test your endpoint.',
+		webhooks,
+		rules(WEBHOOKS),
+	),
+	chapter('emergencies', 'Too little, too much, too late: what happens and what you can do.', emergencies),
+	chapter('sandbox', 'Run the whole service on your machine and play every case.', sandbox),
+	chapter('limits', 'How much you may call, and how large an order may be.', limits, rules(LIMITS)),
+	assetsChapter(),
+	chapter('feed', 'The rate feed for monitors and aggregators.', feed),
+	chapter('promises', 'What you can rely on, what you cannot, and the weak points.', promises, VERSIONING),
+];

@@ -1,0 +1,103 @@
+/** `partner invite`, `partner access` and `partner end-access`: who may open a partner's cabinet. */
+import { and, desc, eq, gt, isNull } from 'drizzle-orm';
+import { writeAudit } from '../../audit/log.ts';
+import { keyRing } from '../../crypto/key-ring.ts';
+import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
+import { sealInvitation } from '../../partners/sign-in/seal.ts';
+import { cabinetInvitations, cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
+import { findPartner } from '../../partners/store.ts';
+import { type Context, fail, type RunOf } from '../command.ts';
+import { isoTime } from '../shown.ts';
+import type { partner as topic } from '../topics/partner.ts';
+
+const HOUR_MILLISECONDS = 3_600_000;
+/** Far more than a partner has people. */
+const LIST_LIMIT = 200;
+
+const noSuchPartner = (id: string) => fail(404, `there is no partner ${id}`);
+
+/** Only the hash of the token is stored. Atomic: the invitation and its audit line are one batch. */
+export const invite: RunOf<typeof topic, 'invite'> = async (context, { id, recover, hours }) => {
+	const { env, db, now, origin } = context;
+	const partner = await findPartner(db, id);
+	if (!partner) return noSuchPartner(id);
+	if (!partner.enabled) return fail(409, `partner ${id} is not enabled, so nobody of theirs can sign in`);
+	const token = randomToken();
+	const terms = {
+		hash: await sha256Hex(token),
+		partnerId: id,
+		recovers: recover,
+		createdAt: now,
+		expiresAt: now + hours * HOUR_MILLISECONDS,
+	};
+	const seal = await sealInvitation(keyRing(env, 'SEAL_KEY'), terms);
+	await db.batch([
+		db.insert(cabinetInvitations).values({ ...terms, seal }),
+		writeAudit(db, { at: now, command: 'partner invite', subject: id, changes: { recover, hours } }),
+	]);
+	const link = `${hostNamed(origin ?? '')}/cabinet/invitation#${token}`;
+	return { id, name: partner.name, link, recover, expiresAt: isoTime(terms.expiresAt) };
+};
+
+/** A passkey belongs to a host name: an address of loopback has none. */
+const hostNamed = (origin: string): string => origin.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost');
+
+export const showAccess: RunOf<typeof topic, 'access'> = async ({ db, now }, { id }) => {
+	const partner = await findPartner(db, id);
+	if (!partner) return noSuchPartner(id);
+	const [passkeys, sessions, links] = await db.batch([
+		db
+			.select()
+			.from(cabinetPasskeys)
+			.where(eq(cabinetPasskeys.partnerId, id))
+			.orderBy(desc(cabinetPasskeys.createdAt))
+			.limit(LIST_LIMIT),
+		db
+			.select()
+			.from(cabinetSessions)
+			.where(and(eq(cabinetSessions.partnerId, id), gt(cabinetSessions.expiresAt, now)))
+			.orderBy(desc(cabinetSessions.createdAt))
+			.limit(LIST_LIMIT),
+		db.select().from(cabinetInvitations).where(isOpen(id, now)).limit(LIST_LIMIT),
+	]);
+	return {
+		id,
+		name: partner.name,
+		passkeys: passkeys.map((passkey) => ({
+			label: passkey.label,
+			createdAt: isoTime(passkey.createdAt),
+			lastUsedAt: isoTime(passkey.lastUsedAt),
+			id: passkey.id,
+		})),
+		sessions: sessions.map(({ createdAt, lastSeenAt, expiresAt, userAgent }) => ({
+			createdAt: isoTime(createdAt),
+			lastSeenAt: isoTime(lastSeenAt),
+			expiresAt: isoTime(expiresAt),
+			userAgent,
+		})),
+		links: links.map(({ createdAt, expiresAt, recovers }) => ({
+			createdAt: isoTime(createdAt),
+			expiresAt: isoTime(expiresAt),
+			recover: recovers,
+		})),
+	};
+};
+
+/** Atomic: all of it and the audit line are one batch. Sessions end with their passkeys (foreign key). */
+export const endAccess: RunOf<typeof topic, 'end-access'> = async ({ db, now }: Context, { id }) => {
+	if (!(await findPartner(db, id))) return noSuchPartner(id);
+	const [sessions, passkeys, links] = await db.batch([
+		db.delete(cabinetSessions).where(eq(cabinetSessions.partnerId, id)).returning({ id: cabinetSessions.id }),
+		db.delete(cabinetPasskeys).where(eq(cabinetPasskeys.partnerId, id)).returning({ id: cabinetPasskeys.id }),
+		db.delete(cabinetInvitations).where(isOpen(id, now)).returning({ hash: cabinetInvitations.hash }),
+		writeAudit(db, { at: now, command: 'partner end-access', subject: id, changes: { ended: true } }),
+	]);
+	return { id, sessions: sessions.length, passkeys: passkeys.length, links: links.length };
+};
+
+const isOpen = (partnerId: string, now: number) =>
+	and(
+		eq(cabinetInvitations.partnerId, partnerId),
+		isNull(cabinetInvitations.usedAt),
+		gt(cabinetInvitations.expiresAt, now),
+	);

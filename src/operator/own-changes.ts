@@ -1,0 +1,48 @@
+/**
+ * What a partner may do by themselves in the cabinet, with the code of the operator's commands: the same checks, the same
+ * writes, and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/desk.ts`).
+ */
+import type * as z from 'zod';
+import { NETWORK_NAMES } from '../catalog/networks.ts';
+import { firstIssue } from '../http/issue.ts';
+import { writeIncident } from '../incidents/store.ts';
+import { type Context, fail, isFailure } from './command.ts';
+import { redeliver } from './commands/webhook.ts';
+import { explorerOf } from './orders/explorer.ts';
+import { applyUpdate } from './partners/update.ts';
+import { isoTime } from './shown.ts';
+import { updateInput } from './topics/partner.ts';
+
+const ownInput = updateInput
+	.pick({ id: true, webhookUrl: true, events: true, payoutAsset: true, payoutAddress: true })
+	.required({ id: true });
+
+/** Only the fields of `ownInput` are taken, whatever is sent. */
+async function change(context: Context, partnerId: string, wanted: object): Promise<unknown> {
+	const parsed = ownInput.safeParse({ ...wanted, id: partnerId });
+	if (!parsed.success) return fail(400, firstIssue(parsed.error.issues));
+	const update: z.output<typeof ownInput> = parsed.data;
+	const isPayout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
+	const changed = await applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook');
+	// Only where it differs from before: then it waits from now on.
+	if (!isFailure(changed) && isPayout && changed.payoutAddressChangedAt === isoTime(context.now)) {
+		const detail = `${update.payoutAsset ?? ''} ${update.payoutAddress ?? ''}`.trim();
+		await writeIncident(context.db, 'payout-address-changed', partnerId, detail, context.now);
+	}
+	return changed;
+}
+
+const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>
+	redeliver(context, { id, partnerId }, 'cabinet webhook redeliver');
+
+/** The address of a transaction in its network's explorer, with `{}` for its id; a network without one is left out. */
+const explorers = ({ env }: Context): Record<string, string> =>
+	Object.fromEntries(
+		NETWORK_NAMES.flatMap((network) => {
+			const page = explorerOf(env, { network, txId: 'TXID' });
+			return page === null ? [] : [[network, page.replace('TXID', '{}')]];
+		}),
+	);
+
+export const OWN = { change, sendAgain, explorers };
+export type Own = typeof OWN;

@@ -1,0 +1,88 @@
+/**
+ * Changes what is set for a partner: for the operator's command, and for the partner's own changes in the cabinet, which
+ * offers fewer fields. Which of the two it was, the audit line says.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
+import { findPartner } from '../../partners/store.ts';
+import type { PartnerRow } from '../../partners/table.ts';
+import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
+import { payoutAddressChangedEvent } from '../../webhooks/events/payout-address-changed.ts';
+import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
+import { wakeWebhooks } from '../../webhooks/wake.ts';
+import { type Context, type Failure, fail, isFailure } from '../command.ts';
+import { NOTHING_TO_CHANGE } from '../input.ts';
+import type { PartnerUpdate } from '../topics/partner.ts';
+import { scheduleColumns } from './auto-payouts.ts';
+import { changesOf, differences } from './changes.ts';
+import { payoutColumns } from './payout-address.ts';
+import { payoutProblem, webhookProblem } from './problems.ts';
+import { partnerRecord } from './record.ts';
+
+export const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
+
+/** Of two changes at once the second is refused rather than mixed with the first. */
+export async function changeStored(context: Context, before: PartnerRow, columns: PartnerColumns, entry: ChangeEntry) {
+	const announced = payoutChangedEvent(before, columns, context.now);
+	const after = await changePartner(context, before, columns, entry, (isUnchanged) =>
+		announced ? [announce(context.db, announced, isUnchanged)] : [],
+	);
+	if (after && announced) await wakeWebhooks(context.env.WEBHOOKS, [announced.id]);
+	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
+}
+
+/** Null where the change is not about where earnings are paid, or the partner has no webhook URL. */
+function payoutChangedEvent(before: PartnerRow, columns: PartnerColumns, now: number): NewWebhookEventRow | null {
+	const { payoutAsset: asset, payoutAddress: address, webhookUrl } = { ...before, ...columns };
+	const isChanged = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
+	if (!isChanged || webhookUrl === null) return null;
+	const previous = { previousAsset: before.payoutAsset, previousAddress: before.payoutAddress };
+	const head = { id: crypto.randomUUID(), partnerId: before.id, now };
+	return payoutAddressChangedEvent({ ...head, asset, address, ...previous, usableAt: payoutUsableAt(now) });
+}
+
+const announce = (db: DrizzleD1Database, { id, partnerId, type, body, createdAt }: NewWebhookEventRow, when: SQL) =>
+	db
+		.insert(webhookEvents)
+		.select(
+			sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt} where ${when}`,
+		);
+
+/** `command`: for the audit line. */
+export async function applyUpdate(context: Context, update: PartnerUpdate, command: string) {
+	const before = await findPartner(context.db, update.id);
+	if (!before) return noSuchPartner(update.id);
+	const problem = updateProblem(context, before, update);
+	if (problem) return fail(400, problem);
+	const { id, events, ...fields } = update;
+	const columns = differences(before, { ...fields, webhookEvents: events });
+	Object.assign(columns, await payoutColumns(context, before, update, columns));
+	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
+	const after =
+		Object.keys(columns).length > 0
+			? await changeStored(context, before, columns, { command, changes: changesOf(before, columns) })
+			: before;
+	if (isFailure(after)) return after;
+	// Also where nothing differs: running the command again notifies a gate that missed a change.
+	if (await tellGate(context.env, id)) return partnerRecord(after);
+	return fail(
+		503,
+		`the change to partner ${id} is stored, but does not apply at once everywhere; run the command again`,
+	);
+}
+
+function updateProblem({ env }: Context, before: PartnerRow, update: PartnerUpdate): string | null {
+	const { id: _, ...fields } = update;
+	if (Object.keys(fields).length === 0) return NOTHING_TO_CHANGE;
+	const payout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
+	const isPaid = (update.payoutAddress ?? before.payoutAddress) !== null;
+	if (update.autoPayout !== undefined && update.autoPayout !== 'none' && !isPaid)
+		return 'automatic payouts need a payout address; give one with --payout-asset --payout-address';
+	return (
+		webhookProblem(env, update.webhookUrl) ??
+		(payout
+			? payoutProblem(env, update.payoutAsset ?? before.payoutAsset, update.payoutAddress ?? before.payoutAddress)
+			: null)
+	);
+}

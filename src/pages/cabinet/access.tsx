@@ -1,0 +1,158 @@
+/** `/cabinet/access`: the partner's passkeys and sessions. */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Hono } from 'hono';
+import { Card, Field, Note, Time } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { render } from '../render.ts';
+import { ceremonyOf, isConfirmed, NOT_CONFIRMED } from './confirm.ts';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { Cabinet, CONFIRMED, OwnForm, Said } from './frame.tsx';
+import { creationOptions, MAX_PASSKEYS, madePasskey, passkeysOf } from './passkeys.ts';
+import { addPasskey, removePasskey } from './people.ts';
+import { deviceOf, labelOf } from './people-text.ts';
+import { endOtherSessions, endSession } from './session.ts';
+import { answerIn, SIGN_IN } from './sign-in.tsx';
+import { liveSessions } from './store.ts';
+
+const PATH = '/cabinet/access';
+const NOT_ADDED = `Nothing was added: the device has a passkey for this cabinet already, or there are ${MAX_PASSKEYS}.`;
+const KEPT = 'Nothing was removed: it is the last passkey, and nobody could sign in without it. Add another first.';
+
+async function showAccess(c: CabinetContext, problem: string | null = null): Promise<Response> {
+	const { session } = c.var;
+	const db = drizzle(c.env.DB);
+	const [passkeys, sessions] = await Promise.all([
+		passkeysOf(db, session.partnerId),
+		liveSessions(db, session.partnerId, Date.now()),
+	]);
+	const labels = new Map(passkeys.map(({ id, label }) => [id, label]));
+	return render(
+		<Cabinet session={session} title="Access" path={PATH} scripts={['passkey.js']}>
+			<h1>Who can sign in</h1>
+			{problem && (
+				<Note tone="bad" alert>
+					{problem}
+				</Note>
+			)}
+			<h2>Passkeys</h2>
+			<Table
+				label="Passkeys"
+				rows={passkeys}
+				empty="There is no passkey."
+				columns={[
+					{ head: 'Name', cell: ({ label }) => <Said text={label} /> },
+					{ head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+					{ head: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+					{
+						head: 'Remove',
+						cell: ({ id, label }) => (
+							<OwnForm session={session} action={`${PATH}/passkeys/remove`} ceremony={CONFIRMED}>
+								<input type="hidden" name="confirms" value="passkeys" />
+								<input type="hidden" name="id" value={id} />
+								<button type="submit" class="plain" disabled aria-label={`Remove ${label}`}>
+									Remove
+								</button>
+							</OwnForm>
+						),
+					},
+				]}
+			/>
+			<Card title="Add a passkey">
+				<p>
+					For a second device, or for a colleague who is beside you. First you confirm with the passkey that you have.
+				</p>
+				<OwnForm
+					session={session}
+					action={`${PATH}/passkeys`}
+					ceremony={`${CONFIRMED} create:${PATH}/passkeys/options`}
+				>
+					<input type="hidden" name="confirms" value="passkeys" />
+					<Field name="label" label="Its name" required maxlength={64} autocomplete="off" />
+					<button type="submit" disabled>
+						Add a passkey
+					</button>
+				</OwnForm>
+			</Card>
+			<h2>Sessions</h2>
+			<Table
+				label="Sessions"
+				rows={sessions}
+				empty="There is no session."
+				columns={[
+					{
+						head: 'Device',
+						cell: ({ id, userAgent }) => (
+							<>
+								{deviceOf(userAgent)} {id === session.id && <State tone="good" word="This one" />}
+							</>
+						),
+					},
+					{ head: 'Passkey', cell: ({ passkeyId }) => <Said text={labels.get(passkeyId) ?? ''} /> },
+					{ head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+					{ head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+					{ head: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+					{
+						head: 'End',
+						cell: ({ id }) => (
+							<OwnForm session={session} action={`${PATH}/sessions/end`}>
+								<input type="hidden" name="id" value={id} />
+								<button type="submit" class="plain">
+									End
+								</button>
+							</OwnForm>
+						),
+					},
+				]}
+			/>
+			<OwnForm session={session} action={`${PATH}/sessions/end-others`}>
+				<button type="submit" class="plain">
+					End all other sessions
+				</button>
+			</OwnForm>
+		</Cabinet>,
+		problem === null ? {} : { status: 403 },
+	);
+}
+
+const back = (c: CabinetContext) => c.redirect(PATH, 303);
+
+async function add(c: CabinetContext): Promise<Response> {
+	const { label: given } = await c.req.parseBody();
+	const label = labelOf(typeof given === 'string' ? given : '');
+	if (label === null) return showAccess(c, 'Give the passkey a name of plain letters.');
+	const { partnerId } = c.var.session;
+	const ceremony = ceremonyOf(c, 'add passkey');
+	const passkey = await madePasskey(ceremony, { partnerId, label, answer: await answerIn(c) });
+	if (!passkey) return showAccess(c, NOT_CONFIRMED);
+	return (await addPasskey(ceremony.db, passkey, ceremony.now)) ? back(c) : showAccess(c, NOT_ADDED);
+}
+
+async function remove(c: CabinetContext): Promise<Response> {
+	const { id } = await c.req.parseBody();
+	if (!(await isConfirmed(c, 'passkeys'))) return showAccess(c, NOT_CONFIRMED);
+	const { partnerId } = c.var.session;
+	const removed = await removePasskey(drizzle(c.env.DB), partnerId, String(id), Date.now());
+	return removed ? back(c) : showAccess(c, KEPT);
+}
+
+export function mountAccess(app: Hono<CabinetEnv>): void {
+	app.get(PATH, (c) => showAccess(c));
+	// Only a passkey that is there already lets another one be made.
+	app.post(`${PATH}/passkeys/options`, async (c) => {
+		if (!(await isConfirmed(c, 'passkeys'))) return Response.json({ error: NOT_CONFIRMED }, { status: 403 });
+		return Response.json(await creationOptions(ceremonyOf(c, 'add passkey'), c.var.session));
+	});
+	app.post(`${PATH}/passkeys`, add);
+	app.post(`${PATH}/passkeys/remove`, remove);
+	app.post(`${PATH}/sessions/end`, async (c) => {
+		const { id } = await c.req.parseBody();
+		const { session } = c.var;
+		await endSession(drizzle(c.env.DB), session.partnerId, String(id));
+		return id === session.id ? c.redirect(SIGN_IN, 303) : back(c);
+	});
+	app.post(`${PATH}/sessions/end-others`, async (c) => {
+		await endOtherSessions(drizzle(c.env.DB), c.var.session);
+		return back(c);
+	});
+}

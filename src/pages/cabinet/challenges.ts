@@ -1,0 +1,66 @@
+/**
+ * What a passkey is to sign: random, for one purpose and one session or invitation, once, within five minutes. It is
+ * deleted when an answer names it, before the answer is verified, so no answer counts twice.
+ */
+
+import { base64urlnopad } from '@scure/base';
+import { eq, lte } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
+import { cabinetChallenges } from '../../partners/sign-in/table.ts';
+
+const LIVES_MILLISECONDS = 5 * 60_000;
+
+/** What the signature is for. One that confirms a thing confirms no other. */
+export type Purpose =
+	| 'sign-in'
+	| 'accept invitation'
+	| 'add passkey'
+	| 'confirm passkeys'
+	| 'confirm credentials'
+	| 'confirm payout address';
+
+export interface Asked {
+	readonly purpose: Purpose;
+	/** Hash of the session or the invitation; '' of a sign-in. */
+	readonly boundTo: string;
+}
+
+/** 32 random bytes in base64url. */
+export async function askChallenge(db: DrizzleD1Database, { purpose, boundTo }: Asked, now: number): Promise<string> {
+	const challenge = randomToken();
+	await db.batch([
+		db.delete(cabinetChallenges).where(lte(cabinetChallenges.expiresAt, now)),
+		db
+			.insert(cabinetChallenges)
+			.values({ hash: await sha256Hex(challenge), purpose, boundTo, expiresAt: now + LIVES_MILLISECONDS }),
+	]);
+	return challenge;
+}
+
+/** The challenge that the answer names, which is used up by this; null where it was not asked for this, or not now. */
+export async function takeChallenge(
+	db: DrizzleD1Database,
+	clientDataJson: string,
+	{ purpose, boundTo }: Asked,
+	now: number,
+): Promise<string | null> {
+	const challenge = challengeIn(clientDataJson);
+	if (challenge === null) return null;
+	const hash = await sha256Hex(challenge);
+	const [taken] = await db.delete(cabinetChallenges).where(eq(cabinetChallenges.hash, hash)).returning();
+	const isAsked = taken?.purpose === purpose && taken.boundTo === boundTo && taken.expiresAt > now;
+	return isAsked ? challenge : null;
+}
+
+const clientData = z.object({ challenge: z.string().max(100) });
+
+function challengeIn(clientDataJson: string): string | null {
+	try {
+		const text = new TextDecoder().decode(base64urlnopad.decode(clientDataJson));
+		return clientData.parse(JSON.parse(text)).challenge;
+	} catch {
+		return null;
+	}
+}

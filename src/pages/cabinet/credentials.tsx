@@ -1,0 +1,106 @@
+/** `/cabinet/credentials`: the apiKey, and new secrets, which are shown once. */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import { Copyable } from '../parts/copyable.tsx';
+import { Card, Note } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import { partnerOf } from './store.ts';
+
+const PATH = '/cabinet/credentials';
+const SECRETS = {
+	apiSecret: 'signs your calls',
+	webhookSecret: 'signs what we send to your webhook URL',
+} as const;
+type Name = keyof typeof SECRETS;
+const NAMES = Object.keys(SECRETS) as Name[];
+
+const issuedSchema = z.partialRecord(z.enum(['apiSecret', 'webhookSecret']), z.string());
+type Issued = z.infer<typeof issuedSchema>;
+
+interface State {
+	readonly issued?: Issued;
+	readonly problem?: string;
+}
+
+async function showCredentials(c: CabinetContext, { issued, problem }: State = {}): Promise<Response> {
+	const { session } = c.var;
+	const partner = await partnerOf(drizzle(c.env.DB), session.partnerId);
+	return render(
+		<Cabinet session={session} title="Credentials" path={PATH} width="text" scripts={['passkey.js']}>
+			<h1>{issued ? 'Store your new secrets now' : 'Credentials'}</h1>
+			{problem && (
+				<Note tone="bad" alert>
+					{problem}
+				</Note>
+			)}
+			{issued && <NewSecrets {...issued} />}
+			<Card title="apiKey">
+				<p>It names you in every call. It is no secret.</p>
+				<Copyable value={partner.apiKey} label="apiKey" />
+			</Card>
+			<Card title="New secrets">
+				<p>
+					Secrets are shown once, when they are made, and kept sealed. A new one replaces the old one at once: calls
+					that are signed with the old one are refused from that moment.
+				</p>
+				<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
+					<input type="hidden" name="confirms" value="credentials" />
+					<fieldset>
+						<legend>Replace</legend>
+						{NAMES.map((name) => (
+							<label class="check">
+								<input type="checkbox" name="rotate" value={name} />
+								<span>
+									<code>{name}</code>, which {SECRETS[name]}
+								</span>
+							</label>
+						))}
+					</fieldset>
+					<button type="submit" disabled>
+						Replace with your passkey
+					</button>
+				</OwnForm>
+			</Card>
+		</Cabinet>,
+		problem === undefined ? {} : { status: 403 },
+	);
+}
+
+const NewSecrets = (issued: Issued) => (
+	<Note tone="warn">
+		<p>This is the only time that they are shown. The old ones no longer work.</p>
+		{NAMES.flatMap((name) => {
+			const secret = issued[name];
+			return secret === undefined
+				? []
+				: [
+						<div class="stack">
+							<h2>{name}</h2>
+							<Copyable value={secret} label={name} />
+						</div>,
+					];
+		})}
+	</Note>
+);
+
+async function rotate(c: CabinetContext): Promise<Response> {
+	const { rotate: chosen } = await c.req.parseBody({ all: true });
+	const names = NAMES.filter((name) => [chosen].flat().includes(name));
+	if (names.length === 0) return showCredentials(c, { problem: 'Choose at least one secret to replace.' });
+	if (!(await isConfirmed(c, 'credentials'))) return showCredentials(c, { problem: NOT_CONFIRMED });
+	const answer = await c.env.desk.callAs(c.var.session.partnerId, '/api/v1/keys/rotate', { rotate: names });
+	if (answer.code !== 0)
+		return showCredentials(c, {
+			problem: 'They were replaced by somebody else at this moment, or could not be. Try again.',
+		});
+	return showCredentials(c, { issued: issuedSchema.parse(answer.data) });
+}
+
+export function mountCredentials(app: Hono<CabinetEnv>): void {
+	app.get(PATH, (c) => showCredentials(c));
+	app.post(PATH, rotate);
+}

@@ -1,0 +1,81 @@
+/** What all pages of the cabinet share: the frame with its links, forms with their token, texts of people. */
+import type { Child } from 'hono/jsx';
+import type { ScriptName } from '../assets.ts';
+import { Layout, type PageLink } from '../parts/layout.tsx';
+import { seen } from './people-text.ts';
+import type { Session } from './session.ts';
+
+const LINKS: readonly PageLink[] = [
+	{ path: '/cabinet', text: 'Overview' },
+	{ path: '/cabinet/orders', text: 'Orders' },
+	{ path: '/cabinet/earnings', text: 'Earnings' },
+	{ path: '/cabinet/codes', text: 'Codes' },
+	{ path: '/cabinet/webhooks', text: 'Webhooks' },
+	{ path: '/cabinet/credentials', text: 'Credentials' },
+	{ path: '/cabinet/limits', text: 'Limits' },
+	{ path: '/cabinet/access', text: 'Access' },
+];
+
+interface FrameProps {
+	readonly session: Session;
+	readonly title: string;
+	/** Of the link that is marked. */
+	readonly path: string;
+	readonly width?: 'narrow' | 'text' | 'wide';
+	readonly scripts?: readonly ScriptName[];
+	readonly children: Child;
+}
+
+export const Cabinet = ({ session, title, path, width = 'wide', scripts = [], children }: FrameProps) => (
+	<Layout
+		{...{ title, path, width, scripts }}
+		links={LINKS}
+		aside={
+			<form method="post" action="/cabinet/sign-out">
+				<input type="hidden" name="form" value={session.formToken} />
+				<button type="submit" class="plain">
+					Sign out
+				</button>
+			</form>
+		}
+	>
+		<p class="soft small">
+			Partner <Said text={session.partnerName} />
+		</p>
+		{children}
+	</Layout>
+);
+
+/** What somebody wrote: it keeps to itself whatever direction it runs in. */
+export const Said = ({ text }: { readonly text: string }) => <bdi>{seen(text)}</bdi>;
+
+interface FormProps {
+	readonly session: Session;
+	readonly action: string;
+	/** What a passkey has to do first, as `passkey.browser.js` reads it. */
+	readonly ceremony?: string;
+	readonly class?: string;
+	readonly children: Child;
+}
+
+/** A change. With a ceremony it needs JavaScript, and says so. */
+export const OwnForm = ({ session, action, ceremony, children, ...rest }: FormProps) => (
+	<form method="post" action={action} data-ceremony={ceremony} {...rest}>
+		<input type="hidden" name="form" value={session.formToken} />
+		{children}
+		{ceremony && <Ceremony />}
+	</form>
+);
+
+export const Ceremony = () => (
+	<>
+		<input type="hidden" name="answer" value="" />
+		<p data-said role="status" class="small" />
+		<noscript>
+			<p class="small">This needs your passkey, and passkeys need JavaScript. Switch it on for this site.</p>
+		</noscript>
+	</>
+);
+
+/** The steps of a form that is confirmed by a passkey. */
+export const CONFIRMED = 'get:/cabinet/confirm/options';

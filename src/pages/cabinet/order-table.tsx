@@ -1,0 +1,54 @@
+/** Orders as a table: one line a row. */
+import type { Child } from 'hono/jsx';
+import type { OrderRow } from '../../orders/table.ts';
+import { Time } from '../parts/parts.tsx';
+import { State } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
+import { Said } from './frame.tsx';
+import { grouped, STATUS_WORDS } from './words.ts';
+
+const SHORT_ID = 8;
+
+interface Props {
+	readonly orders: readonly OrderRow[];
+	readonly empty: Child;
+	/** Of the column of times. */
+	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
+}
+
+export const OrderTable = ({ orders, empty, sorted }: Props) => (
+	<Table
+		label="Orders"
+		rows={orders}
+		empty={empty}
+		columns={[
+			{
+				head: 'Order',
+				cell: ({ id }) => (
+					<a href={`/cabinet/orders/${id}`}>
+						<code>{id.slice(0, SHORT_ID)}</code>
+					</a>
+				),
+			},
+			{
+				head: 'Made',
+				cell: ({ createdAt }) => <Time at={createdAt} />,
+				...(sorted && { sortedAt: sorted.at, sort: sorted.is }),
+			},
+			{ head: 'State', cell: ({ status }) => <OrderState status={status} /> },
+			{ head: 'Paid in', is: 'number', cell: ({ fromAmount, fromAsset }) => `${grouped(fromAmount)} ${fromAsset}` },
+			{
+				head: 'Paid out',
+				is: 'number',
+				cell: ({ toAmount, payoutAmount, toAsset }) => `${grouped(payoutAmount ?? toAmount)} ${toAsset}`,
+			},
+			{ head: 'Code', cell: ({ referenceCode }) => referenceCode && <Said text={referenceCode} /> },
+			{ head: 'Your reference', cell: ({ externalId }) => externalId && <Said text={externalId} /> },
+		]}
+	/>
+);
+
+export const OrderState = ({ status }: Pick<OrderRow, 'status'>) => {
+	const [tone, word] = STATUS_WORDS[status];
+	return <State tone={tone} word={word} />;
+};

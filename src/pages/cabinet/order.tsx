@@ -1,0 +1,196 @@
+/** `/cabinet/orders/{id}`: one order: where it stands, what moved, and what was told to the partner. */
+import { drizzle } from 'drizzle-orm/d1';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
+import { fromBaseUnits } from '../../money/units.ts';
+import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import type { TransactionRow } from '../../treasury/table.ts';
+import { Address, Copyable } from '../parts/copyable.tsx';
+import { Layout } from '../parts/layout.tsx';
+import { Card, Facts, Time, TimeLine } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import type { CabinetContext } from './env.ts';
+import { Cabinet, Said } from './frame.tsx';
+import { OrderState } from './order-table.tsx';
+import { orderOf } from './store.ts';
+import { WebhookTable } from './webhook-table.tsx';
+import { bps, grouped } from './words.ts';
+
+type Found = NonNullable<Awaited<ReturnType<typeof orderOf>>>;
+type Explorers = Readonly<Record<string, string>>;
+
+export async function showOrder(c: CabinetContext): Promise<Response> {
+	const { session } = c.var;
+	const id = c.req.param('id') ?? '';
+	const [found, explorers] = await Promise.all([
+		orderOf(drizzle(c.env.DB), session.partnerId, id.toLowerCase()),
+		c.env.desk.explorers(),
+	]);
+	if (!found) return render(<NoOrder />, { status: 404 });
+	const { order } = found;
+	return render(
+		<Cabinet session={session} title={sentence(order)} path="/cabinet/orders">
+			<div class="row ends">
+				<h1>{sentence(order)}</h1>
+				<OrderState status={order.status} />
+			</div>
+			<div class="two">
+				<div class="stack">
+					<Terms {...order} />
+					<Addresses {...order} />
+				</div>
+				<Card title="What happened">
+					<TimeLine moments={momentsOf(found, explorers)} />
+				</Card>
+			</div>
+			<h2>Webhooks about it</h2>
+			<WebhookTable
+				session={session}
+				webhooks={found.events.map((event) => ({ event, attempts: [] }))}
+				empty="No webhook was made for this order."
+			/>
+			<p>
+				<a href="/cabinet/orders">All orders</a>
+			</p>
+		</Cabinet>,
+	);
+}
+
+const NoOrder = () => (
+	<Layout title="No such order" path="/cabinet/orders" width="narrow">
+		<h1>You have no order with this id</h1>
+		<p>
+			<a href="/cabinet/orders">Your orders</a>
+		</p>
+	</Layout>
+);
+
+const coins = (asset: AssetId, amount: string): string => `${grouped(amount)} ${asset}`;
+
+function sentence(order: OrderRow): string {
+	const { status, fromAsset, fromAmount, toAsset, toAmount, payoutAmount, refundTxId } = order;
+	switch (status) {
+		case 'NEW':
+			return `Waiting for ${coins(fromAsset, fromAmount)}`;
+		case 'PENDING':
+			return `${coins(fromAsset, order.depositAmount ?? fromAmount)} arrived, waiting for confirmations`;
+		case 'EXCHANGE':
+			return `Sending ${coins(toAsset, toAmount)}`;
+		case 'DONE':
+			return `Sent ${coins(toAsset, payoutAmount ?? toAmount)}`;
+		case 'EMERGENCY':
+			return 'The deposit does not fit the order, and needs a decision';
+		case 'EXPIRED':
+			if (refundTxId !== null) return 'The deposit was returned';
+			return order.depositTxId === null ? 'Expired: nothing was received' : 'Expired, with a deposit';
+		default:
+			return status satisfies never;
+	}
+}
+
+const Terms = (order: OrderRow) => (
+	<Card title="Order">
+		<Copyable value={order.id} label="Order id" />
+		<Facts
+			facts={{
+				'Paid in': `${coins(order.fromAsset, order.fromAmount)} on ${order.fromNetwork}`,
+				Received: order.depositAmount && coins(order.fromAsset, order.depositAmount),
+				'Paid out': `${coins(order.toAsset, order.payoutAmount ?? order.toAmount)} on ${order.toNetwork}`,
+				Rate: `1 ${order.fromAsset} = ${coins(order.toAsset, order.rate)}`,
+				'Network fee': coins(order.toAsset, order.networkFee),
+				'Your margin': bps(order.afftaxBps),
+				'Reference code': order.referenceCode && <Said text={order.referenceCode} />,
+				'Your reference': order.externalId && <Said text={order.externalId} />,
+				Made: <Time at={order.createdAt} />,
+				'Deposit until': <Time at={order.expiresAt} />,
+			}}
+		/>
+	</Card>
+);
+
+const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
+	<Card title="Addresses">
+		{(
+			[
+				['Deposit address', payInAddress],
+				['Recipient', toAddress],
+				['Refund address', refundAddress],
+			] as const
+		).map(([label, value]) => (
+			<div class="stack">
+				<h3>{label}</h3>
+				<Copyable value={value} label={label}>
+					<Address value={value} />
+				</Copyable>
+			</div>
+		))}
+	</Card>
+);
+
+function momentsOf({ order, changes, received, sent }: Found, explorers: Explorers) {
+	const statuses = changes.flatMap(({ status, at }) => {
+		const text = HAPPENED[status];
+		return text === null ? [] : [{ at, text, tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const) }];
+	});
+	const happened = [
+		...statuses,
+		...received.map((deposit) => depositMoment(deposit, explorers)),
+		...sent.flatMap((transaction) => sentMoment(transaction, explorers)),
+		// A block may have a time from before the order: what happened to it did not.
+	].toSorted((one, other) => Math.max(one.at, order.createdAt) - Math.max(other.at, order.createdAt));
+	const next = NEXT[order.status];
+	return next === null ? happened : [...happened, { text: next, at: null }];
+}
+
+/** Null where the deposit or the payout has a line of its own. */
+const HAPPENED = {
+	NEW: 'Order made',
+	PENDING: null,
+	EXCHANGE: 'Deposit final, rate settled',
+	DONE: null,
+	EMERGENCY: 'Needs a decision',
+	EXPIRED: 'Expired',
+} as const;
+
+const NEXT = {
+	NEW: 'Deposit',
+	PENDING: 'Enough confirmations',
+	EXCHANGE: 'Payout sent',
+	EMERGENCY: 'A decision: exchange at the current rate, or a refund',
+	DONE: null,
+	EXPIRED: null,
+} as const;
+
+function depositMoment({ network, txId, asset, amount, state, firstSeenAt }: DepositRow, explorers: Explorers) {
+	const gone = state === 'gone' ? ', dropped by the network since' : '';
+	const text = `Deposit of ${coins(asset, fromBaseUnits(BigInt(amount), assetOf(asset).decimals))} seen${gone}`;
+	const tone = state === 'gone' ? ('warn' as const) : ('good' as const);
+	return { at: firstSeenAt, text, tone, detail: <Transaction {...{ network, txId, explorers }} /> };
+}
+
+function sentMoment({ kind, network, txId, settledTxId, asset, amount, sentAt }: TransactionRow, explorers: Explorers) {
+	const id = settledTxId ?? txId;
+	if (sentAt === null || id === null) return [];
+	const what = kind === 'refund' ? 'Refund' : 'Payout';
+	const text = `${what} of ${coins(asset, fromBaseUnits(BigInt(amount), assetOf(asset).decimals))} sent`;
+	return [{ at: sentAt, text, tone: 'good' as const, detail: <Transaction {...{ network, txId: id, explorers }} /> }];
+}
+
+interface TransactionProps {
+	readonly network: string;
+	readonly txId: string;
+	readonly explorers: Explorers;
+}
+
+const ENDS = 10;
+
+/** A link to the explorer, where the network has one that is public. */
+const Transaction = ({ network, txId, explorers }: TransactionProps) => {
+	const short = txId.length > 2 * ENDS ? `${txId.slice(0, ENDS)}…${txId.slice(-ENDS)}` : txId;
+	const page = explorers[network];
+	if (page === undefined) return <code title={txId}>{short}</code>;
+	return (
+		<a href={page.replace('{}', encodeURIComponent(txId))} rel="noreferrer" title={txId}>
+			{`${short} on ${network}`}
+		</a>
+	);
+};

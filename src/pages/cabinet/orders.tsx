@@ -1,0 +1,100 @@
+/** `/cabinet/orders`: the partner's orders, filtered or searched, and as files. */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Hono } from 'hono';
+import { ASSET_IDS } from '../../catalog/assets.ts';
+import { ORDER_STATUSES } from '../../orders/status.ts';
+import { Field } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { exportOrders } from './export.ts';
+import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText } from './filter.ts';
+import { Cabinet } from './frame.tsx';
+import { showOrder } from './order.tsx';
+import { OrderTable } from './order-table.tsx';
+import { EXAMINED, ordersOf, searchOrders } from './store.ts';
+import { grouped, STATUS_WORDS } from './words.ts';
+
+const PATH = '/cabinet/orders';
+const PER_PAGE = 50;
+
+const STATUSES = {
+	'': 'Any',
+	...Object.fromEntries(ORDER_STATUSES.map((status) => [status, STATUS_WORDS[status][1]])),
+};
+const ASSETS = { '': 'Any', ...Object.fromEntries(ASSET_IDS.map((asset) => [asset, asset])) };
+
+async function listOrders(c: CabinetContext): Promise<Response> {
+	const { session } = c.var;
+	const query = c.req.query();
+	const db = drizzle(c.env.DB);
+	const searched = searchText(query);
+	const filter = filterOf(query);
+	const { rows, next } = searched
+		? { rows: await searchOrders(db, session.partnerId, searched, PER_PAGE), next: null }
+		: await ordersOf(db, session.partnerId, filter, { after: pageEndOf(query), limit: PER_PAGE });
+	const here = (changes: Query) => addressWith(PATH, query, { after: '', ...changes });
+	const sorted = filter.oldestFirst
+		? ({ at: here({ sort: '' }), is: 'ascending' } as const)
+		: ({ at: here({ sort: 'oldest' }), is: 'descending' } as const);
+	return render(
+		<Cabinet session={session} title="Orders" path={PATH}>
+			<h1>Orders</h1>
+			<Search text={searched} />
+			<Filters query={query} />
+			<div class="row ends">
+				<p class="soft small">Times in the files are in UTC. Archived orders are not listed.</p>
+				<p class="row">
+					<a href={addressWith(`${PATH}.csv`, query, { after: '', q: '' })}>All of these as CSV</a>
+					<a href={addressWith(`${PATH}.json`, query, { after: '', q: '' })}>as JSON</a>
+				</p>
+			</div>
+			<OrderTable orders={rows} {...(searched ? {} : { sorted })} empty={emptyText(searched, next !== null)} />
+			<nav class="pager" aria-label="Pages of orders">
+				{query['after'] ? <a href={here({})}>First page</a> : <span />}
+				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
+			</nav>
+		</Cabinet>,
+	);
+}
+
+function emptyText(searched: string, goesOn: boolean): string {
+	if (searched) return 'None of your orders has this id, reference, address or transaction.';
+	if (goesOn) return `None of the ${grouped(String(EXAMINED))} orders here fits. The next page looks through more.`;
+	return 'No order fits. Take more days, or fewer filters.';
+}
+
+const Search = ({ text }: { readonly text: string }) => (
+	<search>
+		<form class="filters" method="get" action={PATH}>
+			<Field
+				name="q"
+				label="Find an order: its id, your reference, an address or a transaction"
+				value={text}
+				type="search"
+				maxlength={200}
+				autocomplete="off"
+			/>
+			<button type="submit">Find</button>
+		</form>
+	</search>
+);
+
+const Filters = ({ query }: { readonly query: Query }) => (
+	<form class="filters" method="get" action={PATH}>
+		<Field name="status" label="State" choices={STATUSES} value={query['status'] ?? ''} />
+		<Field name="asset" label="Asset, in or out" choices={ASSETS} value={query['asset'] ?? ''} />
+		<Field name="code" label="Reference code" value={query['code'] ?? ''} maxlength={32} autocomplete="off" />
+		<Field name="from" label="Made from (UTC)" type="date" value={query['from'] ?? ''} />
+		<Field name="to" label="Until" type="date" value={query['to'] ?? ''} />
+		<button type="submit" class="plain">
+			Filter
+		</button>
+	</form>
+);
+
+export function mountOrders(app: Hono<CabinetEnv>): void {
+	app.get(PATH, listOrders);
+	app.get(`${PATH}.csv`, (c) => exportOrders(c, 'csv'));
+	app.get(`${PATH}.json`, (c) => exportOrders(c, 'json'));
+	app.get(`${PATH}/:id`, showOrder);
+}

@@ -1,0 +1,168 @@
+/**
+ * Passkeys: what a browser is asked to make or to sign, and whether its answer holds. An answer counts only for this
+ * origin and host, with the reader verified by their device, and with a passkey whose seal holds. Both questions say no by
+ * null; why, the log says.
+ */
+
+import { base64urlnopad } from '@scure/base';
+import {
+	generateAuthenticationOptions,
+	generateRegistrationOptions,
+	verifyAuthenticationResponse,
+	verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { and, asc, eq } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import * as z from 'zod';
+import { log } from '../../log.ts';
+import { cabinetPasskeys, type PasskeyRow } from '../../partners/sign-in/table.ts';
+import type { Desk } from '../desk.ts';
+import { type Asked, askChallenge, takeChallenge } from './challenges.ts';
+import type { Site } from './site.ts';
+
+const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+/** Passkeys that a partner may have. */
+export const MAX_PASSKEYS = 20;
+
+const text = z.string().max(8_000);
+const madeSchema = z.object({
+	id: text,
+	rawId: text,
+	type: z.literal('public-key'),
+	clientExtensionResults: z.object({}).default({}),
+	response: z.object({
+		clientDataJSON: text,
+		attestationObject: text,
+		transports: z.array(z.string().max(32)).max(16).default([]),
+	}),
+});
+const signedSchema = z.object({
+	id: text,
+	rawId: text,
+	type: z.literal('public-key'),
+	clientExtensionResults: z.object({}).default({}),
+	response: z.object({
+		clientDataJSON: text,
+		authenticatorData: text,
+		signature: text,
+		userHandle: text.nullish().transform((handle) => handle ?? undefined),
+	}),
+});
+
+export interface Ceremony extends Asked {
+	readonly db: DrizzleD1Database;
+	readonly desk: Desk;
+	readonly site: Site;
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+interface Named {
+	readonly partnerId: string;
+	readonly partnerName: string;
+}
+
+const bytesOf = (value: string) => base64urlnopad.decode(value) as Uint8Array<ArrayBuffer>;
+const handleOf = (partnerId: string) => new TextEncoder().encode(partnerId) as Uint8Array<ArrayBuffer>;
+
+export const passkeysOf = (db: DrizzleD1Database, partnerId: string): Promise<PasskeyRow[]> =>
+	db
+		.select()
+		.from(cabinetPasskeys)
+		.where(eq(cabinetPasskeys.partnerId, partnerId))
+		.orderBy(asc(cabinetPasskeys.createdAt))
+		.limit(MAX_PASSKEYS);
+
+/** For `navigator.credentials.create`. */
+export async function creationOptions({ db, site, now, ...asked }: Ceremony, { partnerId, partnerName }: Named) {
+	const challenge = await askChallenge(db, asked, now);
+	const known = await passkeysOf(db, partnerId);
+	return generateRegistrationOptions({
+		rpName: 'Partner Exchange',
+		rpID: site.host,
+		userName: partnerName,
+		userDisplayName: partnerName,
+		userID: handleOf(partnerId),
+		challenge: bytesOf(challenge),
+		excludeCredentials: known.map(({ id }) => ({ id })),
+		authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+	});
+}
+
+/** For `navigator.credentials.get`: any passkey of this host, or those of a partner. */
+export async function signingOptions({ db, site, now, ...asked }: Ceremony, partnerId: string | null) {
+	const challenge = await askChallenge(db, asked, now);
+	const known = partnerId === null ? [] : await passkeysOf(db, partnerId);
+	return generateAuthenticationOptions({
+		rpID: site.host,
+		challenge: bytesOf(challenge),
+		userVerification: 'required',
+		allowCredentials: known.map(({ id }) => ({ id })),
+	});
+}
+
+/** A new passkey of the partner's, sealed and not stored yet. */
+export async function madePasskey(
+	{ db, desk, site, now, ...asked }: Ceremony,
+	{ partnerId, label, answer }: { readonly partnerId: string; readonly label: string; readonly answer: unknown },
+): Promise<PasskeyRow | null> {
+	const made = madeSchema.safeParse(answer);
+	if (!made.success) return refused(asked, 'malformed');
+	const challenge = await takeChallenge(db, made.data.response.clientDataJSON, asked, now);
+	if (challenge === null) return refused(asked, 'challenge');
+	const transports = TRANSPORTS.filter((known) => made.data.response.transports.includes(known));
+	const verified = await verifyRegistrationResponse({
+		response: { ...made.data, response: { ...made.data.response, transports } },
+		expectedChallenge: challenge,
+		expectedOrigin: site.origin,
+		expectedRPID: site.host,
+		requireUserVerification: true,
+	}).catch(() => null);
+	if (!verified?.verified) return refused(asked, 'not verified');
+	const { id, publicKey, counter } = verified.registrationInfo.credential;
+	const terms = { id, partnerId, publicKey: base64urlnopad.encode(publicKey), createdAt: now };
+	return { ...terms, counter, transports, label, lastUsedAt: now, seal: await desk.sealPasskey(terms) };
+}
+
+/**
+ * The passkey that signed. `partnerId`: whose it must be, where that is known. The counter is a compare-and-set: of two
+ * answers with the same one, the second is refused.
+ */
+export async function signingPasskey(
+	{ db, desk, site, now, ...asked }: Ceremony,
+	{ partnerId, answer }: { readonly partnerId: string | null; readonly answer: unknown },
+): Promise<PasskeyRow | null> {
+	const signed = signedSchema.safeParse(answer);
+	if (!signed.success) return refused(asked, 'malformed');
+	const { id, response } = signed.data;
+	const challenge = await takeChallenge(db, response.clientDataJSON, asked, now);
+	if (challenge === null) return refused(asked, 'challenge');
+	const [row] = await db.select().from(cabinetPasskeys).where(eq(cabinetPasskeys.id, id));
+	if (!row || (partnerId ?? row.partnerId) !== row.partnerId) return refused(asked, 'unknown passkey');
+	if (!(await desk.isPasskey(row))) return refused(asked, 'seal');
+	const handle = response.userHandle;
+	if (handle !== undefined && handle !== base64urlnopad.encode(handleOf(row.partnerId)))
+		return refused(asked, 'handle');
+	const { userHandle: _, ...withoutHandle } = response;
+	const verified = await verifyAuthenticationResponse({
+		response: { ...signed.data, response: withoutHandle },
+		expectedChallenge: challenge,
+		expectedOrigin: site.origin,
+		expectedRPID: site.host,
+		credential: { id: row.id, publicKey: bytesOf(row.publicKey), counter: row.counter },
+		requireUserVerification: true,
+	}).catch(() => null);
+	if (!verified?.verified) return refused(asked, 'not verified');
+	const { newCounter } = verified.authenticationInfo;
+	const counted = await db
+		.update(cabinetPasskeys)
+		.set({ counter: newCounter, lastUsedAt: now })
+		.where(and(eq(cabinetPasskeys.id, id), eq(cabinetPasskeys.counter, row.counter)))
+		.returning({ id: cabinetPasskeys.id });
+	return counted.length === 0 ? refused(asked, 'counter') : row;
+}
+
+function refused({ purpose }: Asked, why: string): null {
+	log('cabinet_refused', { purpose, why });
+	return null;
+}

@@ -1,0 +1,177 @@
+/** `/cabinet/earnings`: what is owed, what was paid, and where it is paid to. */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import { ASSET_IDS, assetOf } from '../../catalog/assets.ts';
+import { Address, Copyable } from '../parts/copyable.tsx';
+import { Card, Facts, Field, Figure, Note, Time } from '../parts/parts.tsx';
+import { Table } from '../parts/table.tsx';
+import { render } from '../render.ts';
+import { isConfirmed, NOT_CONFIRMED } from './confirm.ts';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { Cabinet, CONFIRMED, OwnForm } from './frame.tsx';
+import { partnerOf } from './store.ts';
+import { counted, grouped, usd } from './words.ts';
+
+const PATH = '/cabinet/earnings';
+const SECOND = 1000;
+/** How long a changed address waits before anything is paid to it; the signer holds to it. */
+export const PAYOUT_WAITS_MILLISECONDS = 24 * 3_600_000;
+
+const ASSETS = Object.fromEntries(ASSET_IDS.map((id) => [id, `${id} on ${assetOf(id).network}`]));
+
+/** What is shown of the endpoint's answer. */
+const earningsSchema = z.object({
+	earnedUsd: z.string(),
+	paidUsd: z.string(),
+	owedUsd: z.string().nullable(),
+	owed: z.array(z.object({ code: z.string(), network: z.string(), amount: z.string(), usd: z.string().nullable() })),
+	paid: z.array(
+		z.object({
+			asset: z.string(),
+			network: z.string(),
+			amount: z.string(),
+			usd: z.string(),
+			address: z.string(),
+			txId: z.string(),
+			orderCount: z.int(),
+			time: z.int(),
+		}),
+	),
+});
+type Earnings = z.infer<typeof earningsSchema>;
+type Partner = Awaited<ReturnType<typeof partnerOf>>;
+
+async function showEarnings(c: CabinetContext, problem: string | null = null): Promise<Response> {
+	const { session } = c.var;
+	const [partner, answer] = await Promise.all([
+		partnerOf(drizzle(c.env.DB), session.partnerId),
+		c.env.desk.callAs(session.partnerId, '/api/v1/earnings', {}),
+	]);
+	const earnings = earningsSchema.parse(answer.data);
+	return render(
+		<Cabinet session={session} title="Earnings" path={PATH} scripts={['passkey.js']}>
+			<h1>
+				{earnings.owedUsd === null
+					? 'Your earnings: a price is not known now'
+					: `${usd(earnings.owedUsd)} is owed to you`}
+			</h1>
+			{problem && (
+				<Note tone="bad" alert>
+					{problem}
+				</Note>
+			)}
+			{c.req.query('done') === 'changed' && !problem && (
+				<Note tone="good">The address was changed. Nothing is paid to it for 24 hours, and the operator was told.</Note>
+			)}
+			<Sums {...earnings} />
+			<div class="grid">
+				<Where partner={partner} />
+				<Card title="Change it">
+					<ChangeForm {...{ session, partner }} />
+				</Card>
+			</div>
+			<h2>Paid to you</h2>
+			<Paid {...earnings} />
+		</Cabinet>,
+		problem === null ? {} : { status: 403 },
+	);
+}
+
+const Sums = ({ owed, earnedUsd, paidUsd }: Earnings) => (
+	<>
+		<div class="grid">
+			<Figure value={usd(earnedUsd)} label="ever earned, worth when it was earned" />
+			<Figure value={usd(paidUsd)} label="ever paid, worth when it was paid" />
+		</div>
+		<Table
+			label="Owed"
+			rows={owed}
+			empty="Nothing is owed to you now."
+			columns={[
+				{ head: 'Asset', cell: ({ code, network }) => `${code} on ${network}` },
+				{ head: 'Owed', is: 'number', cell: ({ amount, code }) => `${grouped(amount)} ${code}` },
+				{ head: 'Worth now', is: 'number', cell: ({ usd: worth }) => (worth === null ? 'unknown' : usd(worth)) },
+			]}
+		/>
+	</>
+);
+
+const Where = ({ partner }: { readonly partner: Partner }) => {
+	const { payoutAsset, payoutAddress, payoutAddressChangedAt, autoPayout } = partner;
+	if (payoutAsset === null || payoutAddress === null)
+		return (
+			<Card title="Where you are paid">
+				<p>There is no address yet, so nothing can be paid.</p>
+			</Card>
+		);
+	const usableAt = (payoutAddressChangedAt ?? 0) + PAYOUT_WAITS_MILLISECONDS;
+	return (
+		<Card title="Where you are paid">
+			<Copyable value={payoutAddress} label="Payout address">
+				<Address value={payoutAddress} />
+			</Copyable>
+			<Facts
+				facts={{
+					Asset: ASSETS[payoutAsset] ?? payoutAsset,
+					Changed: payoutAddressChangedAt && <Time at={payoutAddressChangedAt} />,
+					'Paid to from': usableAt > Date.now() ? <Time at={usableAt} /> : 'now on',
+					'By itself': autoPayout === 'none' ? 'no: the operator pays' : autoPayout,
+				}}
+			/>
+		</Card>
+	);
+};
+
+const ChangeForm = ({
+	session,
+	partner,
+}: {
+	readonly session: CabinetContext['var']['session'];
+	readonly partner: Partner;
+}) => (
+	<OwnForm session={session} action={PATH} ceremony={CONFIRMED}>
+		<input type="hidden" name="confirms" value="payout" />
+		<Field name="payoutAsset" label="Asset" choices={ASSETS} value={partner.payoutAsset ?? ''} />
+		<Field
+			name="payoutAddress"
+			label="Address on the asset’s network"
+			hint="Nothing is paid to a new address for 24 hours. Every change is told to the operator and sent as a webhook."
+			required
+			maxlength={200}
+			autocomplete="off"
+		/>
+		<button type="submit" disabled>
+			Change with your passkey
+		</button>
+	</OwnForm>
+);
+
+const Paid = ({ paid }: Earnings) => (
+	<Table
+		label="Payouts of earnings"
+		rows={paid}
+		empty="Nothing was paid to you yet."
+		columns={[
+			{ head: 'Paid', cell: ({ time }) => <Time at={time * SECOND} /> },
+			{ head: 'Amount', is: 'number', cell: ({ amount, asset }) => `${grouped(amount)} ${asset}` },
+			{ head: 'Worth then', is: 'number', cell: ({ usd: worth }) => usd(worth) },
+			{ head: 'For', is: 'number', cell: ({ orderCount }) => counted(orderCount, 'order', 'orders') },
+			{ head: 'To', cell: ({ address }) => <code>{address}</code> },
+			{ head: 'Transaction', cell: ({ txId }) => <code>{txId}</code> },
+		]}
+	/>
+);
+
+async function change(c: CabinetContext): Promise<Response> {
+	const { payoutAsset, payoutAddress } = await c.req.parseBody();
+	if (!(await isConfirmed(c, 'payout'))) return showEarnings(c, NOT_CONFIRMED);
+	const wanted = { payoutAsset: String(payoutAsset), payoutAddress: String(payoutAddress).trim() };
+	const changed = await c.env.desk.changeOwn(c.var.session.partnerId, wanted);
+	return changed.ok ? c.redirect(`${PATH}?done=changed`, 303) : showEarnings(c, `Not changed: ${changed.error}.`);
+}
+
+export function mountEarnings(app: Hono<CabinetEnv>): void {
+	app.get(PATH, (c) => showEarnings(c));
+	app.post(PATH, change);
+}

@@ -1,0 +1,128 @@
+/**
+ * Who may sign in: using an invitation, adding and removing passkeys. Each is one batch with its audit line: all of it, or
+ * nothing.
+ */
+import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { writeAuditIf } from '../../audit/log.ts';
+import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
+import { partners } from '../../partners/table.ts';
+import type { Desk } from '../desk.ts';
+import { MAX_PASSKEYS } from './passkeys.ts';
+
+export interface Invitation {
+	readonly hash: string;
+	readonly partnerId: string;
+	readonly partnerName: string;
+	readonly recovers: boolean;
+}
+
+/** The invitation of this token, as long as it can be used; null else, whatever the reason. */
+export async function openInvitation(
+	db: DrizzleD1Database,
+	desk: Desk,
+	token: unknown,
+	now: number,
+): Promise<Invitation | null> {
+	if (typeof token !== 'string' || !TOKEN_PATTERN.test(token)) return null;
+	const hash = await sha256Hex(token);
+	const [found] = await db
+		.select({ invitation: cabinetInvitations, partnerName: partners.name })
+		.from(cabinetInvitations)
+		.innerJoin(partners, eq(partners.id, cabinetInvitations.partnerId))
+		.where(and(isOpen(hash, now), eq(partners.enabled, true)));
+	if (!found || !(await desk.isInvitation(found.invitation))) return null;
+	const { partnerId, recovers } = found.invitation;
+	return { hash, partnerId, recovers, partnerName: found.partnerName };
+}
+
+const isOpen = (hash: string, now: number) =>
+	and(eq(cabinetInvitations.hash, hash), isNull(cabinetInvitations.usedAt), gt(cabinetInvitations.expiresAt, now));
+
+/**
+ * Stores the passkey and marks the invitation as used. Of two who use it at the same time one wins. With one that recovers,
+ * older passkeys, all sessions and other open invitations end in the same batch. False where it was used meanwhile, or the
+ * passkey is known already.
+ */
+export async function useInvitation(
+	db: DrizzleD1Database,
+	{ hash, partnerId, recovers }: Invitation,
+	passkey: PasskeyRow,
+	now: number,
+): Promise<boolean> {
+	const isMine = sql`exists (select 1 from ${cabinetInvitations}
+		where ${cabinetInvitations.hash} = ${hash} and ${cabinetInvitations.passkeyId} = ${passkey.id})`;
+	const isOther = sql`${cabinetPasskeys.partnerId} = ${partnerId} and ${cabinetPasskeys.id} <> ${passkey.id}`;
+	const ended = [
+		db.delete(cabinetSessions).where(and(eq(cabinetSessions.partnerId, partnerId), isMine)),
+		db.delete(cabinetPasskeys).where(and(isOther, isMine)),
+		db
+			.delete(cabinetInvitations)
+			.where(and(eq(cabinetInvitations.partnerId, partnerId), isNull(cabinetInvitations.usedAt), isMine)),
+	] as const;
+	try {
+		const results = await db.batch([
+			db
+				.update(cabinetInvitations)
+				.set({ usedAt: now, passkeyId: passkey.id })
+				.where(isOpen(hash, now))
+				.returning({ hash: cabinetInvitations.hash }),
+			insertIf(db, passkey, isMine),
+			writeAuditIf(db, entry('cabinet invitation used', passkey, { recovers }, now), isMine),
+			...(recovers ? ended : []),
+		]);
+		return results[0].length > 0;
+	} catch (error) {
+		if (errorText(error).includes('UNIQUE constraint failed: cabinet_passkeys.id')) return false;
+		throw error;
+	}
+}
+
+/** False where the passkey is known already, or the partner has as many as they may have. */
+export async function addPasskey(db: DrizzleD1Database, passkey: PasskeyRow, now: number): Promise<boolean> {
+	const count = sql`(select count(*) from ${cabinetPasskeys} where ${cabinetPasskeys.partnerId} = ${passkey.partnerId})`;
+	const isKnown = sql`exists (select 1 from ${cabinetPasskeys} where ${cabinetPasskeys.id} = ${passkey.id})`;
+	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown}`;
+	const [, added] = await db.batch([
+		writeAuditIf(db, entry('cabinet passkey add', passkey, {}, now), fits),
+		insertIf(db, passkey, fits).returning({ id: cabinetPasskeys.id }),
+	]);
+	return added.length > 0;
+}
+
+/** Its sessions end with it. False for the last one: nobody could sign in. */
+export async function removePasskey(
+	db: DrizzleD1Database,
+	partnerId: string,
+	passkeyId: string,
+	now: number,
+): Promise<boolean> {
+	const others = sql`(select count(*) from ${cabinetPasskeys} as others where others.partner_id = ${partnerId}) > 1`;
+	const isThis = and(eq(cabinetPasskeys.id, passkeyId), eq(cabinetPasskeys.partnerId, partnerId), others);
+	const [, removed] = await db.batch([
+		writeAuditIf(
+			db,
+			{ at: now, command: 'cabinet passkey remove', subject: partnerId, changes: { passkey: passkeyId } },
+			sql`exists (select 1 from ${cabinetPasskeys} where ${isThis})`,
+		),
+		db.delete(cabinetPasskeys).where(isThis).returning({ id: cabinetPasskeys.id }),
+	]);
+	return removed.length > 0;
+}
+
+const entry = (command: string, { id, partnerId, label }: PasskeyRow, more: object, now: number) => ({
+	...{ at: now, command, subject: partnerId },
+	changes: { passkey: id, label, ...more },
+});
+
+const insertIf = (db: DrizzleD1Database, passkey: PasskeyRow, when: SQL) =>
+	db.insert(cabinetPasskeys).select(
+		sql`select ${passkey.id}, ${passkey.partnerId}, ${passkey.publicKey}, ${passkey.counter},
+			${JSON.stringify(passkey.transports)}, ${passkey.label}, ${passkey.seal}, ${passkey.createdAt}, ${passkey.lastUsedAt}
+			where ${when}`,
+	);
+
+/** Drivers wrap: the words of SQLite may be in the message or in its causes. */
+const errorText = (error: unknown): string =>
+	error instanceof Error ? `${error.message} ${errorText(error.cause)}` : '';

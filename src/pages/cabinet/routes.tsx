@@ -1,0 +1,87 @@
+/**
+ * The partner cabinet. Two guards stand before every page: a change comes from a page of this site and has the token of
+ * its session, and whoever has no session sees the sign-in and nothing else. A page asks the store and the desk only for
+ * the partner of the session.
+ */
+import { drizzle } from 'drizzle-orm/d1';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { log } from '../../log.ts';
+import type { PageEnv } from '../env.ts';
+import { Layout } from '../parts/layout.tsx';
+import { render } from '../render.ts';
+import { mountAccess } from './access.tsx';
+import { mountCodes } from './codes.tsx';
+import { confirmOptions } from './confirm.ts';
+import { mountCredentials } from './credentials.tsx';
+import type { CabinetEnv } from './env.ts';
+import { showLimits } from './limits.tsx';
+import { mountOrders } from './orders.tsx';
+import { overview } from './overview.tsx';
+import { mountEarnings } from './payout.tsx';
+import { currentSession, isFormTokenOf } from './session.ts';
+import { mountSignIn, OPEN_PATHS, SIGN_IN } from './sign-in.tsx';
+import { isFromHere, named, siteOf } from './site.ts';
+import { mountWebhooks } from './webhooks.tsx';
+
+const MAX_BODY_BYTES = 32 * 1024;
+const MAY_CHANGE: ReadonlySet<string> = new Set(['POST']);
+const MAY_READ: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+export function cabinetPages(): Hono<PageEnv> {
+	const app = new Hono<CabinetEnv>();
+	app.use('/cabinet/*', guardSite, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refusal(413) }), guardSession);
+	app.get('/cabinet', overview);
+	app.get('/cabinet/limits', showLimits);
+	app.post('/cabinet/confirm/options', confirmOptions);
+	mountSignIn(app);
+	mountOrders(app);
+	mountEarnings(app);
+	mountCodes(app);
+	mountWebhooks(app);
+	mountCredentials(app);
+	mountAccess(app);
+	return app as unknown as Hono<PageEnv>;
+}
+
+/** The address has a name and is not in clear; a change comes from here. */
+const guardSite: MiddlewareHandler<CabinetEnv> = async (c, next) => {
+	const url = new URL(c.req.url);
+	const site = siteOf(url);
+	if (!site) return refusal(403, 'Open this page with https: over http anybody on the way could read it.');
+	const { method } = c.req;
+	const there = named(url);
+	if (there !== null && MAY_READ.has(method)) return c.redirect(there, 302);
+	if (!MAY_READ.has(method) && !MAY_CHANGE.has(method)) return refusal(405);
+	if (MAY_CHANGE.has(method) && !isFromHere(site, c.req.raw.headers)) {
+		log('cabinet_refused', { purpose: c.req.path, why: 'another site' });
+		return refusal(403);
+	}
+	c.set('site', site);
+	return next();
+};
+
+/** Also paths that are nothing ask for a session first, so nobody learns what there is. */
+const guardSession: MiddlewareHandler<CabinetEnv> = async (c, next) => {
+	if (OPEN_PATHS.includes(c.req.path)) return next();
+	const session = await currentSession(c, drizzle(c.env.DB), Date.now());
+	if (!session) return c.redirect(SIGN_IN, 303);
+	if (MAY_CHANGE.has(c.req.method) && !isFormTokenOf(session, (await c.req.parseBody())['form'])) {
+		log('cabinet_refused', { purpose: c.req.path, why: 'form token' });
+		return refusal(403);
+	}
+	c.set('session', session);
+	return next();
+};
+
+const refusal = (status: number, text = 'It did not come from a page of this cabinet, or the page is too old.') =>
+	render(
+		<Layout title="Refused" path="/cabinet" width="narrow">
+			<h1>Nothing was changed</h1>
+			<p>{text}</p>
+			<p>
+				<a href="/cabinet">Open the cabinet</a>
+			</p>
+		</Layout>,
+		{ status },
+	);

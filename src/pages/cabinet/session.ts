@@ -1,0 +1,121 @@
+/**
+ * Sessions. The cookie has a random token, D1 its hash. A sign-in makes a new token and ends the session that the browser
+ * had, so nobody can prepare one. Ended, expired, unused for a day, or of a partner who is switched off, it opens nothing.
+ */
+import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { generateCookie, getCookie } from 'hono/cookie';
+import { randomToken, sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
+import { partners } from '../../partners/table.ts';
+import type { CabinetContext } from './env.ts';
+import type { Site } from './site.ts';
+
+export interface Session {
+	readonly hash: string;
+	readonly id: string;
+	readonly partnerId: string;
+	readonly partnerName: string;
+	readonly passkeyId: string;
+	/** In every form: a page of another site cannot know it. */
+	readonly formToken: string;
+}
+
+const DAY_SECONDS = 86_400;
+const LIVES_MILLISECONDS = 7 * DAY_SECONDS * 1000;
+const IDLE_MILLISECONDS = DAY_SECONDS * 1000;
+/** How often it is noted that a session was seen. */
+const NOTED_MILLISECONDS = 5 * 60_000;
+const MAX_USER_AGENT = 200;
+
+const formTokenOf = (token: string): Promise<string> => sha256Hex(`form ${token}`);
+
+const tokenIn = (c: CabinetContext): string | null => {
+	const token = getCookie(c, c.var.site.cookie.name);
+	return token !== undefined && TOKEN_PATTERN.test(token) ? token : null;
+};
+
+/** The session of this request; null without a live one. */
+export async function currentSession(c: CabinetContext, db: DrizzleD1Database, now: number): Promise<Session | null> {
+	const token = tokenIn(c);
+	if (token === null) return null;
+	const hash = await sha256Hex(token);
+	const [row] = await db
+		.select({ session: cabinetSessions, name: partners.name })
+		.from(cabinetSessions)
+		.innerJoin(partners, eq(partners.id, cabinetSessions.partnerId))
+		.innerJoin(
+			cabinetPasskeys,
+			and(eq(cabinetPasskeys.id, cabinetSessions.passkeyId), eq(cabinetPasskeys.partnerId, cabinetSessions.partnerId)),
+		)
+		.where(
+			and(
+				eq(cabinetSessions.hash, hash),
+				gt(cabinetSessions.expiresAt, now),
+				gt(cabinetSessions.lastSeenAt, now - IDLE_MILLISECONDS),
+				eq(partners.enabled, true),
+			),
+		);
+	if (!row) return null;
+	const { id, partnerId, passkeyId, lastSeenAt } = row.session;
+	if (lastSeenAt < now - NOTED_MILLISECONDS) c.executionCtx.waitUntil(noteSeen(db, hash, now));
+	return { hash, id, partnerId, partnerName: row.name, passkeyId, formToken: await formTokenOf(token) };
+}
+
+const noteSeen = (db: DrizzleD1Database, hash: string, now: number) =>
+	db
+		.update(cabinetSessions)
+		.set({ lastSeenAt: now })
+		.where(and(eq(cabinetSessions.hash, hash), lt(cabinetSessions.lastSeenAt, now)));
+
+/** Compares in constant time. */
+export const isFormTokenOf = ({ formToken }: Session, given: unknown): boolean =>
+	typeof given === 'string' && sameDigest(formToken, given);
+
+/**
+ * A new session; the answer's cookie. Atomic: it begins, and the browser's earlier one ends, in one batch. It begins only
+ * while its passkey is there.
+ */
+export async function startSession(
+	c: CabinetContext,
+	db: DrizzleD1Database,
+	{ partnerId, passkeyId }: Pick<Session, 'partnerId' | 'passkeyId'>,
+	now: number,
+): Promise<string | null> {
+	const [token, earlier] = [randomToken(), tokenIn(c)];
+	const userAgent = (c.req.header('user-agent') ?? '').slice(0, MAX_USER_AGENT).toWellFormed();
+	const [hash, earlierHash] = [await sha256Hex(token), earlier === null ? '' : await sha256Hex(earlier)];
+	const [, , begun] = await db.batch([
+		db.delete(cabinetSessions).where(lt(cabinetSessions.expiresAt, now)),
+		db.delete(cabinetSessions).where(eq(cabinetSessions.hash, earlierHash)),
+		db
+			.insert(cabinetSessions)
+			.select(
+				sql`select ${hash}, ${crypto.randomUUID()}, ${partnerId}, ${passkeyId}, ${userAgent}, ${now}, ${now}, ${now + LIVES_MILLISECONDS}
+					from ${cabinetPasskeys}
+					where ${cabinetPasskeys.id} = ${passkeyId} and ${cabinetPasskeys.partnerId} = ${partnerId}`,
+			)
+			.returning({ id: cabinetSessions.id }),
+	]);
+	return begun.length === 0 ? null : cookieText(c.var.site, token, LIVES_MILLISECONDS / 1000);
+}
+
+/** Lax: a link in a mail opens the cabinet, and no other site's form carries the cookie. */
+const cookieText = ({ cookie: { name, secure } }: Site, value: string, maxAge: number): string =>
+	generateCookie(name, value, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, ...(secure && { secure }) });
+
+export const noCookie = (site: Site): string => cookieText(site, '', 0);
+
+/** Ends one session of the partner's, by its id. */
+export const endSession = (db: DrizzleD1Database, partnerId: string, id: string) =>
+	db
+		.delete(cabinetSessions)
+		.where(and(eq(cabinetSessions.partnerId, partnerId), eq(cabinetSessions.id, id)))
+		.returning({ id: cabinetSessions.id });
+
+/** Ends all sessions of the partner's but this one. */
+export const endOtherSessions = (db: DrizzleD1Database, { partnerId, id }: Session) =>
+	db
+		.delete(cabinetSessions)
+		.where(and(eq(cabinetSessions.partnerId, partnerId), ne(cabinetSessions.id, id)))
+		.returning({ id: cabinetSessions.id });

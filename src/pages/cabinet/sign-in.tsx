@@ -1,0 +1,158 @@
+/** Signing in: with a passkey, or with the first one that an invitation allows. Nobody who is not in learns who is. */
+import { drizzle } from 'drizzle-orm/d1';
+import type { Hono } from 'hono';
+import { log } from '../../log.ts';
+import { Layout } from '../parts/layout.tsx';
+import { Field, Note } from '../parts/parts.tsx';
+import { render } from '../render.ts';
+import type { CabinetContext, CabinetEnv } from './env.ts';
+import { Ceremony } from './frame.tsx';
+import { type Ceremony as Asking, creationOptions, madePasskey, signingOptions, signingPasskey } from './passkeys.ts';
+import { openInvitation, useInvitation } from './people.ts';
+import { labelOf } from './people-text.ts';
+import { endSession, noCookie, startSession } from './session.ts';
+
+export const SIGN_IN = '/cabinet/sign-in';
+export const INVITATION = '/cabinet/invitation';
+/** What is answered without a session. */
+export const OPEN_PATHS: readonly string[] = [SIGN_IN, `${SIGN_IN}/options`, INVITATION, `${INVITATION}/options`];
+
+const NOT_SIGNED_IN = 'That passkey does not open this cabinet, or the page was open for too long. Try again.';
+const NOT_INVITED =
+	'This link was used already, has expired, or is not whole. Ask whoever sent it for a new one; each works once.';
+
+const SignInPage = ({ problem }: { readonly problem?: string }) => (
+	<Layout title="Sign in" path="/cabinet" width="narrow" scripts={['passkey.js']}>
+		<h1>Sign in to your cabinet</h1>
+		<p>Your passkey is on your phone, your computer or your security key. There is no password.</p>
+		{problem && (
+			<Note tone="bad" alert>
+				{problem}
+			</Note>
+		)}
+		<form method="post" action={SIGN_IN} data-ceremony={`get:${SIGN_IN}/options`}>
+			<button type="submit" disabled>
+				Sign in with a passkey
+			</button>
+			<Ceremony />
+		</form>
+		<p class="soft small">
+			You are new, or lost your passkey? The operator of this service sends you a link to make one.
+		</p>
+	</Layout>
+);
+
+const InvitationPage = ({ problem, label = '' }: { readonly problem?: string; readonly label?: string }) => (
+	<Layout title="Your invitation" path="/cabinet" width="narrow" scripts={['passkey.js']}>
+		<h1>Make your passkey</h1>
+		<p>
+			You were invited to a partner’s cabinet. Your device makes a passkey: from then on you sign in with your
+			fingerprint, your face or your PIN.
+		</p>
+		{problem && (
+			<Note tone="bad" alert>
+				{problem}
+			</Note>
+		)}
+		<form method="post" action={INVITATION} data-ceremony={`create:${INVITATION}/options`}>
+			<Field
+				name="label"
+				label="Name of this passkey"
+				hint="So that you know it later: “Ana’s phone”. At most 64 characters."
+				value={label}
+				required
+				maxlength={64}
+				autocomplete="off"
+			/>
+			<input type="hidden" name="token" value="" />
+			<button type="submit" disabled>
+				Make a passkey and sign in
+			</button>
+			<Ceremony />
+		</form>
+	</Layout>
+);
+
+const refuse = (problem: string) => Response.json({ error: problem }, { status: 403 });
+
+function asking(c: CabinetContext, asked: Pick<Asking, 'purpose' | 'boundTo'>): Asking {
+	return { db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now(), ...asked };
+}
+
+const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
+
+/** Anybody can ask, so each network can so often in a minute. */
+async function tooOften(c: CabinetContext): Promise<Response | null> {
+	const seconds = await c.env.desk.waitOf('/cabinet');
+	if (seconds === null) return null;
+	const error = `Too many tries from your network. Wait ${seconds} seconds.`;
+	return Response.json({ error }, { status: 429, headers: { 'retry-after': String(seconds) } });
+}
+
+async function signIn(c: CabinetContext): Promise<Response> {
+	const again = () => render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
+	const ceremony = asking(c, SIGNING_IN);
+	const passkey = await signingPasskey(ceremony, { partnerId: null, answer: await answerIn(c) });
+	return passkey ? begin(c, ceremony, passkey.partnerId, passkey.id) : again();
+}
+
+async function accept(c: CabinetContext): Promise<Response> {
+	const { token, label: given } = await c.req.parseBody();
+	const shown = typeof given === 'string' ? given : '';
+	const again = (problem: string) => render(<InvitationPage problem={problem} />, { status: 403 });
+	const label = labelOf(shown);
+	if (label === null) return again('Give the passkey a name of plain letters, and open your link again.');
+	const ceremony = asking(c, { purpose: 'accept invitation', boundTo: '' });
+	const { db, desk, now } = ceremony;
+	const invitation = await openInvitation(db, desk, token, now);
+	if (!invitation) {
+		log('cabinet_refused', { purpose: ceremony.purpose, why: 'invitation' });
+		return again(NOT_INVITED);
+	}
+	const { hash: boundTo, partnerId } = invitation;
+	const passkey = await madePasskey({ ...ceremony, boundTo }, { partnerId, label, answer: await answerIn(c) });
+	if (!passkey) return again('Your device’s answer came too late or does not fit. Open your link again.');
+	if (!(await useInvitation(db, invitation, passkey, now))) return again(NOT_INVITED);
+	return begin(c, ceremony, partnerId, passkey.id);
+}
+
+async function begin(c: CabinetContext, { db, now }: Asking, partnerId: string, passkeyId: string): Promise<Response> {
+	const cookie = await startSession(c, db, { partnerId, passkeyId }, now);
+	if (cookie === null) return render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
+	return new Response(null, { status: 303, headers: { location: '/cabinet', 'set-cookie': cookie } });
+}
+
+/** What the browser's script put into the form; null where it is no JSON. */
+export async function answerIn(c: CabinetContext): Promise<unknown> {
+	const { answer } = await c.req.parseBody();
+	try {
+		return typeof answer === 'string' ? JSON.parse(answer) : null;
+	} catch {
+		return null;
+	}
+}
+
+export function mountSignIn(app: Hono<CabinetEnv>): void {
+	app.get(SIGN_IN, () => render(<SignInPage />));
+	app.get(INVITATION, () => render(<InvitationPage />));
+	app.post(`${SIGN_IN}/options`, async (c) => {
+		const wait = await tooOften(c);
+		return wait ?? Response.json(await signingOptions(asking(c, SIGNING_IN), null));
+	});
+	app.post(SIGN_IN, signIn);
+	app.post(`${INVITATION}/options`, async (c) => {
+		const wait = await tooOften(c);
+		if (wait) return wait;
+		const ceremony = asking(c, { purpose: 'accept invitation', boundTo: '' });
+		const { token } = await c.req.parseBody();
+		const invitation = await openInvitation(ceremony.db, ceremony.desk, token, ceremony.now);
+		if (!invitation) return refuse(NOT_INVITED);
+		return Response.json(await creationOptions({ ...ceremony, boundTo: invitation.hash }, invitation));
+	});
+	app.post(INVITATION, accept);
+	app.post('/cabinet/sign-out', async (c) => {
+		const { partnerId, id } = c.var.session;
+		await endSession(drizzle(c.env.DB), partnerId, id);
+		return new Response(null, { status: 303, headers: { location: SIGN_IN, 'set-cookie': noCookie(c.var.site) } });
+	});
+}

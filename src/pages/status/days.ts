@@ -1,0 +1,43 @@
+/** What 90 days of minutes say: shares rounded down, so that nothing is called whole that was not. Pure. */
+import { KEPT_DAYS } from '../../status/status.ts';
+
+const DAY = 86_400_000;
+
+export interface DayCount {
+	/** UTC, `2026-11-22`. */
+	readonly day: string;
+	readonly minutesOk: number;
+	readonly minutesBad: number;
+}
+
+/** Every day of the page, the oldest first; null for a day on which nothing was counted. */
+export function everyDay(
+	counts: readonly DayCount[],
+	now: number,
+): (DayCount | { readonly day: string; readonly minutesOk: null })[] {
+	const known = new Map(counts.map((count) => [count.day, count]));
+	return Array.from({ length: KEPT_DAYS }, (_, i) => {
+		const day = new Date(now - (KEPT_DAYS - 1 - i) * DAY).toISOString().slice(0, 10);
+		return known.get(day) ?? { day, minutesOk: null };
+	});
+}
+
+/** Hundredths of a percent of the counted minutes, rounded down; null where none was counted. */
+export function shareBps(counts: readonly DayCount[]): number | null {
+	const ok = counts.reduce((sum, { minutesOk }) => sum + minutesOk, 0);
+	const all = counts.reduce((sum, { minutesBad }) => sum + minutesBad, ok);
+	return all === 0 ? null : Math.floor((ok * 10_000) / all);
+}
+
+/** `99.98 %`, `100 %`. */
+export function percent(bps: number): string {
+	const text = (bps / 100).toFixed(2);
+	return `${bps === 10_000 ? '100' : text} %`;
+}
+
+/** `1 minute`, `3 h 5 min`. */
+export function duration(minutes: number): string {
+	if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+	const rest = minutes % 60;
+	return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+}

@@ -1,0 +1,75 @@
+/** `/status` and `/status.json`: the same facts, for people and for programs, at most 30 seconds old. */
+import { Hono } from 'hono';
+import { logError } from '../../log.ts';
+import type { ServiceStatus } from '../../status/status.ts';
+import type { PageEnv } from '../env.ts';
+import { render } from '../render.ts';
+import { StatusPage } from './page.tsx';
+import { readDays, type SubjectDay } from './store.ts';
+import { headline } from './words.ts';
+
+const KEPT_SECONDS = 30;
+const CACHE = `public, max-age=${KEPT_SECONDS}`;
+
+interface Facts {
+	readonly status: ServiceStatus | null;
+	readonly days: readonly SubjectDay[];
+	/** Unix milliseconds. */
+	readonly now: number;
+}
+
+export function statusPages(): Hono<PageEnv> {
+	const app = new Hono<PageEnv>();
+	let kept: Facts | null = null;
+	const facts = async (env: PageEnv['Bindings']): Promise<Facts> => {
+		const now = Date.now();
+		if (kept === null || now - kept.now >= KEPT_SECONDS * 1000) kept = await read(env, now);
+		return kept;
+	};
+	app.get('/status', async (c) => render(<StatusPage {...(await facts(c.env))} />, { cache: CACHE }));
+	app.get('/status.json', async (c) => {
+		const headers = { 'cache-control': CACHE, 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+		return c.json(document(await facts(c.env)), 200, headers);
+	});
+	return app;
+}
+
+/** What works now is shown although the days cannot be read, and the other way round. */
+async function read({ desk, DB }: PageEnv['Bindings'], now: number): Promise<Facts> {
+	const failed = (error: unknown) => logError('page_failed', error, { path: '/status' });
+	const [status, days] = await Promise.all([
+		desk.status().catch((error) => {
+			failed(error);
+			return null;
+		}),
+		readDays(DB, now).catch((error) => {
+			failed(error);
+			return [];
+		}),
+	]);
+	return { status, days, now };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+function document({ status, days, now }: Facts) {
+	const bySubject = Map.groupBy(days, ({ subject }) => subject);
+	const names = status ? status.subjects.map(({ subject }) => subject) : [...bySubject.keys()];
+	return {
+		at: iso(status?.at ?? now),
+		summary: headline(status).text,
+		/** Null: not known. */
+		works: status && !status.maintenance && status.subjects.every(({ state }) => state === 'ok'),
+		maintenance: status?.maintenance ?? null,
+		parts: names.map((name) => {
+			const subject = status?.subjects.find((each) => each.subject === name);
+			return {
+				name,
+				state: subject?.state ?? null,
+				missing: subject?.missing ?? [],
+				lastSeenAt: subject?.lastAt ? iso(subject.lastAt) : null,
+				days: (bySubject.get(name) ?? []).map(({ subject: _, ...count }) => count),
+			};
+		}),
+	};
+}

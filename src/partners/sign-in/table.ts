@@ -1,0 +1,47 @@
+/** Who may open a partner's cabinet: the tables of migrations/0037_cabinet.sql. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+export const cabinetInvitations = sqliteTable('cabinet_invitations', {
+	hash: text('hash').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	recovers: integer('recovers', { mode: 'boolean' }).notNull(),
+	createdAt: integer('created_at').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+	seal: text('seal').notNull(),
+	usedAt: integer('used_at'),
+	passkeyId: text('passkey_id'),
+});
+
+export const cabinetPasskeys = sqliteTable('cabinet_passkeys', {
+	id: text('id').primaryKey(),
+	partnerId: text('partner_id').notNull(),
+	publicKey: text('public_key').notNull(),
+	counter: integer('counter').notNull(),
+	transports: text('transports', { mode: 'json' }).$type<readonly string[]>().notNull(),
+	label: text('label').notNull(),
+	seal: text('seal').notNull(),
+	createdAt: integer('created_at').notNull(),
+	lastUsedAt: integer('last_used_at').notNull(),
+});
+
+export const cabinetSessions = sqliteTable('cabinet_sessions', {
+	hash: text('hash').primaryKey(),
+	id: text('id').notNull().unique(),
+	partnerId: text('partner_id').notNull(),
+	passkeyId: text('passkey_id').notNull(),
+	userAgent: text('user_agent').notNull(),
+	createdAt: integer('created_at').notNull(),
+	lastSeenAt: integer('last_seen_at').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+});
+
+export const cabinetChallenges = sqliteTable('cabinet_challenges', {
+	hash: text('hash').primaryKey(),
+	purpose: text('purpose').notNull(),
+	boundTo: text('bound_to').notNull(),
+	expiresAt: integer('expires_at').notNull(),
+});
+
+export type InvitationRow = typeof cabinetInvitations.$inferSelect;
+export type PasskeyRow = typeof cabinetPasskeys.$inferSelect;
+export type SessionRow = typeof cabinetSessions.$inferSelect;

@@ -1,0 +1,66 @@
+/**
+ * Counts the minutes of the status page: the cron asks once a minute, and one statement adds the minute to every subject.
+ * A minute is counted once, however often the cron runs in it; one that the cron missed is not counted at all.
+ */
+import { lt, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { Env } from '../env.ts';
+import { logError } from '../log.ts';
+import type { Market } from '../pricing/market.ts';
+import { objectNamed } from '../region.ts';
+import { statusOf } from './now.ts';
+import { KEPT_DAYS, PRICES } from './status.ts';
+import { statusDays } from './table.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** The old rows are few, and need no look each minute: only in the first minutes of a UTC day. */
+const LOOK = 5 * MINUTE;
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+export async function recordMinute(env: Env, now: number): Promise<void> {
+	const db = drizzle(env.DB);
+	await addMinute(db, worked(await marketOrNull(env), now), now);
+	await pruneStatusDays(db, now);
+}
+
+export async function pruneStatusDays(db: DrizzleD1Database, now: number): Promise<void> {
+	if (now % DAY < LOOK) await db.delete(statusDays).where(lt(statusDays.day, dayOf(now - KEPT_DAYS * DAY)));
+}
+
+/** Without a market nothing can be quoted; of the networks nothing is known then. */
+function worked(market: Market | null, now: number): Record<string, 0 | 1> {
+	if (!market) return { [PRICES]: 0 };
+	const { subjects } = statusOf(market, now);
+	// A network that has never been seen is only just being set up.
+	const known = subjects.filter(({ state, lastAt }) => state !== 'silent' || lastAt !== null);
+	return Object.fromEntries(known.map(({ subject, state }) => [subject, state === 'ok' ? 1 : 0]));
+}
+
+async function marketOrNull(env: Env): Promise<Market | null> {
+	try {
+		return await objectNamed(env, env.RATE_BOOK, 'book').market();
+	} catch (error) {
+		logError('market_not_read', error);
+		return null;
+	}
+}
+
+/** Atomic: one statement for all subjects. */
+export async function addMinute(
+	db: DrizzleD1Database,
+	minutes: Readonly<Record<string, 0 | 1>>,
+	now: number,
+): Promise<void> {
+	await db.run(sql`
+		INSERT INTO ${statusDays} (day, subject, minutes_ok, minutes_bad, last_minute)
+		SELECT ${dayOf(now)}, key, value, 1 - value, ${Math.floor(now / MINUTE)}
+		FROM json_each(${JSON.stringify(minutes)}) WHERE true
+		ON CONFLICT (day, subject) DO UPDATE SET
+			minutes_ok = minutes_ok + excluded.minutes_ok,
+			minutes_bad = minutes_bad + excluded.minutes_bad,
+			last_minute = excluded.last_minute
+		WHERE last_minute < excluded.last_minute
+	`);
+}

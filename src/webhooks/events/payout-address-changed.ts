@@ -1,0 +1,47 @@
+/** `partner.payout_address_changed`: where earnings are paid was changed. Nobody can choose not to hear of it. Pure. */
+import * as z from 'zod';
+import type { NewWebhookEventRow } from '../table.ts';
+import { dueEvent, type EventHead, webhookEvent } from './event.ts';
+
+const orNull = (description: string) => z.string().nullable().meta({ description });
+
+export const payoutAddressChanged = webhookEvent({
+	type: 'partner.payout_address_changed',
+	operationId: 'payoutAddressChanged',
+	summary: 'Where your earnings are paid was changed',
+	description:
+		'Sent at each change, whatever events you chose. Nothing is paid to the new address before `usableAt`. If nobody of ' +
+		'yours changed it, tell the operator before then.',
+	data: z.object({
+		asset: orNull('Asset id that earnings are paid in from now on.'),
+		address: orNull('Where they are paid.'),
+		previousAsset: orNull('The asset before; null where there was none.'),
+		previousAddress: orNull('The address before; null where there was none.'),
+		usableAt: z.iso.datetime().meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' }),
+	}),
+	example: {
+		id: 'c8a1b7de-52a4-4b7f-8a0c-6b1f3f0a9d27',
+		data: {
+			asset: 'LTC',
+			address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+			previousAsset: null,
+			previousAddress: null,
+			usableAt: '2026-11-21T12:14:50.000Z',
+		},
+	},
+});
+
+interface Changed extends EventHead {
+	readonly asset: string | null;
+	readonly address: string | null;
+	readonly previousAsset: string | null;
+	readonly previousAddress: string | null;
+	/** Unix milliseconds. */
+	readonly usableAt: number;
+}
+
+export function payoutAddressChangedEvent(changed: Changed): NewWebhookEventRow {
+	const { asset, address, previousAsset, previousAddress, usableAt } = changed;
+	const data = { asset, address, previousAsset, previousAddress, usableAt: new Date(usableAt).toISOString() };
+	return dueEvent(changed, payoutAddressChanged.type, data);
+}

@@ -1,0 +1,173 @@
+/** Who gets into the cabinet, and who does not: nothing is shown to those who do not. */
+import { describe, expect, it } from 'vitest';
+import type { Authenticator } from '../support/authenticator.ts';
+import { CabinetVisitor, type Page } from '../support/cabinet.ts';
+import { createPartner } from '../support/partner.ts';
+import { serviceForFile } from '../support/service.ts';
+
+const service = serviceForFile({}, { pages: true });
+const NAME = 'Alpha Wallet';
+
+const visitor = (passkey?: Authenticator) => new CabinetVisitor(service.current(), passkey);
+const newPartner = (more: object = {}) => createPartner(service.current(), { name: NAME, ...more });
+const inside = async () => visitor().enter((await newPartner()).id);
+
+/** Refused, without a session and without a word of the partner. */
+function expectNothing(page: Page, { cookie }: { readonly cookie: string }): void {
+	expect(page.status).toBe(403);
+	expect(cookie).toBe('');
+	expect(page.text).not.toContain(NAME);
+}
+
+describe('an invitation', () => {
+	it('lets its holder make a passkey and sign in, once', async () => {
+		const { id } = await newPartner();
+		const one = visitor();
+		const token = await one.invited(id);
+		const page = await one.accept(token);
+		expect([page.status, page.location]).toEqual([303, '/cabinet']);
+		expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
+		expect((await one.get('/cabinet')).text).toContain(NAME);
+		const thief = visitor();
+		await expect(thief.accept(token)).rejects.toThrow('403');
+		expectNothing(await thief.post('/cabinet/invitation', { token, label: 'Thief', answer: '{}' }), thief);
+	});
+
+	it('is used by one of two who come at the same time', async () => {
+		const { id } = await newPartner();
+		const two = [visitor(), visitor()];
+		const token = await visitor().invited(id);
+		const pages = await Promise.all(two.map((each) => each.accept(token)));
+		expect(pages.map(({ status }) => status).toSorted()).toEqual([303, 403]);
+		const rows = await service.current().sql('SELECT id FROM cabinet_passkeys WHERE partner_id = ?', id);
+		expect(rows).toHaveLength(1);
+	});
+
+	it('that has expired, that was made up, or that stands in the database without a seal opens nothing', async () => {
+		const { id } = await newPartner();
+		const one = visitor();
+		const token = await one.invited(id);
+		const { sql } = service.current();
+		await sql('UPDATE cabinet_invitations SET expires_at = 1 WHERE partner_id = ?', id);
+		await expect(one.accept(token)).rejects.toThrow('403');
+		// Set back by somebody who writes rows: the seal is over the time as well.
+		await sql('UPDATE cabinet_invitations SET expires_at = 9999999999999 WHERE partner_id = ?', id);
+		await expect(one.accept(token)).rejects.toThrow('403');
+		await expect(one.accept('A'.repeat(43))).rejects.toThrow('403');
+		expect(one.cookie).toBe('');
+	});
+
+	it('that recovers ends older passkeys, sessions and links when it is used, not before', async () => {
+		const { id } = await newPartner();
+		const lost = await visitor().enter(id);
+		const [older, recovery] = [await lost.invited(id), await lost.invited(id, { recover: true })];
+		expect((await lost.get('/cabinet/orders')).status).toBe(200);
+		const owner = visitor();
+		expect((await owner.accept(recovery)).status).toBe(303);
+		expect((await lost.get('/cabinet/orders')).location).toBe('/cabinet/sign-in');
+		expect((await lost.signIn()).status).toBe(403);
+		await expect(visitor().accept(older)).rejects.toThrow('403');
+		expect((await owner.get('/cabinet')).status).toBe(200);
+	});
+});
+
+describe('a passkey', () => {
+	it('signs in again after signing out, under a new session', async () => {
+		const one = await inside();
+		const before = one.cookie;
+		expect((await one.post('/cabinet/sign-out')).location).toBe('/cabinet/sign-in');
+		one.cookie = before;
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		expect((await one.signIn()).location).toBe('/cabinet');
+		expect(one.cookie).not.toBe(before);
+	});
+
+	it('signs for one challenge once: a replayed answer is refused', async () => {
+		const one = await inside();
+		const answer = one.passkey.get(await one.options('/cabinet/sign-in'));
+		const other = visitor();
+		expect((await visitor().post('/cabinet/sign-in', { answer })).status).toBe(303);
+		expectNothing(await other.post('/cabinet/sign-in', { answer }), other);
+	});
+
+	it.each([
+		['of another origin', { origin: 'https://evil.example' }],
+		['of the same host on another port', { origin: 'http://localhost:1' }],
+		['of another host', { host: 'evil.example' }],
+		['to a challenge that was never asked', { challenge: 'A'.repeat(43) }],
+		['of a device that did not verify its owner', { verified: false }],
+		['with a counter that goes back', { counter: 0 }],
+		['with the handle of another partner', { userHandle: Buffer.from('other').toString('base64url') }],
+	])('is refused with an answer %s', async (_, bent) => {
+		const one = await inside();
+		const { sql } = service.current();
+		await sql('UPDATE cabinet_passkeys SET counter = 1 WHERE id = ?', one.passkey.id);
+		const other = visitor(one.passkey);
+		expectNothing(await other.signIn(bent), other);
+	});
+
+	it('is refused once its challenge has expired, and with a challenge that was asked for something else', async () => {
+		const one = await inside();
+		const other = visitor(one.passkey);
+		const asked = await other.options('/cabinet/sign-in');
+		await service.current().sql('UPDATE cabinet_challenges SET expires_at = 1');
+		expectNothing(await other.post('/cabinet/sign-in', { answer: one.passkey.get(asked) }), other);
+		const confirming = await one.options('/cabinet/confirm', { confirms: 'credentials' });
+		expectNothing(await other.post('/cabinet/sign-in', { answer: one.passkey.get(confirming) }), other);
+	});
+
+	it('that somebody wrote into the database opens nothing, though its signature is right: it has no seal', async () => {
+		const one = await inside();
+		const forged = visitor();
+		await service.current().sql(
+			`INSERT INTO cabinet_passkeys SELECT ?1, partner_id, ?2, 0, transports, label, seal, created_at, last_used_at
+				FROM cabinet_passkeys WHERE id = ?3`,
+			...[forged.passkey.id, forged.passkey.publicKey, one.passkey.id],
+		);
+		const handle = await service
+			.current()
+			.sql<{ id: string }>('SELECT partner_id AS id FROM cabinet_passkeys WHERE id = ?', one.passkey.id);
+		const userHandle = Buffer.from(handle[0]?.id ?? '').toString('base64url');
+		expectNothing(await forged.signIn({ userHandle }), forged);
+	});
+});
+
+describe('a session', () => {
+	it('cannot be prepared for somebody: signing in never takes the cookie that was there', async () => {
+		const one = await inside();
+		await one.post('/cabinet/sign-out');
+		const planted = `cabinet=${'A'.repeat(43)}`;
+		one.cookie = planted;
+		await one.signIn();
+		expect(one.cookie).not.toBe(planted);
+		const attacker = visitor();
+		attacker.cookie = planted;
+		expect((await attacker.get('/cabinet')).location).toBe('/cabinet/sign-in');
+	});
+
+	it('can be ended from another one, and ends with its partner’s access and with the partner', async () => {
+		const { id } = await newPartner();
+		const [one, other] = [await visitor().enter(id), visitor()];
+		other.passkey.create({ challenge: '' });
+		await other.accept(await other.invited(id));
+		await one.post('/cabinet/access/sessions/end-others');
+		expect((await other.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		expect((await one.get('/cabinet')).status).toBe(200);
+		await service.current().operator('partner/update', { id, enabled: false });
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		await service.current().operator('partner/update', { id, enabled: true });
+		await service.current().operator('partner/end-access', { id });
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		expect((await one.signIn()).status).toBe(403);
+	});
+
+	it('ends after a day without use, and after a week in any case', async () => {
+		const one = await inside();
+		const { sql } = service.current();
+		await sql('UPDATE cabinet_sessions SET last_seen_at = last_seen_at - 86400001');
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		await one.signIn();
+		await sql('UPDATE cabinet_sessions SET expires_at = 1');
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+	});
+});

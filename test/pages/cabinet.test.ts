@@ -1,0 +1,304 @@
+/** The cabinet's pages: whole in a real browser, and what each form does and refuses. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeBrowser, DARK, DESKTOP, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
+import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { type Credentials, createPartner, signed } from '../support/partner.ts';
+import { eventually, serviceForFile } from '../support/service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const service = serviceForFile({}, { pages: true });
+const MAX_BYTES = 100_000;
+const PATHS = ['', '/orders', '/earnings', '/codes', '/webhooks', '/credentials', '/limits', '/access'];
+/** Text that would be HTML, or would turn what stands beside it around. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp';
+
+let receiver: WebhookReceiver;
+let partner: Credentials;
+let order: CreatedOrder;
+let one: CabinetVisitor;
+let stranger: { readonly partner: Credentials; readonly order: CreatedOrder; readonly visitor: CabinetVisitor };
+
+beforeAll(async () => {
+	receiver = await startWebhookReceiver();
+	const { current } = service;
+	partner = await createPartner(current(), { name: `A ${HOSTILE}`, afftaxBps: 100, webhookUrl: receiver.url });
+	order = (await create(current(), partner, { externalId: '=cmd()' })).data;
+	await current().operator('sandbox/deposit', { orders: [order.id] });
+	const other = await createPartner(current(), { name: 'Stranger', webhookUrl: receiver.url });
+	await signed(current(), other, '/api/v1/codes', { code: 'theirs' });
+	const theirs = (await create(current(), other, { externalId: 'theirs-1' })).data;
+	await signed(current(), other, '/api/v1/webhooks/test', {});
+	one = await new CabinetVisitor(current()).enter(partner.id);
+	stranger = { partner: other, order: theirs, visitor: await new CabinetVisitor(current()).enter(other.id) };
+	await untilStatus(current(), partner, order, 'DONE');
+}, 60_000);
+afterAll(async () => {
+	await closeBrowser();
+	await receiver?.close();
+});
+
+const sql = <T = Record<string, unknown>>(text: string, ...values: unknown[]) =>
+	service.current().sql<T>(text, ...values);
+const audited = (id: string) =>
+	sql<{ command: string }>("SELECT command FROM audit_log WHERE subject = ? AND command LIKE 'cabinet%'", id);
+
+/** Signed in as `one`. */
+const signedIn = () => ({
+	storageState: {
+		cookies: [
+			{
+				...{ name: 'cabinet', value: one.cookie.split('=')[1] ?? '', domain: 'localhost', path: '/', expires: -1 },
+				...{ httpOnly: true, secure: false, sameSite: 'Lax' as const },
+			},
+		],
+		origins: [],
+	},
+});
+
+describe('in a browser', () => {
+	it('a person comes by an invitation, reads orders, replaces a secret, signs out and in again', async () => {
+		const { link } = await service.current().operator<{ link: string }>('partner/invite', { id: partner.id });
+		const { page, problems, hosts, close } = await openPage(link);
+		const session = await page.context().newCDPSession(page);
+		await session.send('WebAuthn.enable');
+		await session.send('WebAuthn.addVirtualAuthenticator', {
+			options: {
+				...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+				...{ isUserVerified: true, automaticPresenceSimulation: true },
+			},
+		});
+		expect(page.url()).not.toContain('#');
+		await page.getByLabel('Name of this passkey').fill('Laptop');
+		await page.getByRole('button', { name: 'Make a passkey and sign in' }).click();
+		await page.getByRole('heading', { level: 1, name: /swapped/ }).waitFor();
+		await page.getByRole('link', { name: 'Orders', exact: true }).click();
+		await page.getByRole('link', { name: order.id.slice(0, 8) }).click();
+		await page.getByRole('heading', { level: 1, name: /^Sent 0\.05/ }).waitFor();
+		await page.getByRole('link', { name: 'Credentials' }).click();
+		await page.getByLabel(/^apiSecret/).check();
+		await page.getByRole('button', { name: 'Replace with your passkey' }).click();
+		await page.getByRole('heading', { level: 1, name: 'Store your new secrets now' }).waitFor();
+		const apiSecret = (await page.getByRole('button', { name: 'Copy apisecret' }).getAttribute('data-copy')) ?? '';
+		expect((await signed(service.current(), partner, '/api/v1/codes', '', { method: 'GET' })).code).toBe(3);
+		partner = { ...partner, apiSecret };
+		expect((await signed(service.current(), partner, '/api/v1/codes', '', { method: 'GET' })).code).toBe(0);
+		await page.getByRole('button', { name: 'Sign out' }).click();
+		await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+		await page.getByRole('heading', { level: 1, name: /swapped/ }).waitFor();
+		expect([problems, [...hosts]]).toEqual([[], [new URL(cabinetUrl(service.current())).host]]);
+		await close();
+	}, 30_000);
+
+	it.each([
+		['on a desk', DESKTOP, PATHS],
+		['on a phone', PHONE, PATHS],
+		['in the dark', { ...DESKTOP, ...DARK }, ['', '/webhooks']],
+		['without JavaScript', { javaScriptEnabled: false }, ['', '/orders?status=DONE', '/credentials']],
+	])(
+		'its pages are whole %s',
+		async (kind, options, paths) => {
+			const base = `${cabinetUrl(service.current())}/cabinet`;
+			const { page, problems, hosts, transferred, close } = await openPage(base, { ...options, ...signedIn() });
+			for (const path of paths) {
+				if (path !== '') await page.goto(base + path);
+				expect([path, await page.locator('h1').count(), await overflows(page)]).toEqual([path, 1, false]);
+				if (kind === 'on a desk' || kind === 'in the dark') expect([path, await seriousIn(page)]).toEqual([path, []]);
+			}
+			expect(problems).toEqual([]);
+			expect([...hosts]).toEqual([new URL(base).host]);
+			expect((await transferred()) / paths.length).toBeLessThan(MAX_BYTES);
+			await close();
+		},
+		30_000,
+	);
+});
+
+/** Every change that the cabinet has. */
+const CHANGES = [
+	...['/sign-out', '/confirm/options', '/earnings', '/codes', '/codes/disable', '/codes/enable', '/webhooks'],
+	...['/webhooks/test', '/webhooks/again', '/credentials', '/access/passkeys', '/access/passkeys/options'],
+	...['/access/passkeys/remove', '/access/sessions/end', '/access/sessions/end-others'],
+].map((path) => `/cabinet${path}`);
+
+describe('a form', () => {
+	it('is refused from another site, from another host’s page, and without the token of its session', async () => {
+		const before = (await audited(partner.id)).length;
+		for (const path of CHANGES) {
+			const foreign = await one.post(path, {}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' });
+			const sibling = await one.post(path, {}, { 'sec-fetch-site': 'same-site', origin: 'null' });
+			const silent = await one.post(path, {}, {});
+			const forged = await one.post(path, { form: stranger.visitor.formToken });
+			expect([path, foreign.status, sibling.status, silent.status, forged.status]).toEqual([path, 403, 403, 403, 403]);
+			expect(forged.text).not.toContain(partner.apiKey);
+		}
+		expect((await audited(partner.id)).length).toBe(before);
+		expect((await one.get('/cabinet')).status).toBe(200);
+	});
+
+	it('is refused with other methods, with a body that is too large, and over http that is not loopback', async () => {
+		const url = `${cabinetUrl(service.current())}/cabinet/codes`;
+		expect((await fetch(url, { method: 'DELETE', redirect: 'manual' })).status).toBe(405);
+		expect((await one.post('/cabinet/codes', { label: 'x'.repeat(40_000) })).status).toBe(413);
+	});
+
+	it('that a passkey confirms does nothing without it, with an answer for another thing, or with one of another session', async () => {
+		const own = await new CabinetVisitor(service.current()).enter(partner.id);
+		const rotate = (answer: string) => own.post('/cabinet/credentials', { rotate: 'apiSecret', answer });
+		const forPayout = own.passkey.get(await own.options('/cabinet/confirm', { confirms: 'payout' }));
+		const ofOther = own.passkey.get(await one.options('/cabinet/confirm', { confirms: 'credentials' }));
+		const ofStranger = one.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
+		const strange = stranger.visitor.passkey.get(await own.options('/cabinet/confirm', { confirms: 'credentials' }));
+		for (const answer of ['', '{}', forPayout, ofOther, strange]) {
+			const page = await rotate(answer);
+			expect([page.status, page.text.includes('did not confirm')]).toEqual([403, true]);
+		}
+		expect((await signed(service.current(), partner, '/api/v1/codes', '', { method: 'GET' })).code).toBe(0);
+		// Another passkey of the same partner may confirm.
+		expect((await rotate(ofStranger)).text).toContain('Store your new secrets now');
+		const apiSecret = /data-copy="([A-Za-z0-9_-]{43})"/.exec(
+			(await own.confirmed('/cabinet/credentials', 'credentials', { rotate: 'apiSecret' })).text,
+		)?.[1];
+		partner = { ...partner, apiSecret: apiSecret ?? '' };
+	});
+
+	it('changes the payout address: it waits, the operator is told, and a webhook says so whatever was chosen', async () => {
+		const wrong = await one.confirmed('/cabinet/earnings', 'payout', { payoutAsset: 'LTC', payoutAddress: 'nowhere' });
+		expect([wrong.status, wrong.text.includes('is not an address on Litecoin')]).toEqual([403, true]);
+		const fields = { payoutAsset: 'LTC', payoutAddress: LTC_REFUND };
+		expect((await one.confirmed('/cabinet/earnings', 'payout', fields)).status).toBe(303);
+		const announced = await receiver.waitFor(({ rawBody }) => rawBody.includes('payout_address_changed'));
+		expect(announced.json).toMatchObject({ data: { asset: 'LTC', address: LTC_REFUND, previousAddress: null } });
+		expect((await one.get('/cabinet')).text).toContain('Nothing is paid to it before');
+		const waiting = await service.current().operator<{ subject: string; cause: string }[]>('attention');
+		expect(waiting.some(({ subject, cause }) => subject.includes(partner.id) && cause.includes('earnings'))).toBe(true);
+		await expect(service.current().operator('earnings/pay-out', { partner: partner.id })).rejects.toThrow(
+			'was changed',
+		);
+		expect((await audited(partner.id)).map(({ command }) => command)).toContain('cabinet payout address');
+	});
+
+	it('makes a code and switches it off and on; labels and names are text, whatever they hold', async () => {
+		expect((await one.post('/cabinet/codes', { code: 'no', label: '', afftaxBps: '0' })).status).toBe(400);
+		expect((await one.post('/cabinet/codes', { code: 'autumn', label: HOSTILE, afftaxBps: '50' })).status).toBe(303);
+		const page = await one.get('/cabinet/codes');
+		expect(page.text).toContain('&lt;img src=x onerror=alert(1)&gt;\uFFFDgnp');
+		expect(page.text).not.toMatch(/<img|\u202E/);
+		for (const [action, enabled] of [
+			['disable', 0],
+			['enable', 1],
+		] as const) {
+			expect((await one.post(`/cabinet/codes/${action}`, { code: 'autumn' })).status).toBe(303);
+			expect(await sql("SELECT enabled FROM reference_codes WHERE code = 'autumn'")).toEqual([{ enabled }]);
+		}
+		const token = await one.invited(partner.id);
+		expect((await new CabinetVisitor(service.current()).accept(token, {}, HOSTILE)).status).toBe(403);
+	});
+
+	it('saves the webhook URL, sends a test, and sends a delivery again', async () => {
+		const refused = await one.post('/cabinet/webhooks', {
+			webhookUrl: 'https://10.0.0.1/',
+			events: 'partner.paid_out',
+		});
+		expect([refused.status, refused.text.includes('names an IP address')]).toEqual([400, true]);
+		const fields = { webhookUrl: receiver.url, events: ['order.status_changed'] };
+		expect((await one.post('/cabinet/webhooks', fields)).status).toBe(303);
+		receiver.clear();
+		expect((await one.post('/cabinet/webhooks/test')).status).toBe(303);
+		const { json } = await receiver.waitFor(({ rawBody }) => rawBody.includes('webhook.test'));
+		const { id } = json as { id: string };
+		await eventually('the test to be delivered', async () =>
+			(await one.get('/cabinet/webhooks')).text.includes('HTTP 200'),
+		);
+		receiver.clear();
+		expect((await one.post('/cabinet/webhooks/again', { id })).status).toBe(303);
+		await receiver.waitFor(({ rawBody }) => rawBody.includes(id));
+	});
+});
+
+describe('another partner’s', () => {
+	it('orders, webhooks, codes, sessions and passkeys are not there, whatever id is asked for', async () => {
+		const { order: theirs, visitor } = stranger;
+		expect((await one.get(`/cabinet/orders/${theirs.id}`)).status).toBe(404);
+		expect((await visitor.get(`/cabinet/orders/${theirs.id}`)).status).toBe(200);
+		for (const q of [theirs.id, theirs.id.slice(0, 6), theirs.from.address, theirs.to.address, 'theirs-1'])
+			expect((await one.get(`/cabinet/orders?q=${q}`)).text).not.toContain(theirs.id);
+		for (const path of ['', '/orders?code=theirs', '/orders.csv', '/orders.json', '/webhooks', '/codes', '/access'])
+			expect((await one.get(`/cabinet${path}`)).text).not.toMatch(new RegExp(`${theirs.id}|>theirs<|Stranger`));
+		const [event] = await sql<{ id: string }>(
+			'SELECT id FROM webhook_events WHERE partner_id = ?',
+			stranger.partner.id,
+		);
+		const [session] = await sql<{ id: string }>(
+			'SELECT id FROM cabinet_sessions WHERE partner_id = ?',
+			stranger.partner.id,
+		);
+		expect((await one.post('/cabinet/webhooks/again', { id: event?.id ?? '' })).text).toContain('there is no webhook');
+		expect((await one.post('/cabinet/codes/disable', { code: 'theirs' })).status).toBe(400);
+		await one.post('/cabinet/access/sessions/end', { id: session?.id ?? '' });
+		const removal = await one.confirmed('/cabinet/access/passkeys/remove', 'passkeys', { id: visitor.passkey.id });
+		expect(removal.status).toBe(403);
+		expect((await visitor.get('/cabinet')).status).toBe(200);
+	});
+});
+
+describe('orders', () => {
+	it('are found by id, reference, address and transaction, and shown with what happened', async () => {
+		const [row] = await sql<Record<string, string>>('SELECT * FROM orders WHERE id = ?', order.id);
+		for (const q of [
+			order.id,
+			order.id.slice(0, 6),
+			'=cmd()',
+			row?.['deposit_tx_id'],
+			row?.['payout_tx_id'],
+			order.from.address,
+		])
+			expect([q, (await one.get(`/cabinet/orders?q=${encodeURIComponent(q ?? '')}`)).text.includes(order.id)]).toEqual([
+				q,
+				true,
+			]);
+		const { text } = await one.get(`/cabinet/orders/${order.id}`);
+		for (const said of ['Order made', 'Deposit of 2 LTC seen', 'Payout of']) expect(text).toContain(said);
+	});
+
+	it('are exported whole, however many there are, and no cell is a formula', async () => {
+		const columns = (await sql<{ name: string }>("SELECT name FROM pragma_table_info('orders')")).map(
+			({ name }) => name,
+		);
+		const cloned: Record<string, string> = {
+			id: "printf('%08x-0000-4000-8000-000000000000', n)",
+			...{ pay_in_address: "'clone' || n", external_id: "'n' || n", seal: "'1.clone'", created_at: 'created_at - n' },
+			...{ status: "'EXPIRED'", finished_at: 'NULL', idempotency_key: 'NULL', holds_cap: '0', reference_code: 'NULL' },
+		};
+		await sql(
+			`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
+				INSERT INTO orders (${columns.join(', ')})
+				SELECT ${columns.map((name) => cloned[name] ?? name).join(', ')} FROM orders, numbers WHERE id = ?`,
+			order.id,
+		);
+		const csv = await one.get('/cabinet/orders.csv');
+		const lines = csv.text.trimEnd().split('\r\n');
+		expect(lines.length).toBe(1 + 1201);
+		expect(csv.text).toContain(",'=cmd(),");
+		const rows = JSON.parse((await one.get('/cabinet/orders.json?status=EXPIRED&sort=oldest')).text) as {
+			id: string;
+		}[];
+		expect(new Set(rows.map(({ id }) => id)).size).toBe(1200);
+		const first = await one.get('/cabinet/orders?status=EXPIRED');
+		const next = /href="([^"]*after=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+		const idsOf = (text: string) => [...text.matchAll(/orders\/([0-9a-f-]{36})/g)].map(([, id]) => id);
+		const [here, there] = [idsOf(first.text), idsOf((await one.get(next)).text)];
+		expect([here.length, there.length, here.filter((id) => there.includes(id))]).toEqual([50, 50, []]);
+	});
+
+	it('add up on the first page, and the weight of the last minute is on the page of limits', async () => {
+		const { text } = await one.get('/cabinet?days=7');
+		expect(text).toContain('$190.00');
+		expect(text).toContain('$1.90');
+		const used = Number(/<h1>(\d+) of/.exec((await one.get('/cabinet/limits')).text.replaceAll('\u202F', ''))?.[1]);
+		expect(used).toBeGreaterThan(0);
+		expect((await signed(service.current(), partner, '/api/v1/create', {})).code).toBe(1);
+		const later = Number(/<h1>(\d+) of/.exec((await one.get('/cabinet/limits')).text.replaceAll('\u202F', ''))?.[1]);
+		expect(later).toBe(used + 50);
+	});
+});

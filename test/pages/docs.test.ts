@@ -1,0 +1,245 @@
+/** The docs and the status page, as people and programs read them. */
+import { drizzle } from 'drizzle-orm/d1';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
+import { API_WORKER } from '../../src/local/workers.ts';
+import { addMinute, pruneStatusDays } from '../../src/status/record.ts';
+import { closeBrowser, DESKTOP, type Opened, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { serviceForFile } from '../support/service.ts';
+import { fillStatus } from '../support/status-pages.ts';
+
+const CONTACT = 'mailto:security@example.com';
+const service = serviceForFile({ SECURITY_CONTACT: CONTACT }, { pages: true });
+const at = (path: string): string => service.current().url + path;
+const textAt = async (path: string): Promise<string> => (await fetch(at(path))).text();
+
+const MAX_BYTES = 100_000;
+const DAY = 86_400_000;
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+beforeAll(async () => {
+	await fillStatus(service.current());
+	await service.current().operator('network/update', { name: 'Dash', send: false });
+});
+afterAll(closeBrowser);
+
+/** As Cloudflare's edge sends it. The book's longest chapter and the reference are texts of 140 KB. */
+async function compressed(path: string): Promise<number> {
+	const stream = (await fetch(at(path))).body?.pipeThrough(new CompressionStream('gzip'));
+	return (await new Response(stream).arrayBuffer()).byteLength;
+}
+
+describe('each page', () => {
+	let opened: Opened;
+	beforeAll(async () => {
+		opened = await openPage(at('/docs'));
+	});
+	afterAll(() => opened.close());
+
+	it.each([
+		...['/docs', '/docs/quickstart', '/docs/assets', '/docs/api', '/docs/signature', '/docs/search?q=nonce', '/status'],
+	])('%s is whole on a desk, on a phone and in the dark, small, and from one host', async (path) => {
+		const { page, problems, hosts } = opened;
+		await page.emulateMedia({ colorScheme: 'light' });
+		await page.setViewportSize(DESKTOP.viewport);
+		await page.goto(at(path));
+		expect(await page.locator('h1').count()).toBe(1);
+		expect(await overflows(page)).toBe(false);
+		const isJudgedTwice = ['/docs/quickstart', '/docs/signature', '/status'].includes(path);
+		if (isJudgedTwice) expect(await seriousIn(page)).toEqual([]);
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await page.setViewportSize(PHONE.viewport);
+		expect(await overflows(page)).toBe(false);
+		// The reference is so large that it takes half a minute, and all its parts are on the other pages.
+		if (path !== '/docs/api') expect(await seriousIn(page)).toEqual([]);
+		expect(problems).toEqual([]);
+		expect([...hosts]).toEqual([new URL(at('/')).host]);
+		expect(await compressed(path)).toBeLessThan(MAX_BYTES);
+	});
+});
+
+describe('the docs', () => {
+	it('are searched while one types, with what the form finds without JavaScript', async () => {
+		const { page, close } = await openPage(at('/docs'));
+		for (const query of ['nonce', 'lost answer', 'USDTTRC20', 'nothing-like-this']) {
+			const form = await textAt(`/docs/search?q=${encodeURIComponent(query)}`);
+			const results = form.slice(form.indexOf('class="results"'));
+			const expected = [...results.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link);
+			await page.getByRole('searchbox').fill(query);
+			if (expected.length === 0) await page.getByText('Nothing found.').waitFor();
+			await expect
+				.poll(() => page.locator('#found a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))))
+				.toEqual(expected);
+		}
+		await page.getByRole('searchbox').fill('webhooks');
+		await page.keyboard.press('Enter');
+		await page.waitForURL('**/docs/search?q=webhooks');
+		expect(await page.locator('.results li').count()).toBeGreaterThan(3);
+		await close();
+	});
+
+	it('escape what was searched for', async () => {
+		expect(await textAt('/docs/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')).not.toContain('<script>alert');
+	});
+
+	it('copy code whole', async () => {
+		const { page, close } = await openPage(at('/docs/quickstart'), {
+			permissions: ['clipboard-read', 'clipboard-write'],
+		});
+		const block = page.locator('.code', { hasText: 'signed() {' });
+		await block.getByRole('button').click();
+		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('code').textContent());
+		await close();
+	});
+
+	it('say of every asset when its deposit is final', async () => {
+		const { data } = (await (await fetch(at('/api/v1/currencies'), { method: 'POST' })).json()) as {
+			data: { code: string }[];
+		};
+		const text = await textAt('/docs/assets');
+		for (const { code } of data) expect(text.split(`<code>${code}</code>`).length).toBeGreaterThan(2);
+		expect(text).toContain('2 blocks; above 5\u00a0000\u00a0USD: 3 blocks');
+		expect(text).toContain('2 blocks and a ChainLock, or 6 blocks');
+	});
+});
+
+describe('the signature checker', () => {
+	const { body, timestamp, nonce, timestampMode, bodyOnly, apiSecret } = SIGNING_EXAMPLE;
+	let opened: Opened;
+	const sent: string[] = [];
+	beforeAll(async () => {
+		opened = await openPage(at('/docs/signature'));
+		opened.page.on('request', (request) => sent.push(request.url()));
+	});
+	afterAll(() => opened.close());
+	const fill = async (fields: Readonly<Record<string, string>>) => {
+		for (const [id, text] of Object.entries({ secret: apiSecret, timestamp, nonce, body, yours: '', ...fields }))
+			await opened.page.locator(`#${id}`).fill(text);
+	};
+	const signature = () => opened.page.locator('#signature-hex').textContent();
+
+	it('makes the signatures of the test vector, and shows the bytes with their newlines', async () => {
+		await fill({});
+		await expect.poll(signature).toBe(timestampMode);
+		expect(await opened.page.locator('#bytes-shown').textContent()).toContain('31 37 39 35 31 37 36 30 30 30 0a');
+		await fill({ timestamp: '' });
+		await expect.poll(signature).toBe(bodyOnly);
+	});
+
+	const hmac = async (text: string, key: string | Uint8Array<ArrayBuffer> = apiSecret) => {
+		const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : key;
+		const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+		return Buffer.from(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(text)));
+	};
+	const joined = (text = body, time = timestamp) => `${time}\n${nonce}\n${text}`;
+
+	it.each([
+		['is right', () => hmac(joined()), 'Your signature is right.'],
+		['uppercase hex', async () => (await hmac(joined())).toString('hex').toUpperCase(), 'lowercase hex'],
+		['Base64', async () => (await hmac(joined())).toString('base64'), 'in Base64'],
+		['the body printed again', () => hmac(joined(JSON.stringify(JSON.parse(body), null, 2))), 'printed again'],
+		['a newline at the end', () => hmac(`${joined()}\n`), 'a newline at the end'],
+		['CR LF', () => hmac(joined().replaceAll('\n', '\r\n')), 'CR LF'],
+		['a backslash and an n', () => hmac(joined().replaceAll('\n', '\\n')), 'backslash'],
+		['milliseconds', () => hmac(joined(body, `${timestamp}000`)), 'milliseconds'],
+		['the body alone', () => hmac(body), 'only the body'],
+		['another secret', () => hmac(joined(), 'another'), 'other bytes or another secret'],
+	])('names the mistake: %s', async (_, made, said) => {
+		const yours = await made();
+		await fill({ yours: typeof yours === 'string' ? yours : yours.toString('hex') });
+		await expect.poll(() => opened.page.locator('#findings').textContent()).toContain(said);
+	});
+
+	it('says of a timestamp in milliseconds that it is', async () => {
+		await fill({ timestamp: `${timestamp}123` });
+		await expect.poll(() => opened.page.locator('#findings').textContent()).toContain(`Seconds are ${timestamp}.`);
+	});
+
+	it('sends nothing of what was typed, and has no form that could', async () => {
+		expect(sent).toEqual([]);
+		expect(await opened.page.locator('article form, article [name]').count()).toBe(0);
+	});
+
+	it('shows the commands for openssl where there is no JavaScript, and no fields', async () => {
+		const { page, close } = await openPage(at('/docs/signature'), { javaScriptEnabled: false });
+		expect(await page.getByText('openssl dgst -sha256 -hmac').first().isVisible()).toBe(true);
+		expect(await page.locator('#secret').isVisible()).toBe(false);
+		await close();
+	});
+});
+
+interface StatusDocument {
+	readonly works: boolean | null;
+	readonly summary: string;
+	readonly parts: readonly {
+		readonly name: string;
+		readonly state: string;
+		readonly days: readonly { readonly day: string; readonly minutesOk: number; readonly minutesBad: number }[];
+	}[];
+}
+
+describe('the status', () => {
+	it('counts each minute once for each part, as the cron finds it', async () => {
+		const now = Date.now();
+		const database = drizzle(await service.current().local.miniflare.getD1Database('DB', API_WORKER));
+		const tomorrow = now + DAY;
+		for (const minutes of [
+			{ Bitcoin: 1, Solana: 0 },
+			{ Bitcoin: 1, Solana: 1 },
+		] as const)
+			await addMinute(database, minutes, tomorrow);
+		await addMinute(database, { Bitcoin: 0, Solana: 1 }, tomorrow + 60_000);
+		const counted = () =>
+			service
+				.current()
+				.sql(
+					'SELECT subject, minutes_ok AS ok, minutes_bad AS bad FROM status_days WHERE day = ? ORDER BY subject',
+					dayOf(tomorrow),
+				);
+		expect(await counted()).toEqual([
+			{ subject: 'Bitcoin', ok: 1, bad: 1 },
+			{ subject: 'Solana', ok: 1, bad: 1 },
+		]);
+		await service.current().sql('DELETE FROM status_days WHERE day = ?', dayOf(tomorrow));
+	});
+
+	it('is for programs what it is for people, and says what does not work', async () => {
+		await service.current().local.runScheduled();
+		const response = await fetch(at('/status.json'));
+		expect(response.headers.get('cache-control')).toBe('public, max-age=30');
+		expect(response.headers.get('access-control-allow-origin')).toBe('*');
+		const { works, summary, parts } = (await response.json()) as StatusDocument;
+		const part = (name: string) => parts.find((each) => each.name === name);
+		expect([works, parts.length, part('Bitcoin')?.state, part('Prices')?.state]).toEqual([false, 13, 'ok', 'ok']);
+		expect([summary, part('Dash')?.state]).toEqual(['Everything works but Dash', 'payouts-paused']);
+		const today = part('Dash')?.days.find(({ day }) => day === dayOf(Date.now()));
+		expect(today?.minutesBad).toBeGreaterThan(0);
+		expect(part('Solana')?.days.find(({ day }) => day === dayOf(Date.now() - 40 * DAY))).toMatchObject({
+			minutesBad: 900,
+		});
+		const page = await textAt('/status');
+		for (const text of ['<h1>Everything works but Dash</h1>', 'Payouts paused', '1 h 1 min', '37.50 %'])
+			expect([text, page.includes(text)]).toEqual([text, true]);
+	});
+
+	it('is kept for 90 days', async () => {
+		const database = drizzle(await service.current().local.miniflare.getD1Database('DB', API_WORKER));
+		const midnight = Math.floor(Date.now() / DAY) * DAY;
+		const old = [91, 90].map((ago) => dayOf(midnight - ago * DAY));
+		for (const day of old)
+			await service.current().sql("INSERT INTO status_days VALUES (?, 'Bitcoin', 1440, 0, 0)", day);
+		await pruneStatusDays(database, midnight + 3_600_000);
+		const left = () =>
+			service.current().sql<{ day: string }>('SELECT DISTINCT day FROM status_days WHERE day <= ?', old[1]);
+		expect((await left()).length).toBe(2);
+		await pruneStatusDays(database, midnight + 60_000);
+		expect(await left()).toEqual([{ day: old[1] }]);
+	});
+});
+
+it('security.txt says whom to tell of a weakness, and does not expire', async () => {
+	const text = await textAt('/.well-known/security.txt');
+	expect(text).toContain(`Contact: ${CONTACT}\n`);
+	expect(text).toContain(`Canonical: ${at('/.well-known/security.txt')}\n`);
+	expect(Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now() + 90 * DAY);
+});
