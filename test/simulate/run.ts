@@ -3,7 +3,7 @@ import { Swarm } from './faults.ts';
 import { brokenAtAnyTime, brokenAtRest } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import { Random } from './random.ts';
-import type { Codes } from './service.ts';
+import type { Codes } from './platform/code.ts';
 import { World } from './world.ts';
 
 const START = Date.UTC(2026, 0, 5, 9);

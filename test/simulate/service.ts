@@ -1,19 +1,10 @@
 /** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 import { SimulatedD1 } from './platform/d1.ts';
-import { type Code, codeOf, Isolate, type Outside } from './platform/isolate.ts';
+import type { Codes } from './platform/code.ts';
+import { Isolate, type Outside } from './platform/isolate.ts';
 import { Objects } from './platform/objects.ts';
 import { queueBinding, SimulatedCache } from './platform/queue.ts';
 import type { Owner, World } from './world.ts';
-
-export interface Codes {
-	readonly api: Code;
-	readonly signer: Code;
-}
-
-export const bundledCodes = async (): Promise<Codes> => {
-	const [api, signer] = await Promise.all([codeOf('index.ts'), codeOf('signer/index.ts')]);
-	return { api, signer };
-};
 
 /** Of the networks these are used; the others sleep. */
 export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
@@ -72,14 +63,14 @@ export class Service {
 		const there = this.#api[place];
 		if (there?.alive && !this.world.striker.happens('isolate ends', this.world)) return there;
 		there?.crash();
-		const made = new Isolate(this.world, this.#codes.api, (owner) => this.#apiBindings(owner), this.#outside);
+		const made = new Isolate(this.world, this.#codes.api, this.#codes.libraries, (owner) => this.#apiBindings(owner), this.#outside);
 		this.#api[place] = made;
 		return made;
 	}
 
 	signerIsolate(): Isolate {
 		if (this.#signer?.alive) return this.#signer;
-		this.#signer = new Isolate(this.world, this.#codes.signer, (owner) => this.#signerBindings(owner), this.#outside);
+		this.#signer = new Isolate(this.world, this.#codes.signer, this.#codes.libraries, (owner) => this.#signerBindings(owner), this.#outside);
 		return this.#signer;
 	}
 

@@ -1,5 +1,5 @@
 import { runSeed } from './run.ts';
-import { bundledCodes } from './service.ts';
+import { bundledCodes } from './platform/code.ts';
 const codes = await bundledCodes();
 const [from = '1', to = from, trace] = process.argv.slice(2);
 for (let seed = Number(from); seed <= Number(to); seed++) {

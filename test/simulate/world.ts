@@ -79,8 +79,8 @@ export class World {
 			pop(this.#events);
 			this.now = next.at;
 			next.run();
-			// All promises that follow from the event settle before a timer of Node's own would.
-			await new Promise((settled) => setImmediate(settled));
+			// A tick comes when every promise that follows from the event has settled.
+			await new Promise<void>((settled) => process.nextTick(settled));
 		}
 		this.now = Math.max(this.now, isOver() ? this.now : until);
 	}

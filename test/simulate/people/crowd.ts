@@ -1,6 +1,6 @@
 /** Everybody at once: partners with many orders, their receivers, and an operator who presses every button. */
 import { createHmac } from 'node:crypto';
-import type { Codes } from '../service.ts';
+import type { Codes } from '../platform/code.ts';
 import { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import { Client, type Secrets } from './client.ts';

@@ -7,11 +7,10 @@ import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
 import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
+import { AMOUNTS } from './amounts.ts';
 import { newAddress } from './addresses.ts';
 import type { Client, Secrets, Sent } from './client.ts';
 
-/** With amounts that are worth some hundred dollars. */
-const ASSETS: Readonly<Record<string, string>> = { LTC: '3', ETH: '0.1', USDTERC20: '300', SOL: '2', USDCSOL: '250' };
 const MINUTE = 60_000;
 
 export interface Paid {
@@ -54,8 +53,8 @@ export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: A
 
 export function newStory(world: World): Story & { readonly from: AssetId; readonly to: AssetId } {
 	const { random } = world;
-	const from = random.pick(Object.keys(ASSETS)) as AssetId;
-	const to = random.pick(Object.keys(ASSETS).filter((one) => one !== from)) as AssetId;
+	const from = random.pick(Object.keys(AMOUNTS)) as AssetId;
+	const to = random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId;
 	const addressOf = (asset: AssetId) => newAddress(assetOf(asset).network, random);
 	const key = `key-${random.below(1e9)}-${random.below(1e9)}`;
 	const nothing = { id: null, token: null, payIn: null, told: [], paid: [], wrong: [] };
@@ -66,7 +65,7 @@ export function newStory(world: World): Story & { readonly from: AssetId; readon
 async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<OrderView | null> {
 	const { client, secrets, world } = scene;
 	const body = {
-		...{ type: 'float', fromCcy: from, toCcy: to, direction: 'from', amount: ASSETS[from] },
+		...{ type: 'float', fromCcy: from, toCcy: to, direction: 'from', amount: AMOUNTS[from] },
 		...{ toAddress: story.toAddress, refundAddress: story.refundAddress },
 	};
 	for (let tries = 0; tries < 12; tries++) {

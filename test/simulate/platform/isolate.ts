@@ -2,9 +2,8 @@
  * An isolate of a Worker: its own copy of the very bundle that is deployed, with module state, clock and globals of its
  * own. When it ends, all that it remembered and all that was under way in it ends too.
  */
-import { Script } from 'node:vm';
-import { bundleOf } from '../../support/bundle.ts';
 import type { Owner, World } from '../world.ts';
+import { type Code, PARAMETERS } from './code.ts';
 import { globalsOf } from './globals.ts';
 import type { SimulatedObject } from './objects.ts';
 
@@ -20,20 +19,6 @@ class Base {
 	}
 }
 const PLATFORM = { DurableObject: Base, WorkerEntrypoint: Base, RpcTarget: class {} };
-
-const PARAMETERS = [
-	...['module', 'exports', 'require', 'Date', 'crypto', 'fetch', 'setTimeout', 'clearTimeout'],
-	...['setInterval', 'clearInterval', 'AbortSignal', 'console'],
-] as const;
-
-export type Code = (...values: unknown[]) => void;
-
-/** Compiled once for all isolates and runs. */
-export async function codeOf(entry: string): Promise<Code> {
-	const { outputFiles } = await bundleOf(entry, { withTexts: false, format: 'cjs' });
-	const text = `(function (${PARAMETERS.join(', ')}) {${outputFiles[0]?.text ?? ''}\n})`;
-	return new Script(text, { filename: entry }).runInThisContext() as Code;
-}
 
 export interface Outside {
 	fetch(owner: Owner, request: Request): Promise<Response>;
@@ -52,7 +37,7 @@ export class Isolate implements Owner {
 	readonly #bindings: (owner: Owner) => object;
 	readonly #calls = new Set<(error: Error) => void>();
 
-	constructor(world: World, code: Code, bindings: (owner: Owner) => object, outside: Outside) {
+	constructor(world: World, code: Code, libraries: Readonly<Record<string, unknown>>, bindings: (owner: Owner) => object, outside: Outside) {
 		this.#bindings = bindings;
 		this.skew = Math.floor(world.random.next() * MAX_SKEW);
 		const module: { exports: Exports } = { exports: {} };
@@ -62,7 +47,7 @@ export class Isolate implements Owner {
 			fetch: (input, init) => outside.fetch(this, new Request(input, init)),
 			print: outside.print,
 		});
-		const given = { module, exports: module.exports, require: () => PLATFORM, ...globals };
+		const given = { module, exports: module.exports, require: (name: string) => (name === 'cloudflare:workers' ? PLATFORM : libraries[name]), ...globals } as Record<string, unknown>;
 		code(...PARAMETERS.map((name) => given[name]));
 		this.exports = module.exports;
 	}
