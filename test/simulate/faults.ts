@@ -1,5 +1,5 @@
 /** Where a fault strikes: by chance in a run of many, or at named effects when crash points are enumerated. */
-import type { Random } from './random.ts';
+import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /**
@@ -10,9 +10,10 @@ export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 
 export type Fault = (typeof FAULTS)[number];
 
 export interface Striker {
-	strike(kind: string, world: World): Fault | null;
+	/** `isDear`: whoever asks is an isolate, and to begin another costs as much as a hundred effects. */
+	strike(kind: string, world: World, isDear: boolean): Fault | null;
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
-	happens(what: string, world: World): boolean;
+	happens(what: Mishap, world: World): boolean;
 	/** How often each kind of effect was struck by each fault. */
 	readonly struck: Map<string, number>;
 }
@@ -21,25 +22,50 @@ const counted = (struck: Map<string, number>, what: string): void => {
 	struck.set(what, (struck.get(what) ?? 0) + 1);
 };
 
-/** What happens to messages, alarms, the cron and objects of themselves. */
+/** What happens to messages, alarms, the cron, objects and others of itself. */
 export const MISHAPS = [
 	...['message lost', 'message doubled', 'message late', 'alarm late', 'alarm doubled', 'alarm lost'],
-	...['cron missed', 'cron doubled', 'eviction', 'isolate ends', 'cache behind', 'receiver fails'],
+	...['cron missed', 'cron doubled', 'eviction', 'isolate ends', 'cache behind', 'receiver fails', 'receiver lies'],
+	...['prices lie', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
 ] as const;
+export type Mishap = (typeof MISHAPS)[number];
 
 /** Of ten runs some have many faults of one sort and none of another: that finds more than one mixture does. */
-const SHARES = [0, 0, 0.005, 0.02, 0.06, 0.15];
+const SHARES = [0, 0, 0.02, 0.1, 0.3];
+/** Of all effects, while it storms. */
+const STRUCK = [0.1, 0.25, 0.4, 0.5];
+const WEIGHTS = [0, 1, 2, 4];
+/** How often a fault strikes one kind of effect, compared with others. */
+const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
+/** Storms and calms follow one another, because in a storm alone nothing gets far. */
+const LEVELS = [0.1, 0.5, 1, 1];
+const WEATHER_MILLISECONDS = 8 * 60_000;
+/** To end an isolate costs a hundred effects, and an outsider's write ends an order. */
+const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, 'outsider writes': 0.4 };
 
-/** Faults by chance, at rates that the seed draws, until `quiet()`. */
+/** Of crashes of an isolate so many happen; of the others the answer alone is lost, or nothing is done. */
+const DEAR = 0.05;
+const CHEAPER: Partial<Record<Fault, Fault>> = { 'crash before': 'refused', 'crash after': 'answer lost' };
+
+/** Faults by chance, at rates that the seed draws, until `pause()`. */
 export class Swarm implements Striker {
 	readonly struck = new Map<string, number>();
-	readonly #rates: Readonly<Record<string, number>>;
-	#isQuiet = false;
+	readonly #random: Random;
+	readonly #faults: readonly (readonly [Fault, number])[];
+	readonly #mishaps: ReadonlyMap<Mishap, number>;
+	readonly #kinds = new Map<string, number>();
+	#isQuiet = true;
+	#level = 1;
+	#levelUntil = 0;
 	total = 0;
 
 	constructor(random: Random) {
-		const rates = [...FAULTS, ...MISHAPS].map((what) => [what, random.pick(SHARES)] as const);
-		this.#rates = Object.fromEntries(rates);
+		this.#random = new Random(random.below(2 ** 32));
+		const weights = FAULTS.map((fault) => [fault, random.pick(WEIGHTS)] as const);
+		const sum = weights.reduce((so, [, weight]) => so + weight, 0) || 1;
+		const share = random.pick(STRUCK);
+		this.#faults = weights.map(([fault, weight]) => [fault, (weight * share) / sum]);
+		this.#mishaps = new Map(MISHAPS.map((what) => [what, random.pick(SHARES) * (RARE[what] ?? 1)]));
 	}
 
 	/** No faults until `resume`. */
@@ -51,20 +77,39 @@ export class Swarm implements Striker {
 		this.#isQuiet = false;
 	}
 
-	strike(kind: string, { random }: World): Fault | null {
+	strike(kind: string, world: World, isDear: boolean): Fault | null {
 		if (this.#isQuiet) return null;
-		const fault = FAULTS.find((one) => random.chance(this.#rates[one] ?? 0));
-		if (!fault) return null;
+		const rate = this.#levelAt(world.now) * this.#ofKind(kind);
+		let drawn = this.#random.next() / rate;
+		const drawnFault = this.#faults.find(([, share]) => (drawn -= share) < 0)?.[0] ?? null;
+		if (!drawnFault) return null;
+		const fault = isDear && !this.#random.chance(DEAR) ? (CHEAPER[drawnFault] ?? drawnFault) : drawnFault;
 		this.total += 1;
 		counted(this.struck, `${kind} · ${fault}`);
 		return fault;
 	}
 
-	happens(what: string, { random }: World): boolean {
-		if (this.#isQuiet || !random.chance(this.#rates[what] ?? 0)) return false;
+	happens(what: Mishap, world: World): boolean {
+		if (this.#isQuiet || !this.#random.chance((this.#mishaps.get(what) ?? 0) * this.#levelAt(world.now))) return false;
 		this.total += 1;
 		counted(this.struck, what);
 		return true;
+	}
+
+	#levelAt(now: number): number {
+		if (now > this.#levelUntil) {
+			this.#level = this.#random.pick(LEVELS);
+			this.#levelUntil = now + this.#random.next() * WEATHER_MILLISECONDS;
+		}
+		return this.#level;
+	}
+
+	#ofKind(kind: string): number {
+		const known = this.#kinds.get(kind);
+		if (known !== undefined) return known;
+		const drawn = this.#random.pick(OF_A_KIND);
+		this.#kinds.set(kind, drawn);
+		return drawn;
 	}
 }
 

@@ -1,7 +1,9 @@
 /** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 import { SimulatedD1 } from './platform/d1.ts';
+import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
+import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects } from './platform/objects.ts';
 import { queueBinding, SimulatedCache } from './platform/queue.ts';
 import type { Owner, World } from './world.ts';
@@ -17,16 +19,17 @@ const API_VARIABLES = {
 	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },
 	WEBHOOK_LOOPBACK: 'allowed',
 };
-const SIGNER_VARIABLES = { ...SHARED, SEED };
+export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
+const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
 /** Requests go to one of so many isolates of the API Worker. */
 const API_ISOLATES = 2;
-const CRON_MILLISECONDS = 60_000;
 
 type Handler = { fetch: Function; scheduled: Function; queue: Function };
 
 export class Service {
 	readonly d1: SimulatedD1;
 	readonly world: World;
+	readonly archive: SimulatedBucket;
 	readonly objects: Readonly<Record<string, Objects>>;
 	readonly #codes: Codes;
 	readonly #cache: SimulatedCache;
@@ -40,6 +43,7 @@ export class Service {
 		this.#outside = outside;
 		this.d1 = new SimulatedD1(world);
 		this.#cache = new SimulatedCache(world);
+		this.archive = new SimulatedBucket(world);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
 		const api = (className: string, sleeps = (_: string) => false) =>
 			new Objects(world, className, () => this.apiIsolate(), sleeps);
@@ -104,8 +108,11 @@ export class Service {
 		return {
 			...API_VARIABLES,
 			...objects,
+			SANDBOX_LEDGER: lyingLedger(this.world, objects['SANDBOX_LEDGER'] as Namespace),
+			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
 			DB: this.d1.binding(owner),
 			CACHE: this.#cache.binding(owner),
+			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
 			SIGNER: this.#signerBinding(owner),
 		};
@@ -141,7 +148,7 @@ export class Service {
 
 	#runCron(): void {
 		const tick = () => {
-			this.world.after(CRON_MILLISECONDS, tick);
+			this.world.after(this.world.cronEvery, tick);
 			const { striker } = this.world;
 			if (striker.happens('eviction', this.world)) this.endSomeObject();
 			if (striker.happens('cron missed', this.world)) return;

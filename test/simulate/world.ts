@@ -13,6 +13,8 @@ import type { Random } from './random.ts';
 /** Who does something and can die: an isolate of a Worker, an object, or somebody outside who never dies. */
 export interface Owner {
 	readonly alive: boolean;
+	/** To begin another one costs much. */
+	readonly isDear?: boolean;
 	/** When what it wrote before is durable: nothing leaves it sooner (the platform's output gate). */
 	readonly durableAt: number;
 	/** It ends at once, and what it waited for never comes. */
@@ -37,7 +39,11 @@ export class World {
 	readonly trace: string[] | null;
 	/** Milliseconds by which alarms are late at most while nothing else is wrong: idle polls are most of a run. */
 	alarmSlack = 0;
+	/** Milliseconds between two runs of the cron. */
+	cronEvery = 60_000;
 	effects = 0;
+	/** Turns of the machine until all that follows from an event has settled; streams of a body take more. */
+	turns = 1;
 	readonly #hash = createHash('sha256');
 	readonly #events: Event[] = [];
 	#order = 0;
@@ -67,6 +73,12 @@ export class World {
 		push(this.#events, { at: Math.max(time, this.now), order: this.#order++, run });
 	}
 
+	/** Nothing ran meanwhile; what was due comes now. */
+	leap(milliseconds: number): void {
+		this.now += milliseconds;
+		this.note('a long outage ends');
+	}
+
 	sleep(milliseconds: number): Promise<void> {
 		return new Promise((awake) => this.after(milliseconds, awake));
 	}
@@ -77,10 +89,11 @@ export class World {
 			const [next] = this.#events;
 			if (!next || next.at > until || isOver()) break;
 			pop(this.#events);
-			this.now = next.at;
+			this.now = Math.max(this.now, next.at);
 			next.run();
-			// A tick comes when every promise that follows from the event has settled.
-			await new Promise<void>((settled) => process.nextTick(settled));
+			// By then every promise that follows from the event has settled, those of a body that is read included.
+			for (let turn = 0; turn < this.turns; turn++) await new Promise<void>((settled) => setImmediate(settled));
+			this.turns = 1;
 		}
 		this.now = Math.max(this.now, isOver() ? this.now : until);
 	}
@@ -93,7 +106,7 @@ export class World {
 	effect<T>(owner: Owner, kind: string, perform: () => T | Promise<T>, lost: () => Error = connectionLost): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.effects += 1;
-			const fault = this.striker.strike(kind, this);
+			const fault = this.striker.strike(kind, this, owner.isDear ?? false);
 			this.note(`${kind}${fault ? ` ! ${fault}` : ''}`);
 			const begin = () => {
 				if (!owner.alive) return;

@@ -23,6 +23,7 @@ export interface Secrets {
 export interface Sent {
 	readonly path: string;
 	readonly body: string;
+	readonly method?: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -46,24 +47,25 @@ export class Client {
 	}
 
 	/** @throws where no answer came */
-	async send({ path, body, headers }: Sent): Promise<Answer> {
-		const text = await this.#fetch(path, body, headers);
+	async send({ path, body, headers, method = 'POST' }: Sent): Promise<Answer> {
+		const text = await this.#fetch(method, path, body, headers);
 		return JSON.parse(text) as Answer;
 	}
 
 	/** @throws where no answer came, or the command failed */
 	async operate<T = unknown>(command: string, input: unknown = {}): Promise<T> {
 		const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-		const text = await this.#fetch(`/operator/v1/${command}`, JSON.stringify(input), headers);
+		const text = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
 		const answer = JSON.parse(text) as { ok: boolean; data: T; error?: string };
 		if (!answer.ok) throw new Error(answer.error);
 		return answer.data;
 	}
 
-	#fetch(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<string> {
+	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<string> {
 		const { world } = this.#service;
-		return world.effect(OUTSIDE, `call ${path}`, async () => {
-			const request = new Request(`https://exchange.example${path}`, { method: 'POST', headers, body });
+		return world.effect(OUTSIDE, `call ${method} ${path}`, async () => {
+			const sent = method === 'GET' ? { headers } : { headers: { ...headers, 'content-length': String(body.length) }, body };
+			const request = new Request(`https://exchange.example${path}`, { method, ...sent });
 			const response = await this.#service.fetch(request);
 			return response.text();
 		});

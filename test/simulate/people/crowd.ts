@@ -1,13 +1,19 @@
-/** Everybody at once: partners with many orders, their receivers, and an operator who presses every button. */
+/** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
 import { createHmac } from 'node:crypto';
 import type { Codes } from '../platform/code.ts';
 import { Service } from '../service.ts';
 import type { World } from '../world.ts';
-import { Client, type Secrets } from './client.ts';
+import { newAddress } from './addresses.ts';
+import { Client } from './client.ts';
+import { pressButton } from './operators.ts';
 import { liveOrder, newStory, type Story } from './orders.ts';
+import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
 const PARTNERS = 3;
+const TRIES = 5;
 const HOOK = 'http://127.0.0.1:9';
+/** Characters of a receiver's answer that is far too large. */
+const HUGE = 200_000;
 
 export interface Received {
 	readonly id: string;
@@ -17,38 +23,48 @@ export interface Received {
 
 export class Crowd {
 	readonly service: Service;
+	readonly world: World;
+	readonly client: Client;
 	readonly stories: Story[] = [];
 	readonly received: Received[] = [];
 	readonly lines: string[] = [];
 	/** What the outside saw that must never be. */
 	readonly wrong: string[] = [];
-	readonly #world: World;
-	readonly #client: Client;
-	#partners: Secrets[] = [];
-	#living = 0;
+	/** Addresses that partners' earnings go to. */
+	readonly payoutAddresses: string[] = [];
+	/** Addresses of whoever writes in the database: nothing may ever reach them. */
+	readonly stolenTo: string[] = [];
+	#partners: Partner[] = [];
+	#eager: Partner | null = null;
 
 	constructor(world: World, codes: Codes) {
-		this.#world = world;
+		this.world = world;
 		this.service = new Service(world, codes, {
 			fetch: (owner, request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
 			print: (line) => this.lines.push(line),
 		});
-		this.#client = new Client(this.service);
-	}
-
-	get client(): Client {
-		return this.#client;
+		this.client = new Client(this.service);
 	}
 
 	/** Before any fault: partners, and addresses in stock. */
 	async open(): Promise<void> {
-		await this.#world.run(this.#world.now + 20_000);
+		await this.world.run(this.world.now + 20_000);
 		for (let i = 0; i < PARTNERS; i++) {
 			const input = { name: `Partner ${i}`, webhookUrl: `${HOOK}/${i}`, weightPerMinute: 1_000_000, afftaxBps: 50 };
-			this.#partners.push(await this.finished(this.#client.operate<Secrets>('partner/create', input)));
+			const partner = await this.#createPartner(input);
+			const payoutAddress = newAddress('Litecoin', this.world.random);
+			this.payoutAddresses.push(payoutAddress);
+			const update = { id: partner.id, payoutAsset: 'LTC', payoutAddress };
+			await this.finished(this.client.operate('partner/update', update));
+			this.#partners.push(partner);
 		}
-		const unbounded = { dailyCapUsd: 100_000_000 };
-		await this.finished(this.#client.operate('site/update', unbounded).catch(() => undefined));
+		this.#eager = await this.#createPartner({ name: 'Eager', weightPerMinute: BURST_WEIGHT });
+		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000 }));
+	}
+
+	async #createPartner(input: object): Promise<Partner> {
+		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
+		return { ...made, retired: [], isRotating: false };
 	}
 
 	/** Runs the world until the work is done. */
@@ -58,56 +74,82 @@ export class Crowd {
 			isOver = true;
 		});
 		done.catch(() => undefined);
-		await this.#world.run(this.#world.now + 3_600_000, () => isOver);
+		await this.world.run(this.world.now + 3_600_000, () => isOver);
 		return done;
 	}
 
+	/** An order leaves the database only when its partner was paid. */
+	async payPartners(): Promise<void> {
+		for (const { id } of this.#partners)
+			await this.finished(this.client.operate('earnings/pay-out', { partner: id })).catch(() => undefined);
+		await this.world.run(this.world.now + 3 * 3_600_000);
+	}
+
+	/** What a fault of before may still reach is asked again. @throws where it fails each time */
+	async asked<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+		for (let tries = 1; ; tries++) {
+			try {
+				return await this.finished(ask(this.client));
+			} catch (error) {
+				if (tries === TRIES) throw error;
+			}
+			await this.world.run(this.world.now + 60_000);
+		}
+	}
+
 	startOrder(): void {
-		const { random } = this.#world;
-		const story = newStory(this.#world);
+		const { world, client, service } = this;
+		const story = newStory(world, world.random.pick(this.#partners));
 		this.stories.push(story);
-		const scene = { service: this.service, world: this.#world, client: this.#client, secrets: random.pick(this.#partners) };
-		this.#living += 1;
-		liveOrder(scene, story, story.from, story.to)
-			.catch((error: unknown) => this.wrong.push(`a story failed: ${String(error)}`))
-			.finally(() => {
-				this.#living -= 1;
-			});
+		const scene = { service, world, client };
+		this.#told('a story', liveOrder(scene, story, story.from, story.to));
 	}
 
-	get areAllOver(): boolean {
-		return this.#living === 0;
+	/** Something that a partner or an operator does. */
+	act(): void {
+		const { world, client, stories, wrong, service } = this;
+		const partner = world.random.pick(this.#partners);
+		const scene = { world, client, wrong };
+		const transactions = () => service.d1.rows('SELECT id FROM transactions').map(({ id }) => String(id));
+		const desk = { world, client, stories, partners: this.#partners, transactions };
+		const choice = world.random.next();
+		if (choice < 0.12) this.#told('a rotation', rotate(scene, partner));
+		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
+		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
+		else this.#told('a button', pressButton(desk));
+		if (world.striker.happens('outsider writes', world)) this.#tamper();
 	}
 
-	/** One thing that an operator does, at the worst moment. */
-	async pressButton(): Promise<void> {
-		const { random } = this.#world;
-		const story = random.pick(this.stories.length > 0 ? this.stories : [null]);
-		const reason = 'pressed by the simulator';
-		const buttons: readonly (readonly [string, unknown])[] = [
-			['site/update', { maintenance: random.chance(0.3) }],
-			['ledger/check', {}],
-			['attention/list', {}],
-			...(story?.id
-				? ([
-						['order/show', { id: story.id }],
-						['order/finalise', { id: story.id, reason }],
-						['order/refund', { id: story.id, reason }],
-						['payout/give-up', { id: story.id, reason }],
-					] as const)
-				: []),
-		];
-		const [command, input] = random.pick(buttons);
-		await this.#client.operate(command, input).catch(() => undefined);
+	#told(what: string, work: Promise<void>): void {
+		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
+	}
+
+	/** Whoever can write in the database names another recipient. */
+	#tamper(): void {
+		const { random } = this.world;
+		const story = this.stories.length > 0 ? random.pick(this.stories) : null;
+		if (!story?.id) return;
+		const [order] = this.service.d1.rows('SELECT to_network, from_network FROM orders WHERE id = ?', story.id);
+		if (!order) return;
+		story.isTampered = true;
+		const column = random.pick(['to', 'refund']);
+		const network = String(order[column === 'to' ? 'to_network' : 'from_network']);
+		const address = newAddress(network, random);
+		this.stolenTo.push(address);
+		this.world.note(`somebody writes the ${column}_address of ${story.id}`);
+		this.service.d1.rows(`UPDATE orders SET ${column}_address = ? WHERE id = ?`, address, story.id);
+		this.service.d1.rows('UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL', address, story.id);
 	}
 
 	async #receive(request: Request): Promise<Response> {
 		const body = await request.text();
 		const { pathname } = new URL(request.url);
-		const secrets = this.#partners[Number(pathname.slice(1))];
-		const sign = createHmac('sha256', secrets?.webhookSecret ?? '').update(body).digest('hex');
+		const partner = this.#partners[Number(pathname.slice(1))];
+		const sign = createHmac('sha256', partner?.webhookSecret ?? '').update(body).digest('hex');
 		if (request.headers.get('x-partner-webhook-sign') !== sign) this.wrong.push('a webhook was signed wrongly');
-		if (this.#world.striker.happens('receiver fails', this.#world)) return new Response('', { status: 503 });
+		const { striker } = this.world;
+		if (striker.happens('receiver fails', this.world)) return new Response('', { status: 503 });
+		if (striker.happens('receiver lies', this.world)) return new Response('x'.repeat(HUGE), { status: 302 });
 		const event = JSON.parse(body);
 		this.received.push({ id: event.id, order: event.data?.order?.id ?? null, status: event.data?.order?.status ?? null });
 		return new Response('ok');

@@ -3,6 +3,7 @@
  * that answers in the same turn (the platform's answers from threads, in an order that no seed fixes).
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { PlainBlob, PlainPacking } from './bucket.ts';
 import type { World } from '../world.ts';
 
 export interface Globals {
@@ -15,6 +16,9 @@ export interface Globals {
 	readonly clearInterval: (timer: number) => void;
 	readonly AbortSignal: object;
 	readonly console: object;
+	readonly Blob: unknown;
+	readonly CompressionStream: unknown;
+	readonly DecompressionStream: unknown;
 }
 
 interface Around {
@@ -57,6 +61,7 @@ export function globalsOf(world: World, isolate: Around): Globals {
 				return controller.signal;
 			},
 		},
+		...{ Blob: PlainBlob, CompressionStream: PlainPacking, DecompressionStream: PlainPacking },
 		console: { log: print, error: print, warn: print, info: print, debug: print },
 	};
 }
@@ -71,6 +76,11 @@ function dateOf(now: () => number): DateConstructor {
 		}
 	}
 	return WorldDate as unknown as DateConstructor;
+}
+
+interface Sealing {
+	readonly iv: BufferSource;
+	readonly additionalData?: BufferSource;
 }
 
 interface Key {
@@ -101,12 +111,12 @@ function cryptoOf(world: World): Crypto {
 			const [given, right] = [bytesOf(signature), sign(key, data)];
 			return given.length === right.length && timingSafeEqual(given, right);
 		},
-		async encrypt({ iv, additionalData }: AesGcmParams, key: Key, data: BufferSource) {
+		async encrypt({ iv, additionalData }: Sealing, key: Key, data: BufferSource) {
 			const cipher = createCipheriv('aes-256-gcm', key.bytes, bytesOf(iv));
 			if (additionalData) cipher.setAAD(bytesOf(additionalData));
 			return own(Buffer.concat([cipher.update(bytesOf(data)), cipher.final(), cipher.getAuthTag()]));
 		},
-		async decrypt({ iv, additionalData }: AesGcmParams, key: Key, data: BufferSource) {
+		async decrypt({ iv, additionalData }: Sealing, key: Key, data: BufferSource) {
 			const bytes = bytesOf(data);
 			const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytesOf(iv));
 			if (additionalData) decipher.setAAD(bytesOf(additionalData));

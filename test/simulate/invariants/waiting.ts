@@ -1,0 +1,35 @@
+/** At rest nothing is under way: what waits has a reason that a person reads. */
+import type { Crowd } from '../people/crowd.ts';
+import { rowsOf } from './rows.ts';
+
+export function unfinished(crowd: Crowd): string[] {
+	const orders = rowsOf(
+		crowd,
+		`SELECT o.id, o.status FROM orders o WHERE o.status IN ('NEW', 'PENDING', 'EXCHANGE') AND o.deleted_at IS NULL
+			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND t.blocked_kind IS NOT NULL)`,
+	);
+	const transactions = rowsOf(
+		crowd,
+		"SELECT id, kind, state FROM transactions WHERE state <> 'final' AND blocked_kind IS NULL AND waits_kind IS NULL",
+	);
+	return [
+		...orders.map(({ id, status }) => `order ${id} is still ${status}`),
+		...transactions.map(({ id, kind, state }) => `the ${kind} ${id} is still ${state}, without a reason`),
+	];
+}
+
+/** Each final deposit is paid for, dust, set aside, or `attention` names its order. */
+export function unanswered(crowd: Crowd, attention: string): string[] {
+	const open = rowsOf(
+		crowd,
+		`SELECT d.tx_id, o.id, o.status FROM deposits d JOIN orders o ON o.id = d.order_id
+			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0 AND d.set_aside = 0 AND o.deleted_at IS NULL`,
+	).filter(({ id }) => !attention.includes(String(id)));
+	const known = new Set(rowsOf(crowd, "SELECT tx_id FROM deposits WHERE state <> 'gone'").map(({ tx_id }) => tx_id));
+	const missed = crowd.stories.flatMap(({ paid, id }) =>
+		paid
+			.filter(({ txId, dropped, isMade }) => id && isMade && !dropped && !known.has(txId))
+			.map(({ txId }) => `the deposit ${txId} of ${id} was never recorded`),
+	);
+	return [...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`), ...missed];
+}
