@@ -3,7 +3,7 @@ import { told, untrueToldOrders } from './invariants/answers.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { wrongSteps } from './invariants/steps.ts';
-import { unanswered, unfinished } from './invariants/waiting.ts';
+import { unanswered, unfinished, unnamed } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 
 /** Each broken one is a sentence. */
@@ -28,6 +28,7 @@ export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
 	return [
 		...brokenAtAnyTime(crowd),
 		...unfinished(crowd),
+		...unnamed(crowd, attention),
 		...unanswered(crowd, attention),
 		...unsentEvents(crowd),
 		...(await untrueToldOrders(crowd)),
@@ -40,12 +41,23 @@ export async function brokenInArchive(crowd: Crowd): Promise<string[]> {
 	return [...crowd.wrong, ...(await untrueToldOrders(crowd)), ...books];
 }
 
+interface Check {
+	readonly differences: number;
+	readonly unproven: number;
+	readonly unbalanced: readonly object[];
+	readonly kept: readonly object[];
+	readonly wallets: readonly { readonly result: string }[];
+}
+
 /** Of transactions that are blocked the books may differ while they are: those are listed. */
 async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: string[] }> {
 	const ask = <T>(command: string, input: object) => crowd.asked((client) => client.operate<T>(command, input));
 	const attention = JSON.stringify(await ask('attention', {}));
-	const check = await ask<{ differences: number }>('ledger/check', { full: true });
-	return { attention, books: check.differences > 0 ? [`ledger check: ${JSON.stringify(check).slice(0, 1200)}`] : [] };
+	const check = await ask<Check>('ledger/check', { full: true });
+	const { unbalanced, kept, wallets } = check;
+	const differ = [...unbalanced, ...kept, ...wallets.filter(({ result }) => result === 'differs')];
+	const isWrong = check.differences > 0 || check.unproven > 0;
+	return { attention, books: isWrong ? [`ledger check: ${JSON.stringify(differ)}`] : [] };
 }
 
 /** Each order's entries sum to zero per asset. */

@@ -14,11 +14,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Milliseconds. The platform promises no alarm to the second, and a poll in which nothing happens shows nothing. */
 const BUSY_ALARM_SLACK = 30_000;
-const REST_ALARM_SLACK = HOUR;
-const REST_CRON = 2 * HOUR;
+const REST_ALARM_SLACK = 8_000;
 /** All retries of a webhook take 75 hours; nothing else takes longer. */
 const REST_HOURS = 110;
-const REST_LOOK_HOURS = 2;
+/** While nothing is asked of the service it need not run: it wakes for so long, and then rests. */
+const AWAKE_MILLISECONDS = 150_000;
+const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
@@ -88,9 +89,11 @@ async function rest(crowd: Crowd): Promise<readonly string[] | null> {
 	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
 	const end = world.now + REST_HOURS * HOUR;
 	world.alarmSlack = REST_ALARM_SLACK;
-	world.cronEvery = REST_CRON;
-	do await world.run(world.now + REST_LOOK_HOURS * HOUR);
-	while (world.now < end && whatWaits(crowd).length > 0);
+	await world.run(world.now + 2 * AWAKE_MILLISECONDS);
+	while (world.now < end && whatWaits(crowd).length > 0) {
+		world.leap(ASLEEP_MILLISECONDS);
+		await world.run(world.now + AWAKE_MILLISECONDS);
+	}
 	return orNull(await brokenAtRest(crowd));
 }
 
@@ -101,8 +104,9 @@ async function archive(crowd: Crowd, swarm: Swarm): Promise<readonly string[] | 
 	await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: ARCHIVE_DAYS }));
 	world.leap((ARCHIVE_DAYS + 2) * DAY);
 	swarm.resume();
-	await world.run(world.now + 3 * HOUR);
+	await world.run(world.now + 4 * AWAKE_MILLISECONDS);
 	swarm.pause();
-	await world.run(world.now + 6 * HOUR);
+	world.leap(ASLEEP_MILLISECONDS);
+	await world.run(world.now + 2 * AWAKE_MILLISECONDS);
 	return orNull(await brokenInArchive(crowd));
 }

@@ -1,12 +1,14 @@
-/** At rest nothing is under way: what waits has a reason that a person reads. */
+/** At rest nothing is under way: what waits has a reason, and `attention` names it. */
 import type { Crowd } from '../people/crowd.ts';
 import { rowsOf } from './rows.ts';
 
+/** What is still on its way. An order whose payout was given up waits for a person. */
 export function unfinished(crowd: Crowd): string[] {
 	const orders = rowsOf(
 		crowd,
 		`SELECT o.id, o.status FROM orders o WHERE o.status IN ('NEW', 'PENDING', 'EXCHANGE') AND o.deleted_at IS NULL
-			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND t.blocked_kind IS NOT NULL)`,
+			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND t.blocked_kind IS NOT NULL)
+			AND NOT (o.status = 'EXCHANGE' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id))`,
 	);
 	const transactions = rowsOf(
 		crowd,
@@ -17,6 +19,15 @@ export function unfinished(crowd: Crowd): string[] {
 		...transactions.map(({ id, kind, state }) => `the ${kind} ${id} is still ${state}, without a reason`),
 	];
 }
+
+/** Whatever is not over is named by `attention`. */
+export const unnamed = (crowd: Crowd, attention: string): string[] =>
+	[
+		...rowsOf(crowd, "SELECT id, status AS what FROM orders WHERE status = 'EXCHANGE' AND deleted_at IS NULL"),
+		...rowsOf(crowd, "SELECT coalesce(order_id, id) AS id, kind AS what FROM transactions WHERE state <> 'final'"),
+	]
+		.filter(({ id }) => !attention.includes(String(id)))
+		.map(({ id, what }) => `the ${what} ${id} waits and attention does not say so`);
 
 /** Each final deposit is paid for, dust, set aside, or `attention` names its order. */
 export function unanswered(crowd: Crowd, attention: string): string[] {

@@ -6,11 +6,13 @@ import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
 import { pressButton } from './operators.ts';
-import { liveOrder, newStory, type Story } from './orders.ts';
+import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
 const PARTNERS = 3;
 const TRIES = 5;
+/** Of these orders most are still on their way. */
+const RECENT = 6;
 const HOOK = 'http://127.0.0.1:9';
 /** Characters of a receiver's answer that is far too large. */
 const HUGE = 200_000;
@@ -80,9 +82,26 @@ export class Crowd {
 
 	/** An order leaves the database only when its partner was paid. */
 	async payPartners(): Promise<void> {
+		await this.finished(this.payEachPartner());
+		await this.world.run(this.world.now + 120_000);
+	}
+
+	async payEachPartner(): Promise<void> {
 		for (const { id } of this.#partners)
-			await this.finished(this.client.operate('earnings/pay-out', { partner: id })).catch(() => undefined);
-		await this.world.run(this.world.now + 3 * 3_600_000);
+			await this.client.operate('earnings/pay-out', { partner: id }).catch(() => undefined);
+	}
+
+	async rotateSecret(): Promise<void> {
+		const { world, client, wrong } = this;
+		await rotate({ world, client, wrong }, world.random.pick(this.#partners));
+	}
+
+	/** One order, from its creation until its partner has lost interest. */
+	async liveOrder(habit: Habit): Promise<void> {
+		const { world, client, service } = this;
+		const story = newStory(world, world.random.pick(this.#partners), habit);
+		this.stories.push(story);
+		await liveOrder({ service, world, client }, story, story.from, story.to);
 	}
 
 	/** What a fault of before may still reach is asked again. @throws where it fails each time */
@@ -98,11 +117,7 @@ export class Crowd {
 	}
 
 	startOrder(): void {
-		const { world, client, service } = this;
-		const story = newStory(world, world.random.pick(this.#partners));
-		this.stories.push(story);
-		const scene = { service, world, client };
-		this.#told('a story', liveOrder(scene, story, story.from, story.to));
+		this.#told('a story', this.liveOrder(this.world.random.pick(HABITS)));
 	}
 
 	/** Something that a partner or an operator does. */
@@ -127,7 +142,8 @@ export class Crowd {
 	/** Whoever can write in the database names another recipient. */
 	#tamper(): void {
 		const { random } = this.world;
-		const story = this.stories.length > 0 ? random.pick(this.stories) : null;
+		const recent = this.stories.slice(-RECENT);
+		const story = recent.length > 0 ? random.pick(recent) : null;
 		if (!story?.id) return;
 		const [order] = this.service.d1.rows('SELECT to_network, from_network FROM orders WHERE id = ?', story.id);
 		if (!order) return;
@@ -146,7 +162,7 @@ export class Crowd {
 		const { pathname } = new URL(request.url);
 		const partner = this.#partners[Number(pathname.slice(1))];
 		const sign = createHmac('sha256', partner?.webhookSecret ?? '').update(body).digest('hex');
-		if (request.headers.get('x-partner-webhook-sign') !== sign) this.wrong.push('a webhook was signed wrongly');
+		if (request.headers.get('x-partner-webhook-sign') !== sign) this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
 		const { striker } = this.world;
 		if (striker.happens('receiver fails', this.world)) return new Response('', { status: 503 });
 		if (striker.happens('receiver lies', this.world)) return new Response('x'.repeat(HUGE), { status: 302 });

@@ -25,6 +25,7 @@ export interface Paid {
 /** What an order's partner was told and what its payer did. */
 export interface Story {
 	readonly partner: Secrets;
+	readonly habit: Habit;
 	readonly key: string;
 	readonly toAddress: string;
 	readonly refundAddress: string;
@@ -55,14 +56,14 @@ export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: A
 	await payer;
 }
 
-export function newStory(world: World, partner: Secrets): Story & { readonly from: AssetId; readonly to: AssetId } {
+export function newStory(world: World, partner: Secrets, habit: Habit): Story & { readonly from: AssetId; readonly to: AssetId } {
 	const { random } = world;
 	const from = random.pick(Object.keys(AMOUNTS)) as AssetId;
 	const to = random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId;
 	const addressOf = (asset: AssetId) => newAddress(assetOf(asset).network, random);
 	const key = `key-${random.below(1e9)}-${random.below(1e9)}`;
 	const nothing = { id: null, token: null, payIn: null, told: [], paid: [], wrong: [], isTampered: false };
-	return { partner, key, from, to, toAddress: addressOf(to), refundAddress: addressOf(from), ...nothing };
+	return { partner, habit, key, from, to, toAddress: addressOf(to), refundAddress: addressOf(from), ...nothing };
 }
 
 /** Repeats until something definite comes, always with the same key: that makes one order. */
@@ -107,20 +108,21 @@ function learn(story: Story, view: OrderView): void {
 }
 
 type Payment = readonly [share: number, delay: number];
+export type Habit = readonly Payment[];
 
 /** Shares of what the order asks for, and milliseconds after its creation. */
-const HABITS: readonly (readonly Payment[])[] = [
+export const HABITS: readonly Habit[] = [
 	...[[[1, 5_000]], [[1, 5_000]], [[1, 60_000]], [[1, 20 * MINUTE]]],
 	...[[[0.4, 10_000]], [[0.5, 10_000], [0.5, 40_000]], [[0.2, 5_000], [0.9, 5 * MINUTE]]],
 	...[[[2.5, 10_000]], [[1, 10_000], [1, 30_000]], [[0.00002, 5_000]], [[1, 5_000], [0.00002, 9_000]]],
 	...[[[1, 70 * MINUTE]], [[1, 10_000], [1, 90 * MINUTE]], []],
-] as unknown as readonly (readonly Payment[])[];
+] as unknown as readonly Habit[];
 
 async function pay({ service, world }: Scene, story: Story, view: OrderView, from: AssetId): Promise<void> {
 	const { network, decimals } = assetOf(from);
 	const ledger = service.object('SANDBOX_LEDGER', network);
 	const { random } = world;
-	const payments = random.pick(HABITS).map(async ([share, delay]) => {
+	const payments = story.habit.map(async ([share, delay]) => {
 		await world.sleep(delay * (0.5 + random.next()));
 		const whole = toBaseUnits(view.from.amount, decimals);
 		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
