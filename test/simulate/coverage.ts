@@ -1,5 +1,5 @@
 /** Which effect was struck by which fault, and how often: what was never struck shows nothing. */
-import { FAULTS, MISHAPS } from './faults.ts';
+import { FAULTS, type Fault, MISHAPS } from './faults.ts';
 
 /** Effects that differ only in their tables are many; a table of all has more lines than anybody reads. */
 const MOST_LINES = 60;
@@ -17,7 +17,7 @@ export class Coverage {
 			const [kind = '', fault] = what.split(' · ');
 			if (!fault) continue;
 			const counts = kinds.get(kind) ?? FAULTS.map(() => 0);
-			counts[FAULTS.findIndex((one) => one === fault)] = count;
+			counts[FAULTS.indexOf(fault as Fault)] = count;
 			kinds.set(kind, counts);
 		}
 		const sorted = [...kinds].sort((a, b) => sum(b[1]) - sum(a[1]));

@@ -81,7 +81,10 @@ export class Swarm implements Striker {
 		if (this.#isQuiet) return null;
 		const rate = this.#levelAt(world.now) * this.#ofKind(kind);
 		let drawn = this.#random.next() / rate;
-		const drawnFault = this.#faults.find(([, share]) => (drawn -= share) < 0)?.[0] ?? null;
+		const drawnFault = this.#faults.find(([, share]) => {
+			drawn -= share;
+			return drawn < 0;
+		})?.[0];
 		if (!drawnFault) return null;
 		const fault = isDear && !this.#random.chance(DEAR) ? (CHEAPER[drawnFault] ?? drawnFault) : drawnFault;
 		this.total += 1;

@@ -37,7 +37,8 @@ const flows = {
 			const life = crowd.liveOrder(IN_FULL);
 			await settled(crowd, 4_000);
 			const [row] = crowd.service.d1.rows('SELECT id FROM transactions');
-			if (row) await crowd.client.operate('payout/give-up', { id: row['id'], reason: 'enumerated' }).catch(() => undefined);
+			if (row)
+				await crowd.client.operate('payout/give-up', { id: row['id'], reason: 'enumerated' }).catch(() => undefined);
 			await life;
 		},
 	},

@@ -1,7 +1,8 @@
 /** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
-import { SimulatedD1 } from './platform/d1.ts';
+
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
+import { SimulatedD1 } from './platform/d1.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects } from './platform/objects.ts';
@@ -11,7 +12,7 @@ import type { Owner, World } from './world.ts';
 /** Of the networks these are used; the others sleep. */
 export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
 
-const SEED = 'abandon '.repeat(23) + 'art';
+const SEED = `${'abandon '.repeat(23)}art`;
 const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
 export const OPERATOR_TOKEN = 'operator-token';
 const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
@@ -24,7 +25,11 @@ const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
 /** Requests go to one of so many isolates of the API Worker. */
 const API_ISOLATES = 2;
 
-type Handler = { fetch: Function; scheduled: Function; queue: Function };
+interface Handler {
+	fetch(request: Request, env: object, context: object): Promise<Response>;
+	scheduled(controller: object, env: object, context: object): Promise<void>;
+	queue(batch: object, env: object, context: object): Promise<void>;
+}
 
 export class Service {
 	readonly d1: SimulatedD1;
@@ -47,7 +52,13 @@ export class Service {
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
 		const api = (className: string, sleeps = (_: string) => false) =>
 			new Objects(world, className, () => this.apiIsolate(), sleeps);
-		const signer = (className: string) => new Objects(world, className, () => this.signerIsolate(), () => false);
+		const signer = (className: string) =>
+			new Objects(
+				world,
+				className,
+				() => this.signerIsolate(),
+				() => false,
+			);
 		this.objects = {
 			...{ PARTNER_GATE: api('PartnerGate'), ANONYMOUS_GATE: api('AnonymousGate'), RATE_BOOK: api('RateBook') },
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
@@ -67,14 +78,26 @@ export class Service {
 		const there = this.#api[place];
 		if (there?.alive && !this.world.striker.happens('isolate ends', this.world)) return there;
 		there?.crash();
-		const made = new Isolate(this.world, this.#codes.api, this.#codes.libraries, (owner) => this.#apiBindings(owner), this.#outside);
+		const made = new Isolate(
+			this.world,
+			this.#codes.api,
+			this.#codes.libraries,
+			(owner) => this.#apiBindings(owner),
+			this.#outside,
+		);
 		this.#api[place] = made;
 		return made;
 	}
 
 	signerIsolate(): Isolate {
 		if (this.#signer?.alive) return this.#signer;
-		this.#signer = new Isolate(this.world, this.#codes.signer, this.#codes.libraries, (owner) => this.#signerBindings(owner), this.#outside);
+		this.#signer = new Isolate(
+			this.world,
+			this.#codes.signer,
+			this.#codes.libraries,
+			(owner) => this.#signerBindings(owner),
+			this.#outside,
+		);
 		return this.#signer;
 	}
 
@@ -127,15 +150,20 @@ export class Service {
 		const call = (method: string, args: readonly unknown[]) =>
 			this.world.effect(owner, `SIGNER.${method}`, () => {
 				const isolate = this.signerIsolate();
-				const Signer = isolate.exports['Signer'] as new (ctx: object, env: object) => Record<string, Function>;
+				const Signer = isolate.exports['Signer'] as new (
+					ctx: object,
+					env: object,
+				) => Record<string, (...args: unknown[]) => unknown>;
 				const signer = new Signer(contextOf(), isolate.environmentFor(isolate));
-				return isolate
-					.call(() => signer[method]?.(...structuredClone([...args])))
-					.then((value: unknown) => structuredClone(value));
+				const run = async () => structuredClone(await signer[method]?.(...structuredClone([...args])));
+				return isolate.call(run);
 			});
 		return new Proxy(
 			{},
-			{ get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : (...args: unknown[]) => call(key, args)) },
+			{
+				get: (_, key) =>
+					key === 'then' || typeof key === 'symbol' ? undefined : (...args: unknown[]) => call(key, args),
+			},
 		);
 	}
 

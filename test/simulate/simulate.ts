@@ -62,7 +62,9 @@ async function repeated(code: Codes, { seed, digest }: Outcome): Promise<string[
 function tell(outcome: Outcome, broken: readonly string[], faults: number): void {
 	const { seed, trace } = outcome;
 	if (broken.length > 0) {
-		console.log(`seed ${seed} FAILED after ${outcome.faults} faults (npm run simulate -- --seed ${seed} --faults 1 --trace FILE)`);
+		console.log(
+			`seed ${seed} FAILED after ${outcome.faults} faults (npm run simulate -- --seed ${seed} --faults 1 --trace FILE)`,
+		);
 		for (const what of broken.slice(0, 8)) console.log(`  ${what}`);
 	}
 	if (values.trace && trace) writeFileSync(values.trace, `${[...trace, ...outcome.lines].join('\n')}\n`);

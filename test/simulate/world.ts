@@ -111,9 +111,14 @@ export class World {
 			const begin = () => {
 				if (!owner.alive) return;
 				if (fault === 'refused') return reject(lost());
-				if (fault === 'crash before') return owner.crash();
+				if (fault === 'crash before') {
+					owner.crash();
+					// Somebody outside outlives the connection.
+					if (owner.alive) reject(lost());
+					return;
+				}
 				this.#perform(owner, fault, perform).then(
-					(value) => (fault === 'answer lost' ? reject(lost()) : resolve(value)),
+					(value) => (LOSES.includes(fault) ? reject(lost()) : resolve(value)),
 					reject,
 				);
 			};
@@ -136,6 +141,9 @@ export class World {
 		return outcome.value;
 	}
 }
+
+/** Whoever died meanwhile is told nothing. */
+const LOSES: readonly (Fault | null)[] = ['answer lost', 'crash after'];
 
 const connectionLost = (): Error => new Error('Network connection lost.');
 

@@ -27,13 +27,16 @@ export async function untrueToldOrders(crowd: Crowd): Promise<string[]> {
 	for (const { id, token, told: views, partner } of crowd.stories.filter(({ isTampered }) => !isTampered)) {
 		const last = views.at(-1);
 		if (!id || !token || !last) continue;
-		const answer = await crowd.asked(async (client) => {
-			const given = await client.send(client.sign(partner, '/api/v1/order', { id, token }));
-			if (PASSING.includes(given.code)) throw new Error(`order ${id} was told and answers ${given.code}`);
-			return given;
-		});
+		const answer = await crowd
+			.asked(async (client) => {
+				const given = await client.send(client.sign(partner, '/api/v1/order', { id, token }));
+				if (PASSING.includes(given.code)) throw new Error(`code ${given.code}`);
+				return given;
+			})
+			.catch((error: unknown) => ({ code: String(error), data: null }));
 		if (answer.code !== 0) wrong.push(`order ${id} was told and answers ${answer.code}`);
-		else if (views.some((view) => differs(view, answer.data as OrderView))) wrong.push(`order ${id} is not what was told`);
+		else if (views.some((view) => differs(view, answer.data as OrderView)))
+			wrong.push(`order ${id} is not what was told`);
 	}
 	return wrong;
 }

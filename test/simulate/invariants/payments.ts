@@ -20,7 +20,8 @@ export function paidWrongly(crowd: Crowd): string[] {
 			continue;
 		}
 		byOwner.set(row['owner'], (byOwner.get(row['owner']) ?? 0) + 1);
-		const isRight = row['asset'] === paid['asset'] && row['amount'] === paid['amount'] && row['to_address'] === recipient;
+		const isRight =
+			row['asset'] === paid['asset'] && row['amount'] === paid['amount'] && row['to_address'] === recipient;
 		if (!isRight) wrong.push(`the payment ${tx_id} is not what is owed`);
 	}
 	for (const [owner, count] of byOwner) if (count > 1) wrong.push(`the transaction ${owner} was paid ${count} times`);
@@ -63,12 +64,22 @@ function paidTooMuch(crowd: Crowd): string[] {
 			if (key) worth.set(key, (worth.get(key) ?? 0) + dollars(String(asset), String(amount)));
 		}
 	}
-	const byRecipient = new Map(crowd.stories.flatMap(({ toAddress, refundAddress, key }) => [[toAddress, key], [refundAddress, key]] as const));
+	const byRecipient = new Map(
+		crowd.stories.flatMap(
+			({ toAddress, refundAddress, key }) =>
+				[
+					[toAddress, key],
+					[refundAddress, key],
+				] as const,
+		),
+	);
 	for (const { recipient, asset, amount } of payments(crowd)) {
 		const key = byRecipient.get(String(recipient));
 		if (key) worth.set(key, (worth.get(key) ?? 0) - dollars(String(asset), String(amount)));
 	}
-	return [...worth].filter(([, left]) => left < -TOLERATED_USD).map(([key, left]) => `${key} received ${-left} dollars too much`);
+	return [...worth]
+		.filter(([, left]) => left < -TOLERATED_USD)
+		.map(([key, left]) => `${key} received ${-left} dollars too much`);
 }
 
 /** A rate may be off by what the signer tolerates. */

@@ -42,5 +42,8 @@ export function unanswered(crowd: Crowd, attention: string): string[] {
 			.filter(({ txId, dropped, isMade }) => id && isMade && !dropped && !known.has(txId))
 			.map(({ txId }) => `the deposit ${txId} of ${id} was never recorded`),
 	);
-	return [...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`), ...missed];
+	return [
+		...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`),
+		...missed,
+	];
 }

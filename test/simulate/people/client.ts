@@ -42,7 +42,12 @@ export class Client {
 		const nonce = Buffer.from(raw).toString('hex');
 		const timestamp = String(Math.floor(now / 1000));
 		const sign = createHmac('sha256', secrets.apiSecret).update(`${timestamp}\n${nonce}\n${body}`).digest('hex');
-		const headers = { 'x-api-key': secrets.apiKey, 'x-api-sign': sign, 'x-api-nonce': nonce, 'x-api-timestamp': timestamp };
+		const headers = {
+			'x-api-key': secrets.apiKey,
+			'x-api-sign': sign,
+			'x-api-nonce': nonce,
+			'x-api-timestamp': timestamp,
+		};
 		return { path, body, headers: { ...headers, 'cf-connecting-ip': '203.0.113.7', ...more } };
 	}
 
@@ -64,7 +69,8 @@ export class Client {
 	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<string> {
 		const { world } = this.#service;
 		return world.effect(OUTSIDE, `call ${method} ${path}`, async () => {
-			const sent = method === 'GET' ? { headers } : { headers: { ...headers, 'content-length': String(body.length) }, body };
+			const sent =
+				method === 'GET' ? { headers } : { headers: { ...headers, 'content-length': String(body.length) }, body };
 			const request = new Request(`https://exchange.example${path}`, { method, ...sent });
 			const response = await this.#service.fetch(request);
 			return response.text();

@@ -56,9 +56,9 @@ export class Crowd {
 			const partner = await this.#createPartner(input);
 			const payoutAddress = newAddress('Litecoin', this.world.random);
 			this.payoutAddresses.push(payoutAddress);
+			this.#partners.push(partner);
 			const update = { id: partner.id, payoutAsset: 'LTC', payoutAddress };
 			await this.finished(this.client.operate('partner/update', update));
-			this.#partners.push(partner);
 		}
 		this.#eager = await this.#createPartner({ name: 'Eager', weightPerMinute: BURST_WEIGHT });
 		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000 }));
@@ -66,7 +66,7 @@ export class Crowd {
 
 	async #createPartner(input: object): Promise<Partner> {
 		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
-		return { ...made, retired: [], isRotating: false };
+		return { ...made, isRotating: false };
 	}
 
 	/** Runs the world until the work is done. */
@@ -154,20 +154,31 @@ export class Crowd {
 		this.stolenTo.push(address);
 		this.world.note(`somebody writes the ${column}_address of ${story.id}`);
 		this.service.d1.rows(`UPDATE orders SET ${column}_address = ? WHERE id = ?`, address, story.id);
-		this.service.d1.rows('UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL', address, story.id);
+		this.service.d1.rows(
+			'UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL',
+			address,
+			story.id,
+		);
 	}
 
 	async #receive(request: Request): Promise<Response> {
 		const body = await request.text();
 		const { pathname } = new URL(request.url);
 		const partner = this.#partners[Number(pathname.slice(1))];
-		const sign = createHmac('sha256', partner?.webhookSecret ?? '').update(body).digest('hex');
-		if (request.headers.get('x-partner-webhook-sign') !== sign) this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
+		const sign = createHmac('sha256', partner?.webhookSecret ?? '')
+			.update(body)
+			.digest('hex');
+		if (request.headers.get('x-partner-webhook-sign') !== sign)
+			this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
 		const { striker } = this.world;
 		if (striker.happens('receiver fails', this.world)) return new Response('', { status: 503 });
 		if (striker.happens('receiver lies', this.world)) return new Response('x'.repeat(HUGE), { status: 302 });
 		const event = JSON.parse(body);
-		this.received.push({ id: event.id, order: event.data?.order?.id ?? null, status: event.data?.order?.status ?? null });
+		this.received.push({
+			id: event.id,
+			order: event.data?.order?.id ?? null,
+			status: event.data?.order?.status ?? null,
+		});
 		return new Response('ok');
 	}
 }

@@ -21,7 +21,10 @@ export async function pressButton({ world, client, stories, partners, transactio
 	const [story, partner] = [stories.length > 0 ? random.pick(stories) : null, random.pick(partners)];
 	const ids = transactions();
 	const order: Button[] = story?.id
-		? ['order/show', 'order/finalise', 'order/refund', 'order/refund'].map((command) => [command, { id: story.id, reason }])
+		? ['order/show', 'order/finalise', 'order/refund', 'order/refund'].map((command) => [
+				command,
+				{ id: story.id, reason },
+			])
 		: [];
 	const [command, input] = random.pick<Button>([
 		...order,

@@ -1,14 +1,14 @@
 /** What a partner and a payer do with one order: at any time, with any amount, and again when no answer came. */
-import { assetOf, type AssetId } from '../../../src/catalog/assets.ts';
-import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
+import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
 import { networkNamed } from '../../../src/catalog/networks.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
 import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
 import { toBaseUnits } from '../../../src/money/units.ts';
 import type { OrderView } from '../../../src/orders/view.ts';
 import type { Service } from '../service.ts';
 import type { World } from '../world.ts';
-import { AMOUNTS } from './amounts.ts';
 import { newAddress } from './addresses.ts';
+import { AMOUNTS } from './amounts.ts';
 import type { Client, Secrets, Sent } from './client.ts';
 
 const MINUTE = 60_000;
@@ -56,7 +56,11 @@ export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: A
 	await payer;
 }
 
-export function newStory(world: World, partner: Secrets, habit: Habit): Story & { readonly from: AssetId; readonly to: AssetId } {
+export function newStory(
+	world: World,
+	partner: Secrets,
+	habit: Habit,
+): Story & { readonly from: AssetId; readonly to: AssetId } {
 	const { random } = world;
 	const from = random.pick(Object.keys(AMOUNTS)) as AssetId;
 	const to = random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId;
@@ -113,9 +117,37 @@ export type Habit = readonly Payment[];
 /** Shares of what the order asks for, and milliseconds after its creation. */
 export const HABITS: readonly Habit[] = [
 	...[[[1, 5_000]], [[1, 5_000]], [[1, 60_000]], [[1, 20 * MINUTE]]],
-	...[[[0.4, 10_000]], [[0.5, 10_000], [0.5, 40_000]], [[0.2, 5_000], [0.9, 5 * MINUTE]]],
-	...[[[2.5, 10_000]], [[1, 10_000], [1, 30_000]], [[0.00002, 5_000]], [[1, 5_000], [0.00002, 9_000]]],
-	...[[[1, 70 * MINUTE]], [[1, 10_000], [1, 90 * MINUTE]], []],
+	...[
+		[[0.4, 10_000]],
+		[
+			[0.5, 10_000],
+			[0.5, 40_000],
+		],
+		[
+			[0.2, 5_000],
+			[0.9, 5 * MINUTE],
+		],
+	],
+	...[
+		[[2.5, 10_000]],
+		[
+			[1, 10_000],
+			[1, 30_000],
+		],
+		[[0.00002, 5_000]],
+		[
+			[1, 5_000],
+			[0.00002, 9_000],
+		],
+	],
+	...[
+		[[1, 70 * MINUTE]],
+		[
+			[1, 10_000],
+			[1, 90 * MINUTE],
+		],
+		[],
+	],
 ] as unknown as readonly Habit[];
 
 async function pay({ service, world }: Scene, story: Story, view: OrderView, from: AssetId): Promise<void> {
@@ -142,7 +174,9 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 			const other = { ...made, txId: sandboxTxId(networkNamed(network).family, `${txId} again`), dropped: false };
 			story.paid.push(other);
 			const less = String(amount - amount / 10n);
-			await ledger.call('deposit', [{ txId: other.txId, address: made.address, asset: from, amount: less, confirmations: 0 }]);
+			await ledger.call('deposit', [
+				{ txId: other.txId, address: made.address, asset: from, amount: less, confirmations: 0 },
+			]);
 			await world.sleep(random.next() * MINUTE);
 		}
 		if (happens > 0.9) {
@@ -172,7 +206,8 @@ async function forget(ledger: Ledger, story: Story, { address }: Paid): Promise<
 function setConfirmations({ disk }: Ledger, txId: string, confirmations: number): void {
 	disk.touch();
 	disk.prepared('UPDATE counter SET change = change + 1').run();
-	const set = 'UPDATE deposits SET confirmations = ?, change = (SELECT change FROM counter) WHERE tx_id = ? AND confirmations < 2';
+	const set =
+		'UPDATE deposits SET confirmations = ?, change = (SELECT change FROM counter) WHERE tx_id = ? AND confirmations < 2';
 	disk.prepared(set).run(confirmations, txId);
 }
 

@@ -3,8 +3,6 @@ import type { World } from '../world.ts';
 import type { Client, Secrets } from './client.ts';
 
 export interface Partner extends Secrets {
-	/** As the partner knows them, the newest last. */
-	readonly retired: string[];
 	isRotating: boolean;
 }
 
@@ -13,6 +11,9 @@ export interface PartnerScene {
 	readonly client: Client;
 	readonly wrong: string[];
 }
+
+/** Longer than anything is slow. */
+const IN_FLIGHT_MILLISECONDS = 180_000;
 
 /**
  * New secrets, whatever is lost on the way. Once an answer has come, the one before is dead at once. Without an answer the
@@ -26,14 +27,19 @@ export async function rotate({ world, client, wrong }: PartnerScene, partner: Pa
 	const answer = await client.send(sent).catch(() => null);
 	const issued = answer?.code === 0 ? (answer.data as { apiSecret: string }).apiSecret : null;
 	if (issued) partner.apiSecret = issued;
-	while (!issued && !(await isKnown({ world, client, wrong }, partner))) {
+	while (!issued) {
+		// Until then the call itself may still be on its way to the gate.
+		await world.sleep(IN_FLIGHT_MILLISECONDS);
+		if (await isKnown({ world, client, wrong }, partner)) break;
 		const input = { id: partner.id, secret: 'apiSecret' };
 		const replaced = await client.operate<{ apiSecret: string }>('partner/replace-secret', input).catch(() => null);
 		if (replaced) partner.apiSecret = replaced.apiSecret;
-		await world.sleep(5_000);
+		if (replaced) break;
 	}
 	if (partner.apiSecret !== before) {
-		const old = await client.send(client.sign({ ...partner, apiSecret: before }, '/api/v1/price', {})).catch(() => null);
+		const old = await client
+			.send(client.sign({ ...partner, apiSecret: before }, '/api/v1/price', {}))
+			.catch(() => null);
 		if (old && ![3, 5, 11, 99].includes(old.code)) wrong.push(`a secret that was replaced answered ${old.code}`);
 	}
 	partner.isRotating = false;
@@ -73,5 +79,6 @@ export async function burst({ client, wrong }: PartnerScene, partner: Partner): 
 	const calls = Array.from({ length: BURST_CALLS }, () => client.sign(partner, '/api/v1/orders', {}));
 	const answers = await Promise.all(calls.map((call) => client.send(call).catch(() => null)));
 	const admitted = answers.filter((answer) => answer?.code === 0).length;
-	if (admitted > 2 * BURST_WEIGHT) wrong.push(`${admitted} calls were admitted where ${BURST_WEIGHT} a minute are allowed`);
+	if (admitted > 2 * BURST_WEIGHT)
+		wrong.push(`${admitted} calls were admitted where ${BURST_WEIGHT} a minute are allowed`);
 }

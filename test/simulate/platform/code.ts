@@ -3,10 +3,11 @@
  * isolate. The packages that they use keep no state of the service, so they are evaluated once: what an isolate begins with
  * is then cheap, and what the machine has compiled stays compiled.
  */
-import { Script } from 'node:vm';
-import { join } from 'node:path';
+
 import { readFileSync } from 'node:fs';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { SRC } from '../../support/house.ts';
 import type { Planted } from '../planted.ts';
 
@@ -59,7 +60,9 @@ async function librariesOf(names: readonly string[]): Promise<Readonly<Record<st
 	(new Script(text, { filename: 'libraries' }).runInThisContext() as Code)(module, module.exports, {});
 	// The platform forbids code that is made of text; a schema is then read step by step.
 	(module.exports['zod'] as { config(value: object): void }).config({ jitless: true });
-	return Object.fromEntries(Object.entries(module.exports).map(([name, exported]) => [name, { ...(exported as object) }]));
+	return Object.fromEntries(
+		Object.entries(module.exports).map(([name, exported]) => [name, { ...(exported as object) }]),
+	);
 }
 
 /** Leaves every package out and remembers its name. */

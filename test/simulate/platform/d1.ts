@@ -1,7 +1,7 @@
 /** D1 on Node's SQLite in memory: a batch is one transaction, and an answer can be lost after it was committed. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { migrate } from '../../support/sqlite-d1.ts';
 import { allAssets } from '../../../src/catalog/assets.ts';
+import { migrate } from '../../support/sqlite-d1.ts';
 import { AMOUNTS } from '../people/amounts.ts';
 import type { Owner, World } from '../world.ts';
 
@@ -68,8 +68,7 @@ export class SimulatedD1 {
 			all: () => one(bound, (rows) => this.#result(rows)),
 			run: () => one(bound, (rows) => this.#result(rows)),
 			raw: () => this.#world.effect(owner, `d1 ${labelOf(bound.statement)}`, () => this.#arraysOf(bound), lost),
-			first: (column?: string) =>
-				one(bound, ([row]) => (column ? (row?.[column] ?? null) : (row ?? null))),
+			first: (column?: string) => one(bound, ([row]) => (column ? (row?.[column] ?? null) : (row ?? null))),
 		});
 		const d1 = {
 			prepare: (statement: string) => prepared({ statement, values: [] }),

@@ -3,8 +3,8 @@
  * that answers in the same turn (the platform's answers from threads, in an order that no seed fixes).
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { PlainBlob, PlainPacking } from './bucket.ts';
 import type { World } from '../world.ts';
+import { PlainBlob, PlainPacking } from './bucket.ts';
 
 export interface Globals {
 	readonly Date: DateConstructor;
@@ -90,9 +90,7 @@ interface Key {
 
 const TAG_BYTES = 16;
 const bytesOf = (source: ArrayBuffer | ArrayBufferView): Buffer =>
-	ArrayBuffer.isView(source)
-		? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
-		: Buffer.from(source);
+	ArrayBuffer.isView(source) ? Buffer.from(source.buffer, source.byteOffset, source.byteLength) : Buffer.from(source);
 const own = (buffer: Buffer): ArrayBuffer => new Uint8Array(buffer).buffer;
 const hashName = (name: string): string => name.toLowerCase().replace('-', '');
 

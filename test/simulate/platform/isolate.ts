@@ -38,7 +38,13 @@ export class Isolate implements Owner {
 	readonly #bindings: (owner: Owner) => object;
 	readonly #calls = new Set<(error: Error) => void>();
 
-	constructor(world: World, code: Code, libraries: Readonly<Record<string, unknown>>, bindings: (owner: Owner) => object, outside: Outside) {
+	constructor(
+		world: World,
+		code: Code,
+		libraries: Readonly<Record<string, unknown>>,
+		bindings: (owner: Owner) => object,
+		outside: Outside,
+	) {
 		this.#bindings = bindings;
 		this.skew = Math.floor(world.random.next() * MAX_SKEW);
 		const module: { exports: Exports } = { exports: {} };
@@ -48,7 +54,12 @@ export class Isolate implements Owner {
 			fetch: (input, init) => outside.fetch(this, new Request(input, init)),
 			print: outside.print,
 		});
-		const given = { module, exports: module.exports, require: (name: string) => (name === 'cloudflare:workers' ? PLATFORM : libraries[name]), ...globals } as Record<string, unknown>;
+		const given = {
+			module,
+			exports: module.exports,
+			require: (name: string) => (name === 'cloudflare:workers' ? PLATFORM : libraries[name]),
+			...globals,
+		} as Record<string, unknown>;
 		code(...PARAMETERS.map((name) => given[name]));
 		this.exports = module.exports;
 	}

@@ -35,7 +35,10 @@ export function lyingLedger(world: World, namespace: Namespace): object {
 		changes(truth) {
 			const { deposits, change } = truth as { deposits: SandboxDeposit[]; change: number };
 			const told = striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
-			return { deposits: striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told, change };
+			return {
+				deposits: striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told,
+				change,
+			};
 		},
 		lookUp: (truth) => {
 			const deposits = truth as SandboxDeposit[];
@@ -60,7 +63,10 @@ export function lyingPrices(world: World, namespace: Namespace): object {
 			const prices = truth as Record<string, string>;
 			if (!striker.happens('prices lie', world)) return prices;
 			const coin = random.pick(Object.keys(prices));
-			return { ...prices, [coin]: random.pick(['0', '-1', 'NaN', '1e400', '0.000001', '99999999', prices[coin] ?? '']) };
+			return {
+				...prices,
+				[coin]: random.pick(['0', '-1', 'NaN', '1e400', '0.000001', '99999999', prices[coin] ?? '']),
+			};
 		},
 	});
 }

@@ -82,20 +82,19 @@ export class SimulatedObject {
 		const isolate = this.#isolateOf();
 		const calls = new Set<(error: Error) => void>();
 		const blocks: Promise<unknown>[] = [];
-		const object = this;
 		const life = {
 			alive: true,
 			calls,
 			get durableAt() {
 				return disk.durableAt;
 			},
-			crash: () => object.end('its code crashed'),
+			crash: () => this.end('its code crashed'),
 		};
 		const context = {
 			id: { name: this.#name, toString: () => this.#name },
 			storage: storageOf(disk, () => life.alive),
 			waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
-			abort: (why: string) => object.end(why),
+			abort: (why: string) => this.end(why),
 			blockConcurrencyWhile(run: () => Promise<unknown>) {
 				const done = run();
 				blocks.push(done);
@@ -107,7 +106,7 @@ export class SimulatedObject {
 		isolate.objects.add(this);
 		// A getter above: the copy must not freeze it.
 		const made = Object.assign(life, { instance, ready: Promise.all(blocks).then(() => undefined) });
-		made.ready.catch((error) => object.end(String(error)));
+		made.ready.catch((error) => this.end(String(error)));
 		this.#life = made;
 		return made;
 	}
@@ -172,10 +171,12 @@ export class Objects {
 	}
 
 	#stub(owner: Owner, name: string): object {
-		const methods = (method: string) => (...args: unknown[]) => {
-			if (this.#sleeps(name)) return Promise.resolve(ASLEEP);
-			return this.#world.effect(owner, `${this.#className}.${method}`, () => this.named(name).call(method, args));
-		};
+		const methods =
+			(method: string) =>
+			(...args: unknown[]) => {
+				if (this.#sleeps(name)) return Promise.resolve(ASLEEP);
+				return this.#world.effect(owner, `${this.#className}.${method}`, () => this.named(name).call(method, args));
+			};
 		return new Proxy({}, { get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : methods(key)) });
 	}
 }

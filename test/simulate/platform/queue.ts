@@ -16,7 +16,9 @@ export const queueBinding = (world: World, deliver: (bodies: readonly unknown[])
 		if (world.striker.happens('message doubled', world)) world.after(delay(), () => deliver([body]));
 	};
 	const sendAll = (bodies: readonly unknown[]) =>
-		world.effect(owner, 'queue send', () => bodies.forEach((body) => enqueue(structuredClone(body))));
+		world.effect(owner, 'queue send', () => {
+			for (const body of bodies) enqueue(structuredClone(body));
+		});
 	return {
 		send: (body: unknown) => sendAll([body]),
 		sendBatch: (messages: Iterable<{ readonly body: unknown }>) => sendAll([...messages].map(({ body }) => body)),

@@ -81,7 +81,9 @@ export class Disk {
 	}
 
 	keys(): string[] {
-		return this.prepared('SELECT key FROM _cf_KV WHERE key <> ? ORDER BY key').all(ALARM).map(({ key }) => String(key));
+		return this.prepared('SELECT key FROM _cf_KV WHERE key <> ? ORDER BY key')
+			.all(ALARM)
+			.map(({ key }) => String(key));
 	}
 
 	alarm(): number | null {
@@ -115,10 +117,18 @@ export function storageOf(disk: Disk, isAlive: () => boolean) {
 		if (!READS.test(statement)) disk.touch();
 		return cursorOf(disk.prepared(statement).all(...values));
 	};
+	const write = (key: string, value: unknown): void => {
+		living();
+		disk.write(key, value);
+	};
+	const setAlarm = async (at: number | Date | null): Promise<void> => {
+		living();
+		disk.setAlarm(at === null ? null : Number(at));
+	};
 	const kv = {
 		get: (key: string) => disk.read(key),
-		put: (key: string, value: unknown) => (living(), disk.write(key, value)),
-		delete: (key: string) => (living(), disk.write(key, undefined)),
+		put: write,
+		delete: (key: string) => write(key, undefined),
 		list: () => disk.keys().map((key) => [key, disk.read(key)] as const),
 	};
 	return {
@@ -132,9 +142,9 @@ export function storageOf(disk: Disk, isAlive: () => boolean) {
 			living();
 			for (const key of disk.keys()) disk.write(key, undefined);
 		},
-		setAlarm: async (at: number | Date) => (living(), disk.setAlarm(Number(at))),
+		setAlarm,
 		getAlarm: async () => disk.alarm(),
-		deleteAlarm: async () => (living(), disk.setAlarm(null)),
+		deleteAlarm: () => setAlarm(null),
 		sync: () => disk.durable(),
 		transactionSync<T>(run: () => T): T {
 			living();
