@@ -23,7 +23,7 @@ export interface Codes {
 export const PARAMETERS = [
 	...['module', 'exports', 'require', 'Date', 'crypto', 'fetch', 'setTimeout', 'clearTimeout'],
 	...['setInterval', 'clearInterval', 'AbortSignal', 'console'],
-	...['Blob', 'CompressionStream', 'DecompressionStream'],
+	...['Math', 'Blob', 'CompressionStream', 'DecompressionStream'],
 ] as const;
 
 const PLATFORM = 'cloudflare:';

@@ -16,6 +16,7 @@ export interface Globals {
 	readonly clearInterval: (timer: number) => void;
 	readonly AbortSignal: object;
 	readonly console: object;
+	readonly Math: Math;
 	readonly Blob: unknown;
 	readonly CompressionStream: unknown;
 	readonly DecompressionStream: unknown;
@@ -62,6 +63,7 @@ export function globalsOf(world: World, isolate: Around): Globals {
 			},
 		},
 		...{ Blob: PlainBlob, CompressionStream: PlainPacking, DecompressionStream: PlainPacking },
+		Math: Object.assign(Object.create(Math), { random: () => world.random.next() }),
 		console: { log: print, error: print, warn: print, info: print, debug: print },
 	};
 }
