@@ -43,7 +43,10 @@ async function runSeeds(code: Codes): Promise<number> {
 		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined });
 		faults += outcome.faults;
 		coverage.add(outcome.struck);
-		const broken = [...outcome.broken, ...(!plant && (seed - first) % TWICE_EVERY === 0 ? await repeated(code, outcome) : [])];
+		const broken = [
+			...outcome.broken,
+			...(!plant && (seed - first) % TWICE_EVERY === 0 ? await repeated(code, outcome) : []),
+		];
 		if (broken.length > 0) failures += 1;
 		else passed += 1;
 		tell(outcome, broken, faults);

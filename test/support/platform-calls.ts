@@ -2,7 +2,10 @@
  * What code of the service asks of an object's storage and of D1, and what it is told. The real runtime and the
  * simulator's stand-ins are held to the same table.
  */
-type Storage = Pick<DurableObjectStorage, 'sql' | 'kv' | 'get' | 'put' | 'list' | 'setAlarm' | 'getAlarm' | 'deleteAlarm'> &
+type Storage = Pick<
+	DurableObjectStorage,
+	'sql' | 'kv' | 'get' | 'put' | 'list' | 'setAlarm' | 'getAlarm' | 'deleteAlarm'
+> &
 	Pick<DurableObjectStorage, 'transactionSync' | 'sync'>;
 
 export interface PlatformCall<On> {
@@ -95,7 +98,8 @@ export const D1_CALLS: readonly PlatformCall<D1Database>[] = [
 	{
 		title: 'a change says how many rows it changed',
 		run: async (d1) =>
-			(await d1.prepare("INSERT INTO network_settings (name, send, receive) VALUES ('Litecoin', 1, 0)").run()).meta.changes,
+			(await d1.prepare("INSERT INTO network_settings (name, send, receive) VALUES ('Litecoin', 1, 0)").run()).meta
+				.changes,
 		told: 1,
 	},
 	{
