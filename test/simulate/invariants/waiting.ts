@@ -7,7 +7,7 @@ export function unfinished(crowd: Crowd): string[] {
 	const orders = rowsOf(
 		crowd,
 		`SELECT o.id, o.status FROM orders o WHERE o.status IN ('NEW', 'PENDING', 'EXCHANGE') AND o.deleted_at IS NULL
-			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND t.blocked_kind IS NOT NULL)
+			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND (t.blocked_kind IS NOT NULL OR t.waits_kind IS NOT NULL))
 			AND NOT (o.status = 'EXCHANGE' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id))`,
 	);
 	const transactions = rowsOf(
