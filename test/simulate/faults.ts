@@ -3,14 +3,14 @@ import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /**
- * `refused`: nothing was done. `answer lost`: it was done, and whoever asked is told that it failed. `crash …`: whoever
+ * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: whoever
  * asked ends before or after it was done.
  */
 export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Striker {
-	/** `isDear`: whoever asks is an isolate, and to begin another costs as much as a hundred effects. */
+	/** `isDear`: the caller is an isolate, and to begin another costs as much as a hundred effects. */
 	strike(kind: string, world: World, isDear: boolean): Fault | null;
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
 	happens(what: Mishap, world: World): boolean;

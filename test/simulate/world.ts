@@ -142,7 +142,7 @@ export class World {
 	}
 }
 
-/** Whoever died meanwhile is told nothing. */
+/** Callers that died meanwhile are told nothing. */
 const LOSES: readonly (Fault | null)[] = ['answer lost', 'crash after'];
 
 const connectionLost = (): Error => new Error('Network connection lost.');

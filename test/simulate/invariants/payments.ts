@@ -12,7 +12,7 @@ export function paidWrongly(crowd: Crowd): string[] {
 	const wrong: string[] = [];
 	for (const paid of payments(crowd)) {
 		const { tx_id, recipient } = paid;
-		if (stolenTo.has(String(recipient))) wrong.push(`the payment ${tx_id} went to whoever wrote in the database`);
+		if (stolenTo.has(String(recipient))) wrong.push(`the payment ${tx_id} went to an outsider`);
 		else if (!mayReceive.has(String(recipient))) wrong.push(`the payment ${tx_id} went to a stranger`);
 		const row = owed.get(String(tx_id));
 		if (!row) {

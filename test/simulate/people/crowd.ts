@@ -34,7 +34,7 @@ export class Crowd {
 	readonly wrong: string[] = [];
 	/** Addresses that partners' earnings go to. */
 	readonly payoutAddresses: string[] = [];
-	/** Addresses of whoever writes in the database: nothing may ever reach them. */
+	/** Addresses of an outsider who writes in the database: nothing may ever reach them. */
 	readonly stolenTo: string[] = [];
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
@@ -139,7 +139,7 @@ export class Crowd {
 		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
 	}
 
-	/** Whoever can write in the database names another recipient. */
+	/** An outsider who can write in the database names another recipient. */
 	#tamper(): void {
 		const { random } = this.world;
 		const recent = this.stories.slice(-RECENT);
