@@ -3,7 +3,7 @@ import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /**
- * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: whoever
+ * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: the caller
  * asked ends before or after it was done.
  */
 export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 'slow'] as const;
