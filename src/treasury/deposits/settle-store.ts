@@ -28,7 +28,9 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 	const isUnclaimed = sql`${deposits.state} = 'final' AND ${deposits.payoutId} IS NULL AND ${deposits.dust} = 0`;
 	const isOpen = sql`${deposits.network} = ${network} AND ${deposits.state} <> 'final'`;
 	const isMoving = sql`${orders.status} IN ('PENDING', 'EMERGENCY')`;
-	const isThere = sql`exists (select 1 from ${deposits} where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone')`;
+	// Dust keeps no order waiting for a deposit that was dropped.
+	const isThere = sql`exists (select 1 from ${deposits}
+		where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone' and ${deposits.dust} = 0)`;
 	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
 	const here = eq(orders.fromNetwork, network);
 	const id = { id: orders.id };

@@ -1,0 +1,100 @@
+/** What must hold: at any time, when everything has come to rest, and when the orders are archived. */
+import { told, untrueToldOrders } from './invariants/answers.ts';
+import { paidWrongly } from './invariants/payments.ts';
+import { rowsOf } from './invariants/rows.ts';
+import { wrongSteps } from './invariants/steps.ts';
+import { unanswered, unfinished, unnamed } from './invariants/waiting.ts';
+import type { Crowd } from './people/crowd.ts';
+
+/** Each broken one is a sentence. */
+export function brokenAtAnyTime(crowd: Crowd): string[] {
+	return [
+		...crowd.wrong,
+		...crowd.stories.flatMap(({ wrong, key }) => wrong.map((what) => `${key}: ${what}`)),
+		...unbalanced(crowd),
+		...paidWrongly(crowd),
+		...wrongSteps(crowd),
+		...sharedAddresses(crowd),
+		...told(crowd),
+	];
+}
+
+/** What is still on its way. */
+export const whatWaits = (crowd: Crowd): string[] => [...unfinished(crowd), ...unsentEvents(crowd)];
+
+/** Once faults have ended for long enough. */
+export async function brokenAtRest(crowd: Crowd): Promise<string[]> {
+	const { attention, books } = await operatorReads(crowd);
+	return [
+		...brokenAtAnyTime(crowd),
+		...unfinished(crowd),
+		...unnamed(crowd, attention),
+		...unanswered(crowd, attention),
+		...unsentEvents(crowd),
+		...(await untrueToldOrders(crowd)),
+		...books,
+	];
+}
+
+export async function brokenInArchive(crowd: Crowd): Promise<string[]> {
+	const { books } = await operatorReads(crowd);
+	return [...crowd.wrong, ...(await untrueToldOrders(crowd)), ...books];
+}
+
+/** A node lied that a deposit was final, and it was dropped: the books then have more than the chain, and say so. */
+const hasPhantom = (crowd: Crowd): boolean => {
+	const dropped = new Set(
+		crowd.stories.flatMap(({ paid }) => paid.filter((one) => one.dropped).map(({ txId }) => txId)),
+	);
+	return rowsOf(crowd, "SELECT tx_id FROM deposits WHERE state = 'final'").some(({ tx_id }) =>
+		dropped.has(String(tx_id)),
+	);
+};
+
+interface Check {
+	readonly differences: number;
+	readonly unproven: number;
+	readonly unbalanced: readonly object[];
+	readonly kept: readonly object[];
+	readonly wallets: readonly { readonly result: string }[];
+}
+
+/** Of transactions that are blocked the books may differ while they are: those are listed. */
+async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: string[] }> {
+	const ask = <T>(command: string, input: object) => crowd.asked((client) => client.operate<T>(command, input));
+	const attention = JSON.stringify(await ask('attention', {}));
+	const check = await ask<Check>('ledger/check', { full: true });
+	const { unbalanced, kept, wallets } = check;
+	const differ = [...unbalanced, ...kept, ...wallets.filter(({ result }) => result === 'differs')];
+	const isWrong = (check.differences > 0 && !hasPhantom(crowd)) || check.unproven > 0;
+	return { attention, books: isWrong ? [`ledger check: ${JSON.stringify(differ)}`] : [] };
+}
+
+/** Each order's entries sum to zero per asset. */
+function unbalanced(crowd: Crowd): string[] {
+	const sums = new Map<string, bigint>();
+	for (const { order_id, asset, amount } of rowsOf(crowd, 'SELECT order_id, asset, amount FROM ledger_entries')) {
+		const key = `${order_id} ${asset}`;
+		sums.set(key, (sums.get(key) ?? 0n) + BigInt(String(amount)));
+	}
+	return [...sums].filter(([, sum]) => sum !== 0n).map(([key, sum]) => `the books of ${key} are off by ${sum}`);
+}
+
+/** Two orders never show one address, whatever was told to whom. */
+function sharedAddresses({ stories }: Crowd): string[] {
+	const owners = new Map<string, string>();
+	return stories.flatMap(({ payIn, id }) => {
+		if (!payIn || !id) return [];
+		const other = owners.get(payIn);
+		owners.set(payIn, id);
+		return other && other !== id ? [`the orders ${other} and ${id} show one address`] : [];
+	});
+}
+
+/** Each event arrived, unless its retries have ended. */
+function unsentEvents(crowd: Crowd): string[] {
+	const received = new Set(crowd.received.map(({ id }) => id));
+	return rowsOf(crowd, 'SELECT id, state FROM webhook_events')
+		.filter(({ id, state }) => state === 'due' || (state === 'delivered' && !received.has(String(id))))
+		.map(({ id, state }) => `the event ${id} (${state}) never arrived`);
+}

@@ -1,0 +1,95 @@
+/** What left the hot wallets: each payment is one that is owed, of that amount, to that recipient, and left once. */
+import type { Crowd } from '../people/crowd.ts';
+import { OWN_ADDRESSES } from '../people/operators.ts';
+import { NETWORKS } from '../service.ts';
+import { type Row, rowsOf } from './rows.ts';
+
+export function paidWrongly(crowd: Crowd): string[] {
+	const owed = new Map(rowsOf(crowd, VERSIONS).map((row) => [String(row['tx_id']), row]));
+	const mayReceive = new Set([...recipients(crowd), ...OWN_ADDRESSES, ...crowd.payoutAddresses]);
+	const stolenTo = new Set(crowd.stolenTo);
+	const byOwner = new Map<unknown, number>();
+	const wrong: string[] = [];
+	for (const paid of payments(crowd)) {
+		const { tx_id, recipient } = paid;
+		if (stolenTo.has(String(recipient))) wrong.push(`the payment ${tx_id} went to an outsider`);
+		else if (!mayReceive.has(String(recipient))) wrong.push(`the payment ${tx_id} went to a stranger`);
+		const row = owed.get(String(tx_id));
+		if (!row) {
+			wrong.push(`there is the payment ${tx_id}, which no transaction names`);
+			continue;
+		}
+		byOwner.set(row['owner'], (byOwner.get(row['owner']) ?? 0) + 1);
+		const isRight =
+			row['asset'] === paid['asset'] && row['amount'] === paid['amount'] && row['to_address'] === recipient;
+		if (!isRight) wrong.push(`the payment ${tx_id} is not what is owed`);
+	}
+	for (const [owner, count] of byOwner) if (count > 1) wrong.push(`the transaction ${owner} was paid ${count} times`);
+	return [...wrong, ...paidTwice(crowd), ...paidTooMuch(crowd)];
+}
+
+const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM transactions WHERE tx_id IS NOT NULL
+	UNION SELECT v.tx_id, t.id AS owner, t.asset, t.to_address, t.amount FROM transaction_versions v
+	JOIN transactions t ON t.id = v.transaction_id`;
+
+const payments = ({ service }: Crowd): Row[] =>
+	NETWORKS.flatMap((network) => {
+		const { disk } = service.object('SANDBOX_LEDGER', network);
+		return disk.sqlite.prepare('SELECT tx_id, asset, recipient, amount FROM payouts').all();
+	});
+
+const recipients = ({ stories }: Crowd): string[] =>
+	stories.flatMap(({ toAddress, refundAddress }) => [toAddress, refundAddress]);
+
+/** A deposit is answered by one payment; no order has more payments than it has deposits, and one payout. */
+function paidTwice(crowd: Crowd): string[] {
+	const counts = rowsOf(
+		crowd,
+		`SELECT o.id, (SELECT count(*) FROM transactions t WHERE t.order_id = o.id AND t.tx_id IS NOT NULL) AS paid,
+			(SELECT count(*) FROM deposits d WHERE d.order_id = o.id AND d.state = 'final') AS final FROM orders o`,
+	);
+	return counts
+		.filter(({ paid, final }) => Number(paid) > Number(final))
+		.map(({ id, paid, final }) => `order ${id} has ${final} final deposits and ${paid} payments`);
+}
+
+/** What left for an order is worth no more than what came for it, at the one price that the honest sources have. */
+function paidTooMuch(crowd: Crowd): string[] {
+	const byAddress = new Map(crowd.stories.map((story) => [story.payIn, story]));
+	const worth = new Map<string, number>();
+	for (const network of NETWORKS) {
+		const { disk } = crowd.service.object('SANDBOX_LEDGER', network);
+		for (const { address, asset, amount } of disk.sqlite.prepare('SELECT * FROM deposits').all()) {
+			const key = byAddress.get(String(address))?.key;
+			if (key) worth.set(key, (worth.get(key) ?? 0) + dollars(String(asset), String(amount)));
+		}
+	}
+	const byRecipient = new Map(
+		crowd.stories.flatMap(
+			({ toAddress, refundAddress, key }) =>
+				[
+					[toAddress, key],
+					[refundAddress, key],
+				] as const,
+		),
+	);
+	for (const { recipient, asset, amount } of payments(crowd)) {
+		const key = byRecipient.get(String(recipient));
+		if (key) worth.set(key, (worth.get(key) ?? 0) - dollars(String(asset), String(amount)));
+	}
+	return [...worth]
+		.filter(([, left]) => left < -TOLERATED_USD)
+		.map(([key, left]) => `${key} received ${-left} dollars too much`);
+}
+
+/** A rate may be off by what the signer tolerates. */
+const TOLERATED_USD = 30;
+/** As the sandbox has them: dollars of a whole coin, and base units. */
+const PRICES: Readonly<Record<string, readonly [number, number]>> = {
+	...{ LTC: [95, 1e8], ETH: [3200, 1e18], USDTERC20: [1, 1e6], SOL: [140, 1e9], USDCSOL: [1, 1e6] },
+};
+
+function dollars(asset: string, amount: string): number {
+	const [usd, units] = PRICES[asset] ?? [0, 1];
+	return (Number(amount) / units) * usd;
+}

@@ -1,0 +1,49 @@
+/** At rest nothing is under way: what waits has a reason, and `attention` names it. */
+import type { Crowd } from '../people/crowd.ts';
+import { rowsOf } from './rows.ts';
+
+/** What is still on its way. An order whose payout was given up waits for a person. */
+export function unfinished(crowd: Crowd): string[] {
+	const orders = rowsOf(
+		crowd,
+		`SELECT o.id, o.status FROM orders o WHERE o.status IN ('NEW', 'PENDING', 'EXCHANGE') AND o.deleted_at IS NULL
+			AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id AND (t.blocked_kind IS NOT NULL OR t.waits_kind IS NOT NULL))
+			AND NOT (o.status = 'EXCHANGE' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.order_id = o.id))`,
+	);
+	const transactions = rowsOf(
+		crowd,
+		"SELECT id, kind, state FROM transactions WHERE state <> 'final' AND blocked_kind IS NULL AND waits_kind IS NULL",
+	);
+	return [
+		...orders.map(({ id, status }) => `order ${id} is still ${status}`),
+		...transactions.map(({ id, kind, state }) => `the ${kind} ${id} is still ${state}, without a reason`),
+	];
+}
+
+/** Whatever is not over is named by `attention`. */
+export const unnamed = (crowd: Crowd, attention: string): string[] =>
+	[
+		...rowsOf(crowd, "SELECT id, status AS what FROM orders WHERE status = 'EXCHANGE' AND deleted_at IS NULL"),
+		...rowsOf(crowd, "SELECT coalesce(order_id, id) AS id, kind AS what FROM transactions WHERE state <> 'final'"),
+	]
+		.filter(({ id }) => !attention.includes(String(id)))
+		.map(({ id, what }) => `the ${what} ${id} waits and attention does not say so`);
+
+/** Each final deposit is paid for, dust, set aside, or `attention` names its order. */
+export function unanswered(crowd: Crowd, attention: string): string[] {
+	const open = rowsOf(
+		crowd,
+		`SELECT d.tx_id, o.id, o.status FROM deposits d JOIN orders o ON o.id = d.order_id
+			WHERE d.state = 'final' AND d.payout_id IS NULL AND d.dust = 0 AND d.set_aside = 0 AND o.deleted_at IS NULL`,
+	).filter(({ id }) => !attention.includes(String(id)));
+	const known = new Set(rowsOf(crowd, "SELECT tx_id FROM deposits WHERE state <> 'gone'").map(({ tx_id }) => tx_id));
+	const missed = crowd.stories.flatMap(({ paid, id }) =>
+		paid
+			.filter(({ txId, dropped, isMade }) => id && isMade && !dropped && !known.has(txId))
+			.map(({ txId }) => `the deposit ${txId} of ${id} was never recorded`),
+	);
+	return [
+		...open.map(({ tx_id, id, status }) => `the deposit ${tx_id} of ${id} (${status}) is answered by nothing`),
+		...missed,
+	];
+}

@@ -1,0 +1,8 @@
+/** The assets that are on sale here, with amounts that are worth some hundred dollars. */
+export const AMOUNTS: Readonly<Record<string, string>> = {
+	LTC: '3',
+	ETH: '0.1',
+	USDTERC20: '300',
+	SOL: '2',
+	USDCSOL: '250',
+};

@@ -1,0 +1,79 @@
+/** A partner's side of the contract, in the simulated world: signing, and calls whose answers can be lost. */
+import { createHmac } from 'node:crypto';
+import { OPERATOR_TOKEN, type Service } from '../service.ts';
+import type { Owner } from '../world.ts';
+
+/** Nobody outside dies with the service. */
+const OUTSIDE: Owner = { alive: true, durableAt: 0, crash: () => undefined };
+
+export interface Answer {
+	readonly code: number;
+	readonly msg: string;
+	readonly data: unknown;
+}
+
+export interface Secrets {
+	readonly id: string;
+	readonly apiKey: string;
+	apiSecret: string;
+	readonly webhookSecret: string;
+}
+
+/** A signed call as it was sent, to be sent again. */
+export interface Sent {
+	readonly path: string;
+	readonly body: string;
+	readonly method?: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+export class Client {
+	readonly #service: Service;
+
+	constructor(service: Service) {
+		this.#service = service;
+	}
+
+	sign(secrets: Secrets, path: string, value: unknown, more: Readonly<Record<string, string>> = {}): Sent {
+		const { random, now } = this.#service.world;
+		const body = JSON.stringify(value);
+		const raw = new Uint8Array(12);
+		random.bytes(raw);
+		const nonce = Buffer.from(raw).toString('hex');
+		const timestamp = String(Math.floor(now / 1000));
+		const sign = createHmac('sha256', secrets.apiSecret).update(`${timestamp}\n${nonce}\n${body}`).digest('hex');
+		const headers = {
+			'x-api-key': secrets.apiKey,
+			'x-api-sign': sign,
+			'x-api-nonce': nonce,
+			'x-api-timestamp': timestamp,
+		};
+		return { path, body, headers: { ...headers, 'cf-connecting-ip': '203.0.113.7', ...more } };
+	}
+
+	/** @throws where no answer came */
+	async send({ path, body, headers, method = 'POST' }: Sent): Promise<Answer> {
+		const text = await this.#fetch(method, path, body, headers);
+		return JSON.parse(text) as Answer;
+	}
+
+	/** @throws where no answer came, or the command failed */
+	async operate<T = unknown>(command: string, input: unknown = {}): Promise<T> {
+		const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+		const text = await this.#fetch('POST', `/operator/v1/${command}`, JSON.stringify(input), headers);
+		const answer = JSON.parse(text) as { ok: boolean; data: T; error?: string };
+		if (!answer.ok) throw new Error(answer.error);
+		return answer.data;
+	}
+
+	#fetch(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<string> {
+		const { world } = this.#service;
+		return world.effect(OUTSIDE, `call ${method} ${path}`, async () => {
+			const sent =
+				method === 'GET' ? { headers } : { headers: { ...headers, 'content-length': String(body.length) }, body };
+			const request = new Request(`https://exchange.example${path}`, { method, ...sent });
+			const response = await this.#service.fetch(request);
+			return response.text();
+		});
+	}
+}

@@ -1,0 +1,184 @@
+/** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
+import { createHmac } from 'node:crypto';
+import type { Codes } from '../platform/code.ts';
+import { Service } from '../service.ts';
+import type { World } from '../world.ts';
+import { newAddress } from './addresses.ts';
+import { Client } from './client.ts';
+import { pressButton } from './operators.ts';
+import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
+import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
+
+const PARTNERS = 3;
+const TRIES = 5;
+/** Of these orders most are still on their way. */
+const RECENT = 6;
+const HOOK = 'http://127.0.0.1:9';
+/** Characters of a receiver's answer that is far too large. */
+const HUGE = 200_000;
+
+export interface Received {
+	readonly id: string;
+	readonly order: string | null;
+	readonly status: string | null;
+}
+
+export class Crowd {
+	readonly service: Service;
+	readonly world: World;
+	readonly client: Client;
+	readonly stories: Story[] = [];
+	readonly received: Received[] = [];
+	readonly lines: string[] = [];
+	/** What the outside saw that must never be. */
+	readonly wrong: string[] = [];
+	/** Addresses that partners' earnings go to. */
+	readonly payoutAddresses: string[] = [];
+	/** Addresses of an outsider who writes in the database: nothing may ever reach them. */
+	readonly stolenTo: string[] = [];
+	#partners: Partner[] = [];
+	#eager: Partner | null = null;
+
+	constructor(world: World, codes: Codes) {
+		this.world = world;
+		this.service = new Service(world, codes, {
+			fetch: (owner, request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
+			print: (line) => this.lines.push(line),
+		});
+		this.client = new Client(this.service);
+	}
+
+	/** Before any fault: partners, and addresses in stock. */
+	async open(): Promise<void> {
+		await this.world.run(this.world.now + 20_000);
+		for (let i = 0; i < PARTNERS; i++) {
+			const input = { name: `Partner ${i}`, webhookUrl: `${HOOK}/${i}`, weightPerMinute: 1_000_000, afftaxBps: 50 };
+			const partner = await this.#createPartner(input);
+			const payoutAddress = newAddress('Litecoin', this.world.random);
+			this.payoutAddresses.push(payoutAddress);
+			this.#partners.push(partner);
+			const update = { id: partner.id, payoutAsset: 'LTC', payoutAddress };
+			await this.finished(this.client.operate('partner/update', update));
+		}
+		this.#eager = await this.#createPartner({ name: 'Eager', weightPerMinute: BURST_WEIGHT });
+		await this.finished(this.client.operate('site/update', { dailyCapUsd: 100_000_000 }));
+	}
+
+	async #createPartner(input: object): Promise<Partner> {
+		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
+		return { ...made, isRotating: false };
+	}
+
+	/** Runs the world until the work is done. */
+	async finished<T>(work: Promise<T>): Promise<T> {
+		let isOver = false;
+		const done = work.finally(() => {
+			isOver = true;
+		});
+		done.catch(() => undefined);
+		await this.world.run(this.world.now + 3_600_000, () => isOver);
+		return done;
+	}
+
+	/** An order leaves the database only when its partner was paid. */
+	async payPartners(): Promise<void> {
+		await this.finished(this.payEachPartner());
+		await this.world.run(this.world.now + 120_000);
+	}
+
+	async payEachPartner(): Promise<void> {
+		for (const { id } of this.#partners)
+			await this.client.operate('earnings/pay-out', { partner: id }).catch(() => undefined);
+	}
+
+	async rotateSecret(): Promise<void> {
+		const { world, client, wrong } = this;
+		await rotate({ world, client, wrong }, world.random.pick(this.#partners));
+	}
+
+	/** One order, from its creation until its partner has lost interest. */
+	async liveOrder(habit: Habit): Promise<void> {
+		const { world, client, service } = this;
+		const story = newStory(world, world.random.pick(this.#partners), habit);
+		this.stories.push(story);
+		await liveOrder({ service, world, client }, story, story.from, story.to);
+	}
+
+	/** What a fault of before may still reach is asked again. @throws where it fails each time */
+	async asked<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+		for (let tries = 1; ; tries++) {
+			try {
+				return await this.finished(ask(this.client));
+			} catch (error) {
+				if (tries === TRIES) throw error;
+			}
+			await this.world.run(this.world.now + 60_000);
+		}
+	}
+
+	startOrder(): void {
+		this.#told('a story', this.liveOrder(this.world.random.pick(HABITS)));
+	}
+
+	/** Something that a partner or an operator does. */
+	act(): void {
+		const { world, client, stories, wrong, service } = this;
+		const partner = world.random.pick(this.#partners);
+		const scene = { world, client, wrong };
+		const transactions = () => service.d1.rows('SELECT id FROM transactions').map(({ id }) => String(id));
+		const desk = { world, client, stories, partners: this.#partners, transactions };
+		const choice = world.random.next();
+		if (choice < 0.12) this.#told('a rotation', rotate(scene, partner));
+		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
+		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
+		else this.#told('a button', pressButton(desk));
+		if (world.striker.happens('outsider writes', world)) this.#tamper();
+	}
+
+	#told(what: string, work: Promise<void>): void {
+		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
+	}
+
+	/** An outsider who can write in the database names another recipient. */
+	#tamper(): void {
+		const { random } = this.world;
+		const recent = this.stories.slice(-RECENT);
+		const story = recent.length > 0 ? random.pick(recent) : null;
+		if (!story?.id) return;
+		const [order] = this.service.d1.rows('SELECT to_network, from_network FROM orders WHERE id = ?', story.id);
+		if (!order) return;
+		story.isTampered = true;
+		const column = random.pick(['to', 'refund']);
+		const network = String(order[column === 'to' ? 'to_network' : 'from_network']);
+		const address = newAddress(network, random);
+		this.stolenTo.push(address);
+		this.world.note(`somebody writes the ${column}_address of ${story.id}`);
+		this.service.d1.rows(`UPDATE orders SET ${column}_address = ? WHERE id = ?`, address, story.id);
+		this.service.d1.rows(
+			'UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL',
+			address,
+			story.id,
+		);
+	}
+
+	async #receive(request: Request): Promise<Response> {
+		const body = await request.text();
+		const { pathname } = new URL(request.url);
+		const partner = this.#partners[Number(pathname.slice(1))];
+		const sign = createHmac('sha256', partner?.webhookSecret ?? '')
+			.update(body)
+			.digest('hex');
+		if (request.headers.get('x-partner-webhook-sign') !== sign)
+			this.wrong.push(`a webhook to ${pathname} was signed wrongly: ${body}`);
+		const { striker } = this.world;
+		if (striker.happens('receiver fails', this.world)) return new Response('', { status: 503 });
+		if (striker.happens('receiver lies', this.world)) return new Response('x'.repeat(HUGE), { status: 302 });
+		const event = JSON.parse(body);
+		this.received.push({
+			id: event.id,
+			order: event.data?.order?.id ?? null,
+			status: event.data?.order?.status ?? null,
+		});
+		return new Response('ok');
+	}
+}

@@ -1,0 +1,44 @@
+/** Operators who press every button, at the worst moment, and twice. */
+import { WITHDRAW_TO } from '../service.ts';
+import type { World } from '../world.ts';
+import type { Client, Secrets } from './client.ts';
+import type { Story } from './orders.ts';
+
+interface Desk {
+	readonly world: World;
+	readonly client: Client;
+	readonly stories: readonly Story[];
+	readonly partners: readonly Secrets[];
+	/** Ids of transactions, to give one up. */
+	transactions(): readonly string[];
+}
+
+type Button = readonly [command: string, input: unknown];
+const reason = 'pressed by the simulator';
+
+export async function pressButton({ world, client, stories, partners, transactions }: Desk): Promise<void> {
+	const { random } = world;
+	const [story, partner] = [stories.length > 0 ? random.pick(stories) : null, random.pick(partners)];
+	const ids = transactions();
+	const order: Button[] = story?.id
+		? ['order/show', 'order/finalise', 'order/refund', 'order/refund'].map((command) => [
+				command,
+				{ id: story.id, reason },
+			])
+		: [];
+	const [command, input] = random.pick<Button>([
+		...order,
+		['site/update', { maintenance: random.chance(0.3) }],
+		['ledger/check', { full: random.chance(0.5) }],
+		['attention', {}],
+		['earnings/pay-out', { partner: partner.id }],
+		['treasury/withdraw', { asset: 'LTC', amount: `${1 + random.below(90) / 10}` }],
+		['keys/show', {}],
+		...(ids.length > 0 ? [['payout/give-up', { id: random.pick(ids), reason }] as const] : []),
+	]);
+	const given = command === 'order/show' ? { id: story?.id } : input;
+	const presses = random.chance(0.3) ? 2 : 1;
+	await Promise.all(Array.from({ length: presses }, () => client.operate(command, given).catch(() => undefined)));
+}
+
+export const OWN_ADDRESSES: readonly string[] = [WITHDRAW_TO];

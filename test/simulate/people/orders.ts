@@ -1,0 +1,233 @@
+/** What a partner and a payer do with one order: at any time, with any amount, and again when no answer came. */
+import { type AssetId, assetOf } from '../../../src/catalog/assets.ts';
+import { networkNamed } from '../../../src/catalog/networks.ts';
+import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
+import { sandboxTxId } from '../../../src/chains/sandbox/transaction-id.ts';
+import { toBaseUnits } from '../../../src/money/units.ts';
+import type { OrderView } from '../../../src/orders/view.ts';
+import type { Service } from '../service.ts';
+import type { World } from '../world.ts';
+import { newAddress } from './addresses.ts';
+import { AMOUNTS } from './amounts.ts';
+import type { Client, Secrets, Sent } from './client.ts';
+
+const MINUTE = 60_000;
+
+export interface Paid {
+	readonly txId: string;
+	readonly network: string;
+	readonly address: string;
+	dropped: boolean;
+	/** It is on the chain. */
+	isMade: boolean;
+}
+
+/** What an order's partner was told and what its payer did. */
+export interface Story {
+	readonly partner: Secrets;
+	readonly habit: Habit;
+	readonly key: string;
+	readonly toAddress: string;
+	readonly refundAddress: string;
+	/** Null while no answer has come. */
+	id: string | null;
+	token: string | null;
+	payIn: string | null;
+	readonly told: OrderView[];
+	readonly paid: Paid[];
+	/** Somebody wrote its row in the database. */
+	isTampered: boolean;
+	/** What no answer may say and one did. */
+	readonly wrong: string[];
+}
+
+export interface Scene {
+	readonly service: Service;
+	readonly world: World;
+	readonly client: Client;
+}
+
+/** Lives the order's life; ends when its partner has lost interest. */
+export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<void> {
+	const created = await create(scene, story, from, to);
+	if (!created) return;
+	const payer = pay(scene, story, created, from);
+	await watch(scene, story);
+	await payer;
+}
+
+export function newStory(
+	world: World,
+	partner: Secrets,
+	habit: Habit,
+): Story & { readonly from: AssetId; readonly to: AssetId } {
+	const { random } = world;
+	const from = random.pick(Object.keys(AMOUNTS)) as AssetId;
+	const to = random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId;
+	const addressOf = (asset: AssetId) => newAddress(assetOf(asset).network, random);
+	const key = `key-${random.below(1e9)}-${random.below(1e9)}`;
+	const nothing = { id: null, token: null, payIn: null, told: [], paid: [], wrong: [], isTampered: false };
+	return { partner, habit, key, from, to, toAddress: addressOf(to), refundAddress: addressOf(from), ...nothing };
+}
+
+/** Repeats until something definite comes, always with the same key: that makes one order. */
+async function create(scene: Scene, story: Story, from: AssetId, to: AssetId): Promise<OrderView | null> {
+	const { client, world } = scene;
+	const secrets = story.partner;
+	const body = {
+		...{ type: 'float', fromCcy: from, toCcy: to, direction: 'from', amount: AMOUNTS[from] },
+		...{ toAddress: story.toAddress, refundAddress: story.refundAddress },
+	};
+	for (let tries = 0; tries < 12; tries++) {
+		const sent = client.sign(secrets, '/api/v1/create', body, { 'idempotency-key': story.key });
+		const answer = await client.send(sent).catch(() => null);
+		if (answer?.code === 0) {
+			const view = answer.data as OrderView & { token: string | null };
+			learn(story, view);
+			story.token ??= view.token;
+			if (world.random.chance(0.1)) await replay(scene, story, sent);
+			if (story.token) return view;
+			// The first answer was lost, and the token with it: a real partner starts over with another key.
+			return null;
+		}
+		if (answer && ![3, 5, 11, 10, 99].includes(answer.code)) return null;
+		await world.sleep(2_000 + world.random.next() * 20_000);
+	}
+	return null;
+}
+
+/** A nonce that was accepted once is never accepted again. */
+async function replay({ client }: Scene, story: Story, sent: Sent): Promise<void> {
+	const again = await client.send(sent).catch(() => null);
+	if (again?.code === 0) story.wrong.push('a nonce was accepted twice');
+}
+
+function learn(story: Story, view: OrderView): void {
+	if (story.id !== null && story.id !== view.id) story.wrong.push(`one key made the orders ${story.id} and ${view.id}`);
+	if (story.payIn !== null && story.payIn !== view.from.address) story.wrong.push('the pay-in address changed');
+	if (view.to.address !== story.toAddress && !story.isTampered) story.wrong.push('the recipient is another one');
+	story.id = view.id;
+	story.payIn = view.from.address;
+	story.told.push(view);
+}
+
+type Payment = readonly [share: number, delay: number];
+export type Habit = readonly Payment[];
+
+/** Shares of what the order asks for, and milliseconds after its creation. */
+export const HABITS: readonly Habit[] = [
+	...[[[1, 5_000]], [[1, 5_000]], [[1, 60_000]], [[1, 20 * MINUTE]]],
+	...[
+		[[0.4, 10_000]],
+		[
+			[0.5, 10_000],
+			[0.5, 40_000],
+		],
+		[
+			[0.2, 5_000],
+			[0.9, 5 * MINUTE],
+		],
+	],
+	...[
+		[[2.5, 10_000]],
+		[
+			[1, 10_000],
+			[1, 30_000],
+		],
+		[[0.00002, 5_000]],
+		[
+			[1, 5_000],
+			[0.00002, 9_000],
+		],
+	],
+	...[
+		[[1, 70 * MINUTE]],
+		[
+			[1, 10_000],
+			[1, 90 * MINUTE],
+		],
+		[],
+	],
+] as unknown as readonly Habit[];
+
+async function pay({ service, world }: Scene, story: Story, view: OrderView, from: AssetId): Promise<void> {
+	const { network, decimals } = assetOf(from);
+	const ledger = service.object('SANDBOX_LEDGER', network);
+	const { random } = world;
+	const payments = story.habit.map(async ([share, delay]) => {
+		await world.sleep(delay * (0.5 + random.next()));
+		const whole = toBaseUnits(view.from.amount, decimals);
+		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
+		const txId = sandboxTxId(networkNamed(network).family, `${story.key} ${random.below(1e9)}`);
+		const made: Paid = { txId, network, address: view.from.address, dropped: false, isMade: false };
+		story.paid.push(made);
+		const confirmations = random.chance(0.3) ? FINAL_CONFIRMATIONS : 0;
+		await ledger.call('deposit', [{ txId, address: made.address, asset: from, amount: String(amount), confirmations }]);
+		made.isMade = true;
+		if (confirmations > 0) return;
+		await world.sleep(1_000 + random.next() * 4 * MINUTE);
+		const happens = random.next();
+		if (happens < 0.06) return forget(ledger, story, made);
+		if (happens < 0.12) {
+			// Replaced by its sender: another transaction, with another amount.
+			await forget(ledger, story, made);
+			const other = { ...made, txId: sandboxTxId(networkNamed(network).family, `${txId} again`), dropped: false };
+			story.paid.push(other);
+			const less = String(amount - amount / 10n);
+			await ledger.call('deposit', [
+				{ txId: other.txId, address: made.address, asset: from, amount: less, confirmations: 0 },
+			]);
+			await world.sleep(random.next() * MINUTE);
+		}
+		if (happens > 0.9) {
+			// One block holds it, and then none does.
+			setConfirmations(ledger, made.txId, 1);
+			await world.sleep(random.next() * MINUTE);
+			setConfirmations(ledger, made.txId, 0);
+			await world.sleep(random.next() * 3 * MINUTE);
+			if (random.chance(0.4)) return forget(ledger, story, made);
+		}
+		await ledger.call('confirm', [made.address]);
+	});
+	await Promise.all(payments);
+}
+
+type Ledger = ReturnType<Service['object']>;
+
+/** Thrown out of the mempool, where it was in no block yet. */
+async function forget(ledger: Ledger, story: Story, { address }: Paid): Promise<void> {
+	await ledger.call('drop', [address]);
+	const paid = story.paid.filter((one) => one.address === address);
+	const there = (await ledger.call('lookUp', [paid.map(({ txId }) => txId)])) as { txId: string }[];
+	for (const one of paid) one.dropped = !there.some(({ txId }) => txId === one.txId);
+}
+
+/** As a reorganisation does it: without a call of the service. */
+function setConfirmations({ disk }: Ledger, txId: string, confirmations: number): void {
+	disk.touch();
+	disk.prepared('UPDATE counter SET change = change + 1').run();
+	const set =
+		'UPDATE deposits SET confirmations = ?, change = (SELECT change FROM counter) WHERE tx_id = ? AND confirmations < 2';
+	disk.prepared(set).run(confirmations, txId);
+}
+
+const FINISHED = ['DONE', 'EXPIRED'];
+
+/** Reads the order now and then, and decides an emergency, or leaves it. */
+async function watch({ client, world }: Scene, story: Story): Promise<void> {
+	const secrets = story.partner;
+	const { random } = world;
+	for (let reads = 0; reads < 25; reads++) {
+		await world.sleep(5_000 + random.next() * 5 * MINUTE);
+		const body = { id: story.id, token: story.token };
+		const answer = await client.send(client.sign(secrets, '/api/v1/order', body)).catch(() => null);
+		if (answer?.code === 6) story.wrong.push('an order that was told is not there');
+		if (answer?.code !== 0) continue;
+		const view = answer.data as OrderView;
+		learn(story, view);
+		if (FINISHED.includes(view.status) && random.chance(0.7)) return;
+		if (view.status !== 'EMERGENCY' || random.chance(0.5)) continue;
+		const choice = random.pick(['EXCHANGE', 'REFUND']);
+		await client.send(client.sign(secrets, '/api/v1/emergency', { ...body, choice })).catch(() => null);
+	}
+}

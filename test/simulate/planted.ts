@@ -1,0 +1,45 @@
+/** Bugs that are planted by hand when the code is bundled, to see that the simulator finds them. */
+export interface Planted {
+	/** Below `src`. */
+	readonly file: string;
+	/** Is there exactly once. */
+	readonly from: string;
+	readonly to: string;
+}
+
+export const PLANTED = {
+	/** A status changes, and no event says so. */
+	'forgets-event': {
+		file: 'treasury/move-order.ts',
+		from: 'statements.push(db.insert(webhookEvents).values(event));',
+		to: "if (after.status !== 'EMERGENCY') statements.push(db.insert(webhookEvents).values(event));",
+	},
+	/** The network has a payment before the database has its signature. */
+	'pays-first': {
+		file: 'treasury/transactions/sign.ts',
+		from: '	const statements = outcomes.flatMap(',
+		to: `	for (const outcome of outcomes) if ('signed' in outcome) await context.chain.broadcast(outcome.signed.raw);
+	const statements = outcomes.flatMap(`,
+	},
+	/** Calls at the same moment do not see each other's weight. */
+	'weighs-late': {
+		file: 'partners/gate/gate.ts',
+		from: '		this.#window.add(now, weight);\n		await this.#nonces.spend(call.nonce, now, weight);',
+		to: '		await this.#nonces.spend(call.nonce, now, weight);\n		this.#window.add(now, weight);',
+	},
+	/** The signer believes what the database says of an order. */
+	'skips-seal': {
+		file: 'signer/payouts/judge.ts',
+		from: '	if (!(await orderSealHolds(sealKeys, order, order.seal)))',
+		to: '	if (sealKeys === null)',
+	},
+	/** Where an order has several deposits, the first one counts twice. */
+	'counts-twice': {
+		file: 'orders/lifecycle.ts',
+		from: 'deposits.reduce((sum, { amount }) => sum + amount, 0n);',
+		to: 'deposits.reduce((sum, { amount }, i) => sum + amount * (i > 0 ? 2n : 1n), 0n);',
+	},
+} as const satisfies Readonly<Record<string, Planted>>;
+
+export type PlantedName = keyof typeof PLANTED;
+export const isPlanted = (name: string): name is PlantedName => name in PLANTED;

@@ -1,0 +1,90 @@
+/**
+ * The Workers' code as it is bundled for a deployment, in two parts. The project's own modules are evaluated for each
+ * isolate. The packages that they use keep no state of the service, so they are evaluated once: what an isolate begins with
+ * is then cheap, and what the machine has compiled stays compiled.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { SRC } from '../../support/house.ts';
+import type { Planted } from '../planted.ts';
+
+export type Code = (...values: unknown[]) => void;
+
+export interface Codes {
+	readonly api: Code;
+	readonly signer: Code;
+	readonly libraries: Readonly<Record<string, unknown>>;
+}
+
+/** What a Worker's code finds beside what the machine has. */
+export const PARAMETERS = [
+	...['module', 'exports', 'require', 'Date', 'crypto', 'fetch', 'setTimeout', 'clearTimeout'],
+	...['setInterval', 'clearInterval', 'AbortSignal', 'console'],
+	...['Math', 'Blob', 'CompressionStream', 'DecompressionStream'],
+] as const;
+
+const PLATFORM = 'cloudflare:';
+const OPTIONS = {
+	...{ bundle: true, write: false, format: 'cjs', target: 'es2024', external: [`${PLATFORM}*`], logLevel: 'error' },
+	...{ conditions: ['workerd', 'worker', 'browser'], loader: { '.md': 'empty', '.css': 'text' } },
+} as const satisfies BuildOptions;
+
+export async function bundledCodes(planted: Planted | null = null): Promise<Codes> {
+	const used = new Set<string>();
+	const [api, signer] = [await codeOf('index.ts', used, planted), await codeOf('signer/index.ts', used, planted)];
+	return { api, signer, libraries: await librariesOf([...used].sort()) };
+}
+
+async function codeOf(entry: string, used: Set<string>, planted: Planted | null): Promise<Code> {
+	const { outputFiles } = await build({
+		...OPTIONS,
+		entryPoints: [join(SRC, entry)],
+		plugins: [outside(used), ...(planted ? [planting(planted)] : [])],
+	});
+	// A package's exports as they are: to copy them for each isolate costs more than to evaluate it.
+	const bundled = (outputFiles[0]?.text ?? '').replaceAll(/__toESM\(require\(("[^"]+")\)(?:, 1)?\)/g, 'require($1)');
+	const text = `(function (${PARAMETERS.join(', ')}) {${bundled}\n})`;
+	return new Script(text, { filename: entry }).runInThisContext() as Code;
+}
+
+async function librariesOf(names: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+	const lines = names.map((name, i) => `import * as m${i} from ${JSON.stringify(name)};`);
+	const table = names.map((name, i) => `${JSON.stringify(name)}: m${i}`).join(', ');
+	const contents = `${lines.join('\n')}\nmodule.exports = { ${table} };`;
+	const { outputFiles } = await build({ ...OPTIONS, stdin: { contents, resolveDir: SRC } });
+	const module = { exports: {} as Record<string, unknown> };
+	const text = `(function (module, exports, window) {${outputFiles[0]?.text ?? ''}\n})`;
+	(new Script(text, { filename: 'libraries' }).runInThisContext() as Code)(module, module.exports, {});
+	// The platform forbids code that is made of text; a schema is then read step by step.
+	(module.exports['zod'] as { config(value: object): void }).config({ jitless: true });
+	return Object.fromEntries(
+		Object.entries(module.exports).map(([name, exported]) => [name, { ...(exported as object) }]),
+	);
+}
+
+/** Leaves every package out and remembers its name. */
+const outside = (used: Set<string>): Plugin => ({
+	name: 'outside',
+	setup: ({ onResolve }) => {
+		onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+			if (kind === 'entry-point' || path.startsWith('node:')) return undefined;
+			if (!path.startsWith(PLATFORM)) used.add(path);
+			return { path, external: true };
+		});
+	},
+});
+
+/** @throws where the text to be replaced is not there exactly once */
+const planting = ({ file, from, to }: Planted): Plugin => ({
+	name: 'planting',
+	setup: ({ onLoad }) => {
+		onLoad({ filter: new RegExp(`src/${file.replaceAll('/', '\\/')}$`) }, ({ path }) => {
+			const text = readFileSync(path, 'utf8');
+			if (text.split(from).length !== 2) throw new Error(`${file} does not have the text of the planted bug once`);
+			return { contents: text.replace(from, () => to), loader: 'ts' };
+		});
+	},
+});

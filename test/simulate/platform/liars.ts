@@ -1,0 +1,72 @@
+/** Nodes and price sources of the API Worker that lie. The signer asks honest ones of its own. */
+import { FINAL_CONFIRMATIONS } from '../../../src/chains/sandbox/confirmations.ts';
+import type { SandboxDeposit } from '../../../src/chains/sandbox/ledger.ts';
+import type { World } from '../world.ts';
+
+type Stub = Record<string, (...args: unknown[]) => Promise<unknown>>;
+export interface Namespace {
+	getByName(name: string): Stub;
+	get(id: { readonly name: string }): Stub;
+	idFromName(name: string): unknown;
+}
+type Lie = (truth: unknown) => unknown;
+
+const FLOOD = 400;
+
+/** `lies`: by method, what becomes of an answer. */
+function lying(namespace: Namespace, lies: Readonly<Record<string, Lie>>): object {
+	const wrapped = (stub: Stub) =>
+		new Proxy(stub, {
+			get(_, method: string) {
+				const [call, lie] = [stub[method], lies[method]];
+				return call && lie ? async (...args: unknown[]) => lie(await call(...args)) : call;
+			},
+		});
+	return {
+		...namespace,
+		getByName: (name: string) => wrapped(namespace.getByName(name)),
+		get: (id: { readonly name: string }) => wrapped(namespace.get(id)),
+	};
+}
+
+export function lyingLedger(world: World, namespace: Namespace): object {
+	const { striker, random } = world;
+	return lying(namespace, {
+		changes(truth) {
+			const { deposits, change } = truth as { deposits: SandboxDeposit[]; change: number };
+			const told = striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
+			return {
+				deposits: striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told,
+				change,
+			};
+		},
+		lookUp: (truth) => {
+			const deposits = truth as SandboxDeposit[];
+			if (striker.happens('node forgets', world)) return [];
+			return striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
+		},
+	});
+}
+
+const asFinal = (deposit: SandboxDeposit): SandboxDeposit => ({ ...deposit, confirmations: FINAL_CONFIRMATIONS });
+
+/** Deposits to addresses that nobody has. */
+const flood = (salt: number): SandboxDeposit[] =>
+	Array.from({ length: FLOOD }, (_, i) => ({
+		...{ txId: `flood ${salt} ${i}`, address: `nobody ${i}`, asset: 'LTC', amount: '1', confirmations: 1 },
+	}));
+
+export function lyingPrices(world: World, namespace: Namespace): object {
+	const { striker, random } = world;
+	return lying(namespace, {
+		all(truth) {
+			const prices = truth as Record<string, string>;
+			if (!striker.happens('prices lie', world)) return prices;
+			const coin = random.pick(Object.keys(prices));
+			return {
+				...prices,
+				[coin]: random.pick(['0', '-1', 'NaN', '1e400', '0.000001', '99999999', prices[coin] ?? '']),
+			};
+		},
+	});
+}

@@ -1,0 +1,112 @@
+/**
+ * One seed: faults of every kind while orders live, an outage, more of it, then a phase without faults in which everything
+ * must come to rest, and at last the archive.
+ */
+import { Swarm } from './faults.ts';
+import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
+import { Crowd } from './people/crowd.ts';
+import type { Codes } from './platform/code.ts';
+import { Random } from './random.ts';
+import { World } from './world.ts';
+
+const START = Date.UTC(2026, 0, 5, 9);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Milliseconds. The platform promises no alarm to the second, and a poll in which nothing happens shows nothing. */
+const BUSY_ALARM_SLACK = 30_000;
+const REST_ALARM_SLACK = 8_000;
+/** All retries of a webhook take 75 hours; nothing else takes longer. */
+const REST_HOURS = 110;
+/** While nothing is asked of the service it need not run: it wakes for so long, and then rests. */
+const AWAKE_MILLISECONDS = 150_000;
+const ASLEEP_MILLISECONDS = 3 * HOUR;
+const LOOKS = 3;
+/** Longer than the shortest time after which orders are archived. */
+const ARCHIVE_DAYS = 31;
+
+export interface Size {
+	/** In the first busy time, of `hours`; half as many come in the second. */
+	readonly orders: number;
+	readonly acts: number;
+	readonly hours: number;
+}
+
+export const USUAL: Size = { orders: 30, acts: 40, hours: 1 };
+export const SMALL: Size = { orders: 8, acts: 10, hours: 0.3 };
+
+export interface Outcome {
+	readonly seed: number;
+	readonly faults: number;
+	readonly effects: number;
+	readonly orders: number;
+	readonly archived: number;
+	readonly digest: string;
+	readonly broken: readonly string[];
+	readonly struck: ReadonlyMap<string, number>;
+	readonly trace: readonly string[] | null;
+	readonly lines: readonly string[];
+}
+
+export async function runSeed(codes: Codes, seed: number, { traced = false, size = USUAL } = {}): Promise<Outcome> {
+	const random = new Random(seed);
+	const swarm = new Swarm(random);
+	const world = new World(random, swarm, START + random.below(DAY), traced);
+	const crowd = new Crowd(world, codes);
+	await crowd.open();
+	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
+	return {
+		...{ seed, faults: swarm.total, effects: world.effects, orders: crowd.stories.filter(({ id }) => id).length },
+		archived: crowd.service.archive.objects.size,
+		...{ digest: world.digest(), broken, struck: swarm.struck, trace: world.trace, lines: crowd.lines },
+	};
+}
+
+const orNull = (broken: readonly string[]): readonly string[] | null => (broken.length > 0 ? broken : null);
+
+/** Two busy times, and a day between them in which nothing runs: addresses of earnings count after a day. */
+async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly string[] | null> {
+	const { world } = crowd;
+	world.alarmSlack = BUSY_ALARM_SLACK;
+	for (const share of [1, 0.5]) {
+		const span = size.hours * share * HOUR;
+		for (let i = 0; i < size.orders * share; i++) world.after(world.random.next() * span, () => crowd.startOrder());
+		for (let i = 0; i < size.acts * share; i++) world.after(world.random.next() * span, () => crowd.act());
+		swarm.resume();
+		for (let look = 0; look < LOOKS; look++) {
+			await world.run(world.now + (span * 1.5) / LOOKS);
+			const broken = brokenAtAnyTime(crowd);
+			if (broken.length > 0) return broken;
+		}
+		swarm.pause();
+		if (share === 1) world.leap(DAY);
+	}
+	return null;
+}
+
+/** Ends when nothing is on its way any more; it must. */
+async function rest(crowd: Crowd): Promise<readonly string[] | null> {
+	const { world } = crowd;
+	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
+	const end = world.now + REST_HOURS * HOUR;
+	world.alarmSlack = REST_ALARM_SLACK;
+	await world.run(world.now + 2 * AWAKE_MILLISECONDS);
+	while (world.now < end && whatWaits(crowd).length > 0) {
+		world.leap(ASLEEP_MILLISECONDS);
+		await world.run(world.now + AWAKE_MILLISECONDS);
+	}
+	return orNull(await brokenAtRest(crowd));
+}
+
+/** What partners were told stays true when their orders leave the database. */
+async function archive(crowd: Crowd, swarm: Swarm): Promise<readonly string[] | null> {
+	const { world } = crowd;
+	await crowd.payPartners();
+	await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: ARCHIVE_DAYS }));
+	world.leap((ARCHIVE_DAYS + 2) * DAY);
+	swarm.resume();
+	await world.run(world.now + 4 * AWAKE_MILLISECONDS);
+	swarm.pause();
+	world.leap(ASLEEP_MILLISECONDS);
+	await world.run(world.now + 2 * AWAKE_MILLISECONDS);
+	return orNull(await brokenInArchive(crowd));
+}

@@ -1,0 +1,70 @@
+/** The simulator by itself: seeds that are clean, the same run twice, and planted bugs that it must find. */
+import { beforeAll, expect, it } from 'vitest';
+import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
+import { liveFlow } from './enumerate.ts';
+import { Plan } from './faults.ts';
+import { Crowd } from './people/crowd.ts';
+import { PLANTED, type PlantedName } from './planted.ts';
+import { bundledCodes, type Codes } from './platform/code.ts';
+import { Random } from './random.ts';
+import { runSeed, SMALL } from './run.ts';
+import { World } from './world.ts';
+
+let codes: Codes;
+beforeAll(async () => {
+	codes = await bundledCodes();
+}, 30_000);
+
+it('under faults nothing is lost, paid twice or left without a reason, and a seed is the same run twice', async () => {
+	const [one, again] = [await runSeed(codes, 3, { size: SMALL }), await runSeed(codes, 3, { size: SMALL })];
+	expect(one.broken).toEqual([]);
+	expect(one.faults).toBeGreaterThan(100);
+	expect(one.orders).toBeGreaterThan(0);
+	expect(again.digest).toBe(one.digest);
+}, 180_000);
+
+it('a payout whose answer is lost, or whose code dies, at one effect is made once', async () => {
+	const calm = await liveFlow(codes, PAYMENT, new Map());
+	expect(calm.broken).toEqual([]);
+	const place = calm.kinds.indexOf('SIGNER.sign');
+	expect(place).toBeGreaterThan(0);
+	const struck = await liveFlow(codes, PAYMENT, new Map([[place, 'crash after']]));
+	expect(struck.broken).toEqual([]);
+}, 180_000);
+
+it('an order whose deposit was dropped expires after a day, also where dust is left at its address', async () => {
+	const world = new World(new Random(1), new Plan(), Date.UTC(2026, 0, 5, 9), false);
+	const crowd = new Crowd(world, codes);
+	await crowd.open();
+	void crowd.liveOrder([]);
+	await world.run(world.now + 10_000);
+	const [order] = crowd.service.d1.rows('SELECT id, from_network, from_asset, pay_in_address FROM orders');
+	const { from_network: network, from_asset: asset, pay_in_address: address } = order ?? {};
+	const ledger = crowd.service.object('SANDBOX_LEDGER', String(network));
+	const pay = (txId: string, amount: string, confirmations: number) =>
+		ledger.call('deposit', [{ txId, address, asset, amount, confirmations }]);
+	await crowd.finished(pay('all', '100000000000', 0));
+	await crowd.finished(pay('dust', '1', FINAL_CONFIRMATIONS));
+	await world.run(world.now + 20_000);
+	const statusOf = () => crowd.service.d1.rows('SELECT status FROM orders').map(({ status }) => status);
+	expect(statusOf()).toEqual(['PENDING']);
+	await crowd.finished(ledger.call('drop', [address]));
+	await world.run(world.now + 20_000);
+	world.leap(25 * 3_600_000);
+	await world.run(world.now + 180_000);
+	expect(statusOf()).toEqual(['EXPIRED']);
+}, 180_000);
+
+const PAYMENT = 'create, deposit, settle, sign, broadcast, webhook';
+/** A seed that finds it in a small run. */
+const FOUND: Partial<Record<PlantedName, number>> = { 'weighs-late': 2 };
+
+it.each(Object.entries(FOUND))(
+	'the planted bug %s is found',
+	async (name, seed) => {
+		const planted = await bundledCodes(PLANTED[name as PlantedName]);
+		const { broken } = await runSeed(planted, seed, { size: SMALL });
+		expect(broken.length).toBeGreaterThan(0);
+	},
+	180_000,
+);

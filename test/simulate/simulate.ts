@@ -1,0 +1,75 @@
+/**
+ * `npm run simulate`: seeds from `--seed` on, until `--faults` have been struck. Each failing seed is printed and is enough
+ * to see it again. `--enumerate` strikes each effect of each flow instead.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Coverage } from './coverage.ts';
+import { enumerate } from './enumerate.ts';
+import { isPlanted, PLANTED } from './planted.ts';
+import { bundledCodes, type Codes } from './platform/code.ts';
+import { type Outcome, runSeed } from './run.ts';
+
+/** Each of so many seeds is run twice, and must be the same to the last effect. */
+const TWICE_EVERY = 50;
+const PROGRESS_EVERY = 10;
+
+const { values } = parseArgs({
+	options: {
+		faults: { type: 'string', default: '1000000' },
+		seed: { type: 'string', default: '1' },
+		trace: { type: 'string' },
+		plant: { type: 'string' },
+		enumerate: { type: 'boolean', default: false },
+		pairs: { type: 'boolean', default: false },
+	},
+});
+
+const { plant } = values;
+if (plant !== undefined && !isPlanted(plant)) {
+	console.error(`there is no planted bug ${plant}; there are ${Object.keys(PLANTED).join(', ')}`);
+	process.exit(2);
+}
+const codes = await bundledCodes(plant ? PLANTED[plant] : null);
+const failed = values.enumerate ? await enumerate(codes, values.pairs, console.log) : await runSeeds(codes);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** With a planted bug it ends at the first failure: how soon that comes is what is asked. Returns the failures. */
+async function runSeeds(code: Codes): Promise<number> {
+	const coverage = new Coverage();
+	const [limit, first] = [Number(values.faults), Number(values.seed)];
+	let [passed, failures, faults] = [0, 0, 0];
+	for (let seed = first; faults < limit && !(plant && failures > 0); seed++) {
+		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined });
+		faults += outcome.faults;
+		coverage.add(outcome.struck);
+		const broken = [
+			...outcome.broken,
+			...(!plant && (seed - first) % TWICE_EVERY === 0 ? await repeated(code, outcome) : []),
+		];
+		if (broken.length > 0) failures += 1;
+		else passed += 1;
+		tell(outcome, broken, faults);
+	}
+	for (const line of coverage.lines()) console.log(line);
+	console.log(`${faults} faults in ${(process.cpuUsage().user / 1e6).toFixed(0)} s of one core`);
+	console.log(`${passed} passed, ${failures} failed`);
+	return failures;
+}
+
+async function repeated(code: Codes, { seed, digest }: Outcome): Promise<string[]> {
+	const again = await runSeed(code, seed);
+	return again.digest === digest ? [] : [`seed ${seed} was not the same run twice: ${digest}, ${again.digest}`];
+}
+
+function tell(outcome: Outcome, broken: readonly string[], faults: number): void {
+	const { seed, trace } = outcome;
+	if (broken.length > 0) {
+		console.log(
+			`seed ${seed} FAILED after ${outcome.faults} faults (npm run simulate -- --seed ${seed} --faults 1 --trace FILE)`,
+		);
+		for (const what of broken.slice(0, 8)) console.log(`  ${what}`);
+	}
+	if (values.trace && trace) writeFileSync(values.trace, `${[...trace, ...outcome.lines].join('\n')}\n`);
+	if (seed % PROGRESS_EVERY === 0) console.log(`seed ${seed}: ${faults} faults so far`);
+}
