@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 /**
  * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: the caller
- * asked ends before or after it was done.
+ * ends before or after it was done.
  */
 export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
