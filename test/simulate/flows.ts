@@ -16,8 +16,7 @@ const TOO_LITTLE: Habit = [[0.001, SOON]];
 const paid = (crowd: Crowd) => crowd.finished(crowd.liveOrder(IN_FULL));
 
 /** The order that was begun last, by a command of the operator's. */
-const decide = (crowd: Crowd, command: string) =>
-	crowd.client.operate(command, { id: crowd.stories.at(-1)?.id, reason: 'enumerated' });
+const decide = (crowd: Crowd, command: string) => crowd.client.operate(command, { id: crowd.stories.at(-1)?.id });
 
 const settled = async (crowd: Crowd, milliseconds: number) => {
 	await crowd.world.sleep(milliseconds);
@@ -56,18 +55,6 @@ const flows = {
 			await crowd.world.run(crowd.world.now + 20_000);
 		},
 		live: (crowd) => crowd.payEachPartner(),
-	},
-	archive: {
-		before: async (crowd) => {
-			await paid(crowd);
-			await paid(crowd);
-			crowd.world.leap(DAY + 3_600_000);
-			await crowd.world.run(crowd.world.now + 20_000);
-			await crowd.payPartners();
-			await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: 31 }));
-			crowd.world.leap(33 * DAY);
-		},
-		live: (crowd) => settled(crowd, 62_000),
 	},
 } as const satisfies Readonly<Record<string, Flow>>;
 
