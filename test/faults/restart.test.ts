@@ -51,6 +51,9 @@ async function createOrder(service: Reachable, partner: Credentials): Promise<Cr
 const statusOf = async (service: Reachable, partner: Credentials, { id, token }: CreatedOrder): Promise<string> =>
 	(await signed<{ status: string }>(service, partner, '/api/v1/order', { id, token })).data.status;
 
+/** Several starts of a process, on a busy machine. */
+const SLOW_MILLISECONDS = 240_000;
+
 const untilNobodyAnswers = (): Promise<boolean> =>
 	eventually('the port to be free', () =>
 		fetch(service.url).then(
@@ -125,31 +128,35 @@ describe('npm start', () => {
 			expect(contents.some((content) => content.includes(secret))).toBe(false);
 	});
 
-	it('killed with -9 at any moment loses nothing: orders, spent nonces and payouts under way continue', async () => {
-		const partner = demoPartner(service.output());
-		const nonce = newNonce();
-		const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
-		expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(0);
+	it(
+		'killed with -9 at any moment loses nothing: orders, spent nonces and payouts under way continue',
+		async () => {
+			const partner = demoPartner(service.output());
+			const nonce = newNonce();
+			const body = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+			expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(0);
 
-		const orders: CreatedOrder[] = [];
-		for (const pauseMilliseconds of [0, 15, 40, 120]) {
-			const order = await createOrder(service, partner);
-			orders.push(order);
-			operator(service, 'sandbox', 'deposit', order.id);
-			await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
-			await service.kill();
-			service = await startProcess(stateDirectory);
-		}
-		expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(3);
-		for (const order of orders) {
-			await eventually(
-				`order ${order.id} to be DONE`,
-				async () => (await statusOf(service, partner, order)) === 'DONE',
-			);
-			const shown = operator<{ payouts: unknown[] }>(service, 'order', 'show', order.id);
-			expect(shown.payouts).toHaveLength(1);
-		}
-	});
+			const orders: CreatedOrder[] = [];
+			for (const pauseMilliseconds of [0, 15, 40, 120]) {
+				const order = await createOrder(service, partner);
+				orders.push(order);
+				operator(service, 'sandbox', 'deposit', order.id);
+				await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
+				await service.kill();
+				service = await startProcess(stateDirectory);
+			}
+			expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(3);
+			for (const order of orders) {
+				await eventually(
+					`order ${order.id} to be DONE`,
+					async () => (await statusOf(service, partner, order)) === 'DONE',
+				);
+				const shown = operator<{ payouts: unknown[] }>(service, 'order', 'show', order.id);
+				expect(shown.payouts).toHaveLength(1);
+			}
+		},
+		SLOW_MILLISECONDS,
+	);
 
 	it('ends everything that it started, on Ctrl-C and on kill -9 alike', async () => {
 		await service.interrupt();
