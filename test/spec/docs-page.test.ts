@@ -20,6 +20,9 @@ const file = documentedForFile(service);
 const read = (path: string) => call(service.current(), path, undefined, { method: 'GET' });
 const readPage = () => read('/docs/api');
 
+/** On a busy machine a poll can take a while. */
+const PATIENT_MILLISECONDS = 60_000;
+
 describe('the guide', () => {
 	it('has a correct test vector for both modes', () => {
 		const { apiSecret, timestamp, nonce, body, timestampMode, bodyOnly } = SIGNING_EXAMPLE;
@@ -148,12 +151,12 @@ describe('the chapter of the sandbox', () => {
 				await service.current().operator(parsed.path, parsed.input);
 			}
 			const status = /`([A-Z]+)`/.exec(seen)?.[1] ?? '';
-			const view = await untilStatus(service.current(), file.partner, order, status);
+			const view = await untilStatus(service.current(), file.partner, order, status, PATIENT_MILLISECONDS);
 			if (seen.includes('LIMIT')) expect(view.emergency.status).toEqual(['LIMIT']);
 			played.push(name);
 		}
 		expect(played).toHaveLength(9);
-	});
+	}, 180_000);
 });
 
 describe('the README', () => {
