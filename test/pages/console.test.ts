@@ -236,8 +236,10 @@ it.each([
 	const opened = await openPage(`${url}/operator/settings`, options);
 	const { page, problems, hosts } = opened;
 	await page.locator('#token').fill(token());
+	// The form is at the address that it leads to: its disappearance says that the answer is there.
 	await page.keyboard.press('Enter');
-	await page.waitForURL('**/operator/settings');
+	await page.locator('#token').waitFor({ state: 'detached' });
+	await page.waitForLoadState();
 	for (const path of ['/operator', `/operator/orders/${filled.done}`]) {
 		await page.goto(url + path);
 		expect(await page.locator('h1').count()).toBe(1);

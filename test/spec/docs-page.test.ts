@@ -139,6 +139,9 @@ describe('the chapter of the sandbox', () => {
 		return [...section.matchAll(/^\| ([A-Z].*) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
 	};
 
+	const seenOnce = (order: CreatedOrder) =>
+		untilStatus(service.current(), file.partner, order, 'PENDING', PATIENT_MILLISECONDS);
+
 	it('has cases of a deposit that end as it says', async () => {
 		let order: CreatedOrder | null = null;
 		const played: string[] = [];
@@ -149,6 +152,8 @@ describe('the chapter of the sandbox', () => {
 				const parsed = parseCommandLine(words.replace('ID', order.id).split(' '));
 				if (parsed.kind !== 'request') throw new Error(words);
 				await service.current().operator(parsed.path, parsed.input);
+				// What was never seen cannot disappear.
+				if (command.includes('drop')) await seenOnce(order);
 			}
 			const status = /`([A-Z]+)`/.exec(seen)?.[1] ?? '';
 			const view = await untilStatus(service.current(), file.partner, order, status, PATIENT_MILLISECONDS);
