@@ -16,7 +16,7 @@ export const FailedPage = ({ id }: { readonly id: string }) => (
 		<h1>This page failed. Your order and your coins did not</h1>
 		<p>Orders go on without pages. Load the page again in a minute.</p>
 		<p>
-			If it fails again, tell whoever gave you the link this number: <code>{id}</code>
+			If it fails again, tell the people who gave you the link this number: <code>{id}</code>
 		</p>
 	</Layout>
 );

@@ -1,4 +1,4 @@
-/** `/docs/system`: every part in every state. Screenshots are made from it, and whoever builds a page looks here first. */
+/** `/docs/system`: every part in every state. Screenshots are made from it. Look here first when you build a page. */
 import { Address, Copyable } from './copyable.tsx';
 import { Layout } from './layout.tsx';
 import { Card, Facts, Field, Figure, Note, Time, TimeLine } from './parts.tsx';
