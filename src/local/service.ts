@@ -39,7 +39,7 @@ export interface LocalOptions {
 	/** Over these, in the signer. */
 	readonly signerVariables?: Readonly<Record<string, string>>;
 	/** What was made of the Workers' sources before, for who starts many services. */
-	readonly sources?: WorkerSources;
+	readonly sources?: WorkerSources | undefined;
 	/** Changes what runs, for tests: another release's Workers, or code that counts what they ask of the platform. */
 	readonly arrange?: (workers: LocalWorkers) => LocalWorkers | Promise<LocalWorkers>;
 }

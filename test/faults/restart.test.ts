@@ -88,7 +88,7 @@ describe('npm start', () => {
 		const port = await freePort();
 		let serves = false;
 		const early = callEarly(`http://127.0.0.1:${port}`, () => serves);
-		service = await startProcess(stateDirectory, { PORT: String(port) });
+		service = await startProcess(stateDirectory, { PORT: String(port), WORKER_SOURCES: '' });
 		serves = true;
 		expect(await early).toBeGreaterThan(0);
 		const partner = await eventually('the demo partner', async () => {

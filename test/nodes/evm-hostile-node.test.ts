@@ -9,13 +9,15 @@ import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts'
 import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
-import type { DepositRef } from '../../src/chains/port.ts';
+import type { Chain, DepositRef } from '../../src/chains/port.ts';
 import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED);
 const ADDRESS = payInAddress(SEED, 7);
+/** Its balance grows without a transaction that names it. */
+const SILENT = payInAddress(SEED, 8);
 const CUSTOMER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const AMOUNT = 10n ** 18n;
 const ETHEREUM = networkNamed('Ethereum');
@@ -40,6 +42,9 @@ const METHODS = [
 let anvil: Anvil;
 let relay: Relay;
 let deposit: DepositRef;
+/** The same amount, seen as growth of a balance: the evidence names a block. */
+let growth: DepositRef;
+let growthHeight: number;
 let raw: string;
 
 beforeAll(async () => {
@@ -49,8 +54,16 @@ beforeAll(async () => {
 	await anvil.mine(5);
 	const value = `0x${AMOUNT.toString(16)}`;
 	const txId = (await anvil.rpc('eth_sendTransaction', { from: CUSTOMER, to: ADDRESS, value })) as string;
+	await anvil.rpc('anvil_setBalance', SILENT, value);
 	await anvil.mine(15);
 	deposit = { txId, position: 'native', address: ADDRESS, asset: 'ETH', amount: AMOUNT };
+	const chain = evmChain(ETHEREUM, { urls: [anvil.url], chain: 'main' }, HOT);
+	const seen = await chain.scan('2', watched(SILENT));
+	growth = { ...deposit, ...seen.deposits[0], address: SILENT };
+	expect(growth.position).toBe('balance');
+	const [depth] = await chain.depths([growth]);
+	growthHeight = (typeof depth === 'object' && depth?.height) || 0;
+	expect(growthHeight).toBeGreaterThan(0);
 	const signer = evmSigner(ETHEREUM, { urls: [anvil.url], chain: 'main' }, SEED);
 	raw = (await signer.sign({ id: '1', asset: 'ETH', to: CUSTOMER, amount: 1n }, STATE)).raw;
 });
@@ -62,20 +75,23 @@ afterAll(async () => {
 	await anvil?.stop();
 });
 
+const watched = (address: string) => async () => [{ address, asset: 'ETH' as const, known: [], swept: 0n }];
+
 /** Every call of the family, each with a check of its answer. */
 function questions(): Record<string, () => Promise<void>> {
 	const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
 	const signer = evmSigner(ETHEREUM, { urls: [relay.url], chain: 'main' }, SEED);
-	const watched = async () => [{ address: ADDRESS, asset: 'ETH' as const, known: [], swept: 0n }];
 	return {
 		register: () => chain.register([]),
-		async scan() {
-			const { deposits } = await chain.scan('2', watched);
-			expect(deposits.reduce((sum, { amount }) => sum + amount, 0n)).toBeOneOf([0n, AMOUNT]);
-		},
+		scan: () => expectAmount(chain, ADDRESS),
+		scanOfGrowth: () => expectAmount(chain, SILENT),
 		async depths() {
 			const [depth] = await chain.depths([deposit]);
 			expect(depth).toBeOneOf([null, expect.objectContaining({ height: 6 })]);
+		},
+		async depthsOfGrowth() {
+			const [depth] = await chain.depths([growth]);
+			expect(depth).toBeOneOf([null, expect.objectContaining({ height: growthHeight })]);
 		},
 		async transactionDepth() {
 			const depth = await chain.transactionDepth(deposit.txId);
@@ -103,13 +119,31 @@ function questions(): Record<string, () => Promise<void>> {
 	};
 }
 
+async function expectAmount(chain: Chain, address: string): Promise<void> {
+	const { deposits } = await chain.scan('2', watched(address));
+	expect(deposits.reduce((sum, { amount }) => sum + amount, 0n)).toBeOneOf([0n, AMOUNT]);
+}
+
+/** The questions that a method is part of; the others have the same answer whatever it says. */
+async function askedBy(method: string): Promise<[string, () => Promise<void>][]> {
+	const asking: [string, () => Promise<void>][] = [];
+	for (const [question, ask] of Object.entries(questions())) {
+		const before = relay.calls.length;
+		await ask();
+		if (relay.calls.slice(before).some((call) => call.method === method)) asking.push([question, ask]);
+	}
+	expect(asking, `nothing asks ${method}`).not.toEqual([]);
+	return asking;
+}
+
 const isAllowed = (error: unknown): boolean => error instanceof ChainUnavailable || error instanceof BroadcastRejected;
 
 describe('a node that speaks nonsense', () => {
 	it.each(METHODS)('in answer to %s makes the chain unavailable, and no money', async (method) => {
+		const asking = await askedBy(method);
 		for (const [at, result] of NONSENSE.entries()) {
 			relay.intercept((call) => (call.method === method ? { result } : undefined));
-			for (const [question, ask] of Object.entries(questions())) {
+			for (const [question, ask] of asking) {
 				const error = await ask().catch((reason: unknown) => reason);
 				expect(error === undefined || isAllowed(error), `${question}, nonsense ${at}: ${error}`).toBe(true);
 			}
@@ -117,9 +151,10 @@ describe('a node that speaks nonsense', () => {
 	});
 
 	it.each(METHODS)('or refuses %s makes the chain unavailable, and no money', async (method) => {
+		const asking = await askedBy(method);
 		for (const message of ['the method does not exist', 'rate limit exceeded', 'missing trie node', '']) {
 			relay.intercept((call) => (call.method === method ? { error: { code: -32000, message } } : undefined));
-			for (const [question, ask] of Object.entries(questions())) {
+			for (const [question, ask] of asking) {
 				const error = await ask().catch((reason: unknown) => reason);
 				expect(error === undefined || isAllowed(error), `${question}, ${message}: ${error}`).toBe(true);
 			}
@@ -137,7 +172,7 @@ describe('a node that speaks nonsense', () => {
 			return undefined;
 		});
 		const chain = evmChain(ETHEREUM, { urls: [relay.url], chain: 'main' }, HOT);
-		const { deposits } = await chain.scan('2', async () => [{ address: ADDRESS, asset: 'ETH', known: [], swept: 0n }]);
+		const { deposits } = await chain.scan('2', watched(ADDRESS));
 		expect(deposits.map(({ position, amount }) => [position, amount])).toEqual([['balance', AMOUNT]]);
 	});
 });

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, createPartner, signed } from '../support/partner.ts';
 import { expectRefused } from '../support/refusals.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = sharedService();
 const BODIES = {
 	'/api/v1/currencies': '{}',
 	'/api/v1/pairs': '{}',

@@ -15,14 +15,14 @@ import { operationsOf } from '../support/openapi.ts';
 import { create } from '../support/orders.ts';
 import { type Credentials, createPartner, hmac } from '../support/partner.ts';
 import { textOf } from '../support/sdk/collection.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'src/sdk/examples');
 const BRUNO = join(ROOT, 'src/sdk/bruno');
 
-const service = serviceForFile();
+const service = sharedService();
 const file = documentedForFile(service);
 const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-sdk-'));
 const project = join(folder, 'project');

@@ -8,14 +8,14 @@ import { TOPICS } from '../../src/operator/topics/table.ts';
 import { operatorOf } from '../support/operator.ts';
 import { create, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
-import { serviceForFile } from '../support/service.ts';
+import { sharedService } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COMMANDS = Object.entries<Topic>(TOPICS).flatMap(([topic, { commands }]) =>
 	Object.keys(commands).map((verb) => wordsOf(topic, verb)),
 );
 
-const service = serviceForFile();
+const service = sharedService();
 const { run: operator, json: operatorJson } = operatorOf(service.current);
 const QUOTE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
 let partner: Credentials;

@@ -187,7 +187,8 @@ function stopShared(): void {
 	ended?.then(({ local }) => local.stop()).catch((error) => console.error('the shared service did not stop:', error));
 }
 
-const PROBE_MILLISECONDS = 50;
+/** What ends soon is seen soon; what takes long is asked less often, for each probe costs both processes. */
+const PROBE_MILLISECONDS = { first: 25, most: 250, growth: 1.25 };
 
 /** Polls until `probe` gives something. @throws with `what` after `milliseconds`. */
 export async function eventually<T>(
@@ -196,10 +197,11 @@ export async function eventually<T>(
 	milliseconds = 20_000,
 ): Promise<T> {
 	const deadline = Date.now() + milliseconds;
-	for (;;) {
+	for (let pause = PROBE_MILLISECONDS.first; ; ) {
 		const found = await probe();
 		if (found) return found;
 		if (Date.now() > deadline) throw new Error(`waited ${milliseconds} ms in vain for ${what}`);
-		await new Promise((wait) => setTimeout(wait, PROBE_MILLISECONDS));
+		await new Promise((wait) => setTimeout(wait, pause));
+		pause = Math.min(pause * PROBE_MILLISECONDS.growth, PROBE_MILLISECONDS.most);
 	}
 }

@@ -1,8 +1,9 @@
 /** The service as a user starts it: a process of its own, that a test can kill with -9. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { freePort } from '../../src/local/ports.ts';
+import { SOURCES } from './template.ts';
 
 const STARTED = /serves (http:\/\/\S+)/;
 
@@ -16,14 +17,21 @@ export interface Started {
 	interrupt(): Promise<number | null>;
 }
 
-/** Runs `src/local/start.ts`, as `npm start` does. @throws when it ends before it serves. */
+/**
+ * Runs `src/local/start.ts`, as `npm start` does, with the Workers that this run bundled; `WORKER_SOURCES: ''` makes it
+ * bundle them itself. @throws when it ends before it serves.
+ */
 export async function startProcess(
 	stateDirectory: string,
 	variables: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
 	const port = await freePort();
 	const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/local/start.ts')], {
-		env: { ...process.env, PORT: String(port), ...variables, STATE_DIR: stateDirectory },
+		env: {
+			...process.env,
+			...{ PORT: String(port), WORKER_SOURCES: join(inject('stateFolders'), SOURCES) },
+			...{ ...variables, STATE_DIR: stateDirectory },
+		},
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';
