@@ -63,13 +63,24 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
-/** The order as its partner may see it: their own, and not deleted. */
-export async function findVisibleOrder(db: DrizzleD1Database, partnerId: string, id: string): Promise<OrderRow | null> {
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(and(eq(orders.id, id), eq(orders.partnerId, partnerId), isNull(orders.deletedAt)));
-	return rows[0] ?? null;
+/**
+ * The order as its partner may see it: their own, not deleted, and named by its token. A wrong token finds no row, as an
+ * unknown id does, so that the answer takes as long.
+ */
+export async function findVisibleOrder(
+	db: DrizzleD1Database,
+	partnerId: string,
+	{ id, tokenHash }: Pick<OrderRow, 'id' | 'tokenHash'>,
+): Promise<OrderRow | null> {
+	const isTheirs = and(eq(orders.partnerId, partnerId), eq(orders.tokenHash, tokenHash), isNull(orders.deletedAt));
+	return (
+		(
+			await db
+				.select()
+				.from(orders)
+				.where(and(eq(orders.id, id), isTheirs))
+		)[0] ?? null
+	);
 }
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */

@@ -120,12 +120,31 @@ describe('what the book lists', () => {
 		expect(names.filter((name) => !listed.some((line) => line.trim().startsWith(`${name} `)))).toEqual([]);
 	});
 
+	it('names a test that is there, for each way in', () => {
+		const rows = textOf('threats', 'Ways in')
+			.split('\n')
+			.filter((line) => line.startsWith('| ') && !line.startsWith('| Somebody'));
+		expect(rows.length).toBeGreaterThan(20);
+		const missing = rows.flatMap((row) => {
+			const named = [...row.matchAll(/`([\w/-]+)` “([^”]+)”/g)];
+			if (named.length === 0) return [row];
+			return named.filter(([, file = '', title = '']) => !hasTest(file, title)).map(([each]) => each);
+		});
+		expect(missing).toEqual([]);
+	});
+
 	it('names tests that are there, for each attacker', () => {
 		const named = [
-			...textOf('architecture', 'Who is protected against whom').matchAll(/`((?:faults|nodes|spec|unit)\/[\w-]+)`/g),
+			...textOf('threats', 'Who is protected against whom').matchAll(/`((?:faults|nodes|spec|unit)\/[\w-]+)`/g),
 		];
 		const missing = named.filter(([, file]) => !existsSync(join(ROOT, `test/${file}.test.ts`)));
 		expect(named.length).toBeGreaterThan(20);
 		expect(missing.map(([, file]) => file)).toEqual([]);
 	});
 });
+
+/** A file of tests, or of tests that others run. */
+function hasTest(file: string, title: string): boolean {
+	const path = [`${file}.test.ts`, `${file}.ts`].map((name) => join(ROOT, 'test', name)).find(existsSync);
+	return path !== undefined && readFileSync(path, 'utf8').includes(`'${title}'`);
+}

@@ -1,5 +1,5 @@
 /** What the service asks of the platform: each call, an order, and a minute in which nobody asks anything. */
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdmittedEndpoint, Call } from '../../src/endpoint.ts';
 import type { Env } from '../../src/env.ts';
@@ -30,6 +30,8 @@ async function take(): Promise<CountedEvent[]> {
 	all.push(...events);
 	return events;
 }
+
+const NOTHING = { gate: 0, database: 0, kvReads: 0, agent: 0, gateDatabase: 0, rowsRead: 0, rowsWritten: 0 };
 
 /** The figures of a call: its own events, and those of the gates that it asked. */
 function figureOf(events: readonly CountedEvent[]): CallFigure {
@@ -92,6 +94,34 @@ describe('a call', () => {
 			}
 		await receiver.close();
 		expect(figures).toEqual(CALLS);
+	});
+
+	it('that names no order costs the same, whatever of id and token is wrong', async () => {
+		const { id, token } = await newOrder();
+		const wrong = [
+			{ id, token: 'x'.repeat(43) },
+			{ id, token: 'malformed' },
+			{ id: crypto.randomUUID(), token },
+		];
+		const figures: CallFigure[] = [];
+		for (const body of wrong) {
+			await take();
+			expect((await post('order', body)).code).toBe(6);
+			figures.push({ ...figureOf(await take()), rowsRead: 0 });
+		}
+		expect(figures).toEqual(wrong.map(() => ({ ...NOTHING, gate: 1, database: 2 })));
+	});
+
+	it('of a stranger who makes up apiKeys asks no object and no database', async () => {
+		const madeUp = (): string => `pk_${randomBytes(28).toString('base64url')}`;
+		await take();
+		for (let guesses = 0; guesses < 20; guesses++) {
+			const answer = await signed(service.current(), partner(), '/api/v1/price', {}, { apiKey: madeUp() });
+			expect(answer.code).toBe(3);
+		}
+		const events = (await take()).filter(({ label }) => /^[A-Z]+ \//.test(label) || label.startsWith('PartnerGate.'));
+		expect(events.length).toBe(20);
+		expect(figureOf(events)).toEqual(NOTHING);
 	});
 });
 

@@ -5,6 +5,7 @@ import contract from './contract.md';
 import contributing from './contributing.md';
 import networks from './networks.md';
 import operations from './operations.md';
+import threats from './threats.md';
 
 export interface Chapter {
 	/** As citations and addresses name it. */
@@ -19,6 +20,7 @@ export const CHAPTERS: readonly Chapter[] = [
 	{ name: 'client', title: 'The client library', text: client },
 	{ name: 'networks', title: 'Networks', text: networks },
 	{ name: 'architecture', title: 'Architecture', text: architecture },
+	{ name: 'threats', title: 'Threats', text: threats },
 	{ name: 'operations', title: 'Operations', text: operations },
 	{ name: 'contributing', title: 'Contributing', text: contributing },
 ];

@@ -29,9 +29,9 @@ export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ req
 
 /**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
- * token, deleted. An archived order is read only where D1 has none; which batch has it, a replica may say, because the
- * batch that moved the order is part of the state in which the primary no longer had it. @throws when a seal is broken, or
- * the archive does not answer
+ * token, deleted. It takes as long, too, so that nobody learns by time which ids exist. Which batch has an archived order,
+ * a replica may say, because the batch that moved the order is part of the state in which the primary no longer had it.
+ * @throws when a seal is broken, or the archive does not answer
  */
 export async function findWithToken(
 	{ env, partner }: SignedCall,
@@ -40,11 +40,14 @@ export async function findWithToken(
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const db = newestThenNear(env.DB);
-	const live = await findVisibleOrder(db, partner.id, id.toLowerCase());
-	const found = live ?? (await findArchived(db, env, id.toLowerCase()))?.order;
-	const isVisible = found?.partnerId === partner.id && found.deletedAt === null;
-	if (!found || !isVisible || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };
-	// An archived order is under the seal of its batch.
-	if (live) await requireSealed(keyRing(env, 'SEAL_KEY'), live);
-	return found;
+	const live = await findVisibleOrder(db, partner.id, { id: id.toLowerCase(), tokenHash });
+	if (live && sameDigest(live.tokenHash, tokenHash)) {
+		await requireSealed(keyRing(env, 'SEAL_KEY'), live);
+		return live;
+	}
+	const archived = (await findArchived(db, env, id.toLowerCase()))?.order;
+	const isVisible = archived?.partnerId === partner.id && archived.deletedAt === null;
+	if (!archived || !isVisible || !sameDigest(archived.tokenHash, tokenHash)) return { kind: 'order-unknown' };
+	// It is under the seal of its batch.
+	return archived;
 }
