@@ -266,6 +266,29 @@ describe('orders', () => {
 		for (const said of ['Order made', 'Deposit of 2 LTC seen', 'Payout of']) expect(text).toContain(said);
 	});
 
+	it('of which somebody changed the row are named, in the list and in the files, and shown no further', async () => {
+		const changed = (await create(service.current(), partner)).data;
+		const other = (await create(service.current(), partner)).data;
+		await sql("UPDATE orders SET pay_in_address = 'ltc1qthief' WHERE id = ?", changed.id);
+		const list = await one.get('/cabinet/orders');
+		expect(list.text).toMatch(new RegExp(`${changed.id}[\\s\\S]*?Cannot be shown`));
+		expect(list.text).toContain(`/cabinet/orders/${other.id}`);
+		const page = await one.get(`/cabinet/orders/${changed.id}`);
+		expect([page.status, page.text.includes('does not match its seal')]).toEqual([500, true]);
+		const csv = (await one.get('/cabinet/orders.csv')).text;
+		expect(csv.split('\r\n').find((line) => line.startsWith(changed.id))).toMatch(/^[0-9a-f-]{36},+cannot be shown: /);
+		const rows = JSON.parse((await one.get('/cabinet/orders.json')).text) as Record<string, unknown>[];
+		expect(rows.find(({ id }) => id === other.id)).toMatchObject({ depositAddress: other.from.address, problem: null });
+		for (const text of [list.text, page.text, csv, JSON.stringify(rows)]) expect(text).not.toContain('thief');
+		await eventually('the log to say so', async () =>
+			service
+				.current()
+				.logged('order_seal_broken')
+				.some(({ orders }) => (orders as string[])[0] === changed.id),
+		);
+		await sql('UPDATE orders SET pay_in_address = ? WHERE id = ?', changed.from.address, changed.id);
+	});
+
 	it('are exported whole, however many there are, and no cell is a formula', async () => {
 		const columns = (await sql<{ name: string }>("SELECT name FROM pragma_table_info('orders')")).map(
 			({ name }) => name,
@@ -283,7 +306,7 @@ describe('orders', () => {
 		);
 		const csv = await one.get('/cabinet/orders.csv');
 		const lines = csv.text.trimEnd().split('\r\n');
-		expect(lines.length).toBe(1 + 1207);
+		expect(lines.length).toBe(1 + 1209);
 		expect(csv.text).toContain(",'=cmd(),");
 		const rows = JSON.parse((await one.get('/cabinet/orders.json?status=EXPIRED&sort=oldest')).text) as {
 			id: string;

@@ -4,11 +4,12 @@
  */
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { newestMove, reachOf } from '../../archive/reach.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
-import { transactions } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
 
@@ -111,6 +112,10 @@ export async function ordersOf(
 	return { rows: shown, next: last ? { at: last.createdAt, id: last.id } : null };
 }
 
+/** Unix milliseconds: every order that was made from then on is in D1; null where none of the partner's is archived. */
+export const reachOfOrders = async (db: Db, partnerId: string): Promise<number | null> =>
+	reachOf(await newestMove(db, partnerId));
+
 /** The first comparison is for the index. */
 const beyond = ({ at, id }: PageEnd, oldestFirst: boolean): SQL =>
 	oldestFirst
@@ -153,8 +158,17 @@ export async function searchOrders(db: Db, partnerId: string, text: string, limi
 	return [...byId.values()].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
 }
 
-/** One order with what happened; null where the partner has none with this id. */
-export async function orderOf(db: Db, partnerId: string, id: string) {
+/** One order with what happened. */
+export interface FoundOrder {
+	readonly order: OrderRow;
+	readonly changes: readonly { readonly status: OrderRow['status']; readonly at: number }[];
+	readonly received: readonly DepositRow[];
+	readonly sent: readonly TransactionRow[];
+	readonly events: readonly (typeof webhookEvents.$inferSelect)[];
+}
+
+/** Null where the partner has none with this id. */
+export async function orderOf(db: Db, partnerId: string, id: string): Promise<FoundOrder | null> {
 	const isOwn = sql`exists (select 1 from ${orders} where ${orders.id} = ${id} and ${own(partnerId)})`;
 	const [[order], changes, received, sent, events] = await db.batch([
 		db
