@@ -79,6 +79,18 @@ export async function ordersOf(
 		after ? beyond(after, oldestFirst) : undefined,
 	);
 	const order = [oldestFirst ? asc(orders.createdAt) : desc(orders.createdAt), asc(orders.id)];
+	const page = db
+		.select()
+		.from(orders)
+		.orderBy(...order)
+		.limit(limit + 1);
+	if (asset === undefined && code === undefined)
+		return pageOf(await page.where(and(range, isNull(orders.deletedAt))), limit, undefined);
+	const inRange = db
+		.select({ createdAt: orders.createdAt, id: orders.id })
+		.from(orders)
+		.where(range)
+		.orderBy(...order);
 	const examined = db
 		.select({ id: orders.id })
 		.from(orders)
@@ -91,22 +103,16 @@ export async function ordersOf(
 		asset === undefined ? undefined : or(eq(orders.fromAsset, asset), eq(orders.toAsset, asset)),
 		code === undefined ? undefined : eq(orders.referenceCode, code),
 	);
-	const isPlain = asset === undefined && code === undefined;
-	const [rows, [edge]] = await db.batch([
-		db
-			.select()
-			.from(orders)
-			.where(isPlain ? and(range, isNull(orders.deletedAt)) : fits)
-			.orderBy(...order)
-			.limit(limit + 1),
-		db
-			.select({ createdAt: orders.createdAt, id: orders.id })
-			.from(orders)
-			.where(isPlain ? sql`0` : range)
-			.orderBy(...order)
-			.limit(1)
-			.offset(EXAMINED - 1),
-	]);
+	const [rows, [edge]] = await db.batch([page.where(fits), inRange.limit(1).offset(EXAMINED - 1)]);
+	return pageOf(rows, limit, edge);
+}
+
+/** `edge`: the last order that was looked at, where more follow. */
+function pageOf(
+	rows: readonly OrderRow[],
+	limit: number,
+	edge: Pick<OrderRow, 'createdAt' | 'id'> | undefined,
+): OrdersPage {
 	const shown = rows.slice(0, limit);
 	const last = rows.length > limit ? shown.at(-1) : edge;
 	return { rows: shown, next: last ? { at: last.createdAt, id: last.id } : null };
@@ -130,13 +136,10 @@ const onAnyNetwork = (column: unknown): SQL =>
 export async function searchOrders(db: Db, partnerId: string, text: string, limit: number): Promise<OrderRow[]> {
 	const lower = text.toLowerCase();
 	const txId = inOneCase(text);
+	// The plus keeps SQLite from the index by partner, by which it would read all that the partner ever made.
+	const isOwn = sql`+${orders.partnerId} = ${partnerId} and ${orders.deletedAt} is null`;
 	const where = (condition: SQL) =>
-		db
-			.select()
-			.from(orders)
-			.where(and(own(partnerId), condition))
-			.orderBy(desc(orders.createdAt))
-			.limit(limit);
+		db.select().from(orders).where(and(isOwn, condition)).orderBy(desc(orders.createdAt)).limit(limit);
 	const begins = ID_BEGINNING.test(lower) ? `${lower}~` : lower;
 	const found = await db.batch([
 		where(sql`${orders.id} >= ${lower} and ${orders.id} < ${begins}`),
