@@ -1,8 +1,8 @@
 /** The operator console by the operator's token: who gets in, what they see, and what a form may do. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pathOf, type Topic } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
-import { closeBrowser, DARK, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
 import { operatorOf } from '../support/operator.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 	await service.current().operator('partner/create', { name: HOSTILE });
 	operator = (await signIn(service.current(), token())).visitor;
 });
-afterAll(closeBrowser);
+browserForFile();
 
 const switchOf = async (name: string) =>
 	(await service.current().operator<{ name: string; receive: boolean }[]>('network/list')).find(
@@ -256,10 +256,8 @@ describe('what is shown', () => {
 });
 
 it.each([
-	['on a desk', {}],
-	['on a phone', PHONE],
-	['in the dark', DARK],
-	['without JavaScript', { javaScriptEnabled: false }],
+	['on a desk, on a phone and in the dark', {}],
+	['without JavaScript, on a phone', { ...PHONE, javaScriptEnabled: false }],
 ])('the console is whole %s, by keyboard too', async (_, options) => {
 	const { url } = service.current();
 	const opened = await openPage(`${url}/operator/settings`, options);
@@ -271,9 +269,8 @@ it.each([
 	await page.waitForLoadState();
 	for (const path of ['/operator', `/operator/orders/${filled.done}`]) {
 		await page.goto(url + path);
-		expect(await page.locator('h1').count()).toBe(1);
-		expect(await overflows(page)).toBe(false);
-		if (!('javaScriptEnabled' in options)) expect(await seriousIn(page)).toEqual([]);
+		expect([path, await page.locator('h1').count(), await overflows(page)]).toEqual([path, 1, false]);
+		if (!('javaScriptEnabled' in options)) expect([path, await flawsOf(page, { inTheDark: true })]).toEqual([path, []]);
 	}
 	expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
 	expect([...hosts]).toEqual([new URL(url).host]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNING_EXAMPLE } from '../../src/docs/guide/signing.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { addMinute, pruneStatusDays } from '../../src/status/record.ts';
-import { closeBrowser, DESKTOP, type Opened, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { browserForFile, flawsOf, type Opened, openPage } from '../support/browser.ts';
 import { serviceForFile } from '../support/service.ts';
 import { fillStatus } from '../support/status-pages.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 	await service.current().sql('DELETE FROM status_days WHERE day = ?', dayOf(Date.now()));
 	await service.current().local.runScheduled();
 });
-afterAll(closeBrowser);
+browserForFile();
 
 /** As Cloudflare's edge sends it. The book's longest chapter and the reference are texts of 140 KB. */
 async function compressed(path: string): Promise<number> {
@@ -32,29 +32,24 @@ async function compressed(path: string): Promise<number> {
 	return (await new Response(stream).arrayBuffer()).byteLength;
 }
 
-describe('each page', () => {
-	let opened: Opened;
-	beforeAll(async () => {
-		opened = await openPage(at('/docs'));
-	});
-	afterAll(() => opened.close());
+/** For what needs no page of its own. */
+let opened: Opened;
+const sent: string[] = [];
+beforeAll(async () => {
+	opened = await openPage(at('/docs'), { permissions: ['clipboard-read', 'clipboard-write'] });
+	opened.page.on('request', (request) => sent.push(request.url()));
+});
+afterAll(() => opened?.close());
 
+describe('each page', () => {
 	it.each([
 		...['/docs', '/docs/quickstart', '/docs/assets', '/docs/api', '/docs/signature', '/docs/search?q=nonce', '/status'],
 	])('%s is whole on a desk, on a phone and in the dark, small, and from one host', async (path) => {
 		const { page, problems, hosts } = opened;
-		await page.emulateMedia({ colorScheme: 'light' });
-		await page.setViewportSize(DESKTOP.viewport);
 		await page.goto(at(path));
-		expect(await page.locator('h1').count()).toBe(1);
-		expect(await overflows(page)).toBe(false);
-		const isJudgedTwice = ['/docs/quickstart', '/docs/signature', '/status'].includes(path);
-		if (isJudgedTwice) expect(await seriousIn(page)).toEqual([]);
-		await page.emulateMedia({ colorScheme: 'dark' });
-		await page.setViewportSize(PHONE.viewport);
-		expect(await overflows(page)).toBe(false);
-		// The reference is so large that it takes half a minute, and all its parts are on the other pages.
-		if (path !== '/docs/api') expect(await seriousIn(page)).toEqual([]);
+		// The reference is so large that axe takes half a minute, and all its parts are on the other pages.
+		const inTheDark = ['/docs/quickstart', '/docs/signature', '/status'].includes(path);
+		expect(await flawsOf(page, { byAxe: path !== '/docs/api', inTheDark })).toEqual([]);
 		expect(problems).toEqual([]);
 		expect([...hosts]).toEqual([new URL(at('/')).host]);
 		expect(await compressed(path)).toBeLessThan(MAX_BYTES);
@@ -63,7 +58,8 @@ describe('each page', () => {
 
 describe('the docs', () => {
 	it('are searched while one types, with what the form finds without JavaScript', async () => {
-		const { page, close } = await openPage(at('/docs'));
+		const { page } = opened;
+		await page.goto(at('/docs'));
 		for (const query of ['nonce', 'lost answer', 'USDTTRC20', 'nothing-like-this']) {
 			const form = await textAt(`/docs/search?q=${encodeURIComponent(query)}`);
 			const results = form.slice(form.indexOf('class="results"'));
@@ -78,7 +74,6 @@ describe('the docs', () => {
 		await page.keyboard.press('Enter');
 		await page.waitForURL('**/docs/search?q=webhooks');
 		expect(await page.locator('.results li').count()).toBeGreaterThan(3);
-		await close();
 	});
 
 	it('escape what was searched for', async () => {
@@ -86,13 +81,11 @@ describe('the docs', () => {
 	});
 
 	it('copy code whole', async () => {
-		const { page, close } = await openPage(at('/docs/quickstart'), {
-			permissions: ['clipboard-read', 'clipboard-write'],
-		});
+		const { page } = opened;
+		await page.goto(at('/docs/quickstart'));
 		const block = page.locator('.code', { hasText: 'signed() {' });
 		await block.getByRole('button').click();
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('code').textContent());
-		await close();
 	});
 
 	it('say of every asset when its deposit is final', async () => {
@@ -108,13 +101,11 @@ describe('the docs', () => {
 
 describe('the signature checker', () => {
 	const { body, timestamp, nonce, timestampMode, bodyOnly, apiSecret } = SIGNING_EXAMPLE;
-	let opened: Opened;
-	const sent: string[] = [];
 	beforeAll(async () => {
-		opened = await openPage(at('/docs/signature'));
-		opened.page.on('request', (request) => sent.push(request.url()));
+		await opened.page.goto(at('/docs/signature'));
+		await opened.page.waitForLoadState('networkidle');
+		sent.length = 0;
 	});
-	afterAll(() => opened.close());
 	const fill = async (fields: Readonly<Record<string, string>>) => {
 		for (const [id, text] of Object.entries({ secret: apiSecret, timestamp, nonce, body, yours: '', ...fields }))
 			await opened.page.locator(`#${id}`).fill(text);
