@@ -1,16 +1,24 @@
 /**
- * Pages in a real browser: Debian's Chromium, headless, one for all test files of a process. Each opened page is a context
- * of its own, without a cookie of another test. A context costs as much as some pages, and axe more than both: so a test
- * opens one page, leads it on, and judges each document once (`flawsOf`).
+ * Pages in a real browser: Debian's Chromium, headless, one for all test files of a process. An opened page has no cookie,
+ * no storage and no cache of another test; its tab is used again once it is closed. A tab costs as much as seven pages,
+ * and axe more than a page: so a test opens one page, leads it on, and judges each document once (`flawsOf`).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+	type Browser,
+	type BrowserContext,
+	type CDPSession,
+	type Cookie,
+	chromium,
+	type Page,
+	type ViewportSize,
+} from 'playwright-core';
 import { afterAll } from 'vitest';
 
-/** Long enough to load the next file, and to start its service. */
-const KEPT_MILLISECONDS = 15_000;
+/** Long enough to load the next file and to start and fill its service, on a busy machine too. */
+const KEPT_MILLISECONDS = 60_000;
 
 let launched: { readonly browser: Promise<Browser>; ending: NodeJS.Timeout | null } | null = null;
 
@@ -44,6 +52,17 @@ export const PHONE = {
 export const DESKTOP = { viewport: { width: 1280, height: 900 } } as const;
 export const DARK = { colorScheme: 'dark' } as const;
 
+export interface OpenOptions {
+	readonly viewport?: ViewportSize;
+	readonly isMobile?: boolean;
+	readonly hasTouch?: boolean;
+	readonly deviceScaleFactor?: number;
+	readonly javaScriptEnabled?: boolean;
+	readonly colorScheme?: 'light' | 'dark';
+	readonly permissions?: readonly string[];
+	readonly cookies?: readonly Cookie[];
+}
+
 export interface Opened {
 	readonly page: Page;
 	/** Errors of scripts, refusals of the Content-Security-Policy, and failed requests, since the page was opened. */
@@ -55,35 +74,81 @@ export interface Opened {
 	close(): Promise<void>;
 }
 
-export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
+/** What happens in a tab while a test has it. */
+interface Seen {
+	readonly problems: string[];
+	readonly hosts: Set<string>;
+	readonly sizes: Promise<number>[];
+}
+
+interface Tab {
+	readonly context: BrowserContext;
+	readonly page: Page;
+	readonly session: CDPSession;
+	seen: Seen;
+}
+
+/** Tabs that wait for the next test, by what a context cannot change afterwards. */
+const idle = new Map<string, Tab[]>();
+
+const nothingSeen = (): Seen => ({ problems: [], hosts: new Set(), sizes: [] });
+
+async function newTab({ javaScriptEnabled, isMobile }: Kind): Promise<Tab> {
 	const context = await (await browser()).newContext({
-		...DESKTOP,
-		locale: 'en-GB',
-		timezoneId: 'Europe/Berlin',
-		...options,
+		...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', javaScriptEnabled },
+		...(isMobile ? PHONE : DESKTOP),
 	});
 	const page = await context.newPage();
-	const problems: string[] = [];
-	const hosts = new Set<string>();
-	const sizes: Promise<number>[] = [];
-	page.on('pageerror', (error) => problems.push(String(error)));
+	const tab: Tab = { context, page, session: await context.newCDPSession(page), seen: nothingSeen() };
+	page.on('pageerror', (error) => tab.seen.problems.push(String(error)));
 	page.on('console', (message) => {
-		if (message.type() === 'error') problems.push(message.text());
+		if (message.type() === 'error') tab.seen.problems.push(message.text());
 	});
-	page.on('request', (request) => hosts.add(new URL(request.url()).host));
+	page.on('request', (request) => tab.seen.hosts.add(new URL(request.url()).host));
 	page.on('requestfinished', (request) => {
-		sizes.push(
-			request.sizes().then(
-				({ responseBodySize }) => responseBodySize,
-				() => 0,
-			),
+		const size = request.sizes().then(
+			({ responseBodySize }) => responseBodySize,
+			() => 0,
 		);
+		tab.seen.sizes.push(size);
 	});
+	return tab;
+}
+
+/** What a test left in it would be in the next one's way. */
+async function clean({ context, page, session }: Tab): Promise<void> {
+	const { origin } = new URL(page.url());
+	if (origin !== 'null') await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+	await session.send('Network.clearBrowserCache');
+	await Promise.all([context.clearCookies(), context.clearPermissions()]);
+	await page.goto('about:blank');
+}
+
+interface Kind {
+	readonly javaScriptEnabled: boolean;
+	readonly isMobile: boolean;
+}
+
+export async function openPage(url: string, options: OpenOptions = {}): Promise<Opened> {
+	const { javaScriptEnabled = true, isMobile = false, colorScheme = 'light', permissions, cookies } = options;
+	const kind: Kind = { javaScriptEnabled, isMobile };
+	const name = JSON.stringify(kind);
+	const tab = idle.get(name)?.pop() ?? (await newTab(kind));
+	const { context, page } = tab;
+	const seen = nothingSeen();
+	tab.seen = seen;
+	await page.setViewportSize(options.viewport ?? (isMobile ? PHONE : DESKTOP).viewport);
+	await page.emulateMedia({ colorScheme });
+	if (permissions) await context.grantPermissions([...permissions]);
+	if (cookies) await context.addCookies([...cookies]);
 	await page.goto(url);
 	return {
-		...{ page, problems, hosts },
-		transferred: async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0),
-		close: () => context.close(),
+		...{ page, problems: seen.problems, hosts: seen.hosts },
+		transferred: async () => (await Promise.all(seen.sizes)).reduce((sum, size) => sum + size, 0),
+		async close() {
+			await clean(tab);
+			idle.set(name, [...(idle.get(name) ?? []), tab]);
+		},
 	};
 }
 
@@ -136,5 +201,6 @@ export async function flawsOf(page: Page, { byAxe = true, inTheDark = false }: J
 export async function closeBrowser(): Promise<void> {
 	const closing = launched;
 	launched = null;
+	idle.clear();
 	await (await closing?.browser)?.close();
 }
