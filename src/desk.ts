@@ -4,6 +4,8 @@
  */
 import { RpcTarget } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { type OwnArchived, ownArchived } from './archive/own.ts';
+import { NETWORK_NAMES } from './catalog/networks.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import { markOfToken, sameDigest, sha256Hex } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -11,6 +13,7 @@ import type { Env } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import type { CommandAnswer, Desk, EndpointAnswer, OwnChange, PayerAnswer, PayerFrame } from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
@@ -105,6 +108,16 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
 		return commandAnswer(await this.#served.own.sendAgain(this.#context(), partnerId, eventId));
+	}
+
+	async unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]> {
+		const broken = await unsealedAmong(this.#env, orders);
+		if (broken.size > 0) this.#ctx.waitUntil(noteBroken(this.#env, broken));
+		return [...broken];
+	}
+
+	async archivedOrder(partnerId: string, text: string): Promise<OwnArchived | null> {
+		return ownArchived(this.#env, partnerId, text, NETWORK_NAMES);
 	}
 
 	async weightUsed(partnerId: string): Promise<number> {

@@ -28,6 +28,7 @@ export const NOTICES = {
 	journal_restored:
 		'The signer’s journal was restored from a backup; what may have been sent after it waits for a person.',
 	operator_refused: 'A call of the operator API had the wrong token.',
+	order_seal_broken: 'Orders of a list have a seal that does not hold: they are named and not shown.',
 	orders_archived: 'Finished orders were moved from D1 to R2.',
 	orders_not_archived:
 		'The books or the seals of finished orders are broken, or they owe somebody; they stay in D1 for a person to look at.',
@@ -138,6 +139,7 @@ const OTHER_LEVELS: Readonly<Partial<Record<Event, Level>>> = {
 	journal_lost: 'error',
 	journal_restored: 'warn',
 	operator_refused: 'warn',
+	order_seal_broken: 'error',
 	orders_not_archived: 'error',
 	payout_refused: 'warn',
 	pool_address_seal_broken: 'error',

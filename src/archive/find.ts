@@ -16,9 +16,11 @@ export type ArchiveEnv = KeyVariables & { readonly ARCHIVE?: R2Bucket };
 const MAX_BATCHES = 8;
 
 /** For a batch of D1 that reads other things as well. */
-export const batchesWith = (db: DrizzleD1Database, key: string) =>
+export const batchesWith = (db: DrizzleD1Database, key: string) => batchesWithAny(db, [key]);
+
+const batchesWithAny = (db: DrizzleD1Database, keys: readonly string[]) =>
 	db
-		.select({
+		.selectDistinct({
 			number: archivedBatches.number,
 			object: archivedBatches.object,
 			seal: archivedBatches.seal,
@@ -26,7 +28,7 @@ export const batchesWith = (db: DrizzleD1Database, key: string) =>
 		})
 		.from(archivedKeys)
 		.innerJoin(archivedBatches, eq(archivedBatches.number, archivedKeys.batch))
-		.where(isAmong([key]))
+		.where(isAmong(keys))
 		.orderBy(archivedBatches.number)
 		.limit(MAX_BATCHES);
 
@@ -83,38 +85,49 @@ export const archivedByReference = (
 		({ order }) => order.partnerId === partnerId && order.externalId === externalId && order.externalIdUnique,
 	);
 
+type Matches = (found: ArchivedOrder) => boolean;
+
 /** The order with this pay-in address or partner's reference, or with this transaction of ours on one of these networks. */
 async function findArchivedByText(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
 	networks: readonly string[],
+	mayBe: Matches,
 ): Promise<ArchivedOrder | null> {
-	const sent = networks.map((network) => transactionKey(network, text));
-	const keys = await Promise.all([addressKey(text), referenceKey(text), ...sent]);
-	for (const key of keys) {
+	const own = [addressKey(text), ...networks.map((network) => transactionKey(network, text))];
+	// References by themselves: any partner may have made any text one.
+	for (const keys of [await Promise.all(own), [await referenceKey(text)]]) {
 		const found = await findIn(
 			env,
-			await batchesWith(db, key),
+			await batchesWithAny(db, keys),
 			'',
-			({ order, transactions, sweeps, versions }) =>
-				order.payInAddress.toLowerCase() === text.toLowerCase() ||
-				order.externalId === text ||
-				[...transactions, ...sweeps, ...versions].some(({ txId }) => txId === text),
+			(archived) => mayBe(archived) && isNamed(archived, text),
 		);
 		if (found) return found;
 	}
 	return null;
 }
 
-/** The archived order with this id, pay-in address, or transaction of ours. @throws where an object cannot be read */
-export const findArchivedNamed = async (
+const isNamed = ({ order, transactions, sweeps, versions }: ArchivedOrder, text: string): boolean =>
+	order.payInAddress.toLowerCase() === text.toLowerCase() ||
+	order.externalId === text ||
+	[...transactions, ...sweeps, ...versions].some(({ txId }) => txId === text);
+
+/**
+ * The archived order with this id, pay-in address, reference or transaction of ours. `mayBe`: which orders the asker may
+ * find. @throws where an object cannot be read
+ */
+export async function findArchivedNamed(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
 	networks: readonly string[],
-): Promise<ArchivedOrder | null> =>
-	(await findArchived(db, env, text.toLowerCase())) ?? (await findArchivedByText(db, env, text, networks));
+	mayBe: Matches = () => true,
+): Promise<ArchivedOrder | null> {
+	const byId = await findArchived(db, env, text.toLowerCase());
+	return byId && mayBe(byId) ? byId : findArchivedByText(db, env, text, networks, mayBe);
+}
 
 /** Of transactions with these ids: those that archived orders have. */
 export async function archivedTransactions(

@@ -28,6 +28,11 @@ export const INCIDENTS = {
 		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed rows',
 		lastsMilliseconds: null,
 	},
+	'order-seal-broken': {
+		cause: 'an order does not match its seal: it is not shown to its partner, and nothing is paid for it',
+		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed the row: compare it with a backup',
+		lastsMilliseconds: 24 * HOUR,
+	},
 	'index-counter-lost': {
 		cause: 'the signer lost its counter of addresses and goes on far above all known ones',
 		todo: 'find out whether the signer’s journal was lost or restored; nothing is paid twice meanwhile',

@@ -57,7 +57,7 @@ export interface Declaration<Schema extends z.ZodType<object> = z.ZodType<object
 	readonly details?: string;
 	/** It changes nothing, so `--watch` may repeat it. */
 	readonly reads?: true;
-	/** Its answers are pages that end with a cursor; the command line goes through all of them (`cli/pages.ts`). */
+	/** Its answers are pages that end with a cursor; the command line goes through all of them (`reading/pages.ts`). */
 	readonly paged?: 'list' | 'report';
 	readonly input: Schema;
 	readonly arguments?: Readonly<Record<string, Argument>>;

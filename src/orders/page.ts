@@ -1,6 +1,7 @@
 /** Pages of a partner's orders, newest first; of one moment by id. Each reads as many rows as it shows, by an index. */
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { newestMove, reachOf } from '../archive/reach.ts';
 import type { OrderStatus } from './status.ts';
 import { type OrderRow, orders } from './table.ts';
 
@@ -18,30 +19,40 @@ export interface PageOfOrders {
 	readonly limit: number;
 }
 
+interface Page {
+	readonly rows: readonly OrderRow[];
+	readonly end: PageEnd | null;
+	/** Unix milliseconds; null where none of the partner's orders is archived. */
+	readonly completeSince: number | null;
+}
+
 export async function ordersPage(
 	db: DrizzleD1Database,
 	{ partnerId, status, externalId, since, until, after, limit }: PageOfOrders,
-): Promise<{ readonly rows: OrderRow[]; readonly end: PageEnd | null }> {
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(
-			and(
-				eq(orders.partnerId, partnerId),
-				isNull(orders.deletedAt),
-				status && eq(orders.status, status),
-				externalId === undefined ? undefined : eq(orders.externalId, externalId),
-				since === undefined ? undefined : gte(orders.createdAt, since),
-				until === undefined ? undefined : lt(orders.createdAt, until),
-				after ? isAfter(after) : undefined,
-			),
-		)
-		.orderBy(desc(orders.createdAt), orders.id)
-		// One more says whether there is another page.
-		.limit(limit + 1);
+): Promise<Page> {
+	const [rows, moves] = await db.batch([
+		db
+			.select()
+			.from(orders)
+			.where(
+				and(
+					eq(orders.partnerId, partnerId),
+					isNull(orders.deletedAt),
+					status && eq(orders.status, status),
+					externalId === undefined ? undefined : eq(orders.externalId, externalId),
+					since === undefined ? undefined : gte(orders.createdAt, since),
+					until === undefined ? undefined : lt(orders.createdAt, until),
+					after ? isAfter(after) : undefined,
+				),
+			)
+			.orderBy(desc(orders.createdAt), orders.id)
+			// One more says whether there is another page.
+			.limit(limit + 1),
+		newestMove(db, partnerId),
+	]);
 	const shown = rows.slice(0, limit);
 	const last = rows.length > limit ? shown.at(-1) : undefined;
-	return { rows: shown, end: last ? [last.createdAt, last.id] : null };
+	return { rows: shown, end: last ? [last.createdAt, last.id] : null, completeSince: reachOf(moves) };
 }
 
 /** The first comparison is for the index. */

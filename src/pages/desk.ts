@@ -5,7 +5,9 @@
  * pages Worker needs no binding to the API, no key and no token. Who may ask for what is the page's to decide: the
  * cabinet calls only for the partner of its session, the console only for an operator.
  */
+import type { OwnArchived } from '../archive/own.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
+import type { SealedOrder } from '../orders/sealed.ts';
 import type { PasskeyTerms } from '../partners/sign-in/seal.ts';
 import type { InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
@@ -21,6 +23,10 @@ export interface Desk {
 	changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer>;
 	/** Sends a webhook of the partner's again. */
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
+	/** Of these orders of a list: those that may not be shown, because they do not match their seals. The operator is told. */
+	unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]>;
+	/** The partner's archived order with this id, pay-in address, reference or transaction of ours. */
+	archivedOrder(partnerId: string, text: string): Promise<OwnArchived | null>;
 	/** The weight of the partner's signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
 	/** The page of a transaction in an explorer, by network, with `{}` for its id; a network without one is left out. */

@@ -6,7 +6,7 @@ import { type WaitOptions, waitFor } from './wait-for.ts';
 import type { Calls, Order, RotatedSecrets } from './wire.js';
 
 export interface ClientOptions {
-	/** Where the service answers, for example `https://api.example.com`. */
+	/** Where the service answers, for example `https://api.example.com`. Plain `http:` is for this machine alone. */
 	readonly url: string;
 	/** Without apiKey and apiSecret only the calls that work unsigned can be made. */
 	readonly apiKey?: string | undefined;
@@ -67,7 +67,7 @@ function connectionOf(options: ClientOptions): Connection {
 	if ((apiKey === undefined) !== (apiSecret === undefined)) throw new TypeError('apiKey and apiSecret belong together');
 	if (code !== undefined && apiKey === undefined) throw new TypeError('a reference code needs an apiKey');
 	return {
-		url: new URL(url).href.replace(/\/+$/, ''),
+		url: addressOf(url),
 		apiKey: apiKey === undefined ? null : [apiKey, ...(code === undefined ? [] : [code])].join('.'),
 		apiSecret: apiSecret ?? null,
 		timeoutMilliseconds: timeoutSeconds * 1000,
@@ -78,6 +78,16 @@ function connectionOf(options: ClientOptions): Connection {
 		aheadMilliseconds: 0,
 		budget: null,
 	};
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** @throws TypeError where tokens of orders and new secrets would travel in clear */
+function addressOf(text: string): string {
+	const { protocol, hostname, href } = new URL(text);
+	const isKept = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+	if (!isKept) throw new TypeError(`${text} is no https: address; http: is for this machine alone`);
+	return href.replace(/\/+$/, '');
 }
 
 /** A call without a body takes only options. */

@@ -459,6 +459,10 @@ export interface OrdersData {
 	orders: Order[];
 	/** For the next page; null where there is none. */
 	cursor: string | null;
+	/** Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is. */
+	completeSince: number | null;
+	/** Orders of this page that fail a check of the service: `order` answers them with code 99. */
+	unreadable: string[];
 }
 
 /** The answer of `qr`. */

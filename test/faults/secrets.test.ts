@@ -8,6 +8,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { type GuardedNode, startGuardedNode } from '../support/guarded-node.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
@@ -33,6 +34,12 @@ let receiver: WebhookReceiver;
 const accepted = new Set([SHARED.old]);
 let refusedMessages = 0;
 const { json } = operatorOf(() => service);
+
+/** Came to the cabinet by an invitation while SEAL_KEY was still the older one. */
+let person: CabinetVisitor;
+/** What invitations of that time were answered: once both keys were valid, and after the older one had gone. */
+let invited = 0;
+let late = '';
 
 /** Answers that were not what they must be. */
 const failures: string[] = [];
@@ -95,7 +102,7 @@ async function ask(command: string, input: unknown = {}): Promise<string | null>
 async function deploy(variables: Record<string, string>, signerVariables: Record<string, string> = {}): Promise<void> {
 	const { stateDirectory } = service ?? { stateDirectory: copiedTemplate() };
 	await service?.local.stop();
-	service = await startTestService({ ...SURROUNDINGS, ...variables }, stateDirectory, signerVariables);
+	service = await startTestService({ ...SURROUNDINGS, ...variables }, stateDirectory, signerVariables, { pages: true });
 }
 
 function copiedTemplate(): string {
@@ -156,6 +163,8 @@ async function replaceAll(): Promise<void> {
 	operatorToken = service.local.secrets.OPERATOR_TOKEN;
 	partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 	expect(await make()).toBeNull();
+	person = await new CabinetVisitor(service).enter(partner.id);
+	const [invitation, unused] = [await person.invited(partner.id), await person.invited(partner.id)];
 	const load = Promise.all([inLoop('order', read), inLoop('create', make), inLoop('deposit', pay)]);
 	await alerted('DASH');
 
@@ -183,6 +192,7 @@ async function replaceAll(): Promise<void> {
 		const { next } = await service.operator<{ next: string }>('keys/reseal');
 		return next === 'nothing to do';
 	});
+	invited = await new CabinetVisitor(service).accept(invitation).then(({ status }) => status);
 
 	// The older ones go.
 	for (const name of ['SEAL_KEY', 'SECRETS_KEY', 'OPERATOR_TOKEN']) variables = bulk(variables, await planned(name));
@@ -191,6 +201,10 @@ async function replaceAll(): Promise<void> {
 	await eventually('calls under the new secrets alone', async () => calls > count + 10);
 	isOver = true;
 	await load;
+	late = await new CabinetVisitor(service).accept(unused).then(
+		({ status }) => String(status),
+		(error: unknown) => String(error),
+	);
 }
 
 beforeAll(async () => {
@@ -234,6 +248,15 @@ describe('while every secret was replaced', () => {
 			{ number: 2, previous: 1 },
 		]);
 		expect(next).toBe('nothing to do');
+	});
+
+	it('SEAL_KEY: passkeys are sealed again and open the cabinet; an invitation is good for as long as its key', async () => {
+		const seals = await service.sql<{ seal: string }>('SELECT substr(seal, 1, 2) AS seal FROM cabinet_passkeys');
+		expect(seals).toEqual([{ seal: '2.' }, { seal: '2.' }]);
+		const visitor = new CabinetVisitor(service, person.passkey);
+		expect((await visitor.signIn({ origin: cabinetUrl(service) })).location).toBe('/cabinet');
+		expect((await visitor.get('/cabinet')).status).toBe(200);
+		expect([invited, late]).toEqual([303, expect.stringContaining('403')]);
 	});
 
 	it('SECRETS_KEY: the partner’s secrets are under the new key alone', async () => {

@@ -1,29 +1,39 @@
 /** What every site has, and what every page must be: the parts, small, without another host, readable by everybody. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { closeBrowser, DARK, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserForFile, DARK, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile({}, { pages: true });
 const at = (path: string): string => service.current().url + path;
-afterAll(closeBrowser);
+browserForFile();
 
 const MAX_BYTES = 100_000;
 const MAX_STYLE_BYTES = 12 * 1024;
 
-describe.each(['/', '/docs/system', '/docs/nothing-here'])('%s', (path) => {
-	it.each([
-		['on a desk', {}],
-		['on a phone', PHONE],
-		['in the dark', DARK],
-		['without JavaScript', { javaScriptEnabled: false }],
-	])('is whole %s', async (_, options) => {
-		const { page, problems, hosts, transferred, close } = await openPage(at(path), options);
-		expect(await page.locator('h1').count()).toBe(1);
-		expect(await overflows(page)).toBe(false);
-		if (!('javaScriptEnabled' in options)) expect(await seriousIn(page)).toEqual([]);
+describe('each page', () => {
+	const PATHS = ['/', '/docs/system', '/docs/nothing-here'];
+
+	it.each(PATHS)('%s is whole on a desk, on a phone and in the dark, small, and from one host', async (path) => {
+		const { page, problems, hosts, transferred, close } = await openPage(at(path));
+		expect(await flawsOf(page, { inTheDark: path !== '/docs/nothing-here' })).toEqual([]);
 		expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
 		expect([...hosts]).toEqual([new URL(at('/')).host]);
 		expect(await transferred()).toBeLessThan(MAX_BYTES);
+		await close();
+	});
+
+	it('is whole without JavaScript, and opened in the dark', async () => {
+		const { page, close } = await openPage(at('/'), { javaScriptEnabled: false, ...DARK });
+		for (const path of PATHS) {
+			await page.goto(at(path));
+			expect([path, await page.locator('h1').count(), await overflows(page)]).toEqual([path, 1, false]);
+		}
+		await close();
+	});
+
+	it('is whole on a phone that is opened with it', async () => {
+		const { page, close } = await openPage(at('/docs/system'), PHONE);
+		expect(await overflows(page)).toBe(false);
 		await close();
 	});
 });

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealOrder } from '../../src/orders/seal.ts';
-import { closeBrowser, DARK, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
+import { browserForFile, flawsOf, openPage, overflows, PHONE, seriousIn } from '../support/browser.ts';
 import { type FilledOrders, fillOrders, type OrderPageState } from '../support/order-pages.ts';
 import { type CreatedOrder, create, readOrder, untilStatus } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
@@ -43,7 +43,7 @@ let filled: FilledOrders;
 beforeAll(async () => {
 	filled = await fillOrders(service.current());
 });
-afterAll(closeBrowser);
+browserForFile();
 
 const bearer = (token: string | null) => ({ authorization: `Bearer ${token}` });
 const stateOf = (id: string, token: string | null, more: Record<string, string> = {}) =>
@@ -95,20 +95,35 @@ describe('in each state', () => {
 });
 
 describe('the page', () => {
-	it.each([
-		['on a phone, for a payment', 'new', PHONE],
-		['on a desk, for a decision', 'little', {}],
-		['in the dark, with its receipt', 'done', DARK],
-	] as const)('is whole %s', async (_, state, options) => {
-		const { page, problems, hosts, transferred, close } = await openPage(at(filled.pathOf(state)), options);
+	it('is whole on a phone, for a payment, and its link for wallets is exact', async () => {
+		const { page, problems, hosts, transferred, close } = await openPage(at(filled.pathOf('new')), PHONE);
 		await page.locator('#order h1[tabindex]').waitFor();
 		expect(await page.locator('h1').count()).toBe(1);
 		expect(await overflows(page)).toBe(false);
 		expect(await seriousIn(page)).toEqual([]);
+		expect((await page.locator('.qr svg').boundingBox())?.width).toBeGreaterThanOrEqual(240);
+		expect(await page.getByRole('link', { name: 'Open in wallet' }).getAttribute('href')).toBe(
+			`litecoin:${orderIn('new').from.address}?amount=2`,
+		);
 		expect([problems, [...hosts]]).toEqual([[], [new URL(at('/')).host]]);
 		expect(await transferred()).toBeLessThan(MAX_BYTES);
-		expect(await page.locator('#link').isVisible()).toBe(false);
-		if (state === 'new') expect((await page.locator('.qr svg').boundingBox())?.width).toBeGreaterThanOrEqual(240);
+		await close();
+	});
+
+	it('is whole on a desk and in the dark, for a decision and with its receipt; the sandbox has no explorer', async () => {
+		const { page, problems, hosts, transferred, close } = await openPage(at(filled.pathOf('little')));
+		for (const [state, inTheDark] of [
+			['little', false],
+			['done', true],
+		] as const) {
+			if (state === 'done') await page.goto(at(filled.pathOf(state)));
+			await page.locator('#order h1[tabindex]').waitFor();
+			expect([state, await flawsOf(page, { inTheDark })]).toEqual([state, []]);
+			expect(await page.locator('#link').isVisible()).toBe(false);
+			expect(await page.getByRole('link', { name: 'See it in an explorer' }).count()).toBe(0);
+		}
+		expect([problems, [...hosts]]).toEqual([[], [new URL(at('/')).host]]);
+		expect(await transferred()).toBeLessThan(2 * MAX_BYTES);
 		await close();
 	});
 
@@ -249,7 +264,11 @@ it('a payer chooses nothing where the partner has not allowed it, nor by a wrong
 		});
 	expect((await choose('wrong')).status).toBe(404);
 	await current().operator('partner/update', { id: filled.partner.id, payerDecides: false });
-	await new Promise((second) => setTimeout(second, 1_000));
+	const elsewhere = { 'cf-connecting-ip': '198.18.0.1' };
+	await eventually('the change to be seen', async () => {
+		const shown = await (await stateOf(id, token, elsewhere)).text();
+		return !shown.includes('name="action"');
+	});
 	const html = await (await choose(token)).text();
 	expect(html).not.toContain('name="action"');
 	expect((await readOrder(current(), filled.partner, orderIn('little'))).emergency.choice).toBe('NONE');
@@ -259,11 +278,8 @@ it('a payer chooses nothing where the partner has not allowed it, nor by a wrong
 describe('framing', () => {
 	const ancestors = async (path: string): Promise<string | undefined> =>
 		/frame-ancestors (.*)$/.exec((await fetch(at(path))).headers.get('content-security-policy') ?? '')?.[1];
-	const framed = async (origin: string, path: string): Promise<Page> => {
-		const { page } = await openPage(`${origin}/`);
-		await page.setContent(`<iframe src="${at(path)}" width="500" height="900"></iframe>`);
-		return page;
-	};
+	const frame = (page: Page, path: string) =>
+		page.setContent(`<iframe src="${at(path)}" width="500" height="900"></iframe>`);
 
 	it('is for the origins that the partner named, and for nobody else', async () => {
 		const shop = createServer((_, response) => response.end('<!doctype html><p>shop</p>'));
@@ -277,13 +293,14 @@ describe('framing', () => {
 		const frames = ['https://shop.example', origin];
 		await operator('partner/update', { id: partner.id, orderPageFrames: frames });
 		await eventually('the change to be seen', async () => (await ancestors(`/o/${order.id}`)) === frames.join(' '));
-		const own = await framed(origin, `/o/${order.id}#${order.token}`);
-		const frame = own.frameLocator('iframe');
-		await frame.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
-		expect(await frame.locator('header, footer').count()).toBe(0);
-		const other = await framed(origin, filled.pathOf('done'));
-		await eventually('the frame to be refused', async () => other.frames()[1]?.url().startsWith('chrome-error:'));
-		await Promise.all([own.context().close(), other.context().close()]);
+		const { page, close } = await openPage(`${origin}/`);
+		await frame(page, `/o/${order.id}#${order.token}`);
+		const own = page.frameLocator('iframe');
+		await own.locator('h1', { hasText: 'Send exactly 2 LTC' }).waitFor();
+		expect(await own.locator('header, footer').count()).toBe(0);
+		await frame(page, filled.pathOf('done'));
+		await eventually('the frame to be refused', async () => page.frames()[1]?.url().startsWith('chrome-error:'));
+		await close();
 		shop.close();
 	});
 

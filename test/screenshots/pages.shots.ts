@@ -5,9 +5,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeBrowser, DARK, DESKTOP, openPage, PHONE } from '../support/browser.ts';
+import { closeBrowser, DARK, DESKTOP, type OpenOptions, openPage, PHONE } from '../support/browser.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { fillCabinet } from '../support/cabinet-pages.ts';
 import { fillConsole } from '../support/console-pages.ts';
@@ -51,7 +50,7 @@ beforeAll(() => void mkdirSync(FOLDER, { recursive: true }));
 afterAll(closeBrowser);
 
 /** `options`: a session's cookie, say. */
-async function draw(name: string, url: string, options: BrowserContextOptions = {}): Promise<void> {
+async function draw(name: string, url: string, options: OpenOptions = {}): Promise<void> {
 	for (const [look, how] of Object.entries(LOOKS)) {
 		const { page, close } = await openPage(url, { ...how, ...options });
 		await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
@@ -63,11 +62,11 @@ async function draw(name: string, url: string, options: BrowserContextOptions = 
 	}
 }
 
-const withCookie = (cookie: string, url: string): BrowserContextOptions => {
+const withCookie = (cookie: string, url: string): OpenOptions => {
 	const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? [];
 	const { hostname: domain } = new URL(url);
 	const rest = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
-	return { storageState: { cookies: [{ name, value, domain, ...rest }], origins: [] } };
+	return { cookies: [{ name, value, domain, ...rest }] };
 };
 
 const nameOf = (path: string): string => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'front';

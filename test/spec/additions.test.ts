@@ -29,6 +29,7 @@ type Order = CreatedOrder & { readonly externalId?: string; readonly progress?: 
 interface Page {
 	readonly orders: readonly Order[];
 	readonly cursor: string | null;
+	readonly completeSince: number | null;
 }
 
 describe('externalId', () => {
@@ -167,7 +168,7 @@ describe('orders', () => {
 
 	it('are listed newest first, as order shows them, and no other partner’s', async () => {
 		const answer = await list();
-		expect(answer.data.cursor).toBeNull();
+		expect(answer.data).toMatchObject({ cursor: null, completeSince: null, unreadable: [] });
 		expect(idsOf(answer).toSorted()).toEqual(made.map(({ id }) => id).toSorted());
 		const { id, token } = made[4] as CreatedOrder;
 		const { data: read } = await post<Order>('order', { id, token }, owner);
@@ -219,11 +220,25 @@ describe('orders', () => {
 		async (body) => expect((await list(body)).code).toBe(1),
 	);
 
-	it('are not shown where the seal of one is broken: nobody is led to another address', async () => {
+	it('are named and not shown where their seal is broken, and the others are listed: nobody is led to another address', async () => {
 		const victim = await createPartner(service.current());
-		const { id } = (await create(service.current(), victim)).data;
-		await service.current().sql('UPDATE orders SET to_address = ? WHERE id = ?', `0x${'1'.repeat(40)}`, id);
-		expect((await list({}, victim)).code).toBe(99);
+		const [sound, changed] = [await create(service.current(), victim), await create(service.current(), victim)];
+		const thief = `0x${'1'.repeat(40)}`;
+		await service.current().sql('UPDATE orders SET to_address = ? WHERE id = ?', thief, changed.data.id);
+		const answer = await list({}, victim);
+		expect(answer.data).toMatchObject({ unreadable: [changed.data.id], cursor: null });
+		expect(idsOf(answer)).toEqual([sound.data.id]);
+		expect(answer.text).not.toContain(thief);
+		const { id, token } = changed.data;
+		expect((await post('order', { id, token }, victim)).code).toBe(99);
+		const said = await eventually('the log to say so', async () =>
+			service.current().logged('order_seal_broken').at(-1),
+		);
+		expect(said).toMatchObject({ count: 1, orders: [changed.data.id] });
+		const waiting = await service.current().operator<{ subject: string; cause: string }[]>('attention');
+		expect(waiting.find(({ subject }) => subject.includes(changed.data.id))?.cause).toContain(
+			'does not match its seal',
+		);
 	});
 });
 

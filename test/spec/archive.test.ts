@@ -5,13 +5,14 @@ import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { moveOrders } from '../../src/treasury/archive/move.ts';
 import { storeCursor } from '../../src/treasury/archive/select.ts';
+import { CabinetVisitor } from '../support/cabinet.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile();
+const service = serviceForFile({}, { pages: true });
 const { partner, newOrder, until, deposit } = ordersForFile(service);
 const { json } = operatorOf(service.current);
 const DAY = 86_400_000;
@@ -193,6 +194,44 @@ describe('archived orders', () => {
 		const wrong = await orderText({ ...done, token: recent.token });
 		const foreign = await signed(service.current(), earner, '/api/v1/order', { id: done.id, token: done.token });
 		expect([JSON.parse(wrong).code, foreign.code]).toEqual([6, 6]);
+	});
+
+	it('are not in a list, which says since when none is missing', async () => {
+		const { data } = await signed<{ orders: { id: string }[]; completeSince: number }>(
+			...([service.current(), partner(), '/api/v1/orders', { since: 0 }] as const),
+		);
+		const listed = data.orders.map(({ id }) => id);
+		expect(gone.filter(({ id }) => listed.includes(id))).toEqual([]);
+		expect(listed).toEqual(expect.arrayContaining([recent.id, hooked.id]));
+		const [newest] = await sql<{ made: number; at: number }>(
+			'SELECT max(last_at) AS made, max(at) AS at FROM archived_batches',
+		);
+		expect(data.completeSince * 1000).toBeGreaterThan(newest?.made ?? 0);
+		expect(Math.abs(data.completeSince * 1000 - ((newest?.at ?? 0) - 31 * DAY))).toBeLessThanOrEqual(1000);
+		const others = await signed<{ completeSince: null }>(service.current(), earner, '/api/v1/orders', {});
+		expect(others.data.completeSince).toBeNull();
+	});
+
+	it('are found in the cabinet of their partner, shown with what happened, and nowhere in another’s', async () => {
+		const [owner, other] = [
+			await new CabinetVisitor(service.current()).enter(partner().id),
+			await new CabinetVisitor(service.current()).enter(earner.id),
+		];
+		const payout = JSON.parse(await orderText(done)).data.to.tx.id;
+		for (const q of [done.id, done.from.address, REFERENCE.externalId, payout]) {
+			const path = `/cabinet/orders?q=${encodeURIComponent(q)}`;
+			expect([q, (await owner.get(path)).text.includes(`/cabinet/orders/${done.id}`)]).toEqual([q, true]);
+			expect([q, (await other.get(path)).text.includes(done.id)]).toEqual([q, q === done.id]);
+		}
+		const { status, text } = await owner.get(`/cabinet/orders/${done.id}`);
+		expect(status).toBe(200);
+		for (const said of ['This order is archived', 'Sent 0.0', 'Deposit of 2 LTC seen', 'Payout of', done.from.address])
+			expect([said, text.includes(said)]).toEqual([said, true]);
+		expect(text).not.toContain('Send again');
+		expect((await other.get(`/cabinet/orders/${done.id}`)).status).toBe(404);
+		expect((await owner.get('/cabinet/orders')).text).toMatch(/made since <time[^>]*>[^<]*<\/time> are all here/);
+		expect((await other.get('/cabinet/orders')).text).not.toContain('are archived');
+		expect((await owner.get('/cabinet/orders.csv')).text).not.toContain(done.id);
 	});
 
 	it('answer qr and emergency as a finished order does', async () => {

@@ -1,11 +1,12 @@
 /**
- * Makes the service do everything that it can: each endpoint, each operator command, orders in every state. What comes
+ * Makes the service do everything that it can: each endpoint, each operator command, each page, orders in every state. What comes
  * out is not looked at; that it is done is (`checks/plans.test.ts`).
  */
 import { SURFACE } from '../../src/app.ts';
 import { type Declaration, pathOf, type Topic } from '../../src/operator/topic.ts';
 import { TOPICS } from '../../src/operator/topics/table.ts';
 import { pageEndText } from '../../src/orders/page.ts';
+import { readPages, usePages } from './drive-pages.ts';
 import { earn, paidTo } from './earnings.ts';
 import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from './orders.ts';
 import { type Credentials, createPartner, newNonce, signed } from './partner.ts';
@@ -49,12 +50,19 @@ export async function driveEverything(service: TestService, receiver: WebhookRec
 	const orders = await ordersInEveryState(service, partner, held);
 	await archiveOne(service, old);
 	await callEndpoints(service, partner, orders);
+	await usePages(service, visitedBy(partner, orders), receiver.url);
 	await runCommands(service, partner, orders);
 	await service.sql('UPDATE partners SET auto_payout_at = 0');
 	await service.sql('UPDATE periodic_checks SET due_at = 0');
 	await service.sql('UPDATE screenings SET next_ask_at = 1 WHERE next_ask_at IS NOT NULL');
 	await service.local.runScheduled();
 	return { partner, orders };
+}
+
+/** Whose pages are opened, and one of their orders. */
+function visitedBy({ id: partnerId }: Credentials, [, order]: readonly CreatedOrder[]) {
+	if (!order) throw new Error('there is no order whose page could be opened');
+	return { partnerId, order };
 }
 
 /** What these read is bounded by a piece of the books, which a short history does not fill (`npm run bench`). */
@@ -68,6 +76,7 @@ export async function askEverything(service: TestService, { partner, orders }: D
 	await signed(service, partner, '/api/v1/codes', '', { method: 'GET' });
 	await service.operator('sandbox/deposit', { orders: [order.id] });
 	await untilStatus(service, partner, order, 'DONE');
+	await readPages(service, visitedBy(partner, [order, order]));
 	await runCommands(service, partner, orders, ({ reads }, path) => reads === true && !BY_PIECES.has(path));
 }
 

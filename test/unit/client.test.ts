@@ -91,6 +91,22 @@ it('has types that are those of the schemas', () => {
 	expect(Object.values(client).every((method) => typeof method === 'function')).toBe(true);
 });
 
+it.each(['http://api.example.com', 'http://10.0.0.7:8787', 'http://localhost.example.com', 'ftp://api.example.com'])(
+	'refuses %s: tokens and secrets would travel in clear',
+	(url) => {
+		expect(() => createClient({ url })).toThrow('is no https: address');
+	},
+);
+
+it.each(['https://api.example.com', 'http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787'])(
+	'takes %s',
+	async (url) => {
+		const { client, sent } = clientOf([ok([])], { url });
+		await client.currencies();
+		expect(sent[0]?.url).toBe(`${url}/api/v1/currencies`);
+	},
+);
+
 describe('the signing vectors', () => {
 	it.each(vectors.requests)('$name: the library signs this text, to this signature', async (vector) => {
 		expect(signedText(vector)).toBe(vector.text);

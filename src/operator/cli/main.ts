@@ -3,11 +3,11 @@
  * found something, 2 the command line is wrong, 3 a check could not check everything. Where it prints is an argument.
  */
 
+import { listPage, pagesOf, printedPages } from '../reading/pages.ts';
 import { addedReport } from '../reading/report.ts';
 import { optionName } from '../reading/values.ts';
 import type { Declaration } from '../topic.ts';
 import { PROCEDURES } from './backup.ts';
-import { listPage, pagesOf, printedPages } from './pages.ts';
 import { type Input, parseCommandLine, type Request } from './parse.ts';
 import { printed } from './print.ts';
 import { type Environment, ServiceError, send } from './service.ts';

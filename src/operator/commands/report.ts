@@ -1,6 +1,6 @@
 /**
  * `report`: one page of it. First the live orders, then the totals of archived ones; the last page has the exposure. The
- * command line asks for all pages and adds them up (`cli/pages.ts`).
+ * command line asks for all pages and adds them up (`reading/pages.ts`).
  */
 import { assetOf } from '../../catalog/assets.ts';
 import { fromBaseUnits } from '../../money/units.ts';

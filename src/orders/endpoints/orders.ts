@@ -1,12 +1,11 @@
 /** `POST /api/v1/orders`: a partner's own orders, page by page. */
 import * as z from 'zod';
-import { keyRing } from '../../crypto/key-ring.ts';
 import { newestThenNear } from '../../d1/session.ts';
 import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.ts';
 import { EXAMPLE_DONE_ORDER } from '../example.ts';
 import { ordersPage, pageEndOf, pageEndText } from '../page.ts';
 import { externalIdSchema, orderSchema } from '../schema.ts';
-import { requireSealed } from '../seal.ts';
+import { noteBroken, unsealedAmong } from '../sealed.ts';
 import { shownOrders, withSchema } from '../shown.ts';
 import { ORDER_STATUSES } from '../status.ts';
 
@@ -45,15 +44,23 @@ export const listOrders = endpoint({
 	description: [
 		'Your orders, newest first, without `token`: anyone who has your apiSecret can read them all.',
 		'Deleted orders are not listed, nor those that the operator archived, at the earliest 31 days after their window.',
+		'`completeSince` says from when on none is missing for that reason; `order` reads the others.',
 	],
 	request: { schema: listBody, example: { status: 'DONE', since: 1795132800, limit: 50 } },
 	response: {
 		data: z.object({
 			orders: z.array(orderSchema).max(MAX_ORDERS),
 			cursor: z.string().nullable().meta({ description: 'For the next page; null where there is none.' }),
+			completeSince: z.int().nullable().meta({
+				description:
+					'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+			}),
+			unreadable: z.array(z.uuid()).max(MAX_ORDERS).meta({
+				description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
+			}),
 		}),
 		description: 'One page.',
-		example: { orders: [EXAMPLE_DONE_ORDER], cursor: null },
+		example: { orders: [EXAMPLE_DONE_ORDER], cursor: null, completeSince: null, unreadable: [] },
 	},
 	errors: [1, 2, 3, 4, 5, 99],
 	handle: listPage,
@@ -65,9 +72,14 @@ async function listPage(call: SignedCall, input: z.output<typeof listBody>): Pro
 	if (cursor !== undefined && after === null) return { kind: 'cursor-invalid' };
 	const [since, until] = [input.since, input.until].map((at) => (at === undefined ? undefined : at * 1000));
 	const page = { partnerId: call.partner.id, status, externalId, since, until, after, limit };
-	const { rows, end } = await ordersPage(newestThenNear(call.env.DB), page);
-	const sealKeys = keyRing(call.env, 'SEAL_KEY');
-	await Promise.all(rows.map((row) => requireSealed(sealKeys, row)));
-	const orders = await shownOrders(call, rows, input.with);
-	return answer({ orders, cursor: end && pageEndText(end) });
+	const { rows, end, completeSince } = await ordersPage(newestThenNear(call.env.DB), page);
+	const broken = await unsealedAmong(call.env, rows);
+	if (broken.size > 0) call.background(noteBroken(call.env, broken));
+	const sealed = rows.filter(({ id }) => !broken.has(id));
+	const orders = await shownOrders(call, sealed, input.with);
+	return answer({
+		...{ orders, cursor: end && pageEndText(end) },
+		completeSince: completeSince === null ? null : Math.ceil(completeSince / 1000),
+		unreadable: [...broken],
+	});
 }

@@ -5,12 +5,13 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { csvLine } from '../../http/csv.ts';
 import type { OrderRow } from '../../orders/table.ts';
+import { type FileFormat, fileOf, keptDesk } from '../file.ts';
 import type { CabinetContext } from './env.ts';
 import { filterOf, type PageEnd } from './filter.ts';
+import { unsealedIn } from './readable.ts';
 import { ordersOf } from './store.ts';
 
 const PER_PAGE = 500;
-const CHUNK_LENGTH = 64 * 1024;
 
 const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
@@ -43,67 +44,49 @@ const FIELDS = {
 	networkFee: (order) => order.networkFee,
 } as const satisfies Record<string, (order: OrderRow) => string | number | null>;
 
-const valuesOf = (order: OrderRow) => Object.entries(FIELDS).map(([name, of]) => [name, of(order)] as const);
+const UNREADABLE = 'cannot be shown: what is stored of it does not match its seal';
 
-const FORMATS = {
+type Values = readonly (readonly [string, string | number | null])[];
+
+/** Of an order that may not be shown its id alone, and why. */
+const valuesOf = (order: OrderRow, isSealed: boolean): Values => [
+	...Object.entries(FIELDS).map(([name, of]) => [name, isSealed || name === 'id' ? of(order) : null] as const),
+	['problem', isSealed ? null : UNREADABLE],
+];
+
+const LINES = {
 	csv: {
-		type: 'text/csv; charset=utf-8',
-		begin: csvLine(Object.keys(FIELDS)),
-		row: (order: OrderRow) => csvLine(valuesOf(order).map(([, value]) => value)),
+		begin: csvLine([...Object.keys(FIELDS), 'problem']),
+		row: (values: Values) => csvLine(values.map(([, value]) => value)),
 		end: '',
 	},
 	json: {
-		type: 'application/json; charset=utf-8',
 		begin: '[',
-		row: (order: OrderRow, isFirst: boolean) =>
-			`${isFirst ? '\n' : ',\n'}${JSON.stringify(Object.fromEntries(valuesOf(order)))}`,
+		row: (values: Values, isFirst: boolean) => `${isFirst ? '\n' : ',\n'}${JSON.stringify(Object.fromEntries(values))}`,
 		end: '\n]\n',
 	},
 } as const;
 
-export function exportOrders(c: CabinetContext, name: keyof typeof FORMATS): Response {
+export function exportOrders(c: CabinetContext, format: FileFormat): Response {
 	const { partnerId } = c.var.session;
 	const filter = filterOf(c.req.query());
 	const db = drizzle(c.env.DB);
-	const format = FORMATS[name];
+	const lines = LINES[format];
+	const desk = keptDesk(c.env.desk);
 	async function* texts(): AsyncGenerator<string> {
-		yield format.begin;
+		yield lines.begin;
 		let isFirst = true;
 		for (let after: PageEnd | null = null; ; ) {
 			const page = await ordersOf(db, partnerId, filter, { after, limit: PER_PAGE });
+			const unsealed = await unsealedIn(desk, page.rows);
 			for (const order of page.rows) {
-				yield format.row(order, isFirst);
+				yield lines.row(valuesOf(order, !unsealed.has(order.id)), isFirst);
 				isFirst = false;
 			}
 			after = page.next;
 			if (after === null) break;
 		}
-		yield format.end;
+		yield lines.end;
 	}
-	const day = new Date(Date.now()).toISOString().slice(0, '2026-11-22'.length);
-	return new Response(streamOf(texts()), {
-		headers: {
-			'content-type': format.type,
-			'content-disposition': `attachment; filename="orders-${day}.${name}"`,
-			'cache-control': 'no-store',
-			'x-content-type-options': 'nosniff',
-		},
-	});
-}
-
-/** Reads on only as fast as the reader takes it, in chunks of about a page. */
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-	const encoder = new TextEncoder();
-	return new ReadableStream<Uint8Array>({
-		async pull(controller) {
-			let chunk = '';
-			for (let next = await texts.next(); ; next = await texts.next()) {
-				if (!next.done) chunk += next.value;
-				if (!next.done && chunk.length < CHUNK_LENGTH) continue;
-				if (chunk !== '') controller.enqueue(encoder.encode(chunk));
-				if (next.done) controller.close();
-				return;
-			}
-		},
-	});
+	return fileOf('orders', format, texts());
 }

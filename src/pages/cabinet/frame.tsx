@@ -1,7 +1,7 @@
 /** What all pages of the cabinet share: the frame with its links, forms with their token, texts of people. */
 import type { Child } from 'hono/jsx';
-import type { ScriptName } from '../assets.ts';
-import { Layout, type PageLink } from '../parts/layout.tsx';
+import { Inside, type InsidePage } from '../parts/inside.tsx';
+import type { PageLink } from '../parts/layout.tsx';
 import type { Session } from './env.ts';
 import { seen } from './people-text.ts';
 
@@ -16,34 +16,21 @@ const LINKS: readonly PageLink[] = [
 	{ path: '/cabinet/access', text: 'Access' },
 ];
 
-interface FrameProps {
+interface FrameProps extends InsidePage {
 	readonly session: Session;
-	readonly title: string;
-	/** Of the link that is marked. */
-	readonly path: string;
-	readonly width?: 'narrow' | 'text' | 'wide';
-	readonly scripts?: readonly ScriptName[];
-	readonly children: Child;
 }
 
-export const Cabinet = ({ session, title, path, width = 'wide', scripts = [], children }: FrameProps) => (
-	<Layout
-		{...{ title, path, width, scripts }}
+export const Cabinet = ({ session, children, ...page }: FrameProps) => (
+	<Inside
+		{...page}
 		links={LINKS}
-		aside={
-			<form method="post" action="/cabinet/sign-out">
-				<input type="hidden" name="form" value={session.formToken} />
-				<button type="submit" class="plain">
-					Sign out
-				</button>
-			</form>
-		}
+		out={{ action: '/cabinet/sign-out', field: 'form', value: session.formToken, look: 'plain' }}
 	>
 		<p class="soft small">
 			Partner <Said text={session.partnerName} />
 		</p>
 		{children}
-	</Layout>
+	</Inside>
 );
 
 /** What somebody wrote: it keeps to itself whatever direction it runs in. */

@@ -12,41 +12,61 @@ const SHORT_ID = 8;
 interface Props {
 	readonly orders: readonly OrderRow[];
 	readonly empty: Child;
+	/** Ids of orders that are named and not shown. */
+	readonly unsealed?: ReadonlySet<string>;
 	/** Of the column of times. */
 	readonly sorted?: { readonly at: string; readonly is: 'ascending' | 'descending' };
 }
 
-export const OrderTable = ({ orders, empty, sorted }: Props) => (
-	<Table
-		label="Orders"
-		rows={orders}
-		empty={empty}
-		columns={[
-			{
-				head: 'Order',
-				cell: ({ id }) => (
-					<a href={`/cabinet/orders/${id}`}>
-						<code>{id.slice(0, SHORT_ID)}</code>
-					</a>
-				),
-			},
-			{
-				head: 'Made',
-				cell: ({ createdAt }) => <Time at={createdAt} />,
-				...(sorted && { sortedAt: sorted.at, sort: sorted.is }),
-			},
-			{ head: 'State', cell: ({ status }) => <OrderState status={status} /> },
-			{ head: 'Paid in', is: 'number', cell: ({ fromAmount, fromAsset }) => `${grouped(fromAmount)} ${fromAsset}` },
-			{
-				head: 'Paid out',
-				is: 'number',
-				cell: ({ toAmount, payoutAmount, toAsset }) => `${grouped(payoutAmount ?? toAmount)} ${toAsset}`,
-			},
-			{ head: 'Code', cell: ({ referenceCode }) => referenceCode && <Said text={referenceCode} /> },
-			{ head: 'Your reference', cell: ({ externalId }) => externalId && <Said text={externalId} /> },
-		]}
-	/>
-);
+/** What its row says of an order that may not be shown. */
+const UNREADABLE = 'Cannot be shown';
+const NONE: ReadonlySet<string> = new Set();
+
+export const OrderTable = ({ orders, empty, sorted, unsealed = NONE }: Props) => {
+	const readable =
+		(cell: (order: OrderRow) => Child) =>
+		(order: OrderRow): Child =>
+			unsealed.has(order.id) ? null : cell(order);
+	return (
+		<Table
+			label="Orders"
+			rows={orders}
+			empty={empty}
+			columns={[
+				{
+					head: 'Order',
+					cell: ({ id }) => (
+						<a href={`/cabinet/orders/${id}`}>
+							<code>{id.slice(0, SHORT_ID)}</code>
+						</a>
+					),
+				},
+				{
+					head: 'Made',
+					cell: readable(({ createdAt }) => <Time at={createdAt} />),
+					...(sorted && { sortedAt: sorted.at, sort: sorted.is }),
+				},
+				{
+					head: 'State',
+					cell: ({ id, status }) =>
+						unsealed.has(id) ? <State tone="bad" word={UNREADABLE} /> : <OrderState status={status} />,
+				},
+				{
+					head: 'Paid in',
+					is: 'number',
+					cell: readable(({ fromAmount, fromAsset }) => `${grouped(fromAmount)} ${fromAsset}`),
+				},
+				{
+					head: 'Paid out',
+					is: 'number',
+					cell: readable(({ toAmount, payoutAmount, toAsset }) => `${grouped(payoutAmount ?? toAmount)} ${toAsset}`),
+				},
+				{ head: 'Code', cell: readable(({ referenceCode }) => referenceCode && <Said text={referenceCode} />) },
+				{ head: 'Your reference', cell: readable(({ externalId }) => externalId && <Said text={externalId} />) },
+			]}
+		/>
+	);
+};
 
 export const OrderState = ({ status }: Pick<OrderRow, 'status'>) => {
 	const [tone, word] = STATUS_WORDS[status];

@@ -11,28 +11,31 @@ import { render } from '../render.ts';
 import type { CabinetContext } from './env.ts';
 import { Cabinet, Said } from './frame.tsx';
 import { OrderState } from './order-table.tsx';
-import { orderOf } from './store.ts';
+import { archivedOrderOf, unsealedIn } from './readable.ts';
+import { type FoundOrder, orderOf } from './store.ts';
 import { WebhookTable } from './webhook-table.tsx';
 import { bps, grouped } from './words.ts';
 
-type Found = NonNullable<Awaited<ReturnType<typeof orderOf>>>;
 type Explorers = Readonly<Record<string, string>>;
 
 export async function showOrder(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const id = c.req.param('id') ?? '';
-	const [found, explorers] = await Promise.all([
-		orderOf(drizzle(c.env.DB), session.partnerId, id.toLowerCase()),
-		c.env.desk.explorers(),
-	]);
+	const { desk } = c.env;
+	const live = await orderOf(drizzle(c.env.DB), session.partnerId, id.toLowerCase());
+	const unsealed = await unsealedIn(desk, live ? [live.order] : []);
+	if (live && unsealed.size > 0) return render(<UnreadableOrder {...live.order} />, { status: 500 });
+	const found = live ?? (await archivedOrderOf(desk, session.partnerId, id.toLowerCase()));
 	if (!found) return render(<NoOrder />, { status: 404 });
 	const { order } = found;
+	const explorers = await desk.explorers();
 	return render(
 		<Cabinet session={session} title={sentence(order)} path="/cabinet/orders">
 			<div class="row ends">
 				<h1>{sentence(order)}</h1>
 				<OrderState status={order.status} />
 			</div>
+			{!live && <p class="soft">This order is archived. It does not change any more.</p>}
 			<div class="two">
 				<div class="stack">
 					<Terms {...order} />
@@ -47,6 +50,7 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 				session={session}
 				webhooks={found.events.map((event) => ({ event, attempts: [] }))}
 				empty="No webhook was made for this order."
+				areArchived={!live}
 			/>
 			<p>
 				<a href="/cabinet/orders">All orders</a>
@@ -58,6 +62,21 @@ export async function showOrder(c: CabinetContext): Promise<Response> {
 const NoOrder = () => (
 	<Layout title="No such order" path="/cabinet/orders" width="narrow">
 		<h1>You have no order with this id</h1>
+		<p>
+			<a href="/cabinet/orders">Your orders</a>
+		</p>
+	</Layout>
+);
+
+const UnreadableOrder = ({ id }: Pick<OrderRow, 'id'>) => (
+	<Layout title="This order cannot be shown" path="/cabinet/orders" width="narrow">
+		<h1>This order cannot be shown</h1>
+		<p>
+			What is stored of it does not match its seal, so its addresses may be wrong. Nobody should pay to it. Nothing is
+			paid out for it until the operator has looked; coins that came in are not lost. The operator is told. Ask them,
+			and quote this number:
+		</p>
+		<Copyable value={id} label="Order id" />
 		<p>
 			<a href="/cabinet/orders">Your orders</a>
 		</p>
@@ -126,7 +145,7 @@ const Addresses = ({ payInAddress, toAddress, refundAddress }: OrderRow) => (
 	</Card>
 );
 
-function momentsOf({ order, changes, received, sent }: Found, explorers: Explorers) {
+function momentsOf({ order, changes, received, sent }: FoundOrder, explorers: Explorers) {
 	const statuses = changes.flatMap(({ status, at }) => {
 		const text = HAPPENED[status];
 		return text === null ? [] : [{ at, text, tone: status === 'EMERGENCY' ? ('warn' as const) : ('good' as const) }];

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import { ASSET_IDS } from '../../catalog/assets.ts';
 import { ORDER_STATUSES } from '../../orders/status.ts';
-import { Field } from '../parts/parts.tsx';
+import { Field, Time } from '../parts/parts.tsx';
 import { render } from '../render.ts';
 import type { CabinetContext, CabinetEnv } from './env.ts';
 import { exportOrders } from './export.ts';
@@ -11,7 +11,8 @@ import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText }
 import { Cabinet } from './frame.tsx';
 import { showOrder } from './order.tsx';
 import { OrderTable } from './order-table.tsx';
-import { EXAMINED, ordersOf, searchOrders } from './store.ts';
+import { archivedOrderOf, unsealedIn } from './readable.ts';
+import { EXAMINED, ordersOf, reachOfOrders, searchOrders } from './store.ts';
 import { grouped, STATUS_WORDS } from './words.ts';
 
 const PATH = '/cabinet/orders';
@@ -32,6 +33,9 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	const { rows, next } = searched
 		? { rows: await searchOrders(db, session.partnerId, searched, PER_PAGE), next: null }
 		: await ordersOf(db, session.partnerId, filter, { after: pageEndOf(query), limit: PER_PAGE });
+	const archived =
+		searched && rows.length === 0 ? await archivedOrderOf(c.env.desk, session.partnerId, searched) : null;
+	const [reach, unsealed] = await Promise.all([reachOfOrders(db, session.partnerId), unsealedIn(c.env.desk, rows)]);
 	const here = (changes: Query) => addressWith(PATH, query, { after: '', ...changes });
 	const sorted = filter.oldestFirst
 		? ({ at: here({ sort: '' }), is: 'ascending' } as const)
@@ -42,13 +46,21 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 			<Search text={searched} />
 			<Filters query={query} />
 			<div class="row ends">
-				<p class="soft small">Times in the files are in UTC. Archived orders are not listed.</p>
+				<p class="soft small">
+					Times in the files are in UTC.
+					{reach !== null && <Reach at={reach} />}
+				</p>
 				<p class="row">
 					<a href={addressWith(`${PATH}.csv`, query, { after: '', q: '' })}>All of these as CSV</a>
 					<a href={addressWith(`${PATH}.json`, query, { after: '', q: '' })}>as JSON</a>
 				</p>
 			</div>
-			<OrderTable orders={rows} {...(searched ? {} : { sorted })} empty={emptyText(searched, next !== null)} />
+			<OrderTable
+				orders={archived ? [archived.order] : rows}
+				unsealed={unsealed}
+				{...(searched ? {} : { sorted })}
+				empty={emptyText(searched, next !== null)}
+			/>
 			<nav class="pager" aria-label="Pages of orders">
 				{query['after'] ? <a href={here({})}>First page</a> : <span />}
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
@@ -56,6 +68,14 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 		</Cabinet>,
 	);
 }
+
+const Reach = ({ at }: { readonly at: number }) => (
+	<>
+		{' '}
+		Orders that were made since <Time at={at} /> are all here and in the files. Of older ones some are archived: find
+		one by its whole id, your reference, its deposit address or a transaction of ours.
+	</>
+);
 
 function emptyText(searched: string, goesOn: boolean): string {
 	if (searched) return 'None of your orders has this id, reference, address or transaction.';

@@ -8,6 +8,7 @@ import { Cabinet } from './frame.tsx';
 import { OrderTable } from './order-table.tsx';
 import { PAYOUT_WAITS_MILLISECONDS } from './payout.tsx';
 import { seen } from './people-text.ts';
+import { unsealedIn } from './readable.ts';
 import { MOST_ORDERS, type Statistics, type Sums, statisticsOf } from './statistics.ts';
 import { ordersOf, partnerOf } from './store.ts';
 import { counted, grouped, percent, span, usdOfCents } from './words.ts';
@@ -26,6 +27,7 @@ export async function overview(c: CabinetContext): Promise<Response> {
 		statisticsOf(db, session.partnerId, days, now),
 		ordersOf(db, session.partnerId, { oldestFirst: false }, { after: null, limit: NEWEST }),
 	]);
+	const unsealed = await unsealedIn(c.env.desk, newest.rows);
 	return render(
 		<Cabinet session={session} title="Overview" path="/cabinet">
 			<div class="row ends">
@@ -59,7 +61,11 @@ export async function overview(c: CabinetContext): Promise<Response> {
 			</Card>
 			<Plots {...statistics} />
 			<h2>Newest orders</h2>
-			<OrderTable orders={newest.rows} empty="No order yet. The docs show how to create the first one." />
+			<OrderTable
+				orders={newest.rows}
+				unsealed={unsealed}
+				empty="No order yet. The docs show how to create the first one."
+			/>
 			<p>
 				<a href="/cabinet/orders">All orders</a>
 			</p>

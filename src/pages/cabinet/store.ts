@@ -4,11 +4,12 @@
  */
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { newestMove, reachOf } from '../../archive/reach.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
-import { deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
+import { type DepositRow, deposits, type OrderRow, orderChanges, orders } from '../../orders/table.ts';
 import { cabinetSessions } from '../../partners/sign-in/table.ts';
 import { codeTotals, partners, referenceCodes } from '../../partners/table.ts';
-import { transactions } from '../../treasury/table.ts';
+import { type TransactionRow, transactions } from '../../treasury/table.ts';
 import { webhookDeliveries, webhookEvents } from '../../webhooks/table.ts';
 import { inOneCase, type OrderFilter, type PageEnd } from './filter.ts';
 
@@ -78,6 +79,18 @@ export async function ordersOf(
 		after ? beyond(after, oldestFirst) : undefined,
 	);
 	const order = [oldestFirst ? asc(orders.createdAt) : desc(orders.createdAt), asc(orders.id)];
+	const page = db
+		.select()
+		.from(orders)
+		.orderBy(...order)
+		.limit(limit + 1);
+	if (asset === undefined && code === undefined)
+		return pageOf(await page.where(and(range, isNull(orders.deletedAt))), limit, undefined);
+	const inRange = db
+		.select({ createdAt: orders.createdAt, id: orders.id })
+		.from(orders)
+		.where(range)
+		.orderBy(...order);
 	const examined = db
 		.select({ id: orders.id })
 		.from(orders)
@@ -90,26 +103,24 @@ export async function ordersOf(
 		asset === undefined ? undefined : or(eq(orders.fromAsset, asset), eq(orders.toAsset, asset)),
 		code === undefined ? undefined : eq(orders.referenceCode, code),
 	);
-	const isPlain = asset === undefined && code === undefined;
-	const [rows, [edge]] = await db.batch([
-		db
-			.select()
-			.from(orders)
-			.where(isPlain ? and(range, isNull(orders.deletedAt)) : fits)
-			.orderBy(...order)
-			.limit(limit + 1),
-		db
-			.select({ createdAt: orders.createdAt, id: orders.id })
-			.from(orders)
-			.where(isPlain ? sql`0` : range)
-			.orderBy(...order)
-			.limit(1)
-			.offset(EXAMINED - 1),
-	]);
+	const [rows, [edge]] = await db.batch([page.where(fits), inRange.limit(1).offset(EXAMINED - 1)]);
+	return pageOf(rows, limit, edge);
+}
+
+/** `edge`: the last order that was looked at, where more follow. */
+function pageOf(
+	rows: readonly OrderRow[],
+	limit: number,
+	edge: Pick<OrderRow, 'createdAt' | 'id'> | undefined,
+): OrdersPage {
 	const shown = rows.slice(0, limit);
 	const last = rows.length > limit ? shown.at(-1) : edge;
 	return { rows: shown, next: last ? { at: last.createdAt, id: last.id } : null };
 }
+
+/** Unix milliseconds: every order that was made from then on is in D1; null where none of the partner's is archived. */
+export const reachOfOrders = async (db: Db, partnerId: string): Promise<number | null> =>
+	reachOf(await newestMove(db, partnerId));
 
 /** The first comparison is for the index. */
 const beyond = ({ at, id }: PageEnd, oldestFirst: boolean): SQL =>
@@ -125,13 +136,10 @@ const onAnyNetwork = (column: unknown): SQL =>
 export async function searchOrders(db: Db, partnerId: string, text: string, limit: number): Promise<OrderRow[]> {
 	const lower = text.toLowerCase();
 	const txId = inOneCase(text);
+	// The plus keeps SQLite from the index by partner, by which it would read all that the partner ever made.
+	const isOwn = sql`+${orders.partnerId} = ${partnerId} and ${orders.deletedAt} is null`;
 	const where = (condition: SQL) =>
-		db
-			.select()
-			.from(orders)
-			.where(and(own(partnerId), condition))
-			.orderBy(desc(orders.createdAt))
-			.limit(limit);
+		db.select().from(orders).where(and(isOwn, condition)).orderBy(desc(orders.createdAt)).limit(limit);
 	const begins = ID_BEGINNING.test(lower) ? `${lower}~` : lower;
 	const found = await db.batch([
 		where(sql`${orders.id} >= ${lower} and ${orders.id} < ${begins}`),
@@ -153,8 +161,17 @@ export async function searchOrders(db: Db, partnerId: string, text: string, limi
 	return [...byId.values()].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
 }
 
-/** One order with what happened; null where the partner has none with this id. */
-export async function orderOf(db: Db, partnerId: string, id: string) {
+/** One order with what happened. */
+export interface FoundOrder {
+	readonly order: OrderRow;
+	readonly changes: readonly { readonly status: OrderRow['status']; readonly at: number }[];
+	readonly received: readonly DepositRow[];
+	readonly sent: readonly TransactionRow[];
+	readonly events: readonly (typeof webhookEvents.$inferSelect)[];
+}
+
+/** Null where the partner has none with this id. */
+export async function orderOf(db: Db, partnerId: string, id: string): Promise<FoundOrder | null> {
 	const isOwn = sql`exists (select 1 from ${orders} where ${orders.id} = ${id} and ${own(partnerId)})`;
 	const [[order], changes, received, sent, events] = await db.batch([
 		db

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { WebhookDeliveryRow, webhookEvents } from '../../webhooks/table.ts';
 import { Time } from '../parts/parts.tsx';
 import { State, type Tone } from '../parts/state.tsx';
-import { Table } from '../parts/table.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import type { Session } from './env.ts';
 import { OwnForm, Said } from './frame.tsx';
 import { counted } from './words.ts';
@@ -14,11 +14,13 @@ interface Props {
 	readonly session: Session;
 	readonly webhooks: readonly { readonly event: EventRow; readonly attempts: readonly WebhookDeliveryRow[] }[];
 	readonly empty: Child;
+	/** Those of an archived order are history alone. */
+	readonly areArchived?: boolean;
 }
 
 const SHORT_ID = 8;
 
-export const WebhookTable = ({ session, webhooks, empty }: Props) => (
+export const WebhookTable = ({ session, webhooks, empty, areArchived = false }: Props) => (
 	<Table
 		label="Webhooks"
 		rows={webhooks}
@@ -37,20 +39,22 @@ export const WebhookTable = ({ session, webhooks, empty }: Props) => (
 					),
 			},
 			{ head: 'Attempts', cell: ({ event, attempts }) => <Attempts count={event.attempts} attempts={attempts} /> },
-			{
-				head: 'Send again',
-				cell: ({ event }) => (
-					<OwnForm session={session} action="/cabinet/webhooks/again">
-						<input type="hidden" name="id" value={event.id} />
-						<button type="submit" class="plain" aria-label={`Send ${event.id.slice(0, SHORT_ID)} again`}>
-							Again
-						</button>
-					</OwnForm>
-				),
-			},
+			...(areArchived ? [] : [sendAgain(session)]),
 		]}
 	/>
 );
+
+const sendAgain = (session: Session): Column<Props['webhooks'][number]> => ({
+	head: 'Send again',
+	cell: ({ event }) => (
+		<OwnForm session={session} action="/cabinet/webhooks/again">
+			<input type="hidden" name="id" value={event.id} />
+			<button type="submit" class="plain" aria-label={`Send ${event.id.slice(0, SHORT_ID)} again`}>
+				Again
+			</button>
+		</OwnForm>
+	),
+});
 
 const EventState = ({ state, attempts }: Pick<EventRow, 'state' | 'attempts'>) => {
 	const [tone, word] = wordOf(state, attempts);

@@ -8,6 +8,7 @@ import { isRow, type Row } from '../../operator/reading/fields.ts';
 import { answerTo, askerOf } from './asking.ts';
 import { ChangePage, DonePage } from './change.tsx';
 import { addressOf, type Command, commandAt, type Input, inputOf } from './commands.ts';
+import { fileAskedFor } from './files.tsx';
 import { type Form, isOwnForm, readForm, textOf } from './forms.ts';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
@@ -27,7 +28,10 @@ const commandIn = (c: Context<ConsoleEnv>): Command | undefined =>
 export async function showCommand(c: Context<ConsoleEnv>): Promise<Response | null> {
 	const command = commandIn(c);
 	if (!command) return null;
-	if (!command.declaration.reads) return changePage(c, command, new URL(c.req.url).searchParams);
+	const given = new URL(c.req.url).searchParams;
+	if (!command.declaration.reads) return changePage(c, command, given);
+	const file = await fileAskedFor(c, command, given);
+	if (file) return file;
 	const { path, words } = command;
 	return readPage(c, {
 		path,

@@ -1,7 +1,7 @@
 /** The frame of the console: its navigation, and who is signed in. */
-import type { Child } from 'hono/jsx';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { Layout, type PageLink } from '../parts/layout.tsx';
+import { Inside, type InsidePage } from '../parts/inside.tsx';
+import type { PageLink } from '../parts/layout.tsx';
 import { render } from '../render.ts';
 import type { Operator } from './operator.ts';
 
@@ -19,32 +19,17 @@ const LINKS: readonly PageLink[] = [
 	{ path: '/operator/command', text: 'Commands' },
 ];
 
-interface Props {
+interface Props extends InsidePage {
 	readonly operator: Operator;
-	readonly title: string;
-	/** The link of the navigation that leads here. */
-	readonly path: string;
-	readonly width?: 'narrow' | 'text' | 'wide';
-	readonly children: Child;
 }
 
-export const ConsoleFrame = ({ operator, title, path, width = 'wide', children }: Props) => (
-	<Layout title={title} path={path} width={width} links={LINKS} aside={<SignedIn operator={operator} />}>
-		{children}
-	</Layout>
+export const ConsoleFrame = ({ operator: { by, session, formKey }, ...page }: Props) => (
+	<Inside
+		{...page}
+		links={LINKS}
+		out={session === null ? by : { action: '/operator/sign-out', field: '_key', value: formKey, look: 'link' }}
+	/>
 );
-
-const SignedIn = ({ operator: { by, session, formKey } }: { readonly operator: Operator }) =>
-	session === null ? (
-		<span class="small soft">{by}</span>
-	) : (
-		<form method="post" action="/operator/sign-out">
-			<input type="hidden" name="_key" value={formKey} />
-			<button type="submit" class="link">
-				Sign out
-			</button>
-		</form>
-	);
 
 interface Options {
 	readonly status?: number;

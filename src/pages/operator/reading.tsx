@@ -7,6 +7,7 @@ import { Answer } from './answer.tsx';
 import { answerTo } from './asking.ts';
 import { type Command, commandOf, inputOf, isComplete, queryOf } from './commands.ts';
 import { CommandFields } from './fields.tsx';
+import { FileLinks } from './files.tsx';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { visible } from './values.tsx';
@@ -56,6 +57,7 @@ async function shownAnswer(
 	const page = isRow(data) && Array.isArray(data['rows']) ? data['rows'] : data;
 	return (
 		<>
+			<FileLinks command={command} given={given} />
 			<Answer command={command} data={page} wide={wide} />
 			<Further command={command} data={data} given={given} />
 		</>

@@ -1,25 +1,21 @@
 /** Reports: volume and earnings per day as plots, and the lines of any grouping. */
 import type { Context } from 'hono';
-import { isRow, type Row } from '../../operator/reading/fields.ts';
-import { addedReport } from '../../operator/reading/report.ts';
+import type { Row } from '../../operator/reading/fields.ts';
 import { momentOf } from '../../operator/topics/moment.ts';
 import { Card, Figure } from '../parts/parts.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Rows } from './answer.tsx';
-import { answerTo } from './asking.ts';
-import { commandOf, type Input, inputOf } from './commands.ts';
+import { commandOf, inputOf } from './commands.ts';
 import { DAY, dayPoints } from './days.ts';
+import { FileLinks } from './files.tsx';
 import { ConsoleFrame, consolePage } from './frame.tsx';
 import type { ConsoleEnv } from './operator.ts';
 import { Failed, Filters } from './reading.tsx';
+import { type Report, wholeReport } from './report-pages.ts';
 
 const DAYS = 30;
 /** More bars than this are too thin to read. */
 const MOST_DAYS = 92;
-/** Each page of the report is one call; a report of more is for the command line. */
-const MOST_PAGES = 40;
-
-type Report = ReturnType<typeof addedReport>;
 
 export async function reportsPage(c: Context<ConsoleEnv>): Promise<Response> {
 	const command = commandOf('report');
@@ -38,23 +34,13 @@ export async function reportsPage(c: Context<ConsoleEnv>): Promise<Response> {
 			{typeof report === 'string' ? (
 				<Failed error={report} />
 			) : (
-				<Shown report={report} days={given.get('by') === 'day' ? daysOf(given) : 0} />
+				<>
+					<FileLinks command={command} given={given} />
+					<Shown report={report} days={given.get('by') === 'day' ? daysOf(given) : 0} />
+				</>
 			)}
 		</ConsoleFrame>,
 	);
-}
-
-/** Or why there is none. */
-async function wholeReport(c: Context<ConsoleEnv>, input: Input): Promise<Report | string> {
-	const pages: unknown[] = [];
-	for (let cursor: unknown; pages.length < MOST_PAGES; ) {
-		const answer = await answerTo(c, 'report', cursor === undefined ? input : { ...input, cursor });
-		if (!answer.ok) return answer.error;
-		pages.push(answer.data);
-		cursor = isRow(answer.data) ? answer.data['cursor'] : null;
-		if (cursor === null) return addedReport(pages);
-	}
-	return 'This is more than a page can add up: choose fewer days, or use npx exchange report.';
 }
 
 function Shown({ report, days }: { readonly report: Report; readonly days: number }) {

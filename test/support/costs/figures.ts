@@ -37,7 +37,7 @@ export const CALLS: Readonly<Record<string, CallFigure>> = {
 	pairLimits: NOTHING,
 	create: { ...NOTHING, database: 1, rowsRead: 13, rowsWritten: 17 },
 	order: { ...NOTHING, database: 1, rowsRead: 1 },
-	orders: { ...NOTHING, database: 1, rowsRead: 7 },
+	orders: { ...NOTHING, database: 1, rowsRead: 8 },
 	emergency: { ...NOTHING, database: 2, rowsRead: 3, rowsWritten: 1, agent: 1 },
 	qr: { ...NOTHING, database: 1, rowsRead: 1, kvReads: 1 },
 	validateAddress: NOTHING,

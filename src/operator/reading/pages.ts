@@ -1,8 +1,9 @@
 /** Answers that come in pages: the rows of an export one after the other. Pure. */
 import * as z from 'zod';
-import { csv } from '../reading/csv.ts';
-import type { Format } from '../reading/values.ts';
-import type { Input } from './parse.ts';
+import { csv } from './csv.ts';
+import type { Format } from './values.ts';
+
+type Input = Readonly<Record<string, unknown>>;
 
 export const listPage = z.object({ rows: z.array(z.unknown()), cursor: z.string().nullable() });
 

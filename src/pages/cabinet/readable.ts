@@ -1,0 +1,33 @@
+/** What the cabinet asks the desk about orders: which of a list may be shown, and those that D1 no longer has. */
+import type { OrderRow } from '../../orders/table.ts';
+import type { Desk } from '../desk.ts';
+import { inOneCase } from './filter.ts';
+import type { FoundOrder } from './store.ts';
+
+/** An order of which somebody changed the row is named and shown no further: it could lead a payer to another address. */
+export async function unsealedIn(
+	desk: Pick<Desk, 'unsealed'>,
+	rows: readonly OrderRow[],
+): Promise<ReadonlySet<string>> {
+	return new Set(rows.length === 0 ? [] : await desk.unsealed(rows.map(termsOf)));
+}
+
+/** What a seal is over, and nothing else: five hundred orders go in one call. */
+const termsOf = (order: OrderRow) => ({
+	...{ id: order.id, partnerId: order.partnerId, fromAsset: order.fromAsset, toAsset: order.toAsset },
+	...{ toAddress: order.toAddress, refundAddress: order.refundAddress, createdAt: order.createdAt, seal: order.seal },
+	...{ payInAddress: order.payInAddress, payInIndex: order.payInIndex },
+	...{ baseFeeBps: order.baseFeeBps, afftaxBps: order.afftaxBps },
+});
+
+/** The archived order with this id, address, reference or transaction, as `orderOf` gives one; null where there is none. */
+export async function archivedOrderOf(
+	desk: Pick<Desk, 'archivedOrder'>,
+	partnerId: string,
+	text: string,
+): Promise<FoundOrder | null> {
+	const found = await desk.archivedOrder(partnerId, inOneCase(text));
+	if (!found) return null;
+	const { order, changes, deposits: received, transactions: sent, events } = found;
+	return { order, changes, received, sent, events };
+}

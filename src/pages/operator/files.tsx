@@ -1,0 +1,82 @@
+/** The answer of a command as a file: CSV or JSON, all its pages, by the code that prints it for `--format`. */
+import type { Context } from 'hono';
+import { csv } from '../../operator/reading/csv.ts';
+import { pagesOf, printedPages } from '../../operator/reading/pages.ts';
+import { FILE_FORMATS, type FileFormat, fileOf, keptDesk } from '../file.ts';
+import { answerTo } from './asking.ts';
+import { addressOf, type Command, type Input, inputOf, isComplete, queryOf } from './commands.ts';
+import type { ConsoleEnv } from './operator.ts';
+import { wholeReport } from './report-pages.ts';
+
+/** In the address of a command that reads. Commands have no field of this form. */
+const FIELD = '_file';
+
+/** As for `--format csv`: lists alone. */
+const isList = ({ declaration: { columns, paged } }: Command): boolean => columns !== undefined || paged !== undefined;
+
+/** Null where the address asks for no file, or for none that can be had: the page then says why. */
+export async function fileAskedFor(
+	c: Context<ConsoleEnv>,
+	command: Command,
+	given: URLSearchParams,
+): Promise<Response | null> {
+	const format = FILE_FORMATS.find((one) => one === given.get(FIELD));
+	if (!format || !isList(command)) return null;
+	const input = inputOf(command, given);
+	if ('wrong' in input || !isComplete(command, input)) return null;
+	const texts = await textsOf(c, command, input, format);
+	return texts && fileOf(command.words.replaceAll(' ', '-'), format, texts);
+}
+
+/** Null where the service refuses: the page, which asks again, says why. */
+async function textsOf(
+	c: Context<ConsoleEnv>,
+	{ path, declaration: { paged } }: Command,
+	input: Input,
+	format: FileFormat,
+): Promise<AsyncGenerator<string> | null> {
+	if (paged === 'list') return pagedTexts(c, path, input, format);
+	if (paged === 'report') {
+		const report = await wholeReport(c, input);
+		return typeof report === 'string' ? null : once(format === 'csv' ? csv(report.lines) : jsonOf(report));
+	}
+	const answer = await answerTo(c, path, input);
+	if (!answer.ok || !Array.isArray(answer.data)) return null;
+	return once(format === 'csv' ? csv(answer.data) : jsonOf(answer.data));
+}
+
+const jsonOf = (data: unknown): string => `${JSON.stringify(data, null, 2)}\n`;
+
+async function* once(text: string): AsyncGenerator<string> {
+	yield text;
+}
+
+/** The first page is asked for before anything is answered: most of what is wrong is wrong there. */
+async function pagedTexts(c: Context<ConsoleEnv>, path: string, input: Input, format: FileFormat) {
+	const desk = keptDesk(c.env.desk);
+	const pages = pagesOf(input, async (one) => {
+		const answer = await desk.operate(path, one, c.var.operator.by);
+		if (!answer.ok) throw new Error(answer.error);
+		return answer.data;
+	});
+	const first = await pages.next().catch(() => null);
+	if (!first) return null;
+	async function* all() {
+		yield first?.value;
+		yield* pages;
+	}
+	return printedPages(all(), format);
+}
+
+/** Links to what is shown, as files. Every page of an answer is in them. */
+export function FileLinks({ command, given }: { readonly command: Command; readonly given: URLSearchParams }) {
+	if (!isList(command)) return null;
+	const { cursor: _, ...query } = queryOf(given);
+	const [csvFile, jsonFile] = FILE_FORMATS.map((format) => addressOf(command.path, { ...query, [FIELD]: format }));
+	return (
+		<p class="row small">
+			<a href={csvFile}>{`CSV of ${command.words}`}</a>
+			<a href={jsonFile}>as JSON</a>
+		</p>
+	);
+}
