@@ -72,10 +72,16 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/**
-	 * Payments of this amount (base units) to an address, newest first: transaction ids. Null where the network cannot
-	 * tell. @throws where the chain does not answer
+	 * Payments of this amount (base units) to an address since a moment (Unix milliseconds): transaction ids. Null where
+	 * the network cannot tell. @throws where the chain does not answer, or not to the end
 	 */
-	paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null>;
+	paymentsTo(
+		network: NetworkName,
+		asset: AssetId,
+		to: string,
+		amount: string,
+		since: number,
+	): Promise<string[] | null>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

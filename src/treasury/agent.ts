@@ -119,9 +119,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
 
-	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null> {
+	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number) {
 		const { chain } = await this.#connected(network);
-		return (await chain.paymentsTo?.(asset, to, BigInt(amount))) ?? null;
+		return (await chain.paymentsTo?.(asset, to, BigInt(amount), since)) ?? null;
 	}
 
 	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
