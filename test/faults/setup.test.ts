@@ -128,7 +128,7 @@ describe('npx exchange setup', () => {
 		]);
 		expect(account.namespaces).toMatchObject([{ title: 'partner-exchange-cache' }]);
 		// The person answered "later".
-		expect(said).toContain('with the console closed for now');
+		expect(said).toContain('It stays closed for now.');
 	});
 
 	it(

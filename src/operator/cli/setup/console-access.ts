@@ -36,9 +36,10 @@ export async function askForConsoleAccess(
 	if (deployment.environment === 'staging' || (await hasConsoleAccess(account, deployment))) return null;
 	talk.say('The console (/operator) is closed until Cloudflare Access guards it ("The console" in the book).');
 	const team = await askFor(talk, 'ACCESS_TEAM_DOMAIN', `Team domain, as example.cloudflareaccess.com (${LATER}):`);
-	if (team === null) return null;
-	const audience = await askFor(talk, 'ACCESS_AUDIENCE', `Audience (AUD) tag of its application (${LATER}):`);
-	return audience === null ? null : { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: audience };
+	const audience = team && (await askFor(talk, 'ACCESS_AUDIENCE', `Audience (AUD) tag of its application (${LATER}):`));
+	if (team && audience) return { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: audience };
+	talk.say('It stays closed for now. The next setup asks again.');
+	return null;
 }
 
 function askFor(talk: Talk, name: (typeof NAMES)[number], question: string): Promise<string | null> {

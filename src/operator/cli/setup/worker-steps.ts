@@ -107,7 +107,7 @@ export const signer: Step = {
 export const pages: Step = {
 	title: 'Pages',
 	does: ({ pages: name }, { consoleAccess }) =>
-		`deploy ${name}${consoleAccess ? ' with the console behind Cloudflare Access' : ', with the console closed for now'}`,
+		`deploy ${name}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
 	there: async ({ account, deployment, answers }) => {
 		if ((await secretsOf(account, deployment.pages)) === null) return null;
 		if (answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
