@@ -172,8 +172,12 @@ export interface Chain {
 	broadcast(raw: string): Promise<void>;
 	/** Depth of one of our own transactions; null when neither chain nor mempool holds it. */
 	transactionDepth(txId: string): Promise<TransactionDepth | null>;
-	/** Transactions of the hot wallet that pay this amount to an address. Absent where the network cannot tell. */
-	paymentsTo?(asset: AssetId, to: string, amount: bigint): Promise<string[]>;
+	/**
+	 * Transactions of the hot wallet that pay this amount to an address. Those from before `since` (Unix milliseconds) may
+	 * be left out. Absent where the network cannot tell. @throws ChainUnavailable also where there may be one that cannot
+	 * be read: a payment must not look unsent
+	 */
+	paymentsTo?(asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]>;
 	/** What the hot wallet can spend now. */
 	balance(asset: AssetId): Promise<bigint>;
 	/** Are deposits spent directly from the pay-in addresses, and so part of `balance` (UTXO, Monero)? */

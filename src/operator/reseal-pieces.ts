@@ -2,19 +2,20 @@
  * Seals the pieces of the books with the current key. A piece is proven first: one in which something is wrong is named
  * and keeps its seal (`treasury/ledger/prove.ts`, which says what is atomic).
  */
-import { and, asc, gt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { type KeyRing, keyRing } from '../crypto/key-ring.ts';
-import { isOldSeal } from '../crypto/seals.ts';
-import { isProven, listPieces, provePiece } from '../treasury/ledger/prove.ts';
+import { isProven, provePiece } from '../treasury/ledger/prove.ts';
 import { ledgerPieces } from '../treasury/ledger/table.ts';
 import type { Context } from './command.ts';
+import { isOld as isOldNow } from './reseal-page.ts';
 
 /** Each piece is a thousand orders. */
 const PIECES_PER_PAGE = 5;
 
 export async function countOldPieces({ db, env }: Context): Promise<number> {
-	const keys = keyRing(env, 'SEAL_KEY');
-	return (await listPieces(db)).filter(({ seal }) => seal !== null && isOldSeal(keys, seal)).length;
+	const isOlder = and(isNotNull(ledgerPieces.seal), isOldNow(ledgerPieces.seal, keyRing(env, 'SEAL_KEY')));
+	const [row] = await db.select({ pieces: count() }).from(ledgerPieces).where(isOlder);
+	return row?.pieces ?? 0;
 }
 
 const isOld = ({ current }: KeyRing): SQL =>

@@ -12,6 +12,11 @@ export interface LastError {
 	readonly at: number;
 	/** One line: the part of the poll, and what went wrong there. */
 	readonly text: string;
+	/**
+	 * How often in a row that part has failed; null where it is no failed poll, but something that was found. Objects that
+	 * still have the code of an older version do not say.
+	 */
+	readonly failures?: number | null;
 }
 
 /** Of one asset in the hot wallet, base units. */
@@ -72,10 +77,10 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
 	check(network: NetworkName): Promise<NetworkCheck[]>;
 	/**
-	 * Payments of this amount (base units) to an address, newest first: transaction ids. Null where the network cannot
-	 * tell. @throws where the chain does not answer
+	 * Payments of this amount (base units) to an address since a moment (Unix milliseconds): transaction ids. Null where
+	 * the network cannot tell. @throws where the chain does not answer, or not to the end
 	 */
-	paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null>;
+	paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number): Promise<string[] | null>;
 	/** No poll runs until then, Unix milliseconds; 0 ends it. */
 	hold(until: number): Promise<void>;
 	copy(): Promise<AgentCopy>;

@@ -119,9 +119,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
 	}
 
-	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string): Promise<string[] | null> {
+	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number) {
 		const { chain } = await this.#connected(network);
-		return (await chain.paymentsTo?.(asset, to, BigInt(amount))) ?? null;
+		return (await chain.paymentsTo?.(asset, to, BigInt(amount), since)) ?? null;
 	}
 
 	/** As `ChainAgentRpc.hold`. Afterwards the next poll comes at once. */
@@ -154,7 +154,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			await this.#poll(network, started, pollMilliseconds(mode));
 		} catch (error) {
 			logError('poll_failed', error, { network });
-			this.#errors.note('connect', error);
+			this.#errors.failed('connect', error);
 		} finally {
 			this.#isPolling = false;
 			const next = started + pollMilliseconds(mode);
@@ -173,6 +173,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	/** `pace`: milliseconds from poll to poll. @throws where there is no connection */
 	async #poll(network: NetworkName, now: number, pace: number): Promise<void> {
 		const connection = await this.#connected(network);
+		this.#errors.worked('connect');
 		const { attempt } = this.#errors;
 		const market = await this.#market(network);
 		const isUpkeepDue = this.#upkeep.isDue(now, pace);
@@ -186,7 +187,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 			await wakeWebhooks(this.env.WEBHOOKS, await advanceTransactions(context));
 		});
 		if (!isUpkeepDue) return;
-		await attempt('addresses', () => this.#fillPool(network));
+		await attempt('stock', () => this.#fillPool(network));
 		// After everything that is owed.
 		await attempt('consolidation', () => planConsolidation({ ...connection, market, now: Date.now() }));
 		await attempt('sweeps', () => planSweeps({ ...connection, market, now: Date.now() }));
@@ -222,14 +223,15 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 				if (!first || !(await addressSealHolds(keyRing(this.env, 'SEAL_KEY'), first, first.seal)))
 					throw new Error('the seal of new addresses does not hold: is SEAL_KEY the same in both Workers?');
 				const { derivationIndex: index } = first; // The signer knows a lost counter too, but writes no rows.
-				if (wasCounterLost(network, above, index))
+				if (wasCounterLost(network, above, index) && !this.#stored.isRestoredAt(above))
 					await noteIncident(this.env.DB, 'index-counter-lost', network, `from ${above} to ${index}`);
 				await chain.register(addresses.map(({ derivationIndex, address }) => ({ index: derivationIndex, address })));
+				this.#errors.worked('addresses');
 				return addresses;
 			},
 			failed: (error) => {
 				logError('pool_not_filled', error, { network });
-				this.#errors.note('addresses', error);
+				this.#errors.failed('addresses', error);
 			},
 		};
 	}

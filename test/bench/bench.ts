@@ -2,7 +2,7 @@
  * `npm run bench`: how fast, how prompt and how frugal the service is, on this machine, now. Six parts, each on a
  * fresh service or database; ends with status 1 when a limit is missed. `--quick` takes a minute and does not judge the
  * memory; `--only=speed`, `deposits`, `memory`, `watch`, `years` or `pages` runs one part. `--years=1000000` sets the finished
- * orders of `years`; a tenth of it are open.
+ * orders of `years`; a tenth of it are open. `--state=DIR` keeps its databases there for the next run.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -14,8 +14,14 @@ import { table, verdict } from './report.ts';
 import { measureWatch } from './watch.ts';
 import { measureYears } from './years.ts';
 
-const FULL = { rounds: 5, milliseconds: 1_500, memoryCalls: [10_000, 40_000, 70_000, 100_000], years: 100_000 };
-const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000], years: 5_000 };
+const FULL = {
+	rounds: 5,
+	milliseconds: 1_500,
+	memoryCalls: [10_000, 40_000, 70_000, 100_000],
+	years: 100_000,
+	state: null as string | null,
+};
+const QUICK = { rounds: 3, milliseconds: 400, memoryCalls: [2_000, 10_000], years: 5_000, state: null };
 
 const SIGNED_PRICE_RATIO = 0.2;
 const MEDIAN_SECONDS = 3;
@@ -24,7 +30,7 @@ const SLOWEST_SECONDS = 15;
 const GROWTH = 0.1;
 const GROWTH_MEGABYTES = 20;
 
-/** Of the speed of an empty database. */
+/** Of the speed of a small database. */
 const YEARS_RATIO = 0.85;
 const CHECK_SECONDS = 5;
 /** Of the speed while no page is open. */
@@ -130,21 +136,28 @@ async function watch(): Promise<boolean> {
 	return costs.every(({ calls, limit }) => calls <= limit);
 }
 
-async function years({ rounds, years: finished }: Plan): Promise<boolean> {
+async function years({ rounds, years: finished, state }: Plan): Promise<boolean> {
 	const open = Math.ceil(finished / 10);
-	const { ratios, checkSeconds, megabytes } = await measureYears({ finished, open, rounds: rounds * 3 });
+	const measured = await measureYears({ finished, open, rounds: rounds * 3, state });
+	const { ratios, checkSeconds, checkCpuSeconds, megabytes, madeSeconds } = measured;
 	console.log(
-		`\nYears: ${finished} finished and ${open} open orders, ${megabytes.toFixed(0)} MB, against an empty database\n`,
+		`\nYears: ${finished} finished and ${open} open orders, ${megabytes.toFixed(0)} MB, made in ${madeSeconds.toFixed(0)} s\n`,
 	);
-	const rows = ratios.map(({ what, empty, full }) => {
-		const ratio = empty / full;
-		const took = [`${empty.toFixed(1)} ms`, `${full.toFixed(1)} ms`];
+	const milliseconds = (time: number) => `${time.toFixed(1)} ms`;
+	const rows = ratios.map(({ what, cpu, wall }) => {
+		const ratio = cpu.small / cpu.full;
+		const took = [cpu.small, cpu.full, wall.small, wall.full].map(milliseconds);
 		return [what, ...took, ratio.toFixed(2), `≥ ${YEARS_RATIO}`, verdict(ratio >= YEARS_RATIO)];
 	});
-	const check = ['ledger check', '', `${checkSeconds.toFixed(1)} s`, '', `≤ ${CHECK_SECONDS} s`];
-	const isFast = checkSeconds <= CHECK_SECONDS;
-	console.log(table([['call', 'empty', 'full', 'ratio', 'limit', 'verdict'], ...rows, [...check, verdict(isFast)]]));
-	return isFast && ratios.every(({ empty, full }) => empty / full >= YEARS_RATIO);
+	const isFast = checkCpuSeconds <= CHECK_SECONDS;
+	const check = ['ledger check', '', `${checkCpuSeconds.toFixed(1)} s`, '', `${checkSeconds.toFixed(1)} s`, ''];
+	const head = ['call', 'small, CPU', 'full, CPU', 'small', 'full', 'ratio', 'limit', 'verdict'];
+	console.log(table([head, ...rows, [...check, `≤ ${CHECK_SECONDS} s`, verdict(isFast)]]));
+	console.log(`
+  "small" has a page of each list, so that lists of the same length are compared. CPU is what workerd computes for one
+  call, which other work on the machine does not change; it is judged. The time that passed is shown beside it. Of
+  ${rounds * 3} rounds, in turns, the lower quartile counts.`);
+	return isFast && ratios.every(({ cpu }) => cpu.small / cpu.full >= YEARS_RATIO);
 }
 
 async function pages(plan: Plan): Promise<boolean> {
@@ -175,7 +188,12 @@ function grown(megabytes: number, from: number): [string, string] {
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
-		options: { quick: { type: 'boolean' }, only: { type: 'string' }, years: { type: 'string' } },
+		options: {
+			quick: { type: 'boolean' },
+			only: { type: 'string' },
+			years: { type: 'string' },
+			state: { type: 'string' },
+		},
 	});
 	const parts = Object.entries(PARTS).filter(([name]) => values.only === undefined || values.only === name);
 	if (parts.length === 0) throw new Error(`--only takes one of ${Object.keys(PARTS).join(', ')}`);
@@ -185,7 +203,11 @@ async function main(): Promise<void> {
 			`${values.quick ? '; --quick: short rounds, rough figures' : ''}`,
 	);
 	let allHold = true;
-	const plan = { ...(values.quick ? QUICK : FULL), ...(values.years && { years: Number(values.years) }) };
+	const plan = {
+		...(values.quick ? QUICK : FULL),
+		...(values.years && { years: Number(values.years) }),
+		state: values.state ?? null,
+	};
 	for (const [, run] of parts) allHold = (await run(plan)) && allHold;
 	console.log(allHold ? '\nAll limits hold.' : '\nA limit was missed.');
 	process.exitCode = allHold ? 0 : 1;

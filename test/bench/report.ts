@@ -8,6 +8,10 @@ export function median(numbers: readonly number[]): number {
 	return (low + high) / 2;
 }
 
+/** A quarter is below it; NaN for an empty list. */
+export const lowerQuartile = (numbers: readonly number[]): number =>
+	numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 4)] ?? Number.NaN;
+
 /** Columns are as wide as their longest cell; the first is left-aligned, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
 	const widths = rows.reduce<number[]>((all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)), []);

@@ -1,162 +1,186 @@
 /**
  * Part five: is the service as fast after years? A database with many finished and open orders, copied from real ones by
- * SQL while the service is stopped, against a database with those few: the same calls to both in turns, as ratios.
+ * SQL while the service is stopped, against a small one: the same calls to both in turns, as ratios. The small one has a
+ * page of each list, so that a list of fifty rows is compared with one of fifty.
  */
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { median } from './report.ts';
+import { childrenNamed, cpuMilliseconds } from './processes.ts';
+import { lowerQuartile, median } from './report.ts';
+import { databaseIn, lengthen, prepare, readSeed, type Seeded, writeSeed } from './years-state.ts';
 
 export interface YearsPlan {
 	readonly finished: number;
 	readonly open: number;
 	readonly rounds: number;
+	/** Where both state folders are kept for the next run; null keeps none. */
+	readonly state: string | null;
 }
 
 export interface YearsResult {
-	readonly ratios: readonly { readonly what: string; readonly empty: number; readonly full: number }[];
+	readonly ratios: readonly Compared[];
 	/** Without the pauses between comparisons of the wallets: copied orders have no coins, so they differ. */
 	readonly checkSeconds: number;
+	readonly checkCpuSeconds: number;
 	readonly megabytes: number;
+	readonly madeSeconds: number;
 }
 
-/** Tables that have rows of an order, and what makes a copied row differ: `{n}` is the number of the copy. */
-const COPIED: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-	[
-		'orders',
-		{ id: 'ID', pay_in_address: "pay_in_address || '{n}'", idempotency_key: 'NULL', created_at: 'created_at - {n}' },
-	],
-	['order_changes', { order_id: 'ID' }],
-	['deposits', { order_id: 'ID', tx_id: "tx_id || '{n}'", payout_id: "payout_id || '{n}'" }],
-	['transactions', { id: "id || '{n}'", order_id: 'ID', tx_id: "tx_id || '{n}'" }],
-	['ledger_entries', { order_id: 'ID' }],
-	['webhook_events', { id: "id || '{n}'", order_id: 'ID' }],
-];
-const POOL = { ADDRESS_POOL: '200' };
+/** Milliseconds of one call. */
+interface Compared {
+	readonly what: string;
+	/** What workerd computes: other work on the machine does not change it. */
+	readonly cpu: Sides<number>;
+	readonly wall: Sides<number>;
+}
+
+interface Sides<T> {
+	readonly small: T;
+	readonly full: T;
+}
+
+/** A service, and how many milliseconds its workerd has computed. */
+interface Measured {
+	readonly service: TestService;
+	readonly cpu: () => number;
+}
+
+/** More than a page of each list. */
+const SMALL = { finished: 100, open: 100 };
+const VARIABLES = {
+	ADDRESS_POOL: '200',
+	// Their polls are no part of what is measured; the swaps need the other two.
+	...Object.fromEntries(
+		NETWORK_NAMES.filter((name) => name !== 'Litecoin' && name !== 'Ethereum').map((name) => [
+			`NODE_POLL_SECONDS_${name.toUpperCase()}`,
+			'60',
+		]),
+	),
+};
+/** Calls of one round: enough to measure. A swap waits for polls, so it takes seconds. */
+const CALLS = 8;
+const SWAPS = 2;
 /** Of `ledger check`: three, of 1.5 s (`operator/commands/ledger.ts`). */
 const PAUSES_MILLISECONDS = 4_500;
-const DAY_CAP_USD = 1_000_000_000_000;
-
-/** Ids of copies are as random as those of orders. */
-const ID = "printf('%08x-%012x', abs(random()) % 4294967296, {n} * 2 + KIND)";
+/** Ledger checks, of which the median counts. */
+const PROOFS = 3;
 
 export async function measureYears(plan: YearsPlan): Promise<YearsResult> {
-	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-years-'));
+	const folder = plan.state ?? mkdtempSync(join(tmpdir(), 'partner-exchange-years-'));
 	try {
-		const [emptyState, fullState] = [join(folder, 'empty'), join(folder, 'full')];
-		const { partner, done, open } = await seed(emptyState);
-		cpSync(emptyState, fullState, { recursive: true });
-		multiply(databaseIn(fullState), plan, done, open);
-		const megabytes = statSync(databaseIn(fullState)).size / 1e6;
-		const empty = await startTestService(POOL, emptyState);
-		const full = await startTestService(POOL, fullState);
+		const seeded = await statesIn(folder, plan);
+		const full = await startOn(join(folder, 'full'));
+		const small = await startOn(join(folder, 'small'));
 		try {
-			const calls = callsOf(partner, done);
-			const ratios = [];
-			for (const [what, call] of calls) ratios.push({ what, ...(await inTurns(empty, full, call, plan.rounds)) });
+			const { partner, done, madeSeconds } = seeded;
+			const ratios: Compared[] = [];
+			for (const [what, call, times] of callsOf(partner, done))
+				ratios.push({ what, ...(await inTurns({ small, full }, call, plan.rounds, times)) });
 			const checks = [];
-			for (let i = 0; i < 3; i++) checks.push(await timed(() => full.operator('ledger/check')));
-			return { ratios, checkSeconds: (median(checks) - PAUSES_MILLISECONDS) / 1000, megabytes };
+			for (let i = 0; i < PROOFS; i++) checks.push(await cost(full, (service) => service.operator('ledger/check'), 1));
+			const secondsOf = (list: readonly number[]) => median(list) / 1000;
+			return {
+				ratios,
+				checkSeconds: secondsOf(checks.map(({ wall }) => wall - PAUSES_MILLISECONDS)),
+				checkCpuSeconds: secondsOf(checks.map(({ cpu }) => cpu)),
+				megabytes: statSync(databaseIn(join(folder, 'full'))).size / 1e6,
+				madeSeconds,
+			};
 		} finally {
-			await Promise.all([empty.local.stop(), full.local.stop()]);
+			await Promise.all([small, full].map(({ service }) => service.local.stop()));
 		}
 	} finally {
-		rmSync(folder, { recursive: true, force: true });
+		if (plan.state === null) rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+async function startOn(state: string): Promise<Measured> {
+	prepare(databaseIn(state));
+	const before = workerds();
+	const service = await startTestService(VARIABLES, state);
+	const [pid] = workerds().filter((one) => !before.includes(one));
+	if (pid === undefined) throw new Error('the service has no workerd');
+	return { service, cpu: () => cpuMilliseconds(pid) };
+}
+
+const workerds = (): number[] => childrenNamed('workerd').map(({ pid }) => pid);
+
+/** Makes the two state folders, unless they are there with as many orders. */
+async function statesIn(folder: string, { finished, open }: YearsPlan): Promise<Seeded> {
+	const [small, full] = [join(folder, 'small'), join(folder, 'full')];
+	const kept = readSeed(folder);
+	if (kept?.copies.finished === finished && kept.copies.open === open) return kept;
+	for (const name of [small, full]) if (existsSync(name)) rmSync(name, { recursive: true });
+	mkdirSync(small, { recursive: true });
+	const orders = await seed(small);
+	cpSync(small, full, { recursive: true });
+	await lengthen(databaseIn(small), SMALL, orders);
+	const started = performance.now();
+	await lengthen(databaseIn(full), { finished, open }, orders);
+	const { partner, done } = orders;
+	const madeSeconds = (performance.now() - started) / 1000;
+	const seeded: Seeded = { copies: { finished, open }, madeSeconds, partner, done };
+	writeSeed(folder, seeded);
+	return seeded;
 }
 
 /** One finished order and one open one, made through the API. */
 async function seed(state: string): Promise<{ partner: Credentials; done: CreatedOrder; open: CreatedOrder }> {
-	const service = await startTestService(POOL, state);
+	const service = await startTestService({ ADDRESS_POOL: VARIABLES.ADDRESS_POOL }, state);
 	const partner = await createPartner(service, { weightPerMinute: 1_000_000, afftaxBps: 100 });
-	await service.operator('site/update', { dailyCapUsd: DAY_CAP_USD / 1_000, unpaidShareBps: 10_000 });
+	await service.operator('site/update', { dailyCapUsd: 1_000_000_000, unpaidShareBps: 10_000 });
 	const [done, open] = [(await create(service, partner)).data, (await create(service, partner)).data];
 	await service.operator('sandbox/deposit', { orders: [done.id] });
 	await untilStatus(service, partner, done, 'DONE');
 	// Otherwise every copy would be a payment that is still under way.
 	await eventually('its payout to be final', async () => {
-		const open = await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'");
-		return open.length === 0;
+		const left = await service.sql("SELECT 1 FROM transactions WHERE state <> 'final'");
+		return left.length === 0;
 	});
 	await service.local.stop();
 	return { partner, done, open };
 }
 
-function databaseIn(state: string): string {
-	const folder = join(state, 'data/d1/miniflare-D1DatabaseObject');
-	const name = readdirSync(folder).find((one) => one.endsWith('.sqlite') && one !== 'metadata.sqlite');
-	if (!name) throw new Error(`no database in ${folder}`);
-	return join(folder, name);
-}
-
-function multiply(path: string, { finished, open: opened }: YearsPlan, done: CreatedOrder, open: CreatedOrder): void {
-	const sqlite = new DatabaseSync(path);
-	sqlite.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
-	sqlite.exec(`UPDATE site SET daily_cap_usd = ${DAY_CAP_USD}`);
-	for (const [order, copies, kind] of [
-		[done, finished, 0],
-		[open, opened, 1],
-	] as const) {
-		sqlite.exec('CREATE TEMP TABLE copies (n INTEGER PRIMARY KEY, id TEXT NOT NULL)');
-		const id = ID.replaceAll('{n}', 'value').replace('KIND', String(kind));
-		sqlite.exec(
-			`WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ${copies})
-			INSERT INTO copies SELECT value, ${id} FROM numbers`,
-		);
-		for (const [table, changes] of COPIED) copyRows(sqlite, table, changes, order.id);
-		sqlite.exec('DROP TABLE copies');
-	}
-	sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-	sqlite.close();
-}
-
-function copyRows(sqlite: DatabaseSync, table: string, changes: Readonly<Record<string, string>>, orderId: string) {
-	const columns = sqlite
-		.prepare(`PRAGMA table_info(${table})`)
-		.all()
-		.map(({ name }) => String(name));
-	const values = columns.map((column) => {
-		const change = changes[column];
-		if (change === undefined) return `rows_.${column}`;
-		return change === 'ID' ? 'copies.id' : change.replaceAll("'{n}'", 'copies.n').replaceAll('{n}', 'copies.n');
-	});
-	const key = table === 'orders' ? 'id' : 'order_id';
-	const named = values.map((value) => value.replace(/^(\w+) (\|\||-)/, 'rows_.$1 $2'));
-	sqlite
-		.prepare(
-			`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${named.join(', ')}
-			FROM copies CROSS JOIN (SELECT * FROM ${table} WHERE ${key} = ?) AS rows_`,
-		)
-		.run(orderId);
-}
-
 type Call = (service: TestService) => Promise<unknown>;
 
-function callsOf(partner: Credentials, done: CreatedOrder): readonly (readonly [string, Call])[] {
-	const command = (path: string, input: object = {}): readonly [string, Call] => [
-		[path, ...Object.keys(input)].join(' '),
+function callsOf(partner: Credentials, done: CreatedOrder): readonly (readonly [string, Call, number])[] {
+	const command = (path: string, input: Readonly<Record<string, unknown>> = {}): readonly [string, Call, number] => [
+		[path, ...Object.entries(input).map(([name, value]) => (name === 'status' ? String(value) : name))].join(' '),
 		(service) => service.operator(path, input),
+		CALLS,
 	];
-	const poll: Call = async ({ local }) => {
-		const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', 'partner-exchange');
-		const agent = agents.get(agents.idFromName('Litecoin')) as unknown as { holdings(name: string): Promise<unknown> };
-		await agent.holdings('Litecoin');
+	const ofAgent = (method: 'holdings' | 'funds', ...args: unknown[]): Call => {
+		return async ({ local }) => {
+			const agents = await local.miniflare.getDurableObjectNamespace('CHAIN_AGENT', 'partner-exchange');
+			const agent = agents.get(agents.idFromName('Litecoin')) as unknown as Record<
+				typeof method,
+				(...args: unknown[]) => Promise<unknown>
+			>;
+			await agent[method]('Litecoin', ...args);
+		};
 	};
 	return [
-		['order', (service) => signed(service, partner, '/api/v1/order', { id: done.id, token: done.token })],
-		['create', (service) => create(service, partner)],
-		['create to DONE', (service) => swap(service, partner)],
-		['holdings of an agent', poll],
+		['order', (service) => signed(service, partner, '/api/v1/order', { id: done.id, token: done.token }), CALLS],
+		['orders', (service) => signed(service, partner, '/api/v1/orders', {}), CALLS],
+		['create', (service) => create(service, partner), CALLS],
+		['create to DONE', (service) => swap(service, partner), SWAPS],
+		['holdings of an agent', ofAgent('holdings'), CALLS],
+		['funds of an agent', ofAgent('funds', ['LTC']), CALLS],
+		['a run of the cron', (service) => service.local.runScheduled(), CALLS],
 		command('order/list'),
 		command('order/list', { status: 'EXPIRED' }),
+		command('order/list', { status: 'DONE' }),
 		command('order/list', { partner: partner.id }),
 		command('order/list', { attention: true }),
+		command('order/find', { text: done.id.slice(0, 8) }),
 		command('order/show', { id: done.id }),
 		command('attention'),
+		command('payout/list'),
 		command('partner/list'),
 		command('partner/show', { id: partner.id }),
 		command('webhook/list'),
@@ -175,18 +199,30 @@ async function swap(service: TestService, partner: Credentials): Promise<void> {
 	await untilStatus(service, partner, data, 'DONE', 120_000);
 }
 
-/** Median milliseconds of the call against each, in turns; the first of each is a warm-up. */
-async function inTurns(empty: TestService, full: TestService, call: Call, rounds: number) {
-	const times = { empty: [] as number[], full: [] as number[] };
+/** Each side in turns; the first round of each is a warm-up. Of each side the lower quartile counts: noise only adds. */
+async function inTurns({ small, full }: Sides<Measured>, call: Call, rounds: number, times: number) {
+	const costs = { small: [] as Cost[], full: [] as Cost[] };
 	for (let round = 0; round <= rounds; round++) {
-		times.empty.push(await timed(() => call(empty)));
-		times.full.push(await timed(() => call(full)));
+		// Whoever is second finds a warmer machine.
+		const order = round % 2 === 0 ? (['small', 'full'] as const) : (['full', 'small'] as const);
+		for (const side of order) costs[side].push(await cost(side === 'small' ? small : full, call, times));
 	}
-	return { empty: median(times.empty.slice(1)), full: median(times.full.slice(1)) };
+	const quartile = (side: 'small' | 'full', of: keyof Cost) =>
+		lowerQuartile(costs[side].slice(1).map((each) => each[of]));
+	return {
+		cpu: { small: quartile('small', 'cpu'), full: quartile('full', 'cpu') },
+		wall: { small: quartile('small', 'wall'), full: quartile('full', 'wall') },
+	};
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-	const started = performance.now();
-	await work();
-	return performance.now() - started;
+interface Cost {
+	readonly cpu: number;
+	readonly wall: number;
+}
+
+/** Milliseconds of one call, of so many one after the other. */
+async function cost({ service, cpu }: Measured, call: Call, times: number): Promise<Cost> {
+	const [started, computed] = [performance.now(), cpu()];
+	for (let i = 0; i < times; i++) await call(service);
+	return { cpu: (cpu() - computed) / times, wall: (performance.now() - started) / times };
 }

@@ -249,6 +249,22 @@ describe.skipIf(!isInstalled('litecoind') || !isInstalled('anvil'))(
 			]);
 		});
 
+		it('are named to the operator once three polls in a row failed, and not for one', async () => {
+			let busy = 1;
+			ethereum.behave(({ method, params }, told) =>
+				method === 'eth_getBlockByNumber' && params[0] === 'latest' && busy-- > 0 ? new Error('I am busy') : told,
+			);
+			const isNamed = async () =>
+				(await service.operator<{ area: string; subject: string }[]>('attention')).some(
+					({ area, subject }) => area === 'network' && subject === 'Ethereum',
+				);
+			await untilTold(service, 'Ethereum', /I am busy/);
+			expect(await isNamed()).toBe(false);
+			busy = Number.POSITIVE_INFINITY;
+			await eventually('attention to name the network', isNamed, WAIT_MILLISECONDS);
+			ethereum.behave(truth);
+		});
+
 		it('about the height do not move the scan back, and lose no deposit', async () => {
 			const { data: order } = await toDash();
 			ethereum.behave(({ method, params }, told) => {

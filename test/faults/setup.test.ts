@@ -17,7 +17,8 @@ const PAGES = 'partner-exchange-pages';
 const HOST = 'swap.example.com';
 /** wrangler starts slowly on a busy machine. */
 const SLOW_MILLISECONDS = 180_000;
-const STEPS = ['Database', 'Migrations', 'Cache', 'Keys', 'Signer', 'Pages', 'API Worker', 'Domain'];
+const ACCESS = { ACCESS_TEAM_DOMAIN: 'example.cloudflareaccess.com', ACCESS_AUDIENCE: 'a1b2c3d4'.repeat(8) };
+const STEPS = ['Database', 'Replicas', 'Migrations', 'Cache', 'Keys', 'Signer', 'Pages', 'API Worker', 'Domain'];
 
 let running: RunningAccount;
 let account: CloudflareAccount;
@@ -122,17 +123,29 @@ describe('npx exchange setup', () => {
 		);
 		expect(said).toMatch(/That is not word \d+\. Look at your paper\./);
 		expect([status, [...account.scripts.keys()]]).toEqual([1, []]);
-		expect(account.databases).toMatchObject([{ name: API, settings: { primary_location_hint: 'weur' } }]);
+		expect(account.databases).toMatchObject([
+			{ name: API, settings: { primary_location_hint: 'weur' }, replication: 'auto' },
+		]);
 		expect(account.namespaces).toMatchObject([{ title: 'partner-exchange-cache' }]);
+		// The person answered "later".
+		expect(said).toContain('It stays closed for now.');
 	});
 
 	it(
 		'goes on from there without asking twice, and stops where the API Worker cannot be deployed',
 		async () => {
 			account.failOnce = new RegExp(`^PUT /workers/scripts/${API}$`);
-			const ended = await setup();
+			const teams = ['https://example.com', ACCESS.ACCESS_TEAM_DOMAIN];
+			const ended = await setup(
+				[],
+				[
+					[/^Team domain/, () => teams.shift() ?? END],
+					[/^Audience/, ACCESS.ACCESS_AUDIENCE],
+				],
+			);
+			expect(ended.said).toContain('This is not the team domain of Cloudflare Access');
 			expect([ended.status, ended.error]).toEqual([1, expect.stringContaining('An unknown error has occurred')]);
-			expect(skipped(ended)).toEqual(['Database', 'Migrations', 'Cache']);
+			expect(skipped(ended)).toEqual(['Database', 'Replicas', 'Migrations', 'Cache']);
 			expect(ended.said).not.toContain('Domain of the service');
 			const words = Array.from({ length: 24 }, (_, i) => wordIn(ended.said, `${i + 1}`));
 			expect(secretsOf(SIGNER)).toEqual({
@@ -140,6 +153,7 @@ describe('npx exchange setup', () => {
 				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
 			});
 			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES]);
+			expect(secretsOf(PAGES)).toEqual(ACCESS);
 		},
 		SLOW_MILLISECONDS,
 	);
@@ -200,6 +214,7 @@ describe('npx exchange setup', () => {
 		const before = [secretsOf(SIGNER), secretsOf(API)];
 		const ended = await setup();
 		expect([ended.status, skipped(ended), account.changes()]).toEqual([0, STEPS, []]);
+		expect(ended.said).not.toMatch(/Team domain|console is closed/);
 		expect([secretsOf(SIGNER), secretsOf(API)]).toEqual(before);
 		expect(skipped(await setup(['--dry-run']))).toEqual(STEPS);
 	});

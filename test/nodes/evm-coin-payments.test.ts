@@ -74,6 +74,34 @@ describe('paying', () => {
 		expect(textsOf(signed.spends)).toEqual(textsOf([{ kind: 'nonce', account: null, nonce: used + 1 }]));
 	});
 
+	it('finds a payment that it has sent by recipient and amount, also on a node that has pruned old states', async () => {
+		const now = async () => {
+			const { timestamp } = (await anvil.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+			return Number(timestamp) * 1000;
+		};
+		const mineSlowly = (blocks: number) => anvil.rpc('anvil_mine', hexOf(blocks), hexOf(12));
+		const longAgo = await now();
+		await mineSlowly(420);
+		const since = await now();
+		const [to, other] = [ethereum.newAddress(), ethereum.newAddress()];
+		const signed = await signer.sign(payment(to, 5n), signing());
+		await chain.broadcast(signed.raw);
+		await expect(chain.paymentsTo?.('ETH', to, 5n, longAgo)).rejects.toThrow('in the mempool');
+		await mineSlowly(20);
+		const find = (recipient: string, amount: bigint) => chain.paymentsTo?.('ETH', recipient, amount, longAgo);
+		const asked = relay.calls.length;
+		expect([await find(to, 5n), await find(to, 6n), await find(other, 5n)]).toEqual([[signed.txId], [], []]);
+		expect(relay.calls.length - asked).toBeLessThan(60);
+		const missing = { error: { code: -32000, message: 'missing trie node' } };
+		relay.intercept(({ method, params }) =>
+			method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x') ? missing : undefined,
+		);
+		const forgetful = evmChain(networkNamed('Ethereum'), { urls: [relay.url], chain: 'main' }, HOT);
+		expect(await forgetful.paymentsTo?.('ETH', to, 5n, since)).toEqual([signed.txId]);
+		// Nothing must look unsent that was not read.
+		await expect(forgetful.paymentsTo?.('ETH', to, 5n, longAgo)).rejects.toThrow('has pruned the states');
+	});
+
 	it('takes a nonce for each payout, and none twice', async () => {
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const first = await signer.sign(payment(one, 1n), signing());

@@ -44,6 +44,23 @@ describe('paying', () => {
 		expect(await chain.holdings(asset, [to])).toBe(tokens);
 	});
 
+	it('finds a payment that it has sent by recipient and amount, however few blocks a node gives at once', async () => {
+		const { timestamp } = (await anvil.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+		await ethereum.mint(DAI, HOT, 10n);
+		const to = ethereum.newAddress();
+		const signed = await signer.sign(payment(DAI, to, 7n), signing());
+		await ethereum.take(signed);
+		await anvil.mine(100);
+		relay.intercept(({ method, params }) => {
+			const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
+			const tooMany = method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 40;
+			return tooMany ? { error: { code: -32005, message: 'query returned more than 40 blocks' } } : undefined;
+		});
+		const find = (asset: AssetId, amount: bigint) =>
+			chain.paymentsTo?.(asset, to.toLowerCase(), amount, Number(timestamp) * 1000);
+		expect([await find(DAI, 7n), await find(DAI, 8n), await find(USDT, 7n)]).toEqual([[signed.txId], [], []]);
+	});
+
 	it('shares one sequence of nonces with payouts of the coin', async () => {
 		await ethereum.mint(DAI, HOT, 100n);
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];

@@ -227,7 +227,7 @@ describe('the signer', () => {
 		await pay(world.address(0), COIN);
 		await node.mine(FINAL);
 		const to = await minerAddress();
-		const find = (amount: bigint) => world.chain.paymentsTo?.('LTC', to, amount);
+		const find = (amount: bigint) => world.chain.paymentsTo?.('LTC', to, amount, 0);
 		const signed = await world.sign({ to, amount: COIN / 4n });
 		expect(await find(COIN / 4n)).toEqual([]);
 		await world.chain.broadcast(signed.raw);
@@ -236,7 +236,7 @@ describe('the signer', () => {
 		await node.mine(1);
 		expect(await find(COIN / 4n)).toEqual([signed.txId]);
 		expect(await find(COIN / 4n + 1n)).toEqual([]);
-		expect(await world.chain.paymentsTo?.('LTC', await minerAddress(), COIN / 4n)).toEqual([]);
+		expect(await world.chain.paymentsTo?.('LTC', await minerAddress(), COIN / 4n, 0)).toEqual([]);
 	});
 
 	test('the node accepts its transactions to every kind of address, and sees the fee that it named', async () => {

@@ -293,6 +293,15 @@ describe('orders', () => {
 				{ code: 'winter', orders: 1, ordersDone: 0, volumeUsd: '0.00' },
 			],
 		});
+		await service.current().sql(
+			`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
+			INSERT INTO code_totals (partner_id, reference_code) SELECT ?, printf('x%04d', n) FROM numbers`,
+			partner.id,
+		);
+		const { referenceCodes, moreReferenceCodes } = await service
+			.current()
+			.operator<{ referenceCodes: unknown[]; moreReferenceCodes: boolean }>('partner/show', { id: partner.id });
+		expect([referenceCodes.length, moreReferenceCodes]).toEqual([500, true]);
 		// The partner's own view and webhooks have only the contract's fields.
 		expect(JSON.stringify(made[0]?.data)).not.toContain('summer');
 	});

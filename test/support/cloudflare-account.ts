@@ -18,6 +18,7 @@ interface Database {
 	readonly uuid: string;
 	readonly name: string;
 	readonly settings: unknown;
+	replication: 'auto' | 'disabled';
 	readonly sqlite: DatabaseSync;
 }
 
@@ -117,7 +118,8 @@ export class CloudflareAccount {
 		const one = (name: string) => this.databases.find((each) => each.uuid === name || each.name === name);
 		return [
 			[/^GET \/d1\/database$/, list],
-			[/^GET \/d1\/database\/([^/]+)$/, ({ part }) => one(part(1)) ?? new Failure(404, 7404, 'not found')],
+			[/^GET \/d1\/database\/([^/]+)$/, ({ part }) => shownDatabase(one(part(1)))],
+			[/^PUT \/d1\/database\/([^/]+)$/, ({ part, json }) => shownDatabase(replicated(one(part(1)), json()))],
 			[/^POST \/d1\/database$/, ({ json }) => this.#createDatabase(json())],
 			[/^POST \/d1\/database\/([^/]+)\/query$/, ({ part, json }) => runQuery(one(part(1)), json())],
 			[/^GET \/storage\/kv\/namespaces$/, () => this.namespaces],
@@ -131,7 +133,13 @@ export class CloudflareAccount {
 	#createDatabase({ name, ...settings }: Record<string, unknown>) {
 		if (this.databases.some((one) => one.name === name)) return new Failure(400, 7502, 'database already exists');
 		const uuid = `d1-${this.databases.length + 1}`;
-		this.databases.push({ uuid, name: String(name), settings, sqlite: new DatabaseSync(':memory:') });
+		this.databases.push({
+			uuid,
+			name: String(name),
+			settings,
+			replication: 'disabled',
+			sqlite: new DatabaseSync(':memory:'),
+		});
 		return { uuid, name };
 	}
 
@@ -181,7 +189,7 @@ export class CloudflareAccount {
 				/^GET \/workers\/scripts\/([^/]+)\/settings$/,
 				({ part }) => {
 					const found = script(part(1));
-					return found ? { bindings: found.bindings } : noWorker();
+					return found ? { bindings: [...found.bindings, ...names(found.secrets)] } : noWorker();
 				},
 			],
 			[
@@ -248,6 +256,18 @@ export class CloudflareAccount {
 		this.domains.set(hostname, service);
 		return { hostname, service };
 	}
+}
+
+function shownDatabase(database: Database | undefined) {
+	if (!database) return new Failure(404, 7404, 'not found');
+	const { uuid, name, replication: mode } = database;
+	return { uuid, name, read_replication: { mode } };
+}
+
+function replicated(database: Database | undefined, body: Record<string, unknown>): Database | undefined {
+	const { mode } = body['read_replication'] as { readonly mode: Database['replication'] };
+	if (database) database.replication = mode;
+	return database;
 }
 
 function runQuery(database: Database | undefined, { sql, params = [] }: Record<string, unknown>) {

@@ -51,7 +51,7 @@ export async function addOrders(
 }
 
 export async function startDatabase(): Promise<TestDatabase> {
-	const migrated = migratedDatabase();
+	const migrated = await migratedDatabase();
 	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', ...migrated.worker };
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({ workers: [{ ...worker, compatibilityDate: '2026-11-01' }], ...migrated.shared }),

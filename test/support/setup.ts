@@ -14,6 +14,7 @@ export const SENSIBLE: Answers = [
 	[/^Domain/, 'swap.example.com'],
 	[/^Place/, 'weur'],
 	[/^The most/, ''],
+	[/^(?:Team domain|Audience)/, ''],
 	[/^Make new/, 'new'],
 	[/^Word (\d+)\?/, ({ said, match }) => wordIn(said, match[1] ?? '')],
 	[/^Enter tries again/, 'skip'],

@@ -59,6 +59,8 @@ interface Recorded {
 	readonly slot: number;
 	readonly err: unknown;
 	readonly keys: readonly string[];
+	/** Unix seconds. */
+	readonly blockTime: number;
 	readonly meta: Record<string, unknown>;
 }
 
@@ -167,7 +169,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 		const err = failed ? { InstructionError: [0, result.err().toString()] } : null;
 		transactions.set(txId, {
-			...{ slot, err, keys },
+			...{ slot, err, keys, blockTime: Math.floor(Date.now() / 1000) },
 			meta: {
 				err,
 				// Lamports are neither made nor lost but for the fee.
@@ -268,7 +270,13 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
 		getSignaturesForAddress: (key, { commitment, before, limit = 1_000 }) => {
 			const found = [...transactions]
 				.filter(([, { keys, slot: landed }]) => keys.includes(key) && landed <= boundOf(commitment))
-				.map(([signature, recorded]) => ({ signature, slot: recorded.slot, err: recorded.err, memo: null }))
+				.map(([signature, { slot: landed, err, blockTime }]) => ({
+					signature,
+					slot: landed,
+					err,
+					memo: null,
+					blockTime,
+				}))
 				.toReversed();
 			const start = before ? found.findIndex(({ signature }) => signature === before) + 1 : 0;
 			return found.slice(start, start + limit);

@@ -54,7 +54,7 @@ export async function startWebhookWorker(): Promise<WebhookWorker> {
 		platform: 'browser',
 		write: false,
 	});
-	const migrated = migratedDatabase();
+	const migrated = await migratedDatabase();
 	const miniflare = new Miniflare(
 		convertV4MiniflareOptions({
 			modules: true,

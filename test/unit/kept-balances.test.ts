@@ -2,6 +2,8 @@
  * The kept balances (migrations/0026_kept_balances.sql) and their proofs: exact whatever the amounts, found wrong whatever
  * was tampered with, and the same after old entries were folded.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +25,7 @@ const TRIGGERS = ['ledger_entries_unchanged', 'ledger_entries_kept', 'ledger_ent
 /** Larger than 64 bits, and such that limbs carry. */
 const HUGE = 123_456_789_999_999_999_999_999_999_999n;
 
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 const orderId = (i: number): string => orderIdOf('Ethereum', 'DONE', `address ${i}`);
 const sumsOf = (rows: readonly { account: string; asset: string; amount: bigint }[]) =>
 	Object.fromEntries(rows.map(({ account, asset, amount }) => [`${account} ${asset}`, amount]));
@@ -84,6 +87,53 @@ describe('kept balances', () => {
 		add('paid', 'wallet', HUGE);
 		expect(await owedToPartner(db, 'partner')).toEqual([{ asset: 'XMR', amount: HUGE }]);
 		expect(sumsOf(await accountBalances(db))).toMatchObject({ 'partner XMR': -HUGE, 'wallet XMR': HUGE });
+	});
+
+	it('are the same where the operator moves the books in parts, as the book says, also where a part is done twice', () => {
+		const book = readFileSync(join(import.meta.dirname, '../../src/docs/book/operations.md'), 'utf8');
+		const shell = /```sh\n(d1\(\) \{[\s\S]*?)```/.exec(book)?.[1] ?? '';
+		const [aside = '', , part = ''] = [...shell.matchAll(/--command "([^"]*)"/g)].map(([, sql]) => sql ?? '');
+		const made = (inParts: boolean) => {
+			const old = new DatabaseSync(':memory:');
+			migrate(old, (name) => name < '0026');
+			old.exec('PRAGMA foreign_keys = OFF');
+			const order =
+				old.prepare(`INSERT INTO orders (id, partner_id, from_asset, from_network, to_asset, to_network, direction,
+				to_address, refund_address, pay_in_address, pay_in_index, base_fee_bps, afftax_bps, seal, token_hash, request_hash,
+				from_amount, to_amount, rate, network_fee, usd_cents, cap_day, created_at, expires_at, watch_until, updated_at)
+				VALUES (?, 'partner', 'ETH', 'Ethereum', 'LTC', 'Litecoin', 'from', 'to', 'refund', ?1, 1, 50, 100, '1.x', 'h', 'h', '1',
+				'1', '1', '0', 100, '2026-11-22', 1, 2, 3, 1)`);
+			const entry = old.prepare('INSERT INTO ledger_entries VALUES (?, ?, ?, ?, ?, ?)');
+			for (let i = 0; i < 1_200; i++) {
+				const id = `${(i * 3_579_139).toString(16).padStart(8, '0')}-1`;
+				order.run(id);
+				entry.run(id, 'settled', 'wallet', 'ETH', `${HUGE}`, i);
+				entry.run(id, 'paid', 'partner', 'ETH', `${-HUGE}`, i);
+			}
+			if (inParts) old.exec(aside);
+			migrate(old, (name) => name.startsWith('0026'));
+			for (let number = 0; inParts && number < 256; number++) {
+				const sql = part.replaceAll(/\$(?:part|\{part\})/g, hexOf(number));
+				for (let time = 0; time < (number % 100 === 0 ? 2 : 1); time++) old.exec(sql);
+			}
+			migrate(old, (name) => name > '0027');
+			const rowsOf = (sql: string) =>
+				old
+					.prepare(sql)
+					.all()
+					.map((row) => ({ ...row }));
+			return {
+				pieces: rowsOf('SELECT number, orders FROM ledger_pieces ORDER BY number'),
+				sums: rowsOf(`SELECT account, asset, sum(entries), sum(limb_3), sum(limb_2), sum(limb_1), sum(limb_0)
+					FROM ledger_balances GROUP BY account, asset ORDER BY account`),
+				dues: rowsOf('SELECT * FROM partner_dues'),
+				unpaid: rowsOf('SELECT * FROM unpaid_earnings ORDER BY order_id'),
+				entries: rowsOf('SELECT count(*) AS entries FROM ledger_entries'),
+			};
+		};
+		const inParts = made(true);
+		expect(inParts.unpaid).toHaveLength(1_200);
+		expect(inParts).toEqual(made(false));
 	});
 
 	it('are made by the migration from the entries, transactions and orders of the version before', () => {

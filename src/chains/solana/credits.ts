@@ -37,6 +37,9 @@ export function costOf(transaction: Transaction): bigint {
 
 type TokenBalance = NonNullable<Transaction['meta']['preTokenBalances']>[number];
 
+/** Who pays the fee and signs first: its first key. */
+export const paidFirst = ({ transaction }: Transaction): string | undefined => transaction.message.accountKeys[0];
+
 /** The transaction's own keys first, then those from lookup tables. The balances are in the same order. */
 function accountKeys({ transaction, meta }: Transaction): string[] {
 	const loaded = meta.loadedAddresses;

@@ -44,7 +44,13 @@ export const BLOCKHASH = z.object({
 const FAILURE = z.unknown();
 
 /** Newest first. */
-export const SIGNATURES = z.array(z.object({ signature: SIGNATURE, slot: SLOT, err: FAILURE }));
+export const SIGNATURES = z.array(
+	z.object({
+		...{ signature: SIGNATURE, slot: SLOT, err: FAILURE },
+		/** Unix seconds; null where the node does not know it. */
+		blockTime: z.int().nullish(),
+	}),
+);
 
 export const STATUSES = z.object({
 	context: CONTEXT,

@@ -84,5 +84,6 @@ function stateOf(
 		hotAddress: report?.hotAddress ?? null,
 		lastError: lastError?.text ?? null,
 		lastErrorAt: isoTimeOrNull(lastError?.at ?? null),
+		failures: lastError?.failures ?? null,
 	};
 }

@@ -1,16 +1,19 @@
-/** Networks that were not scanned lately, or whose last poll failed. */
+/** Networks that were not scanned lately, or whose polls fail one after the other. */
 import type { Facts, Waiting } from './waiting.ts';
 
 /** A network is polled every few seconds, so an error that is older than this has passed. */
 const RECENT_MILLISECONDS = 120_000;
+/** A node that does not answer once or twice is asked again within seconds, and nobody is told. */
+const FAILURES_IN_A_ROW = 3;
 
 export const waitingNodes = ({ networks, context: { now } }: Facts): Waiting[] =>
 	networks
 		.filter(({ mode }) => mode !== 'off')
 		.flatMap((network): Waiting[] => {
-			const { name, answers, lastScannedAt, lastError, lastErrorAt } = network;
+			const { name, answers, lastScannedAt, lastError, lastErrorAt, failures } = network;
 			const isRecent = lastErrorAt !== null && now - Date.parse(lastErrorAt) <= RECENT_MILLISECONDS;
-			if (answers && !isRecent) return [];
+			const isTold = isRecent && (failures === null || failures >= FAILURES_IN_A_ROW);
+			if (answers && !isTold) return [];
 			const error = lastError ?? 'no error is on record';
 			const row = { area: 'network', subject: name, amount: null, usd: null } as const;
 			const todo = `\`network check ${name}\` asks its nodes what is wrong`;

@@ -51,6 +51,8 @@ export interface NetworkState {
 	readonly hotAddress: string | null;
 	readonly lastError: string | null;
 	readonly lastErrorAt: string | null;
+	/** As `LastError.failures`. */
+	readonly failures: number | null;
 }
 
 export type Collector = (facts: Facts) => Waiting[] | Promise<Waiting[]>;

@@ -76,6 +76,7 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		hotAddress: wallets[i] ?? null,
 		lastError: problemOf(context, name) ?? errors[i]?.text ?? null,
 		lastErrorAt: isoTimeOrNull(errors[i]?.at ?? null),
+		failures: errors[i]?.failures ?? null,
 	}));
 }
 

@@ -54,8 +54,7 @@ const listPartners: RunOf<typeof topic, 'list'> = async ({ db }) => {
 const showPartner: RunOf<typeof topic, 'show'> = async ({ db }, { id }) => {
 	const partner = await findPartner(db, id);
 	if (!partner) return noSuchPartner(id);
-	const referenceCodes = await codeCounters(db, id);
-	return { ...partnerRecord(partner), ...partnerCounters(partner), referenceCodes };
+	return { ...partnerRecord(partner), ...partnerCounters(partner), ...(await codeCounters(db, id)) };
 };
 
 const updatePartner: RunOf<typeof topic, 'update'> = (context, update) =>

@@ -26,11 +26,13 @@ const show: RunOf<typeof topic, 'show'> = async (context) => {
 	const state = await context.env.SIGNER.restored();
 	if (!state) return { backupAt: null, restoredAt: null, ownConfirmedAt: null, waiting: [], wallets: [] };
 	const [rows, wallets] = await Promise.all([waitingRows(context), checkWallets(context)]);
+	// Where the journal was lost, D1 has all that was signed, but for what was signed as it was lost.
+	const since = state.backupAt ?? Math.min(...rows.map(({ plannedAt }) => plannedAt));
 	return {
 		backupAt: isoTimeOrNull(state.backupAt),
 		restoredAt: isoTime(state.restoredAt),
 		ownConfirmedAt: isoTimeOrNull(state.confirmedAt),
-		waiting: await Promise.all(rows.map((row) => waitingRecord(context, row))),
+		waiting: await Promise.all(rows.map((row) => waitingRecord(context, row, since))),
 		wallets: wallets.filter(({ result }) => result !== 'ok'),
 	};
 };
@@ -50,9 +52,9 @@ const waitingRows = ({ db }: Context): Promise<TransactionRow[]> =>
 		.orderBy(transactions.plannedAt)
 		.limit(SHOWN);
 
-async function waitingRecord(context: Context, row: TransactionRow) {
+async function waitingRecord(context: Context, row: TransactionRow, since: number) {
 	const { id, orderId, kind, network, asset, toAddress } = row;
-	const found = await paymentsTo(context, row);
+	const found = await paymentsTo(context, row, since);
 	const [txId] = found ?? [];
 	const paid = `restored paid ${id} --tx-id ${txId ?? 'T'} --reason R`;
 	const confirm = orderId === null ? 'restored confirm --own' : `restored confirm ${orderId}`;
@@ -66,10 +68,10 @@ async function waitingRecord(context: Context, row: TransactionRow) {
 }
 
 /** Payments of this amount to the recipient that no row knows; null where the network cannot tell. */
-async function paymentsTo({ env, db }: Context, row: TransactionRow): Promise<string[] | null> {
+async function paymentsTo({ env, db }: Context, row: TransactionRow, since: number): Promise<string[] | null> {
 	try {
 		const agent = objectNamed(env, env.CHAIN_AGENT, row.network);
-		const found = await agent.paymentsTo(row.network, row.asset, row.toAddress, row.amount);
+		const found = await agent.paymentsTo(row.network, row.asset, row.toAddress, row.amount, since);
 		if (found === null) return null;
 		const known = await Promise.all(found.map((txId) => isOwnTransaction(db, txId)));
 		return found.filter((_, i) => !known[i]);

@@ -9,6 +9,8 @@ import type { AgentCopy } from '../agent-rpc.ts';
 const POSITION = 'position';
 const NETWORK = 'network';
 const HELD = 'heldUntil';
+/** Where the indexes ended when a restore threw the stock away. */
+const RETIRED = 'retiredAt';
 
 export class AgentStorage {
 	readonly #storage: DurableObjectStorage;
@@ -40,7 +42,17 @@ export class AgentStorage {
 			for (const [name] of [...this.#storage.kv.list()])
 				if (name !== NETWORK && name !== HELD) this.#storage.kv.delete(name);
 			if (position !== null) this.#storage.kv.put(POSITION, position);
-			new AddressStock(this.#storage).retire(nextIndex);
+			const stock = new AddressStock(this.#storage);
+			stock.retire(nextIndex);
+			this.#storage.kv.put(RETIRED, stock.nextIndex());
 		});
+	}
+
+	/**
+	 * Have there been no new addresses since a restore? Then the next indexes are far above: the restore raises every
+	 * counter. `above`: one more than the highest index so far.
+	 */
+	isRestoredAt(above: number): boolean {
+		return this.#storage.kv.get<number>(RETIRED) === above;
 	}
 }

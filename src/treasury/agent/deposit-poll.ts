@@ -89,7 +89,10 @@ export class DepositPoll {
 		const { orderIds, cursor, deposits, depths, height, anomalies, unseen } = scanned;
 		this.waiting.note(depths, now);
 		for (const anomaly of anomalies) log('chain_anomaly', { network, anomaly });
-		if (anomalies.length > 0) this.#errors.note('deposits', summaryOf(anomalies));
+		// What a node did not answer for one asset may be read at the next poll; the rest was found once.
+		if (unseen) this.#errors.failed('assets', summaryOf(anomalies));
+		else this.#errors.worked('assets');
+		if (anomalies.length > 0 && !unseen) this.#errors.note('deposits', summaryOf(anomalies));
 		const unseenSince = unseenAfter(unseen ?? [], position ?? null, now);
 		this.seen = { at: now, unseenSince };
 		if (chain.reserve === 'credits') await bookCredits(db, network, hotAddress, deposits, now);

@@ -1,36 +1,61 @@
-/** Keeps the last error of an agent in memory, for the operator, and runs a part of a poll so that the others go on. */
+/**
+ * Keeps the errors of an agent in memory, for the operator, and runs a part of a poll so that the others go on. A part
+ * that fails once is tried again at the next poll, so it counts how often each part has failed in a row.
+ */
 import { logError } from '../../log.ts';
 import type { LastError } from '../agent-rpc.ts';
 
 /** Longest text of an error that is kept, characters. */
 const MAX_TEXT = 300;
+/** A part that goes on failing is tried again within this time. */
+const FRESH_MILLISECONDS = 120_000;
 
 export interface ErrorMemory {
-	/** Null while nothing has gone wrong since the object woke. */
+	/**
+	 * Null while nothing has gone wrong since the object woke. Of several parts that fail now, the one that has failed
+	 * most often in a row; else the newest error.
+	 */
 	last(): LastError | null;
-	/** `what`: an error, or a line of text. */
+	/** What is no failed poll: an error, or a line of text. */
 	note(part: string, what: unknown): void;
-	/** Runs a part; an error is logged and noted, and the other parts go on. Never rejects. */
+	/** A part failed. It goes on counting until `worked`. */
+	failed(part: string, what: unknown): void;
+	worked(part: string): void;
+	/** Runs a part; an error is logged and counted, and the other parts go on. Never rejects. */
 	attempt(part: string, run: () => Promise<void>): Promise<void>;
 }
 
 /** `network`: for the log. */
 export function errorMemory(network: () => Promise<unknown>): ErrorMemory {
-	let last: LastError | null = null;
-	const note = (part: string, what: unknown): void => {
+	let newest: LastError | null = null;
+	const failing = new Map<string, LastError>();
+	const keep = (part: string, what: unknown, failures: number | null): LastError => {
 		const text = what instanceof Error ? what.message : String(what);
-		last = { at: Date.now(), text: `${part}: ${text.slice(0, MAX_TEXT)}` };
+		newest = { at: Date.now(), text: `${part}: ${text.slice(0, MAX_TEXT)}`, failures };
+		return newest;
+	};
+	const failed = (part: string, what: unknown): void => {
+		failing.set(part, keep(part, what, (failing.get(part)?.failures ?? 0) + 1));
 	};
 	return {
-		last: () => last,
-		note,
+		last: () => worst([...failing.values()], Date.now()) ?? newest,
+		note: (part, what) => void keep(part, what, null),
+		failed,
+		worked: (part) => void failing.delete(part),
 		async attempt(part, run) {
 			try {
 				await run();
+				failing.delete(part);
 			} catch (error) {
 				logError('poll_part_failed', error, { part, network: await network() });
-				note(part, error);
+				failed(part, error);
 			}
 		},
 	};
+}
+
+/** The one with the most failures, of those the newest; null where no part fails repeatedly. */
+function worst(failing: readonly LastError[], now: number): LastError | null {
+	const repeated = failing.filter(({ at, failures }) => (failures ?? 0) > 1 && now - at <= FRESH_MILLISECONDS);
+	return repeated.toSorted((a, b) => (b.failures ?? 0) - (a.failures ?? 0) || b.at - a.at)[0] ?? null;
 }

@@ -11,9 +11,15 @@ import { listPieces, OPENING, provePiece } from './prove.ts';
 import { type DifferingFlow, differingDeposits, differingFlows, misplacedOrders } from './slices.ts';
 import { accountBalances, duesByAsset } from './store.ts';
 
-/** Pieces of one run in which something was booked, the longest unproven first; and others, in rotation. */
-const CHANGED_PER_RUN = 12;
+/**
+ * Pieces of one run: others in rotation, then those in which something was booked, the longest unproven first. Each takes
+ * some tenths of a second, so after `RUN_MILLISECONDS` only the least number is proven.
+ */
 const ROTATED_PER_RUN = 3;
+const CHANGED_PER_RUN = 12;
+/** The opening balance, those in rotation, and three others. */
+const LEAST_PER_RUN = 7;
+const RUN_MILLISECONDS = 2_500;
 /** Pieces of one call of a full check: each takes a few queries, and an invocation has a thousand. */
 const FULL_PER_CALL = 150;
 const FULL_MILLISECONDS = 20_000;
@@ -54,9 +60,10 @@ export async function proveBooks(db: DrizzleD1Database, keys: KeyRing, { now, fu
 	const found = { unbalanced: [] as Unbalanced[], differing: [] as Differing[], brokenSeals: [] as number[] };
 	const sliced = { flows: [] as DifferingFlow[], withoutPiece: [] as string[], wronglyPaid: [] as string[] };
 	const done = new Set<number>();
-	const deadline = Date.now() + FULL_MILLISECONDS;
+	const least = fullFrom === null ? LEAST_PER_RUN : 0;
+	const deadline = Date.now() + (fullFrom === null ? RUN_MILLISECONDS : FULL_MILLISECONDS);
 	for (const { number } of chosen.slice(0, FULL_PER_CALL)) {
-		if (Date.now() > deadline) break;
+		if (done.size >= least && Date.now() > deadline) break;
 		const slice = { index: pieces.findIndex((piece) => piece.number === number), count: pieces.length };
 		const proof = await provePiece(db, keys, number, now);
 		found.unbalanced.push(...(proof?.unbalanced ?? []));
@@ -88,8 +95,8 @@ function chosenOf(pieces: readonly PieceRow[], changed: readonly PieceRow[]): Pi
 	const others = pieces.filter((piece) => !piece.changed && piece.number !== OPENING);
 	return [
 		...pieces.filter(({ number }) => number === OPENING),
-		...byAge(changed).slice(0, CHANGED_PER_RUN),
 		...byAge(others).slice(0, ROTATED_PER_RUN),
+		...byAge(changed).slice(0, CHANGED_PER_RUN),
 	];
 }
 

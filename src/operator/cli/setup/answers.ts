@@ -1,5 +1,6 @@
 /** What only the operator can decide. Asked once: the next setup of this clone remembers the answers. */
 import { type Account, must } from './account.ts';
+import { askForConsoleAccess, type ConsoleAccess } from './console-access.ts';
 import type { Deployment } from './deployment.ts';
 import type { SetupOptions } from './options.ts';
 import { noPlace, type Place, placeList, placeNamed } from './places.ts';
@@ -12,6 +13,8 @@ export interface Answers {
 	readonly place: Place | null;
 	/** US dollars a day, of a deployment that may get real coins. */
 	readonly dailyCapUsd: string | null;
+	/** Null: later, or the pages Worker has it. */
+	readonly consoleAccess: ConsoleAccess | null;
 }
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -25,7 +28,8 @@ export function answersKnown(options: SetupOptions, { known }: Memory): Answers 
 	const name = options.location ?? known.location ?? null;
 	const place = name === null ? null : placeNamed(name);
 	if (name !== null && place === null) throw new Stopped(noPlace(name));
-	return { domain, place, dailyCapUsd: known.dailyCapUsd ?? null };
+	const { dailyCapUsd = null, consoleAccess = null } = known;
+	return { domain, place, dailyCapUsd, consoleAccess };
 }
 
 export async function askForAnswers(
@@ -33,7 +37,7 @@ export async function askForAnswers(
 	account: Account,
 	talk: Talk,
 	memory: Memory,
-	{ environment }: Deployment,
+	deployment: Deployment,
 ): Promise<Answers> {
 	const known = answersKnown(options, memory);
 	const domain = known.domain ?? (await askForDomain(account, talk));
@@ -46,9 +50,11 @@ export async function askForAnswers(
 		options.location ??
 		memory.known.location ??
 		(await talk.ask('Place:', (name) => (placeNamed(name) ? name.toLowerCase() : new Wrong(noPlace(name)))));
-	const dailyCapUsd = known.dailyCapUsd ?? (environment === 'staging' ? null : await askForCap(talk));
-	memory.keep({ accountId: account.id, domain, location, ...(dailyCapUsd && { dailyCapUsd }) });
-	return { domain, place: placeNamed(location), dailyCapUsd };
+	const dailyCapUsd = known.dailyCapUsd ?? (deployment.environment === 'staging' ? null : await askForCap(talk));
+	const consoleAccess = await askForConsoleAccess(account, talk, memory.known.consoleAccess, deployment);
+	const told = { ...(dailyCapUsd && { dailyCapUsd }), ...(consoleAccess && { consoleAccess }) };
+	memory.keep({ accountId: account.id, domain, location, ...told });
+	return { domain, place: placeNamed(location), dailyCapUsd, consoleAccess };
 }
 
 const askForDomain = (account: Account, talk: Talk): Promise<string> =>

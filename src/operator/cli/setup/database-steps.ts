@@ -33,7 +33,25 @@ export const database: Step = {
 interface Database {
 	readonly uuid: string;
 	readonly name: string;
+	readonly read_replication?: { readonly mode: string };
 }
+
+/** They cost nothing more. What reads through them is in the book (architecture, "Replicas"). */
+export const replicas: Step = {
+	title: 'Replicas',
+	does: ({ database: name }) => `switch read replication of ${name} on`,
+	async there({ account, found: { databaseId } }) {
+		if (databaseId === undefined) return null;
+		const answer = await account.call('GET', `d1/database/${databaseId}`);
+		const { read_replication } = must(answer, 'read the settings of the database') as Database;
+		return read_replication?.mode === 'auto' ? 'read replication is on' : null;
+	},
+	async run({ account, found }) {
+		const wanted = { read_replication: { mode: 'auto' } };
+		const path = `d1/database/${given(found.databaseId, 'the database')}`;
+		must(await account.call('PUT', path, wanted), 'switch read replication on');
+	},
+};
 
 /** The API's filter also finds names that merely contain it. */
 async function databaseNamed(account: Account, name: string): Promise<Database | undefined> {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { TOPICS } from '../../topics/table.ts';
+import { hasConsoleAccess } from './console-access.ts';
 import { given, type Setup } from './step.ts';
 import { type Talk, Wrong } from './talk.ts';
 
@@ -10,9 +11,11 @@ const EXCHANGE = join(import.meta.dirname, '../exchange.cjs');
 const REACHED_MILLISECONDS = 10_000;
 
 export async function finish(setup: Setup): Promise<void> {
-	const { talk, answers, found } = setup;
+	const { talk, account, deployment, answers, found } = setup;
 	const url = process.env['SERVICE_URL'] || `https://${given(answers.domain ?? undefined, 'the domain')}`;
 	talk.say(`\nThe service: ${url}`);
+	if (deployment.environment === 'production' && !(await hasConsoleAccess(account, deployment)))
+		talk.say(CONSOLE_CLOSED);
 	const token = found.operatorToken ?? process.env['OPERATOR_TOKEN'] ?? (await askForToken(talk));
 	if (!token || !(await isReached(talk, url))) return talk.say(byHand(url));
 	const operator = (...words: string[]) => exchange(words, { SERVICE_URL: url, OPERATOR_TOKEN: token });
@@ -74,6 +77,9 @@ function exchange(words: readonly string[], environment: Readonly<Record<string,
 		child.once('close', (code) => resolve({ code, stdout }));
 	});
 }
+
+const CONSOLE_CLOSED =
+	'Its console is closed: "The console" in the book says how to make the application in Cloudflare Access. Then run setup again.';
 
 const firstOrder = ({ deployment }: Setup): string =>
 	deployment.environment === 'staging'

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConsoleAccess } from './console-access.ts';
 import type { Environment } from './options.ts';
 import { Stopped } from './talk.ts';
 import { ROOT } from './wrangler.ts';
@@ -16,6 +17,7 @@ export interface Remembered {
 	readonly domain?: string;
 	readonly location?: string;
 	readonly dailyCapUsd?: string;
+	readonly consoleAccess?: ConsoleAccess;
 }
 
 const DIRECTORY = join(ROOT, '.setup');

@@ -4,7 +4,7 @@
  * 1 stopped with the reason.
  */
 import { answersKnown, askForAnswers } from './answers.ts';
-import { cache, database, migrations, takeLock } from './database-steps.ts';
+import { cache, database, migrations, replicas, takeLock } from './database-steps.ts';
 import { deploymentOf } from './deployment.ts';
 import { domain } from './domain-step.ts';
 import { finish } from './finish.ts';
@@ -16,7 +16,7 @@ import type { Found, Setup, Step } from './step.ts';
 import { Stopped, type Talk, talkOnTerminal } from './talk.ts';
 import { api, keys, pages, signer } from './worker-steps.ts';
 
-const STEPS: readonly Step[] = [database, migrations, cache, keys, signer, pages, api, domain];
+const STEPS: readonly Step[] = [database, replicas, migrations, cache, keys, signer, pages, api, domain];
 
 export async function setup(options: SetupOptions): Promise<number> {
 	const talk = talkOnTerminal();

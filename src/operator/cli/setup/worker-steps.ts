@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must, query } from './account.ts';
+import { hasConsoleAccess } from './console-access.ts';
 import { secretsOf, tablesIn } from './database-steps.ts';
 import {
 	API_CONFIGURATION,
@@ -105,10 +106,14 @@ export const signer: Step = {
 
 export const pages: Step = {
 	title: 'Pages',
-	does: ({ pages: name }) => `deploy ${name}, which has no secret`,
-	there: async ({ account, deployment: { pages: name } }) =>
-		(await secretsOf(account, name)) === null ? null : `${name} is deployed`,
-	run: (setup) => deploy(setup, PAGES_CONFIGURATION, {}),
+	does: ({ pages: name }, { consoleAccess }) =>
+		`deploy ${name}${consoleAccess ? ', with the console behind Cloudflare Access' : ''}`,
+	there: async ({ account, deployment, answers }) => {
+		if ((await secretsOf(account, deployment.pages)) === null) return null;
+		if (answers.consoleAccess && !(await hasConsoleAccess(account, deployment))) return null;
+		return `${deployment.pages} is deployed`;
+	},
+	run: (setup) => deploy(setup, PAGES_CONFIGURATION, { ...setup.answers.consoleAccess }),
 };
 
 export const api: Step = {

@@ -1,0 +1,51 @@
+/**
+ * Whom Cloudflare Access lets into the console: asked in production, and may be left for later. Until then the console is
+ * closed. The pages Worker gets both as secrets, so that no tracked file names them and later deployments keep them.
+ */
+import { BY_NAME } from '../../../configuration/variables.ts';
+import { type Account, must } from './account.ts';
+import type { Deployment } from './deployment.ts';
+import { type Talk, Wrong } from './talk.ts';
+
+export interface ConsoleAccess {
+	readonly ACCESS_TEAM_DOMAIN: string;
+	readonly ACCESS_AUDIENCE: string;
+}
+
+const NAMES = ['ACCESS_TEAM_DOMAIN', 'ACCESS_AUDIENCE'] as const;
+const LATER = 'Enter: later';
+
+/** Has the pages Worker both? From this setup, an earlier one, or its configuration file. */
+export async function hasConsoleAccess(account: Account, { pages }: Deployment): Promise<boolean> {
+	const answer = await account.call('GET', `workers/scripts/${pages}/settings`);
+	if (!answer.ok && answer.status === 404) return false;
+	const { bindings = [] } = must(answer, `read the settings of ${pages}`) as {
+		readonly bindings?: readonly { readonly name: string }[];
+	};
+	return NAMES.every((name) => bindings.some((binding) => binding.name === name));
+}
+
+/** Null: later, or there is nothing to ask. */
+export async function askForConsoleAccess(
+	account: Account,
+	talk: Talk,
+	known: ConsoleAccess | undefined,
+	deployment: Deployment,
+): Promise<ConsoleAccess | null> {
+	if (known) return known;
+	if (deployment.environment === 'staging' || (await hasConsoleAccess(account, deployment))) return null;
+	talk.say('The console (/operator) is closed until Cloudflare Access guards it ("The console" in the book).');
+	const team = await askFor(talk, 'ACCESS_TEAM_DOMAIN', `Team domain, as example.cloudflareaccess.com (${LATER}):`);
+	const audience = team && (await askFor(talk, 'ACCESS_AUDIENCE', `Audience (AUD) tag of its application (${LATER}):`));
+	if (team && audience) return { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: audience };
+	talk.say('It stays closed for now. The next setup asks again.');
+	return null;
+}
+
+function askFor(talk: Talk, name: (typeof NAMES)[number], question: string): Promise<string | null> {
+	const form = BY_NAME.get(name)?.form;
+	return talk.ask(question, (answer) => {
+		if (answer === '') return null;
+		return form && !form.matches.test(answer) ? new Wrong(`This is not ${form.words}.`) : answer;
+	});
+}
