@@ -1,8 +1,9 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
-import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
+import { inJson } from '../d1/lists.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
@@ -63,13 +64,16 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
-/** The order as its partner may see it: their own, and not deleted. */
-export async function findVisibleOrder(db: DrizzleD1Database, partnerId: string, id: string): Promise<OrderRow | null> {
+/** The orders with these ids, in their order; null for one that is not there or is deleted. Whose they are is not asked. */
+export async function findUndeletedOrders(db: DrizzleD1Database, ids: readonly string[]): Promise<(OrderRow | null)[]> {
+	const [one] = ids;
+	const named = ids.length === 1 && one !== undefined ? eq(orders.id, one) : inArray(orders.id, inJson(ids));
 	const rows = await db
 		.select()
 		.from(orders)
-		.where(and(eq(orders.id, id), eq(orders.partnerId, partnerId), isNull(orders.deletedAt)));
-	return rows[0] ?? null;
+		.where(and(named, isNull(orders.deletedAt)));
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	return ids.map((id) => byId.get(id) ?? null);
 }
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */

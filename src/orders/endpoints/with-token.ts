@@ -6,8 +6,9 @@ import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { newestThenNear } from '../../d1/session.ts';
 import type { SignedCall } from '../../endpoint.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { Together } from '../../together.ts';
 import { requireSealed } from '../seal.ts';
-import { findVisibleOrder } from '../store.ts';
+import { findUndeletedOrders } from '../store.ts';
 import type { OrderRow } from '../table.ts';
 
 /**
@@ -27,6 +28,9 @@ export const orderToken = z.unknown().optional().meta({
 
 export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] });
 
+/** Reads of this isolate that are under way. Each begins after the calls that it answers, so none is shown an older state. */
+const reads = new Together<string, OrderRow | null>();
+
 /**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
  * token, deleted. An archived order is read only where D1 has none; which batch has it, a replica may say, because the
@@ -34,13 +38,15 @@ export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ req
  * the archive does not answer
  */
 export async function findWithToken(
-	{ env, partner }: SignedCall,
+	{ env, partner, background }: SignedCall,
 	{ id, token }: z.output<typeof orderBody>,
 ): Promise<OrderRow | Refusal> {
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const db = newestThenNear(env.DB);
-	const live = await findVisibleOrder(db, partner.id, id.toLowerCase());
+	const send = (ids: readonly string[]) => findUndeletedOrders(db, ids);
+	const read = await reads.ask('orders', id.toLowerCase(), { send, background });
+	const live = read?.partnerId === partner.id ? read : null;
 	const found = live ?? (await findArchived(db, env, id.toLowerCase()))?.order;
 	const isVisible = found?.partnerId === partner.id && found.deletedAt === null;
 	if (!found || !isVisible || !sameDigest(found.tokenHash, tokenHash)) return { kind: 'order-unknown' };

@@ -2,9 +2,9 @@
  * AnonymousGate: one Durable Object per endpoint and client network (/24, /48), 60 calls a minute (book: contract,
  * "Limits"), and one per network for the pages of orders, whose budget the caller names. Its window is in memory. What is
  * stored is never less than what was spent: the first call after the object wakes is stored by itself, the second one
- * stores all that is left of the budget as if it were spent, and the calls that follow cost no write. A few seconds later
- * what was really spent is stored instead. So an object that goes to sleep loses nothing, and one that a crash or a
- * deployment ends counts what it reserved as spent. An alarm deletes what is stored once the window is empty, so that
+ * stores the whole budget as spent, and the calls that follow cost no write. When no call has come for some seconds, what
+ * was really spent is stored instead. So an object that goes to sleep loses nothing, and one that a crash or a deployment
+ * ends counts all of its budget as spent when it wakes. An alarm deletes what is stored once the window is empty, so that
  * addresses that came once leave nothing behind.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -14,35 +14,31 @@ import { SlidingWindow, WINDOW_MILLISECONDS } from './window.ts';
 
 const ONE_CALL: AnonymousSpend = { weight: 1, perMinute: 60 };
 const KEY = 'window';
-/** A reservation is settled after so long. The platform lets an object sleep after ten seconds without a call. */
-const SETTLE_MILLISECONDS = 4_000;
-/** No call is admitted by an older reservation, should the timer be late. */
-const RESERVED_MILLISECONDS = 8_000;
+/** What was spent is stored when no call came for so long. The platform lets an object sleep after ten seconds. */
+const QUIET_MILLISECONDS = 4_000;
 
 interface Entry {
 	readonly at: number;
 	readonly weight: number;
-}
-
-/** Weight that is stored as spent at `until`, and is not spent yet. */
-interface Reserved {
-	weight: number;
-	/** Unix milliseconds. */
-	readonly until: number;
+	/** The whole budget, spent at whatever time it is found. */
+	readonly isReserved?: true;
 }
 
 export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRpc {
 	readonly #window = new SlidingWindow();
-	#reserved: Reserved = { weight: 0, until: 0 };
-	#isFirst = true;
+	/** Has this object stored a call since it woke? */
+	#isStored = false;
+	/** Is the whole budget stored as spent? */
+	#isReserved = false;
+	/** Unix milliseconds of the last call that was admitted. */
+	#calledAt = 0;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
 		ctx.blockConcurrencyWhile(async () => {
-			// A reservation that was lost was spent by now, if it was.
 			const now = Date.now();
-			for (const { at, weight } of (await ctx.storage.get<Entry[]>(KEY)) ?? []) {
-				this.#window.add(Math.min(at, now), weight);
+			for (const { at, weight, isReserved } of (await ctx.storage.get<Entry[]>(KEY)) ?? []) {
+				this.#window.add(isReserved ? now : at, weight);
 			}
 		});
 	}
@@ -53,9 +49,10 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 		const retryAfterSeconds = this.#window.retryAfterSeconds(now, weight, perMinute);
 		if (retryAfterSeconds !== null) return retryAfterSeconds;
 		this.#window.add(now, weight);
-		if (this.#reserved.weight >= weight && this.#reserved.until > now) this.#reserved.weight -= weight;
-		else if (this.#isFirst) this.#storeFirst(now);
-		else this.#reserve(now, perMinute);
+		this.#calledAt = now;
+		if (this.#isReserved) return null;
+		if (this.#isStored) this.#reserve(now, perMinute);
+		else this.#store(now);
 		return null;
 	}
 
@@ -66,31 +63,34 @@ export class AnonymousGate extends DurableObject<Env> implements AnonymousGateRp
 			await this.ctx.storage.setAlarm(newest.at + WINDOW_MILLISECONDS + 1);
 			return;
 		}
-		this.#reserved = { weight: 0, until: 0 };
-		this.#isFirst = true;
+		this.#isStored = false;
 		await this.ctx.storage.deleteAll();
 	}
 
 	/** Most networks call once. */
-	#storeFirst(now: number): void {
-		this.#isFirst = false;
+	#store(now: number): void {
+		this.#isStored = true;
 		this.ctx.storage.put(KEY, this.#window.entries(now));
 		this.ctx.storage.setAlarm(now + WINDOW_MILLISECONDS + 1);
 	}
 
+	/** An older version of this code, which does not know what is reserved, forgets it at its time. */
 	#reserve(now: number, perMinute: number): void {
-		const reserved = { weight: perMinute - this.#window.used(now), until: now + RESERVED_MILLISECONDS };
-		const ahead: Entry = { at: reserved.until, weight: reserved.weight };
-		this.#reserved = reserved;
-		this.ctx.storage.put(KEY, [...this.#window.entries(now), ahead]);
-		setTimeout(() => {
-			if (this.#reserved === reserved) this.#settle();
-		}, SETTLE_MILLISECONDS);
+		this.#isReserved = true;
+		const all: Entry = { at: now + WINDOW_MILLISECONDS, weight: perMinute, isReserved: true };
+		this.ctx.storage.put(KEY, [all]);
+		this.#settleWhenQuiet(now);
 	}
 
-	/** From here on what is stored is what was spent. */
-	#settle(): void {
-		this.#reserved = { weight: 0, until: 0 };
-		this.ctx.storage.put(KEY, this.#window.entries(Date.now()));
+	#settleWhenQuiet(now: number): void {
+		setTimeout(
+			() => {
+				const later = Date.now();
+				if (later - this.#calledAt < QUIET_MILLISECONDS) return this.#settleWhenQuiet(later);
+				this.#isReserved = false;
+				this.ctx.storage.put(KEY, this.#window.entries(later));
+			},
+			this.#calledAt + QUIET_MILLISECONDS - now,
+		);
 	}
 }
