@@ -12,7 +12,7 @@ import { DEPOSITS, measureDeposits, OPEN_ORDERS } from './deposits.ts';
 import { measureMemory, SETTLE_SECONDS } from './memory.ts';
 import { measurePages, OPEN_PAGES } from './pages.ts';
 import { ANONYMOUS_NETWORKS, measureRatios, type Ratio } from './ratios.ts';
-import { table, verdict } from './report.ts';
+import { bars, table, verdict } from './report.ts';
 import { measureWatch } from './watch.ts';
 import { measureYears } from './years.ts';
 
@@ -73,6 +73,7 @@ async function speed(plan: Plan): Promise<boolean> {
   "generator" is how busy the load generator was: near 100 % it would be what was measured. All calls were answered with
   code 0. Signed calls are one partner's, so one gate admits them all; the orders created are among the calls. Anonymous
   calls come from ${ANONYMOUS_NETWORKS} networks (/24), each a bucket and a Durable Object of its own.`);
+	console.log(`\n${bars(ratios.map(({ endpoint, ratio }) => [endpoint, ratio]))}`);
 	results['speed'] = ratios;
 	return ratios.every(holdsOf);
 }

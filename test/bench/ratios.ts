@@ -54,6 +54,8 @@ const ANONYMOUS_CALLS = 60;
 const CREATES = 450;
 const FREE_ADDRESSES = 120;
 const ORDERS_READ = 50;
+/** Of each bucket before it is measured: these are stored, those that follow are not. */
+const WAKING_CALLS = 2;
 const FEED = '/api/rates.xml';
 const WARM_UP_MILLISECONDS = 700;
 /** For all buckets to wake. */
@@ -96,8 +98,7 @@ async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Prom
 		if (!data) throw new Error(`create: ${text}`);
 		orders.push(JSON.stringify({ id: data.id, token: data.token }));
 	}
-	// The warm-up takes one call of each bucket.
-	const anonymousCalls = Math.floor((ANONYMOUS_NETWORKS * (ANONYMOUS_CALLS - 2)) / plan.rounds);
+	const anonymousCalls = Math.floor((ANONYMOUS_NETWORKS * (ANONYMOUS_CALLS - WAKING_CALLS - 1)) / plan.rounds);
 	const signedPrice = signedTo('/api/v1/price', [PRICE_BODY]);
 	return [
 		{ endpoint: 'feed', traffic: { kind: 'get', path: FEED }, floor: ['/feed', 0.9] },
@@ -156,7 +157,7 @@ async function measure(against: Against, measured: Measured): Promise<Ratio> {
 		perSecond(await generator.run({ ...most, port: floorsPort, traffic: { ...traffic, path } as Traffic }));
 	// Long enough to wake what the endpoint needs; of the anonymous buckets, each one.
 	const isAnonymous = traffic.kind === 'anonymous';
-	const warmUp = { atMost: isAnonymous ? ANONYMOUS_NETWORKS : atMost, connections };
+	const warmUp = { atMost: isAnonymous ? WAKING_CALLS * ANONYMOUS_NETWORKS : atMost, connections };
 	const wake = { ...warmUp, milliseconds: isAnonymous ? WAKE_MILLISECONDS : WARM_UP_MILLISECONDS };
 	await generator.run({ ...wake, port, traffic });
 	if (floor) await runFloor(floor, wake);
