@@ -5,7 +5,7 @@
  * A request must not touch the I/O of another one. So a trip belongs to the request that makes it, with its own stubs, and
  * the others get plain values. The platform ends a request whose caller has gone: `background` keeps who travels and who
  * waits. It takes a request that waits for another one's promise for hung: who waits has a timer. And should a request end
- * all the same, whoever has waited too long makes the trip.
+ * all the same, the next call that has waited too long makes the trip.
  *
  * A trip that fails fails for each that travelled, because what it did is not known. Nobody travels twice.
  */
