@@ -41,6 +41,7 @@ const objects = {
 				serviceBindings: { SIGNER: { name: kCurrentWorker, entrypoint: 'Signer' } },
 				durableObjects: {
 					PARTNER_GATE: { className: 'PartnerGate', useSQLite: true },
+					ANONYMOUS_GATE: { className: 'AnonymousGate', useSQLite: true },
 					RATE_BOOK: { className: 'RateBook', useSQLite: true },
 					SANDBOX_PRICES: { className: 'SandboxPrices', useSQLite: true },
 					BARE_OBJECT: { className: 'BareObject', useSQLite: true },

@@ -13,17 +13,17 @@ import { requestsOf } from './traffic.ts';
 const CONNECTIONS = 32;
 const HEAD_END = '\r\n\r\n';
 
-async function run({ port, traffic, milliseconds, atMost }: Load): Promise<LoadResult> {
+async function run({ port, traffic, milliseconds, atMost, connections = CONNECTIONS }: Load): Promise<LoadResult> {
 	const next = requestsOf(traffic);
-	const isWanted = traffic.kind === 'hello' ? isOk : isCodeZero;
-	const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
+	const isWanted = wantedOf(traffic);
+	const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
 	let [sent, answered] = [0, 0];
 	const utilisation = performance.eventLoopUtilization();
 	const started = performance.now();
 
 	const drive = (socket: Socket) =>
 		new Promise<void>((done, failed) => {
-			let received = '';
+			const answer = new Answer();
 			const sendNext = () => {
 				if (sent >= atMost || performance.now() - started >= milliseconds) return done();
 				sent++;
@@ -31,13 +31,10 @@ async function run({ port, traffic, milliseconds, atMost }: Load): Promise<LoadR
 			};
 			socket.on('error', failed);
 			socket.on('close', () => failed(new Error('the connection was closed')));
-			socket.on('data', (chunk) => {
-				received += chunk.toString('latin1');
-				const bodyStart = bodyStartOf(received);
-				if (bodyStart === null) return;
-				const body = received.slice(bodyStart);
-				if (!isWanted(received, body)) return failed(new Error(`${traffic.kind} call refused: ${received}`));
-				received = '';
+			socket.on('data', (chunk: Buffer) => {
+				const text = answer.add(chunk);
+				if (text === null) return;
+				if (!isWanted(text)) return failed(new Error(`${traffic.kind} call refused: ${text}`));
 				answered++;
 				sendNext();
 			});
@@ -59,18 +56,45 @@ async function open(port: number): Promise<Socket> {
 	return socket;
 }
 
-/** Where the body begins, once all of it is there; null before. */
-function bodyStartOf(received: string): number | null {
-	const headEnd = received.indexOf(HEAD_END);
+/** Long enough to see what an answer is; the rest of a body is counted. */
+const READ_BYTES = 4_096;
+
+/** One answer after the other, as their bytes arrive. */
+class Answer {
+	#text = '';
+	#bytes = 0;
+	#wanted: number | null = null;
+
+	/** The answer's head and the begin of its body, once all of it is there; null before. */
+	add(chunk: Buffer): string | null {
+		this.#bytes += chunk.length;
+		if (this.#text.length < READ_BYTES) this.#text += chunk.toString('latin1');
+		this.#wanted ??= bytesOf(this.#text);
+		if (this.#wanted === null || this.#bytes < this.#wanted) return null;
+		const text = this.#text;
+		[this.#text, this.#bytes, this.#wanted] = ['', 0, null];
+		return text;
+	}
+}
+
+/** Of head and body; null before the head is there. */
+function bytesOf(text: string): number | null {
+	const headEnd = text.indexOf(HEAD_END);
 	if (headEnd < 0) return null;
-	const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
-	if (length === undefined) throw new Error(`an answer without a length: ${received}`);
-	const bodyStart = headEnd + HEAD_END.length;
-	return received.length - bodyStart >= Number(length) ? bodyStart : null;
+	const head = text.slice(0, headEnd);
+	const length = head.startsWith('HTTP/1.1 304 ') ? '0' : /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+	if (length === undefined) throw new Error(`an answer without a length: ${text}`);
+	return headEnd + HEAD_END.length + Number(length);
 }
 
 const isOk = (answer: string): boolean => answer.startsWith('HTTP/1.1 200 ');
-const isCodeZero = (answer: string, body: string): boolean => isOk(answer) && body.startsWith('{"code":0,');
+const isCodeZero = (answer: string): boolean => isOk(answer) && answer.includes(`${HEAD_END}{"code":0,`);
+
+function wantedOf(traffic: Load['traffic']): (answer: string) => boolean {
+	if (traffic.kind === 'hello') return isOk;
+	if (traffic.kind !== 'get') return isCodeZero;
+	return traffic.ifNoneMatch === undefined ? isOk : (answer) => answer.startsWith('HTTP/1.1 304 ');
+}
 
 parentPort?.on('message', (load: Load) => {
 	run(load).then(

@@ -10,6 +10,8 @@ export interface Load {
 	/** The run ends at whichever limit comes first; requests under way are waited for. */
 	readonly milliseconds: number;
 	readonly atMost: number;
+	/** Each has one request under way at a time. */
+	readonly connections?: number;
 }
 
 export interface LoadResult {

@@ -1,7 +1,8 @@
 /**
- * Part one: how fast is each endpoint, measured in hello worlds? The machine is never quiet, so endpoint and hello
- * world are measured in turns, each round of an endpoint is compared with the two rounds of hello world around it, and
- * the median round counts.
+ * Part one: how fast is each endpoint, measured in hello worlds and in its floor: a bare Worker that makes the same
+ * storage calls (`floors-worker.js`)? The machine is never quiet, so endpoint, floor and hello world are measured in turns.
+ * Each round of an endpoint is compared with the round of its floor that follows, and with the two rounds of hello world
+ * around them; the median round counts.
  */
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { signed } from '../support/partner.ts';
@@ -20,7 +21,13 @@ export interface RatioPlan {
 export interface Ratio {
 	readonly endpoint: string;
 	readonly perSecond: number;
+	/** To hello world. */
 	readonly ratio: number;
+	/** To its floor, and the least that this may be; null where it has none. */
+	readonly toFloor: number | null;
+	readonly leastToFloor: number | null;
+	/** The least that the ratio to hello world may be; null where only the floor counts. */
+	readonly least: number | null;
 	readonly lowest: number;
 	readonly highest: number;
 	readonly calls: number;
@@ -31,6 +38,10 @@ export interface Ratio {
 interface Measured {
 	readonly endpoint: string;
 	readonly traffic: Traffic;
+	readonly connections?: number;
+	readonly least?: number;
+	/** The path of the bare Worker, and the least part of its speed. */
+	readonly floor?: readonly [path: string, least: number];
 	/** Calls of one round, where something runs out before the time does. */
 	readonly atMost?: number;
 	readonly before?: () => Promise<void>;
@@ -43,7 +54,13 @@ const ANONYMOUS_CALLS = 60;
 const CREATES = 450;
 const FREE_ADDRESSES = 120;
 const ORDERS_READ = 50;
+/** Of each bucket before it is measured: these are stored, those that follow are not. */
+const WAKING_CALLS = 2;
+const FEED = '/api/rates.xml';
 const WARM_UP_MILLISECONDS = 700;
+/** For all buckets to wake. */
+const WAKE_MILLISECONDS = 10_000;
+const CONNECTIONS = 32;
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** One in each of so many /24 networks. */
@@ -56,12 +73,13 @@ export function measureRatios(plan: RatioPlan): Promise<Ratio[]> {
 		const generator = startLoadGenerator();
 		try {
 			const endpoints = await endpointsOf(benched, plan);
-			const against = { generator, plan, port: benched.port, helloPort: hello.port, hellos: [] as LoadResult[] };
+			const { port, floorsPort } = benched;
+			const against = { generator, plan, port, floorsPort, helloPort: hello.port, hellos: [] as LoadResult[] };
 			await helloRound(against, WARM_UP_MILLISECONDS);
 			against.hellos.length = 0;
 			const ratios: Ratio[] = [];
 			for (const endpoint of endpoints) ratios.push(await measure(against, endpoint));
-			return [ratioOf('hello world', against.hellos, [1]), ...ratios];
+			return [ratioOf({ endpoint: 'hello world', traffic: { kind: 'hello' } }, against.hellos, [1], []), ...ratios];
 		} finally {
 			await generator.stop();
 			await hello.stop();
@@ -80,24 +98,31 @@ async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Prom
 		if (!data) throw new Error(`create: ${text}`);
 		orders.push(JSON.stringify({ id: data.id, token: data.token }));
 	}
-	// The warm-up takes one call of each bucket.
-	const anonymousCalls = Math.floor((ANONYMOUS_NETWORKS * (ANONYMOUS_CALLS - 2)) / plan.rounds);
+	const anonymousCalls = Math.floor((ANONYMOUS_NETWORKS * (ANONYMOUS_CALLS - WAKING_CALLS - 1)) / plan.rounds);
+	const signedPrice = signedTo('/api/v1/price', [PRICE_BODY]);
 	return [
-		{ endpoint: 'signed price', traffic: signedTo('/api/v1/price', [PRICE_BODY]) },
-		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders) },
+		{ endpoint: 'feed', traffic: { kind: 'get', path: FEED }, floor: ['/feed', 0.9] },
+		// A feed is rendered every ten seconds: any tag matches.
+		{ endpoint: 'feed, unchanged', traffic: { kind: 'get', path: FEED, ifNoneMatch: '*' }, least: 0.85 },
+		{ endpoint: 'signed price, alone', traffic: signedPrice, connections: 1, floor: ['/commit', 0.9] },
+		{ endpoint: 'signed price', traffic: signedPrice, floor: ['/commit', 1.25] },
+		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders), floor: ['/order', 1.5] },
 		{
 			endpoint: 'signed create',
+			floor: ['/create', 0.9],
 			traffic: { ...signedTo('/api/v1/create', CREATE_BODIES), idempotent: true },
 			atMost: CREATES,
 			before: () => untilPoolsHold(service, FREE_ADDRESSES),
 		},
 		{
 			endpoint: 'anonymous price',
+			floor: ['/object', 0.9],
 			traffic: anonymousTo('/api/v1/price', PRICE_BODY),
 			atMost: anonymousCalls,
 		},
 		{
 			endpoint: 'anonymous currencies',
+			floor: ['/object', 0.9],
 			traffic: anonymousTo('/api/v1/currencies', '{}'),
 			atMost: anonymousCalls,
 		},
@@ -108,44 +133,63 @@ interface Against {
 	readonly generator: LoadGenerator;
 	readonly plan: RatioPlan;
 	readonly port: number;
+	readonly floorsPort: number;
 	readonly helloPort: number;
 	readonly hellos: LoadResult[];
 }
 
-async function helloRound({ generator, helloPort, hellos }: Against, milliseconds: number): Promise<number> {
+async function helloRound(
+	{ generator, helloPort, hellos }: Against,
+	milliseconds: number,
+	connections = CONNECTIONS,
+): Promise<number> {
 	const traffic: Traffic = { kind: 'hello' };
-	const result = await generator.run({ port: helloPort, traffic, milliseconds, atMost: UNLIMITED });
-	hellos.push(result);
+	const result = await generator.run({ port: helloPort, traffic, milliseconds, atMost: UNLIMITED, connections });
+	if (connections === CONNECTIONS) hellos.push(result);
 	return perSecond(result);
 }
 
-async function measure(against: Against, { endpoint, traffic, atMost, before }: Measured): Promise<Ratio> {
-	const { generator, plan, port } = against;
+async function measure(against: Against, measured: Measured): Promise<Ratio> {
+	const { generator, plan, port, floorsPort } = against;
+	const { traffic, atMost = UNLIMITED, connections = CONNECTIONS, before, floor } = measured;
+	const load = { milliseconds: plan.milliseconds, atMost, connections };
+	const runFloor = async ([path]: readonly [string, number], most = load) =>
+		perSecond(await generator.run({ ...most, port: floorsPort, traffic: { ...traffic, path } as Traffic }));
 	// Long enough to wake what the endpoint needs; of the anonymous buckets, each one.
-	const warmUp = traffic.kind === 'anonymous' ? ANONYMOUS_NETWORKS : (atMost ?? UNLIMITED);
-	const milliseconds = traffic.kind === 'anonymous' ? 10_000 : WARM_UP_MILLISECONDS;
-	await generator.run({ port, traffic, milliseconds, atMost: warmUp });
+	const isAnonymous = traffic.kind === 'anonymous';
+	const warmUp = { atMost: isAnonymous ? WAKING_CALLS * ANONYMOUS_NETWORKS : atMost, connections };
+	const wake = { ...warmUp, milliseconds: isAnonymous ? WAKE_MILLISECONDS : WARM_UP_MILLISECONDS };
+	await generator.run({ ...wake, port, traffic });
+	if (floor) await runFloor(floor, wake);
 	const results: LoadResult[] = [];
-	const ratios: number[] = [];
-	let helloBefore = await helloRound(against, plan.milliseconds);
+	const [toHello, toFloor]: [number[], number[]] = [[], []];
+	let helloBefore = await helloRound(against, plan.milliseconds, connections);
 	for (let round = 0; round < plan.rounds; round++) {
 		await before?.();
-		const load = { port, traffic, milliseconds: plan.milliseconds, atMost: atMost ?? UNLIMITED };
-		const result = await generator.run(load);
-		const helloAfter = await helloRound(against, plan.milliseconds);
+		const result = await generator.run({ ...load, port, traffic });
+		if (floor) toFloor.push(perSecond(result) / (await runFloor(floor)));
+		const helloAfter = await helloRound(against, plan.milliseconds, connections);
 		results.push(result);
-		ratios.push(perSecond(result) / ((helloBefore + helloAfter) / 2));
+		toHello.push(perSecond(result) / ((helloBefore + helloAfter) / 2));
 		helloBefore = helloAfter;
 	}
-	return ratioOf(endpoint, results, ratios);
+	return ratioOf(measured, results, toHello, toFloor);
 }
 
-const ratioOf = (endpoint: string, results: readonly LoadResult[], ratios: readonly number[]): Ratio => ({
+const ratioOf = (
+	{ endpoint, floor, least }: Measured,
+	results: readonly LoadResult[],
+	toHello: readonly number[],
+	toFloor: readonly number[],
+): Ratio => ({
 	endpoint,
 	perSecond: median(results.map(perSecond)),
-	ratio: median(ratios),
-	lowest: Math.min(...ratios),
-	highest: Math.max(...ratios),
+	ratio: median(toHello),
+	toFloor: floor ? median(toFloor) : null,
+	leastToFloor: floor?.[1] ?? null,
+	least: least ?? null,
+	lowest: Math.min(...toHello),
+	highest: Math.max(...toHello),
 	calls: results.reduce((sum, { answered }) => sum + answered, 0),
 	busy: Math.max(...results.map(({ busy }) => busy)),
 });

@@ -20,4 +20,18 @@ export function table(rows: readonly (readonly string[])[]): string {
 	return rows.map((row) => `  ${line(row).trimEnd()}`).join('\n');
 }
 
+const BAR_COLUMNS = 40;
+
+/** One bar a line, the longest for the largest value: for a terminal, and as it is for a Markdown file. */
+export function bars(values: readonly (readonly [name: string, value: number])[]): string {
+	const most = Math.max(...values.map(([, value]) => value));
+	const width = Math.max(...values.map(([name]) => name.length));
+	return values
+		.map(([name, value]) => {
+			const bar = '█'.repeat(Math.max(1, Math.round((value / most) * BAR_COLUMNS)));
+			return `  ${name.padEnd(width)}  ${bar} ${value.toFixed(2)}`;
+		})
+		.join('\n');
+}
+
 export const verdict = (held: boolean): string => (held ? 'ok' : 'MISSED');

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../src/local/ports.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { withFloors } from './floors.ts';
 
 /** The most that the operator API grants a partner. */
 const WEIGHT_PER_MINUTE = 1_000_000;
@@ -12,6 +14,8 @@ const DAILY_CAP_USD = 1_000_000_000;
 const ADDRESS_POOL = '600';
 
 export interface Benched {
+	/** Where the floors are served. */
+	readonly floorsPort: number;
 	readonly service: TestService;
 	readonly partner: Credentials;
 	readonly port: number;
@@ -20,13 +24,15 @@ export interface Benched {
 /** Runs one part with a service without effective limits: rate budget and daily cap are not what is measured. */
 export async function withService<T>(part: (benched: Benched) => Promise<T>): Promise<T> {
 	const stateDirectory = mkdtempSync(join(tmpdir(), 'partner-exchange-bench-'));
-	const service = await startTestService({ ADDRESS_POOL }, stateDirectory);
+	const floorsPort = await freePort();
+	const arrange = withFloors(floorsPort);
+	const service = await startTestService({ ADDRESS_POOL }, stateDirectory, {}, { arrange });
 	try {
 		const partner = await createPartner(service, { weightPerMinute: WEIGHT_PER_MINUTE });
 		await service.sql('UPDATE site SET daily_cap_usd = ?', DAILY_CAP_USD);
 		// Any change of a price makes RateBook read the settings again.
 		await service.operator('sandbox/price', { coin: 'LTC', usd: '95' });
-		return await part({ service, partner, port: service.local.port });
+		return await part({ service, partner, port: service.local.port, floorsPort });
 	} finally {
 		await service.local.stop();
 		rmSync(stateDirectory, { recursive: true, force: true });

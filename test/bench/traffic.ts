@@ -8,6 +8,12 @@ import { type Credentials, hmac } from '../support/partner.ts';
 export type Traffic =
 	| { readonly kind: 'hello' }
 	| {
+			/** A document, or 304 where the caller has it. */
+			readonly kind: 'get';
+			readonly path: string;
+			readonly ifNoneMatch?: string;
+	  }
+	| {
 			readonly kind: 'signed';
 			readonly partner: Credentials;
 			readonly path: string;
@@ -37,6 +43,10 @@ export function requestsOf(traffic: Traffic): () => string {
 	switch (traffic.kind) {
 		case 'hello':
 			return () => 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+		case 'get':
+			return () =>
+				`GET ${traffic.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+				`${traffic.ifNoneMatch ? `If-None-Match: ${traffic.ifNoneMatch}\r\n` : ''}\r\n`;
 		case 'signed':
 			return signedRequests(traffic);
 		case 'anonymous': {

@@ -1,14 +1,40 @@
 /** What is deployed: how large each Worker is and how long it takes to start, printed, and held within limits of our own. */
+import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { expect, it } from 'vitest';
 import { bundleOf } from '../support/bundle.ts';
 
 /** Kibibytes of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
-const MAX_KIBIBYTES = { 'index.ts': 330, 'signer/index.ts': 240, 'pages/index.ts': 300 } as const;
+const MAX_KIBIBYTES = { 'index.ts': 295, 'signer/index.ts': 240, 'pages/index.ts': 300 } as const;
 const HELLO = "export default { fetch: () => new Response('hello') };";
 /** The middle of so many starts counts. */
 const STARTS = 3;
+/**
+ * What the engine spends until the Worker's modules are evaluated. The platform allows a second. A busy machine needs two to
+ * three times of what a quiet one needs, so this is a ceiling and not the figure: the figure is printed.
+ */
+const MAX_CPU_MILLISECONDS = 250;
+/** Reads a Worker from its standard input, evaluates it, and prints the CPU that this took. */
+const EVALUATE = `
+const { readFileSync } = require('node:fs');
+const { Script } = require('node:vm');
+const script = readFileSync(0, 'utf8');
+const platform = { DurableObject: class {}, WorkerEntrypoint: class {}, RpcTarget: class {} };
+const module_ = { exports: {} };
+const before = process.cpuUsage();
+new Script('(function (module, exports, require) {' + script + '\\n})').runInThisContext()(module_, module_.exports, () => platform);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);
+`;
+
+/** The least of some starts: what else the machine does only adds to it. */
+function cpuMilliseconds(script: string): number {
+	const times = Array.from({ length: STARTS }, () =>
+		Number(execFileSync(process.execPath, ['-e', EVALUATE], { input: script })),
+	);
+	return Math.min(...times);
+}
 
 /** Milliseconds from nothing to the first answer, whatever it is, in a workerd of its own. */
 async function startMilliseconds(script: string): Promise<number> {
@@ -24,17 +50,24 @@ async function startMilliseconds(script: string): Promise<number> {
 	return times.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? 0;
 }
 
-it.each(Object.entries(MAX_KIBIBYTES))('%s is at most %d KiB, minified and gzipped', async (entry, most) => {
-	const scriptOf = async (withTexts: boolean) =>
-		(await bundleOf(entry, { minify: true, withTexts })).outputFiles[0]?.text ?? '';
-	const [script, whole] = await Promise.all([scriptOf(false), scriptOf(true)]);
-	const kibibytes = gzipSync(script, { level: 9 }).length / 1024;
-	const [hello, worker] = [await startMilliseconds(HELLO), await startMilliseconds(script)];
-	console.log(
-		`${entry}: ${(script.length / 1024).toFixed(1)} KiB minified, ${kibibytes.toFixed(1)} KiB gzipped, ` +
-			`with the book's text ${(gzipSync(whole, { level: 9 }).length / 1024).toFixed(1)} KiB; ` +
-			`started in ${worker.toFixed(0)} ms, hello world in ${hello.toFixed(0)} ms`,
-	);
-	expect(kibibytes).toBeGreaterThan(10);
-	expect(kibibytes).toBeLessThanOrEqual(most);
-});
+it.each(Object.entries(MAX_KIBIBYTES))(
+	'%s is at most %d KiB, minified and gzipped, and starts in little CPU',
+	async (entry, most) => {
+		const scriptOf = async (withTexts: boolean) =>
+			(await bundleOf(entry, { minify: true, withTexts })).outputFiles[0]?.text ?? '';
+		const [script, whole] = await Promise.all([scriptOf(false), scriptOf(true)]);
+		const kibibytes = gzipSync(script, { level: 9 }).length / 1024;
+		const whatRuns = await bundleOf(entry, { minify: true, withTexts: false, format: 'cjs' });
+		const cpu = cpuMilliseconds(whatRuns.outputFiles[0]?.text ?? '');
+		const [hello, worker] = [await startMilliseconds(HELLO), await startMilliseconds(script)];
+		console.log(
+			`${entry}: ${(script.length / 1024).toFixed(1)} KiB minified, ${kibibytes.toFixed(1)} KiB gzipped, ` +
+				`with the book's text ${(gzipSync(whole, { level: 9 }).length / 1024).toFixed(1)} KiB; ` +
+				`started in ${worker.toFixed(0)} ms, hello world in ${hello.toFixed(0)} ms; evaluated in ${cpu.toFixed(0)} ms of CPU`,
+		);
+		expect(kibibytes).toBeGreaterThan(10);
+		expect(kibibytes).toBeLessThanOrEqual(most);
+		expect(cpu).toBeGreaterThan(1);
+		expect(cpu).toBeLessThanOrEqual(MAX_CPU_MILLISECONDS);
+	},
+);

@@ -2,6 +2,7 @@
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 
 export { SandboxPrices } from '../../src/chains/sandbox/prices.ts';
+export { AnonymousGate } from '../../src/partners/gate/anonymous-gate.ts';
 export { PartnerGate } from '../../src/partners/gate/gate.ts';
 export { RateBook } from '../../src/pricing/rate-book.ts';
 

@@ -2,7 +2,15 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { create, createBody } from '../support/orders.ts';
-import { type Answer, type Credentials, createPartner, newNonce, type Reachable, signed } from '../support/partner.ts';
+import {
+	type Answer,
+	type Credentials,
+	createPartner,
+	hmac,
+	newNonce,
+	type Reachable,
+	signed,
+} from '../support/partner.ts';
 import { addCode, expectRefused, isAdmitted, surface } from '../support/refusals.ts';
 import { eventually, FEW_ADDRESSES, serviceForFile, startTestService } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
@@ -131,6 +139,43 @@ describe('the budget', () => {
 		expect((await currencies(one)).code).toBe(0);
 		expectRefused(await currencies(one), 5);
 		expect((await currencies(other)).code).toBe(0);
+	});
+});
+
+describe('calls that arrive together', () => {
+	/** A caller who does not wait for the answer. */
+	async function leave({ apiKey, apiSecret }: Credentials): Promise<void> {
+		const [body, nonce, timestamp] = ['{}', newNonce(), String(Math.floor(Date.now() / 1000))];
+		const signature = hmac(apiSecret, `${timestamp}\n${nonce}\n${body}`);
+		const headers = {
+			...{ 'x-api-key': apiKey, 'x-api-sign': signature, 'x-api-nonce': nonce, 'x-api-timestamp': timestamp },
+		};
+		const signal = AbortSignal.timeout(2);
+		await fetch(`${service.current().url}/api/v1/currencies`, { method: 'POST', body, headers, signal }).catch(
+			() => undefined,
+		);
+	}
+
+	it('are each judged and answered by themselves, also where other callers have gone', async () => {
+		const [partner, other] = [
+			await createPartner(service.current(), { weightPerMinute: 10_000 }),
+			await createPartner(service.current(), { weightPerMinute: 10_000 }),
+		];
+		const orders = [await create(service.current(), partner), await create(service.current(), partner)];
+		const nonce = newNonce();
+		const rounds = Array.from({ length: 12 }, (_, i) => {
+			const { id, token } = orders[i % 2]?.data ?? {};
+			const read = (by: Credentials, bend = {}) => signed(service.current(), by, '/api/v1/order', { id, token }, bend);
+			return [leave(partner), read(partner), read(other), read(partner, { apiSecret: 'x' }), read(partner, { nonce })];
+		});
+		const answers = await Promise.all(rounds.map((calls) => Promise.all(calls)));
+		const codes = (place: number) => answers.map((calls) => (calls[place] as Answer).code);
+		expect(answers.map((calls) => (calls[1] as Answer).data?.['id'])).toEqual(
+			answers.map((_, i) => orders[i % 2]?.data.id),
+		);
+		expect(codes(2)).toEqual(answers.map(() => 6));
+		expect(codes(3)).toEqual(answers.map(() => 3));
+		expect(codes(4).toSorted()).toEqual([0, ...answers.slice(1).map(() => 3)]);
 	});
 });
 

@@ -5,8 +5,14 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import { OutScript } from '@scure/btc-signer/payment.js';
-import { PubT, validatePubkey } from '@scure/btc-signer/utils.js';
+import {
+	keyHashIn,
+	keyHashScript,
+	scriptHashScript,
+	taprootScript,
+	witnessKeyHashIn,
+	witnessScript,
+} from './output-script.ts';
 import type { UtxoParams } from './params.ts';
 
 /** BIP173; a base58check address is shorter. */
@@ -34,8 +40,8 @@ function base58Script(text: string, params: UtxoParams): Uint8Array | null {
 	if (payload?.length !== 1 + HASH_BYTES) return null;
 	const version = payload[0];
 	const hash = payload.subarray(1);
-	if (version === params.p2pkh) return OutScript.encode({ type: 'pkh', hash });
-	if (version !== undefined && params.p2sh.includes(version)) return OutScript.encode({ type: 'sh', hash });
+	if (version === params.p2pkh) return keyHashScript(hash);
+	if (version !== undefined && params.p2sh.includes(version)) return scriptHashScript(hash);
 	return null;
 }
 
@@ -44,17 +50,11 @@ function base58Script(text: string, params: UtxoParams): Uint8Array | null {
  */
 function segwitScript(text: string, hrp: string): Uint8Array | null {
 	const v0 = attempt(() => witness(bech32, text, hrp));
-	if (v0?.version === 0 && v0.program.length === HASH_BYTES)
-		return OutScript.encode({ type: 'wpkh', hash: v0.program });
-	if (v0?.version === 0 && v0.program.length === SCRIPT_HASH_BYTES) {
-		return OutScript.encode({ type: 'wsh', hash: v0.program });
+	if (v0?.version === 0 && [HASH_BYTES, SCRIPT_HASH_BYTES].includes(v0.program.length)) {
+		return witnessScript(v0.program);
 	}
 	const v1 = attempt(() => witness(bech32m, text, hrp));
-	if (v1?.version === 1 && v1.program.length === TAPROOT_KEY_BYTES) {
-		// BIP341: an x coordinate that is not on the curve has no key. Coins sent there are lost.
-		return attempt(() => OutScript.encode({ type: 'tr', pubkey: validatePubkey(v1.program, PubT.schnorr) }));
-	}
-	return null;
+	return v1?.version === 1 && v1.program.length === TAPROOT_KEY_BYTES ? taprootScript(v1.program) : null;
 }
 
 /** @throws Error on a wrong checksum, mixed case, non-zero padding or another network's prefix. */
@@ -71,15 +71,14 @@ function witness(
 /** Our own address and its script for a compressed public key. */
 export function ownAddress(publicKey: Uint8Array, params: UtxoParams): { address: string; script: Uint8Array } {
 	const hash = hash160(publicKey);
-	const script = OutScript.encode({ type: params.ownScript === 'p2pkh' ? 'pkh' : 'wpkh', hash });
+	const script = params.ownScript === 'p2pkh' ? keyHashScript(hash) : witnessScript(hash);
 	return { address: hashAddress(hash, params), script };
 }
 
 /** The address that this script pays, if it is of the kind that our own addresses use; null for any other kind. */
 export function ownAddressOf(script: Uint8Array, params: UtxoParams): string | null {
-	const decoded = attempt(() => OutScript.decode(script));
-	if (params.ownScript === 'p2pkh' && decoded?.type === 'pkh') return hashAddress(decoded.hash, params);
-	return params.ownScript === 'p2wpkh' && decoded?.type === 'wpkh' ? hashAddress(decoded.hash, params) : null;
+	const hash = params.ownScript === 'p2pkh' ? keyHashIn(script) : witnessKeyHashIn(script);
+	return hash && hashAddress(hash, params);
 }
 
 function hashAddress(hash: Uint8Array, params: UtxoParams): string {

@@ -1,7 +1,7 @@
 /** `GET /api/rates.xml` and its other name `GET /rates/float.xml`: the public feed of rates. */
 import type { OpenCall, OpenEndpoint } from '../../endpoint.ts';
 import { isNotModified } from '../../http/conditional.ts';
-import { emptyFeed, isServable } from '../feed.ts';
+import { emptyFeed, type Feed, isServable } from '../feed.ts';
 import { readFeed } from '../feed-reader.ts';
 
 const FEED_EXAMPLE = `<?xml version="1.0" encoding="UTF-8"?>
@@ -46,10 +46,20 @@ export const floatRates: OpenEndpoint = {
 
 /** Sends what RateBook rendered, or else the empty feed, always with 200. Nothing is rendered here. */
 async function answerFeed({ env, headers, now, background }: OpenCall): Promise<Response> {
-	const feed = await readFeed(env, now, background);
-	const { xml, etag } = feed && isServable(feed, now) ? feed : await emptyFeed(now);
+	const read = await readFeed(env, now, background);
+	const feed = read && isServable(read, now) ? read : await emptyFeed(now);
+	const { etag } = feed;
 	// Caches ask each time, which costs a 304: after maintenance began, no rate may be shown.
 	const always = { etag, 'cache-control': 'public, no-cache' };
 	if (isNotModified(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: always });
-	return new Response(xml, { headers: { ...always, 'content-type': 'application/xml; charset=utf-8' } });
+	return new Response(bytesOf(feed), { headers: { ...always, 'content-type': 'application/xml; charset=utf-8' } });
+}
+
+/** To encode some hundred kilobytes for each answer costs more than the rest of the call. */
+const encoded = new WeakMap<Feed, Uint8Array>();
+
+function bytesOf(feed: Feed): Uint8Array {
+	const known = encoded.get(feed) ?? new TextEncoder().encode(feed.xml);
+	encoded.set(feed, known);
+	return known;
 }
