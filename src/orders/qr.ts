@@ -1,16 +1,20 @@
 /** The QR image of a pay-in address (book: contract, "POST /api/v1/qr"): the same for as long as the order exists. */
 import { base64 } from '@scure/base';
 import QRCode from 'qrcode-svg';
+import UPNG from 'upng-js';
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
 import { logError } from '../log.ts';
-import { squarePng } from './png.ts';
 import type { OrderRow } from './table.ts';
 
 const PIXELS = 256;
 const QUIET_ZONE_MODULES = 2;
 const CACHE_SECONDS = 3600;
+/** Opaque: red, green, blue and alpha, the highest byte last. */
+const WHITE = 0xffffffff;
+const BLACK = 0xff000000;
+const ALL_COLOURS = 0;
 
 /**
  * The order's image, drawn once and kept in KV for an hour. It is sealed for this order and this address, so that someone
@@ -29,7 +33,7 @@ export async function orderQr(
 	const kept = await cache.get(key).catch(() => null);
 	const opened = kept === null ? null : await openedFromCache(keys, place, kept);
 	if (opened !== null) return opened;
-	const drawn = await qrPng(payInAddress);
+	const drawn = qrPng(payInAddress);
 	const keep = cache.put(key, await sealedForCache(keys, place, drawn), { expirationTtl: CACHE_SECONDS });
 	background(keep.catch((error) => logError('qr_not_cached', error)));
 	return drawn;
@@ -39,16 +43,16 @@ export async function orderQr(
  * A `data:` URL of 256 × 256 pixels, error correction level M. The symbol and its quiet zone fill the image, so a
  * module can be a pixel wider or narrower than its neighbour. The longest address leaves 5 pixels a module.
  */
-export async function qrPng(text: string): Promise<string> {
+export function qrPng(text: string): string {
 	const { qrcode } = new QRCode({ content: text, ecl: 'M' });
 	const modules = qrcode.getModuleCount();
 	const scale = (modules + 2 * QUIET_ZONE_MODULES) / PIXELS;
 	const moduleAt = (pixel: number) => Math.floor((pixel + 0.5) * scale) - QUIET_ZONE_MODULES;
 	const axis = Array.from({ length: PIXELS }, (_, pixel) => moduleAt(pixel));
 	const isInside = (module: number) => module >= 0 && module < modules;
-	const png = await squarePng(PIXELS, (row, column) => {
-		const [down, across] = [axis[row] ?? -1, axis[column] ?? -1];
-		return isInside(down) && isInside(across) && qrcode.isDark(down, across);
-	});
+	const isDark = (row: number, column: number) => isInside(row) && isInside(column) && qrcode.isDark(row, column);
+	const pixels = axis.flatMap((row) => axis.map((column) => (isDark(row, column) ? BLACK : WHITE)));
+	const rgba = Uint32Array.from(pixels).buffer;
+	const png = new Uint8Array(UPNG.encode([rgba], PIXELS, PIXELS, ALL_COLOURS));
 	return `data:image/png;base64,${base64.encode(png)}`;
 }

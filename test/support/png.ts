@@ -1,5 +1,5 @@
 /**
- * A reader of our QR images' PNG format that compares everything: signature, chunk order, every checksum.
+ * A reader of our QR images' PNG format that compares everything: signature, chunk order, every checksum, every colour.
  */
 import { crc32, inflateSync } from 'node:zlib';
 
@@ -20,16 +20,25 @@ export function readPng(dataUrl: string): Bitmap {
 	if (!png.subarray(0, 8).equals(SIGNATURE)) throw new Error('not a PNG');
 	const chunks = [...chunksOf(png.subarray(8))];
 	const types = chunks.map(({ type }) => type).join();
-	if (types !== 'IHDR,IDAT,IEND') throw new Error(`chunks are ${types}`);
-	const [header, data] = chunks.map(({ content }) => content) as [Buffer, Buffer];
+	if (types !== 'IHDR,sRGB,PLTE,tRNS,IDAT,IEND') throw new Error(`chunks are ${types}`);
+	const [header, , palette, alpha, data] = chunks.map(({ content }) => content) as [
+		Buffer,
+		Buffer,
+		Buffer,
+		Buffer,
+		Buffer,
+	];
 	const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-	if (header.subarray(8).toString('hex') !== '0100000000') throw new Error('not black and white');
-	const rowBytes = 1 + Math.ceil(width / 8);
+	if (header.subarray(8).toString('hex') !== '0203000000') throw new Error('not a palette of four colours');
+	const rowBytes = 1 + Math.ceil(width / 4);
 	const rows = inflateSync(data);
 	if (rows.length !== rowBytes * height) throw new Error('rows are missing');
 	const isDark = (x: number, y: number): boolean => {
 		if (rows[y * rowBytes] !== 0) throw new Error('a row is filtered');
-		return (((rows[y * rowBytes + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 0;
+		const colour = ((rows[y * rowBytes + 1 + (x >> 2)] ?? 0) >> (6 - 2 * (x & 3))) & 3;
+		const rgba = palette.toString('hex', 3 * colour, 3 * colour + 3) + alpha.toString('hex', colour, colour + 1);
+		if (rgba !== '000000ff' && rgba !== 'ffffffff') throw new Error(`a pixel is ${rgba}`);
+		return rgba === '000000ff';
 	};
 	const rgba = () =>
 		Uint8ClampedArray.from({ length: width * height * 4 }, (_, i) => {
