@@ -4,14 +4,20 @@ import type { World } from './world.ts';
 
 /**
  * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: the caller
- * ends before or after it was done.
+ * ends before or after it was done. One of them strikes an effect at most; beside it the effect may begin late, and its
+ * answer may come late, so that effects overtake one another.
  */
-export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 'slow'] as const;
+const OUTCOMES = ['refused', 'answer lost', 'crash before', 'crash after'] as const;
+const DELAYS = ['late', 'slow'] as const;
+export const FAULTS = [...OUTCOMES, ...DELAYS] as const;
 export type Fault = (typeof FAULTS)[number];
+const NONE: readonly Fault[] = [];
 
 export interface Striker {
+	/** Milliseconds by which a delay delays, at most. */
+	readonly delay: number;
 	/** `isDear`: the caller is an isolate, and to begin another costs as much as a hundred effects. */
-	strike(kind: string, world: World, isDear: boolean): Fault | null;
+	strike(kind: string, world: World, isDear: boolean): readonly Fault[];
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
 	happens(what: Mishap, world: World): boolean;
 	/** How often each kind of effect was struck by each fault. */
@@ -26,22 +32,25 @@ const counted = (struck: Map<string, number>, what: string): void => {
 export const MISHAPS = [
 	...['message lost', 'message doubled', 'message late', 'alarm late', 'alarm doubled', 'alarm lost'],
 	...['cron missed', 'cron doubled', 'eviction', 'isolate ends', 'cache behind', 'receiver fails', 'receiver lies'],
-	...['prices lie', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
+	...['prices lie', 'node repeats', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
 ] as const;
 export type Mishap = (typeof MISHAPS)[number];
 
 /** Of ten runs some have many faults of one sort and none of another: that finds more than one mixture does. */
 const SHARES = [0, 0, 0.02, 0.1, 0.3];
-/** Of all effects, while it storms. */
+/** Of all effects, while it storms; and of all effects those that are delayed, at the beginning or at the end. */
 const STRUCK = [0.1, 0.25, 0.4, 0.5];
+const DELAYED = [0.1, 0.4, 0.8, 1];
+/** Milliseconds: within a turn of an object, within a poll, longer than time limits. */
+const DELAY_MILLISECONDS = [20, 2_000, 30_000];
 const WEIGHTS = [0, 1, 2, 4];
 /** How often a fault strikes one kind of effect, compared with others. */
 const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
 /** Storms and calms follow one another, because in a storm alone nothing gets far. */
 const LEVELS = [0.1, 0.5, 1, 1];
 const WEATHER_MILLISECONDS = 8 * 60_000;
-/** To end an isolate costs a hundred effects, and an outsider's write ends an order. */
-const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, 'outsider writes': 0.4 };
+/** To end an isolate costs a hundred effects. */
+const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01 };
 
 /** Of crashes of an isolate so many happen; of the others the answer alone is lost, or nothing is done. */
 const DEAR = 0.05;
@@ -51,7 +60,9 @@ const CHEAPER: Partial<Record<Fault, Fault>> = { 'crash before': 'refused', 'cra
 export class Swarm implements Striker {
 	readonly struck = new Map<string, number>();
 	readonly #random: Random;
+	readonly delay: number;
 	readonly #faults: readonly (readonly [Fault, number])[];
+	readonly #delays: readonly (readonly [Fault, number])[];
 	readonly #mishaps: ReadonlyMap<Mishap, number>;
 	readonly #kinds = new Map<string, number>();
 	#isQuiet = true;
@@ -61,10 +72,12 @@ export class Swarm implements Striker {
 
 	constructor(random: Random) {
 		this.#random = new Random(random.below(2 ** 32));
-		const weights = FAULTS.map((fault) => [fault, random.pick(WEIGHTS)] as const);
+		const weights = OUTCOMES.map((fault) => [fault, random.pick(WEIGHTS)] as const);
 		const sum = weights.reduce((so, [, weight]) => so + weight, 0) || 1;
 		const share = random.pick(STRUCK);
 		this.#faults = weights.map(([fault, weight]) => [fault, (weight * share) / sum]);
+		this.delay = random.pick(DELAY_MILLISECONDS);
+		this.#delays = DELAYS.map((fault) => [fault, random.pick(DELAYED)]);
 		this.#mishaps = new Map(MISHAPS.map((what) => [what, random.pick(SHARES) * (RARE[what] ?? 1)]));
 	}
 
@@ -77,19 +90,25 @@ export class Swarm implements Striker {
 		this.#isQuiet = false;
 	}
 
-	strike(kind: string, world: World, isDear: boolean): Fault | null {
-		if (this.#isQuiet) return null;
-		const rate = this.#levelAt(world.now) * this.#ofKind(kind);
+	strike(kind: string, world: World, isDear: boolean): readonly Fault[] {
+		if (this.#isQuiet) return NONE;
+		const level = this.#levelAt(world.now);
+		const outcome = this.#outcome(level * this.#ofKind(kind), isDear);
+		const delays = this.#delays.filter(([, share]) => this.#random.chance(share * level)).map(([fault]) => fault);
+		const struck = outcome ? [outcome, ...delays] : delays;
+		this.total += struck.length;
+		for (const fault of struck) counted(this.struck, `${kind} · ${fault}`);
+		return struck;
+	}
+
+	#outcome(rate: number, isDear: boolean): Fault | null {
 		let drawn = this.#random.next() / rate;
-		const drawnFault = this.#faults.find(([, share]) => {
+		const fault = this.#faults.find(([, share]) => {
 			drawn -= share;
 			return drawn < 0;
 		})?.[0];
-		if (!drawnFault) return null;
-		const fault = isDear && !this.#random.chance(DEAR) ? (CHEAPER[drawnFault] ?? drawnFault) : drawnFault;
-		this.total += 1;
-		counted(this.struck, `${kind} · ${fault}`);
-		return fault;
+		if (!fault || !isDear || this.#random.chance(DEAR)) return fault ?? null;
+		return CHEAPER[fault] ?? fault;
 	}
 
 	happens(what: Mishap, world: World): boolean {
@@ -121,6 +140,7 @@ export class Plan implements Striker {
 	readonly struck = new Map<string, number>();
 	readonly #at: ReadonlyMap<number, Fault>;
 	readonly kinds: string[] = [];
+	readonly delay = 0;
 	/** Counted from here. */
 	isCounting = false;
 
@@ -128,11 +148,12 @@ export class Plan implements Striker {
 		this.#at = at;
 	}
 
-	strike(kind: string): Fault | null {
-		if (!this.isCounting) return null;
-		const fault = this.#at.get(this.kinds.push(kind) - 1) ?? null;
-		if (fault) counted(this.struck, `${kind} · ${fault}`);
-		return fault;
+	strike(kind: string): readonly Fault[] {
+		if (!this.isCounting) return NONE;
+		const fault = this.#at.get(this.kinds.push(kind) - 1);
+		if (!fault) return NONE;
+		counted(this.struck, `${kind} · ${fault}`);
+		return [fault];
 	}
 
 	happens(): boolean {

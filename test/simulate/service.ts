@@ -35,6 +35,8 @@ export class Service {
 	readonly d1: SimulatedD1;
 	readonly world: World;
 	readonly archive: SimulatedBucket;
+	/** Ids of deposits that a node or an outsider lied about. */
+	readonly lies = new Set<string>();
 	readonly objects: Readonly<Record<string, Objects>>;
 	readonly #codes: Codes;
 	readonly #cache: SimulatedCache;
@@ -131,7 +133,7 @@ export class Service {
 		return {
 			...API_VARIABLES,
 			...objects,
-			SANDBOX_LEDGER: lyingLedger(this.world, objects['SANDBOX_LEDGER'] as Namespace),
+			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, objects['SANDBOX_LEDGER'] as Namespace),
 			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
 			DB: this.d1.binding(owner),
 			CACHE: this.#cache.binding(owner),

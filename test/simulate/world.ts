@@ -106,36 +106,41 @@ export class World {
 	effect<T>(owner: Owner, kind: string, perform: () => T | Promise<T>, lost: () => Error = connectionLost): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.effects += 1;
-			const fault = this.striker.strike(kind, this, owner.isDear ?? false);
-			this.note(`${kind}${fault ? ` ! ${fault}` : ''}`);
+			const faults = this.striker.strike(kind, this, owner.isDear ?? false);
+			this.note(faults.length > 0 ? `${kind} ! ${faults.join(', ')}` : kind);
 			const begin = () => {
 				if (!owner.alive) return;
-				if (fault === 'refused') return reject(lost());
-				if (fault === 'crash before') {
+				if (faults.includes('refused')) return reject(lost());
+				if (faults.includes('crash before')) {
 					owner.crash();
 					// Somebody outside outlives the connection.
 					if (owner.alive) reject(lost());
 					return;
 				}
-				this.#perform(owner, fault, perform).then(
-					(value) => (LOSES.includes(fault) ? reject(lost()) : resolve(value)),
+				this.#perform(owner, faults, perform).then(
+					(value) => (LOSES.some((fault) => faults.includes(fault)) ? reject(lost()) : resolve(value)),
 					reject,
 				);
 			};
-			this.at(Math.max(owner.durableAt, this.now) + this.latency() + slowness(fault, this.random), begin);
+			const begins = Math.max(owner.durableAt, this.now) + this.latency();
+			this.at(begins + this.#delay(faults.includes('late')), begin);
 		});
 	}
 
+	#delay(isDelayed: boolean): number {
+		return isDelayed ? this.random.next() * this.striker.delay : 0;
+	}
+
 	/** Settles only while the owner lives. */
-	async #perform<T>(owner: Owner, fault: Fault | null, perform: () => T | Promise<T>): Promise<T> {
+	async #perform<T>(owner: Owner, faults: readonly Fault[], perform: () => T | Promise<T>): Promise<T> {
 		const outcome = await Promise.resolve()
 			.then(perform)
 			.then(
 				(value) => ({ value }),
 				(error: unknown) => ({ error }),
 			);
-		await this.sleep(this.latency() + slowness(fault, this.random));
-		if (fault === 'crash after') owner.crash();
+		await this.sleep(this.latency() + this.#delay(faults.includes('slow')));
+		if (faults.includes('crash after')) owner.crash();
 		if (!owner.alive) return new Promise(() => undefined);
 		if ('error' in outcome) throw outcome.error;
 		return outcome.value;
@@ -143,12 +148,9 @@ export class World {
 }
 
 /** Callers that died meanwhile are told nothing. */
-const LOSES: readonly (Fault | null)[] = ['answer lost', 'crash after'];
+const LOSES: readonly Fault[] = ['answer lost', 'crash after'];
 
 const connectionLost = (): Error => new Error('Network connection lost.');
-
-/** Up to half a minute, so that time limits are met too. */
-const slowness = (fault: Fault | null, random: Random): number => (fault === 'slow' ? random.next() * 30_000 : 0);
 
 const isSooner = (one: Event, other: Event): boolean =>
 	one.at < other.at || (one.at === other.at && one.order < other.order);

@@ -5,14 +5,15 @@ import { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
+import { attack } from './outsider.ts';
 import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
 const PARTNERS = 3;
 const TRIES = 5;
-/** Of these orders most are still on their way. */
-const RECENT = 6;
+/** An outsider writes at most so long after an order began. */
+const ATTACK_MILLISECONDS = 120_000;
 const HOOK = 'http://127.0.0.1:9';
 /** Characters of a receiver's answer that is far too large. */
 const HUGE = 200_000;
@@ -36,6 +37,8 @@ export class Crowd {
 	readonly payoutAddresses: string[] = [];
 	/** Addresses of an outsider who writes in the database: nothing may ever reach them. */
 	readonly stolenTo: string[] = [];
+	/** By its id: a deposit that is on record and not on its chain, because of a lie. */
+	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
 
@@ -101,6 +104,8 @@ export class Crowd {
 		const { world, client, service } = this;
 		const story = newStory(world, world.random.pick(this.#partners), habit);
 		this.stories.push(story);
+		if (world.striker.happens('outsider writes', world))
+			world.after(world.random.next() * ATTACK_MILLISECONDS, () => attack(this, story));
 		await liveOrder({ service, world, client }, story, story.from, story.to);
 	}
 
@@ -132,33 +137,10 @@ export class Crowd {
 		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
 		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
 		else this.#told('a button', pressButton(desk));
-		if (world.striker.happens('outsider writes', world)) this.#tamper();
 	}
 
 	#told(what: string, work: Promise<void>): void {
 		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
-	}
-
-	/** An outsider who can write in the database names another recipient. */
-	#tamper(): void {
-		const { random } = this.world;
-		const recent = this.stories.slice(-RECENT);
-		const story = recent.length > 0 ? random.pick(recent) : null;
-		if (!story?.id) return;
-		const [order] = this.service.d1.rows('SELECT to_network, from_network FROM orders WHERE id = ?', story.id);
-		if (!order) return;
-		story.isTampered = true;
-		const column = random.pick(['to', 'refund']);
-		const network = String(order[column === 'to' ? 'to_network' : 'from_network']);
-		const address = newAddress(network, random);
-		this.stolenTo.push(address);
-		this.world.note(`somebody writes the ${column}_address of ${story.id}`);
-		this.service.d1.rows(`UPDATE orders SET ${column}_address = ? WHERE id = ?`, address, story.id);
-		this.service.d1.rows(
-			'UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL',
-			address,
-			story.id,
-		);
 	}
 
 	async #receive(request: Request): Promise<Response> {
