@@ -3,6 +3,7 @@
  * must come to rest, and at last the archive.
  */
 import { Swarm } from './faults.ts';
+import { payments } from './invariants/payments.ts';
 import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import type { Codes } from './platform/code.ts';
@@ -14,7 +15,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Milliseconds. The platform promises no alarm to the second, and a poll in which nothing happens shows nothing. */
 const BUSY_ALARM_SLACK = 30_000;
-const REST_ALARM_SLACK = 8_000;
+const REST_ALARM_SLACK = 20_000;
 /** All retries of a webhook take 75 hours; nothing else takes longer. */
 const REST_HOURS = 110;
 /** While nothing is asked of the service it need not run: it wakes for so long, and then rests. */
@@ -31,7 +32,7 @@ export interface Size {
 	readonly hours: number;
 }
 
-export const USUAL: Size = { orders: 30, acts: 40, hours: 1 };
+export const USUAL: Size = { orders: 60, acts: 80, hours: 1 };
 export const SMALL: Size = { orders: 8, acts: 10, hours: 0.3 };
 
 export interface Outcome {
@@ -39,6 +40,8 @@ export interface Outcome {
 	readonly faults: number;
 	readonly effects: number;
 	readonly orders: number;
+	/** Payments that are on the ledgers. */
+	readonly payments: number;
 	readonly archived: number;
 	readonly digest: string;
 	readonly broken: readonly string[];
@@ -56,6 +59,7 @@ export async function runSeed(codes: Codes, seed: number, { traced = false, size
 	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
 	return {
 		...{ seed, faults: swarm.total, effects: world.effects, orders: crowd.stories.filter(({ id }) => id).length },
+		payments: payments(crowd).length,
 		archived: crowd.service.archive.objects.size,
 		...{ digest: world.digest(), broken, struck: swarm.struck, trace: world.trace, lines: crowd.lines },
 	};

@@ -2,6 +2,7 @@
 
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
+import { copied } from './platform/copy.ts';
 import { SimulatedD1 } from './platform/d1.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
@@ -157,7 +158,7 @@ export class Service {
 					env: object,
 				) => Record<string, (...args: unknown[]) => unknown>;
 				const signer = new Signer(contextOf(), isolate.environmentFor(isolate));
-				const run = async () => structuredClone(await signer[method]?.(...structuredClone([...args])));
+				const run = async () => copied(await signer[method]?.(...copied([...args])));
 				return isolate.call(run);
 			});
 		return new Proxy(

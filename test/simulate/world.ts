@@ -30,6 +30,8 @@ interface Event {
 /** Milliseconds that an effect takes to begin and to answer. */
 const FASTEST = 0.2;
 const SPREAD = 4;
+/** Of delays one in two is shorter than a sixtieth of the longest. */
+const MOST_ARE_SHORT = 6;
 
 export class World {
 	/** Unix milliseconds. */
@@ -128,7 +130,7 @@ export class World {
 	}
 
 	#delay(isDelayed: boolean): number {
-		return isDelayed ? this.random.next() * this.striker.delay : 0;
+		return isDelayed ? this.random.next() ** MOST_ARE_SHORT * this.striker.delay : 0;
 	}
 
 	/** Settles only while the owner lives. */

@@ -32,7 +32,7 @@ const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM tran
 	UNION SELECT v.tx_id, t.id AS owner, t.asset, t.to_address, t.amount FROM transaction_versions v
 	JOIN transactions t ON t.id = v.transaction_id`;
 
-const payments = ({ service }: Crowd): Row[] =>
+export const payments = ({ service }: Crowd): Row[] =>
 	NETWORKS.flatMap((network) => {
 		const { disk } = service.object('SANDBOX_LEDGER', network);
 		return disk.sqlite.prepare('SELECT tx_id, asset, recipient, amount FROM payouts').all();

@@ -5,9 +5,9 @@ import { Service } from '../service.ts';
 import type { World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
-import { attack } from './outsider.ts';
 import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
+import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
 const PARTNERS = 3;

@@ -3,7 +3,9 @@
  * durable. Between two effects of an instance no other call runs, because all that follows from an event runs before the
  * next one. An instance that ends keeps its disk.
  */
+
 import type { Owner, World } from '../world.ts';
+import { copied } from './copy.ts';
 import type { Isolate } from './isolate.ts';
 import { Disk, storageOf } from './storage.ts';
 
@@ -71,9 +73,9 @@ export class SimulatedObject {
 		await life.ready;
 		const found = life.instance[method];
 		if (typeof found !== 'function') throw new TypeError(`the object has no method ${method}`);
-		const value = await (found as Method).apply(life.instance, structuredClone([...args]));
+		const value = await (found as Method).apply(life.instance, copied([...args]));
 		if (life.alive) await this.disk.durable();
-		return structuredClone(value);
+		return copied(value);
 	}
 
 	#loaded(): Life {

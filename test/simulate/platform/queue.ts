@@ -1,5 +1,7 @@
 /** The queue: at least once, in no order; and the cache, which other places see late. */
+
 import type { Owner, World } from '../world.ts';
+import { copied } from './copy.ts';
 
 /** Milliseconds until a message is delivered, and by how much a late one is late. */
 const USUAL_MILLISECONDS = 200;
@@ -17,7 +19,7 @@ export const queueBinding = (world: World, deliver: (bodies: readonly unknown[])
 	};
 	const sendAll = (bodies: readonly unknown[]) =>
 		world.effect(owner, 'queue send', () => {
-			for (const body of bodies) enqueue(structuredClone(body));
+			for (const body of bodies) enqueue(copied(body));
 		});
 	return {
 		send: (body: unknown) => sendAll([body]),
