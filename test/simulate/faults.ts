@@ -1,6 +1,6 @@
 /** Where a fault strikes: by chance in a run of many, or at named effects when crash points are enumerated. */
 import { Random } from './random.ts';
-import type { World } from './world.ts';
+import type { Owner, World } from './world.ts';
 
 /**
  * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: the caller
@@ -16,8 +16,11 @@ const NONE: readonly Fault[] = [];
 export interface Striker {
 	/** Milliseconds by which a delay delays, at most. */
 	readonly delay: number;
-	/** `isDear`: the caller is an isolate, and to begin another costs as much as a hundred effects. */
-	strike(kind: string, world: World, isDear: boolean): readonly Fault[];
+	strike(kind: string, world: World, owner: Owner): readonly Fault[];
+	/** Of the effect that was asked about last; for `performed`. */
+	readonly place: number;
+	/** `hasChanged`: rows of the database, while it was performed. */
+	performed(place: number, hasChanged: boolean): void;
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
 	happens(what: Mishap, world: World): boolean;
 	/** How often each kind of effect was struck by each fault. */
@@ -69,6 +72,7 @@ export class Swarm implements Striker {
 	#level = 1;
 	#levelUntil = 0;
 	total = 0;
+	readonly place = 0;
 
 	constructor(random: Random) {
 		this.#random = new Random(random.below(2 ** 32));
@@ -90,7 +94,7 @@ export class Swarm implements Striker {
 		this.#isQuiet = false;
 	}
 
-	strike(kind: string, world: World, isDear: boolean): readonly Fault[] {
+	strike(kind: string, world: World, { isDear = false }: Owner): readonly Fault[] {
 		if (this.#isQuiet) return NONE;
 		const level = this.#levelAt(world.now);
 		const outcome = this.#outcome(level * this.#ofKind(kind), isDear);
@@ -118,6 +122,8 @@ export class Swarm implements Striker {
 		return true;
 	}
 
+	performed(): void {}
+
 	#levelAt(now: number): number {
 		if (now > this.#levelUntil) {
 			this.#level = this.#random.pick(LEVELS);
@@ -135,12 +141,20 @@ export class Swarm implements Striker {
 	}
 }
 
+export interface Effect {
+	readonly kind: string;
+	/** The poll, call or run that it belongs to; null where it belongs to none. */
+	readonly group: string | null;
+	/** Rows of the database have changed while it was performed. */
+	hasChanged: boolean;
+}
+
 /** Faults at effects of which each is named by its number. */
 export class Plan implements Striker {
 	readonly struck = new Map<string, number>();
-	readonly #at: ReadonlyMap<number, Fault>;
-	readonly kinds: string[] = [];
+	readonly effects: Effect[] = [];
 	readonly delay = 0;
+	readonly #at: ReadonlyMap<number, Fault>;
 	/** Counted from here. */
 	isCounting = false;
 
@@ -148,15 +162,28 @@ export class Plan implements Striker {
 		this.#at = at;
 	}
 
-	strike(kind: string): readonly Fault[] {
+	get place(): number {
+		return this.isCounting ? this.effects.length - 1 : -1;
+	}
+
+	strike(kind: string, _: World, owner: Owner): readonly Fault[] {
 		if (!this.isCounting) return NONE;
-		const fault = this.#at.get(this.kinds.push(kind) - 1);
+		const group = owner.group ?? null;
+		const fault = this.#at.get(this.effects.push({ kind, group, hasChanged: false }) - 1);
 		if (!fault) return NONE;
 		counted(this.struck, `${kind} · ${fault}`);
 		return [fault];
 	}
 
-	happens(): boolean {
-		return false;
+	performed(place: number, hasChanged: boolean): void {
+		const effect = this.effects[place];
+		if (effect && hasChanged) effect.hasChanged = true;
+	}
+
+	/** What happens whenever it can. */
+	always: Mishap | null = null;
+
+	happens(what: Mishap): boolean {
+		return what === this.always;
 	}
 }

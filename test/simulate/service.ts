@@ -1,13 +1,16 @@
 /** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 
+import { hotAddress } from '../../src/chains/evm/keys.ts';
+import { seedOf } from '../../src/chains/seed.ts';
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
 import { copied } from './platform/copy.ts';
 import { SimulatedD1 } from './platform/d1.ts';
+import { EVM_NODE, EvmNode, type SavedNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects } from './platform/objects.ts';
-import { queueBinding, SimulatedCache } from './platform/queue.ts';
+import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
 import type { Owner, World } from './world.ts';
 
 /** Of the networks these are used; the others sleep. */
@@ -26,32 +29,62 @@ const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
 /** Requests go to one of so many isolates of the API Worker. */
 const API_ISOLATES = 2;
 
+const HOT_ETHEREUM = hotAddress(seedOf(SEED));
+/** Wei. */
+const HOT_COINS = 1_000n * 10n ** 18n;
+const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
+const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
+
 interface Handler {
 	fetch(request: Request, env: object, context: object): Promise<Response>;
 	scheduled(controller: object, env: object, context: object): Promise<void>;
 	queue(batch: object, env: object, context: object): Promise<void>;
 }
 
+export interface SavedService {
+	readonly d1: Uint8Array;
+	readonly disks: readonly { readonly binding: string; readonly name: string; readonly bytes: Uint8Array }[];
+	readonly cache: ReadonlyMap<string, Kept>;
+	readonly archive: ReadonlyMap<string, Uint8Array>;
+	readonly node: SavedNode | null;
+	readonly lies: ReadonlySet<string>;
+}
+
+export interface Setting {
+	/** Ethereum has a node instead of an embedded ledger: there are sweeps and fee bumps. */
+	readonly isOnNode: boolean;
+}
+
 export class Service {
 	readonly d1: SimulatedD1;
 	readonly world: World;
 	readonly archive: SimulatedBucket;
+	/** Null where Ethereum is on an embedded ledger too. */
+	readonly node: EvmNode | null;
 	/** Ids of deposits that a node or an outsider lied about. */
-	readonly lies = new Set<string>();
+	readonly lies: Set<string>;
 	readonly objects: Readonly<Record<string, Objects>>;
 	readonly #codes: Codes;
 	readonly #cache: SimulatedCache;
 	readonly #outside: Outside;
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
 	#signer: Isolate | null = null;
+	#begun = 0;
 
-	constructor(world: World, codes: Codes, outside: Outside) {
+	constructor(world: World, codes: Codes, outside: Outside, { isOnNode }: Setting, saved: SavedService | null = null) {
 		this.world = world;
 		this.#codes = codes;
-		this.#outside = outside;
-		this.d1 = new SimulatedD1(world);
-		this.#cache = new SimulatedCache(world);
-		this.archive = new SimulatedBucket(world);
+		this.lies = new Set(saved?.lies);
+		this.node = isOnNode ? new EvmNode(() => world.now, saved?.node) : null;
+		if (!saved) this.node?.fund(HOT_ETHEREUM, HOT_COINS);
+		this.#outside = {
+			...outside,
+			fetch: (owner, request) =>
+				request.url.startsWith(EVM_NODE) ? this.#askNode(owner, request) : outside.fetch(owner, request),
+		};
+		this.d1 = new SimulatedD1(world, saved?.d1);
+		this.#cache = new SimulatedCache(world, saved?.cache);
+		this.archive = new SimulatedBucket(world, saved?.archive);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
 		const api = (className: string, sleeps = (_: string) => false) =>
 			new Objects(world, className, () => this.apiIsolate(), sleeps);
@@ -67,7 +100,41 @@ export class Service {
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
 			...{ VAULT: signer('Vault'), SANDBOX_LEDGER: signer('SandboxLedger'), SANDBOX_PRICES: signer('SandboxPrices') },
 		};
+		for (const { binding, name, bytes } of saved?.disks ?? []) this.object(binding, name).disk.load(bytes);
 		this.#runCron();
+	}
+
+	/** Everything that is durable: another run begins with it, as after the end of every process. */
+	save(): SavedService {
+		const disks = Object.entries(this.objects).flatMap(([binding, { byName }]) =>
+			[...byName].map(([name, { disk }]) => ({ binding, name, bytes: disk.save() })),
+		);
+		const [cache, archive] = [new Map(this.#cache.values), new Map(this.archive.objects)];
+		return {
+			d1: this.d1.sqlite.serialize(),
+			disks,
+			cache,
+			archive,
+			node: this.node?.save() ?? null,
+			lies: new Set(this.lies),
+		};
+	}
+
+	/** What left the hot wallet of Ethereum's node. */
+	nodePayments() {
+		return this.node?.payments(HOT_ETHEREUM) ?? [];
+	}
+
+	/** Does one of the hot wallet's transactions wait for a block? */
+	get waitsForBlock(): boolean {
+		return (this.node?.waiting(HOT_ETHEREUM) ?? 0) > 0;
+	}
+
+	async #askNode(owner: Owner, request: Request): Promise<Response> {
+		const body = await request.text();
+		const { node } = this;
+		const [, method = 'batch'] = /^\{.*"method":"(\w+)"/.exec(body) ?? [];
+		return this.world.effect(owner, `node ${method}`, () => new Response(node?.answer(body) ?? ''));
 	}
 
 	object(binding: string, name: string) {
@@ -107,7 +174,8 @@ export class Service {
 	/** A call from outside; it fails when the isolate ends first. */
 	fetch(request: Request): Promise<Response> {
 		const isolate = this.apiIsolate();
-		return isolate.call(() => this.#handler(isolate).fetch(request, isolate.environmentFor(isolate), contextOf()));
+		const environment = this.#environment(isolate, 'call');
+		return isolate.call(() => this.#handler(isolate).fetch(request, environment, contextOf()));
 	}
 
 	/** Ends every isolate and object: the process died, or everything moved. */
@@ -119,6 +187,11 @@ export class Service {
 	endSomeObject(): void {
 		const all = Object.values(this.objects).flatMap(({ byName }) => [...byName.values()].filter((one) => one.isLoaded));
 		if (all.length > 0) this.world.random.pick(all).end('evicted');
+	}
+
+	#environment(isolate: Isolate, what: string): object {
+		this.#begun += 1;
+		return isolate.environmentOf(`${what} #${this.#begun}`);
 	}
 
 	#handler(isolate: Isolate): Handler {
@@ -133,6 +206,7 @@ export class Service {
 		const { VAULT: _, ...objects } = this.#objectBindings(owner);
 		return {
 			...API_VARIABLES,
+			...(this.node && ON_NODE),
 			...objects,
 			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, objects['SANDBOX_LEDGER'] as Namespace),
 			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
@@ -146,7 +220,8 @@ export class Service {
 
 	#signerBindings(owner: Owner): object {
 		const { VAULT, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
-		return { ...SIGNER_VARIABLES, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
+		const nodes = this.node ? { ...ON_NODE, ...Object.fromEntries(CAPS.map((name) => [name, '1000000'])) } : {};
+		return { ...SIGNER_VARIABLES, ...nodes, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
 	}
 
 	#signerBinding(owner: Owner): object {
@@ -174,7 +249,7 @@ export class Service {
 		const isolate = this.apiIsolate();
 		const messages = bodies.map((body, i) => ({ id: String(i), body, attempts: 1 }));
 		const batch = { queue: 'webhooks', messages, ackAll: () => undefined };
-		this.#handler(isolate).queue(batch, isolate.environmentFor(isolate), contextOf());
+		this.#handler(isolate).queue(batch, this.#environment(isolate, 'message'), contextOf());
 	}
 
 	#runCron(): void {
@@ -191,7 +266,8 @@ export class Service {
 
 	cron(): void {
 		const isolate = this.apiIsolate();
-		const run = () => this.#handler(isolate).scheduled({}, isolate.environmentFor(isolate), contextOf());
+		const environment = this.#environment(isolate, 'cron');
+		const run = () => this.#handler(isolate).scheduled({}, environment, contextOf());
 		isolate.call(run).catch((error: unknown) => this.world.note(`cron failed: ${String(error)}`));
 	}
 }

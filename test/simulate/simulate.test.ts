@@ -1,7 +1,7 @@
 /** The simulator by itself: seeds that are clean, the same run twice, and planted bugs that it must find. */
 import { beforeAll, expect, it } from 'vitest';
 import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
-import { liveFlow } from './enumerate.ts';
+import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
 import { Crowd } from './people/crowd.ts';
 import { PLANTED, type PlantedName } from './planted.ts';
@@ -24,11 +24,12 @@ it('under faults nothing is lost, paid twice or left without a reason, and a see
 }, 180_000);
 
 it('a payout whose answer is lost, or whose code dies, at one effect is made once', async () => {
-	const calm = await liveFlow(codes, PAYMENT, new Map());
+	const saved = await beginningOf(codes, PAYMENT);
+	const calm = await liveFlow(codes, PAYMENT, saved, []);
 	expect(calm.broken).toEqual([]);
-	const place = calm.kinds.indexOf('SIGNER.sign');
+	const place = calm.effects.findIndex(({ kind }) => kind === 'SIGNER.sign');
 	expect(place).toBeGreaterThan(0);
-	const struck = await liveFlow(codes, PAYMENT, new Map([[place, 'crash after']]));
+	const struck = await liveFlow(codes, PAYMENT, saved, [[place, 'crash after']]);
 	expect(struck.broken).toEqual([]);
 }, 180_000);
 

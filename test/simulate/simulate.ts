@@ -22,6 +22,8 @@ const { values } = parseArgs({
 		plant: { type: 'string' },
 		enumerate: { type: 'boolean', default: false },
 		pairs: { type: 'boolean', default: false },
+		sample: { type: 'string' },
+		flow: { type: 'string', default: '' },
 	},
 });
 
@@ -31,7 +33,9 @@ if (plant !== undefined && !isPlanted(plant)) {
 	process.exit(2);
 }
 const codes = await bundledCodes(plant ? PLANTED[plant] : null);
-const failed = values.enumerate ? await enumerate(codes, values.pairs, console.log) : await runSeeds(codes);
+const sample = values.sample === undefined ? null : Number(values.sample);
+const asked = { hasPairs: values.pairs, sample, only: values.flow };
+const failed = values.enumerate ? await enumerate(codes, asked, console.log) : await runSeeds(codes);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** With a planted bug it ends at the first failure: how soon that comes is what is asked. Returns the failures. */

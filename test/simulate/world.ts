@@ -15,6 +15,8 @@ export interface Owner {
 	readonly alive: boolean;
 	/** To begin another one costs much. */
 	readonly isDear?: boolean;
+	/** The poll, call or run that it is busy with. */
+	readonly group?: string;
 	/** When what it wrote before is durable: nothing leaves it sooner (the platform's output gate). */
 	readonly durableAt: number;
 	/** It ends at once, and what it waited for never comes. */
@@ -44,6 +46,8 @@ export class World {
 	/** Milliseconds between two runs of the cron. */
 	cronEvery = 60_000;
 	effects = 0;
+	/** Of rows of the database, that of the minutes of the status page excepted. */
+	changes = 0;
 	/** Turns of the machine until all that follows from an event has settled; streams of a body take more. */
 	turns = 1;
 	readonly #hash = createHash('sha256');
@@ -108,7 +112,8 @@ export class World {
 	effect<T>(owner: Owner, kind: string, perform: () => T | Promise<T>, lost: () => Error = connectionLost): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.effects += 1;
-			const faults = this.striker.strike(kind, this, owner.isDear ?? false);
+			const faults = this.striker.strike(kind, this, owner);
+			const { place } = this.striker;
 			this.note(faults.length > 0 ? `${kind} ! ${faults.join(', ')}` : kind);
 			const begin = () => {
 				if (!owner.alive) return;
@@ -119,7 +124,7 @@ export class World {
 					if (owner.alive) reject(lost());
 					return;
 				}
-				this.#perform(owner, faults, perform).then(
+				this.#perform(owner, faults, this.#watched(place, perform)).then(
 					(value) => (LOSES.some((fault) => faults.includes(fault)) ? reject(lost()) : resolve(value)),
 					reject,
 				);
@@ -131,6 +136,18 @@ export class World {
 
 	#delay(isDelayed: boolean): number {
 		return isDelayed ? this.random.next() ** MOST_ARE_SHORT * this.striker.delay : 0;
+	}
+
+	/** Tells whether rows of the database changed meanwhile. */
+	#watched<T>(place: number, perform: () => T | Promise<T>): () => Promise<T> {
+		return async () => {
+			const before = this.changes;
+			try {
+				return await perform();
+			} finally {
+				this.striker.performed(place, this.changes !== before);
+			}
+		};
 	}
 
 	/** Settles only while the owner lives. */

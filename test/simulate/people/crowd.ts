@@ -1,12 +1,12 @@
 /** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
 import { createHmac } from 'node:crypto';
 import type { Codes } from '../platform/code.ts';
-import { Service } from '../service.ts';
-import type { World } from '../world.ts';
+import { type SavedService, Service, type Setting } from '../service.ts';
+import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
 import { pressButton } from './operators.ts';
-import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
+import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
@@ -22,6 +22,20 @@ export interface Received {
 	readonly id: string;
 	readonly order: string | null;
 	readonly status: string | null;
+}
+
+const ON_LEDGERS: Setting = { isOnNode: false };
+
+export interface Saved {
+	readonly service: SavedService;
+	readonly people: {
+		readonly partners: Partner[];
+		readonly stories: Story[];
+		readonly payoutAddresses: string[];
+		readonly received: Received[];
+	};
+	/** Unix milliseconds. */
+	readonly now: number;
 }
 
 export class Crowd {
@@ -42,13 +56,27 @@ export class Crowd {
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
 
-	constructor(world: World, codes: Codes) {
+	/** `saved`: begins where another crowd was. */
+	constructor(world: World, codes: Codes, setting: Setting = ON_LEDGERS, saved: Saved | null = null) {
 		this.world = world;
-		this.service = new Service(world, codes, {
-			fetch: (owner, request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
-			print: (line) => this.lines.push(line),
-		});
+		const outside = {
+			fetch: (owner: Owner, request: Request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
+			print: (line: string) => void this.lines.push(line),
+		};
+		this.service = new Service(world, codes, outside, setting, saved?.service);
 		this.client = new Client(this.service);
+		if (!saved) return;
+		const { partners, stories, payoutAddresses, received } = structuredClone(saved.people);
+		this.#partners = partners;
+		this.stories.push(...stories);
+		this.payoutAddresses.push(...payoutAddresses);
+		this.received.push(...received);
+	}
+
+	save(): Saved {
+		const { stories, payoutAddresses, received, service } = this;
+		const people = structuredClone({ partners: this.#partners, stories, payoutAddresses, received });
+		return { service: service.save(), people, now: this.world.now };
 	}
 
 	/** Before any fault: partners, and addresses in stock. */
@@ -100,9 +128,9 @@ export class Crowd {
 	}
 
 	/** One order, from its creation until its partner has lost interest. */
-	async liveOrder(habit: Habit): Promise<void> {
+	async liveOrder(habit: Habit, pair: Pair | null = null): Promise<void> {
 		const { world, client, service } = this;
-		const story = newStory(world, world.random.pick(this.#partners), habit);
+		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
 		this.stories.push(story);
 		if (world.striker.happens('outsider writes', world))
 			world.after(world.random.next() * ATTACK_MILLISECONDS, () => attack(this, story));

@@ -56,14 +56,19 @@ export async function liveOrder(scene: Scene, story: Story, from: AssetId, to: A
 	await payer;
 }
 
+/** What an order swaps. */
+export type Pair = readonly [from: AssetId, to: AssetId];
+
+/** `pair`: null for any. */
 export function newStory(
 	world: World,
 	partner: Secrets,
 	habit: Habit,
+	pair: Pair | null,
 ): Story & { readonly from: AssetId; readonly to: AssetId } {
 	const { random } = world;
-	const from = random.pick(Object.keys(AMOUNTS)) as AssetId;
-	const to = random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId;
+	const from = pair?.[0] ?? (random.pick(Object.keys(AMOUNTS)) as AssetId);
+	const to = pair?.[1] ?? (random.pick(Object.keys(AMOUNTS).filter((one) => one !== from)) as AssetId);
 	const addressOf = (asset: AssetId) => newAddress(assetOf(asset).network, random);
 	const key = `key-${random.below(1e9)}-${random.below(1e9)}`;
 	const nothing = { id: null, token: null, payIn: null, told: [], paid: [], wrong: [], isTampered: false };
@@ -158,6 +163,11 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		await world.sleep(delay * (0.5 + random.next()));
 		const whole = toBaseUnits(view.from.amount, decimals);
 		const amount = (whole * BigInt(Math.round(share * 100_000))) / 100_000n || 1n;
+		if (service.node && network === 'Ethereum') {
+			const sent = service.node.deposit(view.from.address, amount);
+			story.paid.push({ txId: sent, network, address: view.from.address, dropped: false, isMade: true });
+			return;
+		}
 		const txId = sandboxTxId(networkNamed(network).family, `${story.key} ${random.below(1e9)}`);
 		const made: Paid = { txId, network, address: view.from.address, dropped: false, isMade: false };
 		story.paid.push(made);

@@ -36,21 +36,48 @@ type Point = readonly [height: number, value: bigint];
 
 class Refused extends Error {}
 
+export interface SavedNode {
+	readonly startedAt: number;
+	readonly height: number;
+	readonly foreign: number;
+	readonly mempool: readonly Transaction[];
+	readonly balances: Map<string, Point[]>;
+	readonly nonces: ReadonlyMap<string, number>;
+	readonly mined: ReadonlyMap<string, Mined>;
+}
+
 export class EvmNode {
 	/** Of the next blocks, wei. */
 	baseFee = GWEI;
 	readonly #now: () => number;
 	readonly #startedAt: number;
-	readonly #balances = new Map<string, Point[]>();
-	readonly #nonces = new Map<string, number>();
-	readonly #mined = new Map<string, Mined>();
-	#mempool: Transaction[] = [];
-	#height = FIRST_HEIGHT;
-	#foreign = 0;
+	readonly #balances: Map<string, Point[]>;
+	readonly #nonces: Map<string, number>;
+	readonly #mined: Map<string, Mined>;
+	#mempool: Transaction[];
+	#height: number;
+	#foreign: number;
 
-	constructor(now: () => number) {
+	/** `saved`: what another run had. */
+	constructor(now: () => number, saved: SavedNode | null = null) {
+		const begun: SavedNode = saved ?? {
+			...{ startedAt: now(), height: FIRST_HEIGHT, foreign: 0, mempool: [] },
+			...{ balances: new Map(), nonces: new Map(), mined: new Map() },
+		};
 		this.#now = now;
-		this.#startedAt = now();
+		this.#startedAt = begun.startedAt;
+		this.#balances = structuredClone(begun.balances);
+		this.#nonces = new Map(begun.nonces);
+		this.#mined = new Map(begun.mined);
+		this.#mempool = [...begun.mempool];
+		this.#height = begun.height;
+		this.#foreign = begun.foreign;
+	}
+
+	save(): SavedNode {
+		const kept = { startedAt: this.#startedAt, height: this.#height, foreign: this.#foreign };
+		const [balances, nonces, mined] = [structuredClone(this.#balances), new Map(this.#nonces), new Map(this.#mined)];
+		return { ...kept, mempool: [...this.#mempool], balances, nonces, mined };
 	}
 
 	/** The coins that an address has from the beginning. */
@@ -74,9 +101,16 @@ export class EvmNode {
 		return [...this.#mined.values()].filter((one) => one.from === from.toLowerCase());
 	}
 
-	isMined(hash: string): boolean {
+	/** What payers sent and is in a block. */
+	deposits(): Mined[] {
 		this.#advance();
-		return this.#mined.has(hash);
+		return [...this.#mined.values()].filter(({ isForeign }) => isForeign);
+	}
+
+	/** Transactions of an address that no block has yet. */
+	waiting(from: string): number {
+		this.#advance();
+		return this.#mempool.filter((one) => one.from === from.toLowerCase()).length;
 	}
 
 	/** The answer to a request's body. */
@@ -200,7 +234,7 @@ export class EvmNode {
 		for (const one of this.#mempool.toSorted((a, b) => a.nonce - b.nonce)) {
 			const isNext = one.isForeign || one.nonce === (this.#nonces.get(one.from) ?? 0);
 			if (one.enteredAt >= madeAt || !isNext || one.maxFee < this.baseFee) continue;
-			const price = one.maxFee < this.baseFee + one.tip ? one.maxFee : this.baseFee + one.tip;
+			const price = lesser(one.maxFee, this.baseFee + one.tip);
 			if (!one.isForeign) {
 				this.#nonces.set(one.from, one.nonce + 1);
 				this.#add(one.from, -one.value - GAS * price, height);
@@ -225,6 +259,11 @@ interface Asked {
 	readonly id: unknown;
 	readonly method: string;
 	readonly params: Params;
+}
+
+function lesser(one: bigint, other: bigint): bigint {
+	if (one < other) return one;
+	return other;
 }
 
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;

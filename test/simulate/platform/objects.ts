@@ -32,6 +32,7 @@ export class SimulatedObject {
 	readonly #className: string;
 	readonly #isolateOf: () => Isolate;
 	#life: Life | null = null;
+	#rings = 0;
 
 	constructor(world: World, className: string, name: string, isolateOf: () => Isolate) {
 		this.#world = world;
@@ -81,6 +82,7 @@ export class SimulatedObject {
 	#loaded(): Life {
 		if (this.#life) return this.#life;
 		const { disk } = this;
+		const group = () => `${this.#className} ${this.#name} #${this.#rings}`;
 		const isolate = this.#isolateOf();
 		const calls = new Set<(error: Error) => void>();
 		const blocks: Promise<unknown>[] = [];
@@ -89,6 +91,9 @@ export class SimulatedObject {
 			calls,
 			get durableAt() {
 				return disk.durableAt;
+			},
+			get group(): string {
+				return group();
 			},
 			crash: () => this.end('its code crashed'),
 		};
@@ -124,6 +129,7 @@ export class SimulatedObject {
 	#ring(at: number, tries: number): void {
 		if (this.disk.alarm() !== at) return;
 		const life = this.#loaded();
+		this.#rings += 1;
 		this.disk.setAlarm(null);
 		const { alarm } = life.instance;
 		if (!alarm) return;
