@@ -104,7 +104,7 @@ function placesOf({ effects }: Lived): number[] {
 export async function beginningOf(codes: Codes, flow: FlowName): Promise<Saved> {
 	const { before, isOnNode = false } = FLOWS[flow];
 	const plan = new Plan();
-	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, { isOnNode });
+	const crowd = new Crowd(new World(new Random(1), plan, START, false), codes, { isOnNode, capUsd: null });
 	await crowd.open();
 	crowd.world.alarmSlack = ALARM_SLACK;
 	await before?.(crowd, plan);
@@ -116,7 +116,7 @@ export async function liveFlow(codes: Codes, flow: FlowName, saved: Saved, strik
 	const plan = new Plan(new Map(strikes));
 	const world = new World(new Random(1), plan, saved.now, false);
 	const { live, isOnNode = false, archives = false } = FLOWS[flow] as Flow;
-	const crowd = new Crowd(world, codes, { isOnNode }, saved);
+	const crowd = new Crowd(world, codes, { isOnNode, capUsd: null }, saved);
 	world.alarmSlack = ALARM_SLACK;
 	await world.run(world.now + ALARM_SLACK);
 	plan.isCounting = true;

@@ -119,6 +119,23 @@ const flows = {
 			await settled(crowd, 2 * MINUTE);
 		},
 	},
+	/** The database is set back to before the payment; nothing is paid again. */
+	'database set back': {
+		before: async (crowd) => {
+			void crowd.liveOrder(IN_FULL);
+			await runUntil(crowd, "SELECT 1 FROM orders WHERE status <> 'NEW'");
+		},
+		live: async (crowd) => {
+			const earlier = crowd.service.d1.sqlite.serialize();
+			const { stories, service } = crowd;
+			for (const { paid } of stories)
+				for (const { network, address } of paid)
+					await service.object('SANDBOX_LEDGER', network).call('confirm', [address]);
+			await settled(crowd, 10_000);
+			crowd.setBack(earlier);
+			await settled(crowd, 20_000);
+		},
+	},
 	archive: {
 		archives: true,
 		before: async (crowd) => {

@@ -5,6 +5,7 @@ import { told, untrueToldOrders } from './invariants/answers.ts';
 import { paidWrongly } from './invariants/payments.ts';
 import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
+import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
 import { unanswered, unfinished, unnamed } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
@@ -19,6 +20,8 @@ export function brokenAtAnyTime(crowd: Crowd): string[] {
 		...wrongSteps(crowd),
 		...sharedAddresses(crowd),
 		...told(crowd),
+		...aboveCap(crowd),
+		...nonceTwice(crowd),
 	];
 }
 
@@ -63,8 +66,9 @@ async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: 
 	const attention = JSON.stringify(await ask('attention', {}));
 	const { unproven, unbalanced: orders, kept, wallets } = await ask<Check>('ledger/check', { full: true });
 	const lies = phantoms(crowd);
+	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset);
 	const isRight = ({ asset, difference }: Wallet) =>
-		difference === null || toUnits(asset, difference) === -(lies.get(asset) ?? 0n);
+		difference === null || toUnits(asset, difference) === -excused(asset);
 	const wrong = [...orders, ...kept, ...wallets.filter((wallet) => !isRight(wallet))];
 	return {
 		attention,
@@ -74,6 +78,10 @@ async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: 
 		],
 	};
 }
+
+/** What was paid and is not in a database that was set back. */
+const forgotten = (crowd: Crowd, asset: AssetId): bigint =>
+	[...crowd.forgotten.values()].reduce((sum, paid) => (paid.asset === asset ? sum + paid.amount : sum), 0n);
 
 const toUnits = (asset: AssetId, coins: string): bigint =>
 	coins.startsWith('-')

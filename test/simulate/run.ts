@@ -22,6 +22,8 @@ const REST_HOURS = 110;
 const AWAKE_MILLISECONDS = 150_000;
 const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
+/** Dollars that the signer may pay in a day: less than the orders of a run are worth. */
+const CAP_USD = 8_000;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -54,7 +56,9 @@ export async function runSeed(codes: Codes, seed: number, { traced = false, size
 	const random = new Random(seed);
 	const swarm = new Swarm(random);
 	const world = new World(random, swarm, START + random.below(DAY), traced);
-	const crowd = new Crowd(world, codes);
+	// A cap that some days reach.
+	const capUsd = random.chance(0.25) ? CAP_USD : null;
+	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd });
 	await crowd.open();
 	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
 	return {

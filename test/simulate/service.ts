@@ -9,7 +9,7 @@ import { SimulatedD1 } from './platform/d1.ts';
 import { EVM_NODE, EvmNode, type SavedNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
-import { Objects } from './platform/objects.ts';
+import { Objects, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
 import type { Owner, World } from './world.ts';
 
@@ -53,6 +53,8 @@ export interface SavedService {
 export interface Setting {
 	/** Ethereum has a node instead of an embedded ledger: there are sweeps and fee bumps. */
 	readonly isOnNode: boolean;
+	/** The signer's cap of a day's payouts, dollars; null: the sandbox's own. */
+	readonly capUsd: number | null;
 }
 
 export class Service {
@@ -70,8 +72,13 @@ export class Service {
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
 	#signer: Isolate | null = null;
 	#begun = 0;
+	readonly #setting: Setting;
+	/** By nonce: how often a gate admitted it. */
+	readonly admitted = new Map<string, number>();
 
-	constructor(world: World, codes: Codes, outside: Outside, { isOnNode }: Setting, saved: SavedService | null = null) {
+	constructor(world: World, codes: Codes, outside: Outside, setting: Setting, saved: SavedService | null = null) {
+		this.#setting = setting;
+		const { isOnNode } = setting;
 		this.world = world;
 		this.#codes = codes;
 		this.lies = new Set(saved?.lies);
@@ -86,8 +93,8 @@ export class Service {
 		this.#cache = new SimulatedCache(world, saved?.cache);
 		this.archive = new SimulatedBucket(world, saved?.archive);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
-		const api = (className: string, sleeps = (_: string) => false) =>
-			new Objects(world, className, () => this.apiIsolate(), sleeps);
+		const api = (className: string, sleeps = (_: string) => false, watch: Watch = () => undefined) =>
+			new Objects(world, className, () => this.apiIsolate(), sleeps, watch);
 		const signer = (className: string) =>
 			new Objects(
 				world,
@@ -96,7 +103,11 @@ export class Service {
 				() => false,
 			);
 		this.objects = {
-			...{ PARTNER_GATE: api('PartnerGate'), ANONYMOUS_GATE: api('AnonymousGate'), RATE_BOOK: api('RateBook') },
+			...{
+				PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
+				ANONYMOUS_GATE: api('AnonymousGate'),
+				RATE_BOOK: api('RateBook'),
+			},
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
 			...{ VAULT: signer('Vault'), SANDBOX_LEDGER: signer('SandboxLedger'), SANDBOX_PRICES: signer('SandboxPrices') },
 		};
@@ -128,6 +139,17 @@ export class Service {
 	/** Does one of the hot wallet's transactions wait for a block? */
 	get waitsForBlock(): boolean {
 		return (this.node?.waiting(HOT_ETHEREUM) ?? 0) > 0;
+	}
+
+	#noteAdmitted(method: string, args: readonly unknown[], answer: unknown): void {
+		const [, call] = args as [unknown, { readonly nonce?: string } | undefined];
+		if (method !== 'admit' || !call?.nonce || !(answer as { readonly admitted?: boolean }).admitted) return;
+		this.admitted.set(call.nonce, (this.admitted.get(call.nonce) ?? 0) + 1);
+	}
+
+	/** The database is set back to an earlier moment; everything else goes on as it was. */
+	setBack(d1: Uint8Array): void {
+		this.d1.setBack(d1);
 	}
 
 	async #askNode(owner: Owner, request: Request): Promise<Response> {
@@ -221,7 +243,9 @@ export class Service {
 	#signerBindings(owner: Owner): object {
 		const { VAULT, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
 		const nodes = this.node ? { ...ON_NODE, ...Object.fromEntries(CAPS.map((name) => [name, '1000000'])) } : {};
-		return { ...SIGNER_VARIABLES, ...nodes, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
+		const { capUsd } = this.#setting;
+		const cap = capUsd === null ? {} : { SIGNER_DAILY_CAP_USD: String(capUsd) };
+		return { ...SIGNER_VARIABLES, ...nodes, ...cap, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
 	}
 
 	#signerBinding(owner: Owner): object {

@@ -6,8 +6,8 @@ import { rowsOf } from './rows.ts';
 /** An order that was told is there, and one that was told to be DONE stays so. */
 export function told(crowd: Crowd): string[] {
 	const stored = new Map(rowsOf(crowd, 'SELECT id, status, payout_tx_id FROM orders').map((row) => [row['id'], row]));
-	return crowd.stories.flatMap(({ id, told: views }) => {
-		if (!id) return [];
+	return crowd.stories.flatMap(({ id, told: views, isForgotten }) => {
+		if (!id || isForgotten) return [];
 		const row = stored.get(id);
 		if (!row) return [`order ${id} was told and is not there`];
 		const done = views.find(({ status }) => status === 'DONE');
@@ -31,7 +31,9 @@ const PASSING = [3, 5, 11, 99];
 export async function untrueToldOrders(crowd: Crowd): Promise<string[]> {
 	const wrong: string[] = [];
 	// The seal of a row that somebody else wrote is broken, and it is told to nobody.
-	for (const { id, token, told: views, partner } of crowd.stories.filter(({ isTampered }) => !isTampered)) {
+	for (const { id, token, told: views, partner } of crowd.stories.filter(
+		({ isTampered, isForgotten }) => !isTampered && !isForgotten,
+	)) {
 		const last = views.at(-1);
 		if (!id || !token || !last) continue;
 		const answer = await crowd

@@ -1,5 +1,6 @@
 /** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
 import { createHmac } from 'node:crypto';
+import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
 import { type SavedService, Service, type Setting } from '../service.ts';
 import type { Owner, World } from '../world.ts';
@@ -24,7 +25,7 @@ export interface Received {
 	readonly status: string | null;
 }
 
-const ON_LEDGERS: Setting = { isOnNode: false };
+const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null };
 
 export interface Saved {
 	readonly service: SavedService;
@@ -53,12 +54,16 @@ export class Crowd {
 	readonly stolenTo: string[] = [];
 	/** By its id: a deposit that is on record and not on its chain, because of a lie. */
 	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
+	/** Payments that the database knew before it was set back. */
+	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
+	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
 
 	/** `saved`: begins where another crowd was. */
 	constructor(world: World, codes: Codes, setting: Setting = ON_LEDGERS, saved: Saved | null = null) {
 		this.world = world;
+		this.setting = setting;
 		const outside = {
 			fetch: (owner: Owner, request: Request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
 			print: (line: string) => void this.lines.push(line),
@@ -98,6 +103,17 @@ export class Crowd {
 	async #createPartner(input: object): Promise<Partner> {
 		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
 		return { ...made, isRotating: false };
+	}
+
+	/** Sets the database back to an earlier moment: what was paid and told since then is not in it. */
+	setBack(d1: Uint8Array): void {
+		this.service.setBack(d1);
+		const known = new Set(this.service.d1.rows('SELECT tx_id FROM transactions').map((row) => row['tx_id']));
+		for (const { tx_id, asset, amount } of payments(this))
+			if (!known.has(tx_id))
+				this.forgotten.set(String(tx_id), { asset: String(asset), amount: BigInt(String(amount)) });
+		for (const story of this.stories) story.isForgotten = true;
+		this.service.endAll();
 	}
 
 	/** Runs the world until the work is done. */

@@ -53,8 +53,15 @@ function migratedOnce(): Uint8Array {
 	return migrated;
 }
 
+function databaseOf(saved: Uint8Array): DatabaseSync {
+	const sqlite = new DatabaseSync(':memory:');
+	sqlite.deserialize(saved);
+	sqlite.exec('PRAGMA foreign_keys = ON');
+	return sqlite;
+}
+
 export class SimulatedD1 {
-	readonly sqlite = new DatabaseSync(':memory:');
+	sqlite: DatabaseSync;
 	readonly #world: World;
 	readonly #statements = new Map<string, StatementSync>();
 	readonly #rawStatements = new Map<string, StatementSync>();
@@ -62,8 +69,14 @@ export class SimulatedD1 {
 	/** `saved`: what another run had. */
 	constructor(world: World, saved: Uint8Array = migratedOnce()) {
 		this.#world = world;
-		this.sqlite.deserialize(saved);
-		this.sqlite.exec('PRAGMA foreign_keys = ON');
+		this.sqlite = databaseOf(saved);
+	}
+
+	/** As the platform's own backup does it. */
+	setBack(saved: Uint8Array): void {
+		this.sqlite = databaseOf(saved);
+		this.#statements.clear();
+		this.#rawStatements.clear();
 	}
 
 	rows(statement: string, ...values: SQLInputValue[]): Record<string, unknown>[] {

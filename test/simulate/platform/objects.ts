@@ -145,6 +145,9 @@ export class SimulatedObject {
 	}
 }
 
+/** Is told what a method answered, also where the answer is lost. */
+export type Watch = (method: string, args: readonly unknown[], answer: unknown) => void;
+
 /** A namespace of a Worker's objects: as its binding gives them to callers. */
 export class Objects {
 	readonly byName = new Map<string, SimulatedObject>();
@@ -152,13 +155,21 @@ export class Objects {
 	readonly #className: string;
 	readonly #isolateOf: () => Isolate;
 	readonly #sleeps: (name: string) => boolean;
+	readonly #watch: Watch;
 
 	/** `sleeps`: objects that nobody needs in this world; each method of theirs answers with nothing. */
-	constructor(world: World, className: string, isolateOf: () => Isolate, sleeps: (name: string) => boolean) {
+	constructor(
+		world: World,
+		className: string,
+		isolateOf: () => Isolate,
+		sleeps: (name: string) => boolean,
+		watch: Watch = () => undefined,
+	) {
 		this.#world = world;
 		this.#className = className;
 		this.#isolateOf = isolateOf;
 		this.#sleeps = sleeps;
+		this.#watch = watch;
 	}
 
 	named(name: string): SimulatedObject {
@@ -183,7 +194,11 @@ export class Objects {
 			(method: string) =>
 			(...args: unknown[]) => {
 				if (this.#sleeps(name)) return Promise.resolve(ASLEEP);
-				return this.#world.effect(owner, `${this.#className}.${method}`, () => this.named(name).call(method, args));
+				return this.#world.effect(owner, `${this.#className}.${method}`, async () => {
+					const answer = await this.named(name).call(method, args);
+					this.#watch(method, args, answer);
+					return answer;
+				});
 			};
 		return new Proxy({}, { get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : methods(key)) });
 	}
