@@ -35,7 +35,7 @@ export interface Size {
 }
 
 export const USUAL: Size = { orders: 60, acts: 80, hours: 1 };
-export const SMALL: Size = { orders: 8, acts: 10, hours: 0.3 };
+export const SMALL: Size = { orders: 4, acts: 6, hours: 0.1 };
 
 export interface Outcome {
 	readonly seed: number;

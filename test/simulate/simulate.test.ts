@@ -16,10 +16,10 @@ beforeAll(async () => {
 }, 30_000);
 
 it('under faults nothing is lost, paid twice or left without a reason, and a seed is the same run twice', async () => {
-	const [one, again] = [await runSeed(codes, 3, { size: SMALL }), await runSeed(codes, 3, { size: SMALL })];
+	const [one, again] = [await runSeed(codes, 2, { size: SMALL }), await runSeed(codes, 2, { size: SMALL })];
 	expect(one.broken).toEqual([]);
-	expect(one.faults).toBeGreaterThan(100);
-	expect(one.orders).toBeGreaterThan(0);
+	expect(one.faults).toBeGreaterThan(1_000);
+	expect(one.payments).toBeGreaterThan(0);
 	expect(again.digest).toBe(one.digest);
 }, 180_000);
 
@@ -58,7 +58,7 @@ it('an order whose deposit was dropped expires after a day, also where dust is l
 
 const PAYMENT = 'create, deposit, settle, sign, broadcast, webhook';
 /** A seed that finds it in a small run. */
-const FOUND: Partial<Record<PlantedName, number>> = { 'weighs-late': 2 };
+const FOUND: Partial<Record<PlantedName, number>> = { 'weighs-late': 7 };
 
 it.each(Object.entries(FOUND))(
 	'the planted bug %s is found',
