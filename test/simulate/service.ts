@@ -1,39 +1,20 @@
 /** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 
-import { hotAddress } from '../../src/chains/evm/keys.ts';
-import { seedOf } from '../../src/chains/seed.ts';
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
-import { copied } from './platform/copy.ts';
 import { SimulatedD1 } from './platform/d1.ts';
-import { EVM_NODE, EvmNode, type SavedNode } from './platform/evm-node.ts';
+import { contextOf, entrypointBinding } from './platform/entrypoint.ts';
+import type { SavedChain } from './platform/evm-chain.ts';
+import { EVM_NODE, EvmNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
 import { Objects, type Watch } from './platform/objects.ts';
 import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
+import { apiVariables, HOT_COINS, HOT_ETHEREUM, NETWORKS, type Setting, signerVariables } from './settings.ts';
 import type { Owner, World } from './world.ts';
 
-/** Of the networks these are used; the others sleep. */
-export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
-
-const SEED = `${'abandon '.repeat(23)}art`;
-const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
-export const OPERATOR_TOKEN = 'operator-token';
-const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
-const API_VARIABLES = {
-	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },
-	WEBHOOK_LOOPBACK: 'allowed',
-};
-export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
-const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
 /** Requests go to one of so many isolates of the API Worker. */
 const API_ISOLATES = 2;
-
-const HOT_ETHEREUM = hotAddress(seedOf(SEED));
-/** Wei. */
-const HOT_COINS = 1_000n * 10n ** 18n;
-const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
-const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
 
 interface Handler {
 	fetch(request: Request, env: object, context: object): Promise<Response>;
@@ -46,15 +27,8 @@ export interface SavedService {
 	readonly disks: readonly { readonly binding: string; readonly name: string; readonly bytes: Uint8Array }[];
 	readonly cache: ReadonlyMap<string, Kept>;
 	readonly archive: ReadonlyMap<string, Uint8Array>;
-	readonly node: SavedNode | null;
+	readonly node: SavedChain | null;
 	readonly lies: ReadonlySet<string>;
-}
-
-export interface Setting {
-	/** Ethereum has a node instead of an embedded ledger: there are sweeps and fee bumps. */
-	readonly isOnNode: boolean;
-	/** The signer's cap of a day's payouts, dollars; null: the sandbox's own. */
-	readonly capUsd: number | null;
 }
 
 export class Service {
@@ -227,8 +201,7 @@ export class Service {
 	#apiBindings(owner: Owner): object {
 		const { VAULT: _, ...objects } = this.#objectBindings(owner);
 		return {
-			...API_VARIABLES,
-			...(this.node && ON_NODE),
+			...apiVariables(this.#setting),
 			...objects,
 			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, objects['SANDBOX_LEDGER'] as Namespace),
 			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
@@ -236,37 +209,13 @@ export class Service {
 			CACHE: this.#cache.binding(owner),
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
-			SIGNER: this.#signerBinding(owner),
+			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 		};
 	}
 
 	#signerBindings(owner: Owner): object {
 		const { VAULT, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
-		const nodes = this.node ? { ...ON_NODE, ...Object.fromEntries(CAPS.map((name) => [name, '1000000'])) } : {};
-		const { capUsd } = this.#setting;
-		const cap = capUsd === null ? {} : { SIGNER_DAILY_CAP_USD: String(capUsd) };
-		return { ...SIGNER_VARIABLES, ...nodes, ...cap, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
-	}
-
-	#signerBinding(owner: Owner): object {
-		const call = (method: string, args: readonly unknown[]) =>
-			this.world.effect(owner, `SIGNER.${method}`, () => {
-				const isolate = this.signerIsolate();
-				const Signer = isolate.exports['Signer'] as new (
-					ctx: object,
-					env: object,
-				) => Record<string, (...args: unknown[]) => unknown>;
-				const signer = new Signer(contextOf(), isolate.environmentFor(isolate));
-				const run = async () => copied(await signer[method]?.(...copied([...args])));
-				return isolate.call(run);
-			});
-		return new Proxy(
-			{},
-			{
-				get: (_, key) =>
-					key === 'then' || typeof key === 'symbol' ? undefined : (...args: unknown[]) => call(key, args),
-			},
-		);
+		return { ...signerVariables(this.#setting), VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
 	}
 
 	#deliver(bodies: readonly unknown[]): void {
@@ -295,8 +244,3 @@ export class Service {
 		isolate.call(run).catch((error: unknown) => this.world.note(`cron failed: ${String(error)}`));
 	}
 }
-
-const contextOf = () => ({
-	waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
-	passThroughOnException: () => undefined,
-});

@@ -1,7 +1,8 @@
 /** What left the hot wallets: each payment is one that is owed, of that amount, to that recipient, and left once. */
 import type { Crowd } from '../people/crowd.ts';
 import { OWN_ADDRESSES } from '../people/operators.ts';
-import { NETWORKS, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
+import { NETWORKS } from '../settings.ts';
 import { dollarsOf } from './prices.ts';
 import { type Row, rowsOf } from './rows.ts';
 

@@ -1,6 +1,7 @@
 /** A partner's side of the contract, in the simulated world: signing, and calls whose answers can be lost. */
 import { createHmac } from 'node:crypto';
-import { OPERATOR_TOKEN, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
+import { OPERATOR_TOKEN } from '../settings.ts';
 import type { Owner } from '../world.ts';
 
 /** Nobody outside dies with the service. */

@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
-import { type SavedService, Service, type Setting } from '../service.ts';
+import { type SavedService, Service } from '../service.ts';
+import type { Setting } from '../settings.ts';
 import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';

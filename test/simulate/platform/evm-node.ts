@@ -1,121 +1,23 @@
-/**
- * An Ethereum node of the simulated world, as far as the service asks one: the native coin, blocks by the world's clock, a
- * mempool with a price. Only blocks that hold a transaction are kept; a leap of the clock costs nothing.
- */
+/** An Ethereum node of the simulated world, as far as the service asks one: JSON-RPC over its chain. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
 import type { TransactionSerializableEIP1559 } from 'viem';
 import { parseTransaction, serializeTransaction } from 'viem/utils';
+import { EvmChain, GAS, GWEI, hashOf } from './evm-chain.ts';
 
 export const EVM_NODE = 'http://127.0.0.1:8545';
 const CHAIN_ID = 31_337;
-const BLOCK_MILLISECONDS = 12_000;
 const FINALIZED_BLOCKS = 64;
-const FIRST_HEIGHT = 1_000;
-const GAS = 21_000n;
-const GWEI = 1_000_000_000n;
 /** Bytes of the program by which the service reads balances; the addresses follow it. */
 const PROGRAM_BYTES = 40;
 
-interface Transaction {
-	readonly hash: string;
-	readonly from: string;
-	readonly to: string;
-	readonly value: bigint;
-	readonly nonce: number;
-	readonly maxFee: bigint;
-	readonly tip: bigint;
-	readonly enteredAt: number;
-	/** A payer's: its sender's balance and nonce do not matter. */
-	readonly isForeign: boolean;
-}
-
-type Mined = Transaction & { readonly height: number; readonly price: bigint };
-type Point = readonly [height: number, value: bigint];
-
 class Refused extends Error {}
 
-export interface SavedNode {
-	readonly startedAt: number;
-	readonly height: number;
-	readonly foreign: number;
-	readonly mempool: readonly Transaction[];
-	readonly balances: Map<string, Point[]>;
-	readonly nonces: ReadonlyMap<string, number>;
-	readonly mined: ReadonlyMap<string, Mined>;
-}
-
-export class EvmNode {
-	/** Of the next blocks, wei. */
-	baseFee = GWEI;
-	readonly #now: () => number;
-	readonly #startedAt: number;
-	readonly #balances: Map<string, Point[]>;
-	readonly #nonces: Map<string, number>;
-	readonly #mined: Map<string, Mined>;
-	#mempool: Transaction[];
-	#height: number;
-	#foreign: number;
-
-	/** `saved`: what another run had. */
-	constructor(now: () => number, saved: SavedNode | null = null) {
-		const begun: SavedNode = saved ?? {
-			...{ startedAt: now(), height: FIRST_HEIGHT, foreign: 0, mempool: [] },
-			...{ balances: new Map(), nonces: new Map(), mined: new Map() },
-		};
-		this.#now = now;
-		this.#startedAt = begun.startedAt;
-		this.#balances = structuredClone(begun.balances);
-		this.#nonces = new Map(begun.nonces);
-		this.#mined = new Map(begun.mined);
-		this.#mempool = [...begun.mempool];
-		this.#height = begun.height;
-		this.#foreign = begun.foreign;
-	}
-
-	save(): SavedNode {
-		const kept = { startedAt: this.#startedAt, height: this.#height, foreign: this.#foreign };
-		const [balances, nonces, mined] = [structuredClone(this.#balances), new Map(this.#nonces), new Map(this.#mined)];
-		return { ...kept, mempool: [...this.#mempool], balances, nonces, mined };
-	}
-
-	/** The coins that an address has from the beginning. */
-	fund(address: string, amount: bigint): void {
-		this.#add(address.toLowerCase(), amount, FIRST_HEIGHT);
-	}
-
-	/** A payer sends coins. Returns the id of the transaction. */
-	deposit(address: string, value: bigint): string {
-		this.#advance();
-		const hash = hashOf(`deposit ${this.#foreign++} ${address}`);
-		const from = `0x${hashOf(`payer ${this.#foreign}`).slice(-40)}`;
-		const paid = { hash, from, to: address.toLowerCase(), value, nonce: 0, maxFee: 10n ** 15n, tip: GWEI };
-		this.#mempool.push({ ...paid, enteredAt: this.#now(), isForeign: true });
-		return hash;
-	}
-
-	/** What left an address and is in a block. */
-	payments(from: string): Mined[] {
-		this.#advance();
-		return [...this.#mined.values()].filter((one) => one.from === from.toLowerCase());
-	}
-
-	/** What payers sent and is in a block. */
-	deposits(): Mined[] {
-		this.#advance();
-		return [...this.#mined.values()].filter(({ isForeign }) => isForeign);
-	}
-
-	/** Transactions of an address that no block has yet. */
-	waiting(from: string): number {
-		this.#advance();
-		return this.#mempool.filter((one) => one.from === from.toLowerCase()).length;
-	}
-
+export class EvmNode extends EvmChain {
 	/** The answer to a request's body. */
 	answer(body: string): string {
-		this.#advance();
+		this.advance();
 		const asked = JSON.parse(body) as Asked | Asked[];
 		return JSON.stringify(Array.isArray(asked) ? asked.map((one) => this.#respond(one)) : this.#respond(asked));
 	}
@@ -138,7 +40,7 @@ export class EvmNode {
 		eth_maxPriorityFeePerGas: () => quantity(GWEI),
 		eth_getBlockByNumber: ([at, isFull]) => this.#block(this.#heightAt(String(at)), isFull === true),
 		eth_getBlockByHash: ([hash]) => {
-			const found = [...this.#mined.values()].find(({ height }) => blockHash(height) === hash);
+			const found = [...this.mined.values()].find(({ height }) => blockHash(height) === hash);
 			return found ? this.#block(found.height, false) : null;
 		},
 		eth_getBalance: ([address, at]) => quantity(this.#balance(String(address).toLowerCase(), String(at))),
@@ -150,13 +52,13 @@ export class EvmNode {
 	};
 
 	#heightAt(tag: string): number {
-		if (tag === 'latest' || tag === 'pending') return this.#height;
-		return tag === 'finalized' ? this.#height - FINALIZED_BLOCKS : Number(tag);
+		if (tag === 'latest' || tag === 'pending') return this.height;
+		return tag === 'finalized' ? this.height - FINALIZED_BLOCKS : Number(tag);
 	}
 
 	#block(height: number, isFull: boolean): object | null {
-		if (height > this.#height) return null;
-		const inside = [...this.#mined.values()].filter((one) => one.height === height);
+		if (height > this.height) return null;
+		const inside = [...this.mined.values()].filter((one) => one.height === height);
 		const transactions = inside.map((one) => (isFull ? this.#transaction(one.hash) : one.hash));
 		const fee = { baseFeePerGas: quantity(this.baseFee) };
 		return { number: quantity(height), hash: blockHash(height), ...fee, transactions };
@@ -164,16 +66,16 @@ export class EvmNode {
 
 	#balance(address: string, tag: string): bigint {
 		const height = this.#heightAt(tag);
-		const points = this.#balances.get(address) ?? [];
+		const points = this.balances.get(address) ?? [];
 		const held = points.findLast(([at]) => at <= height)?.[1] ?? 0n;
 		if (tag !== 'pending') return held;
-		const leaving = this.#mempool.filter(({ from }) => from === address);
+		const leaving = this.mempool.filter(({ from }) => from === address);
 		return leaving.reduce((left, { value, maxFee }) => left - value - GAS * maxFee, held);
 	}
 
 	#nonce(address: string, tag: string): number {
-		const next = this.#nonces.get(address) ?? 0;
-		return tag === 'pending' ? next + this.#mempool.filter(({ from }) => from === address).length : next;
+		const next = this.nonces.get(address) ?? 0;
+		return tag === 'pending' ? next + this.mempool.filter(({ from }) => from === address).length : next;
 	}
 
 	#balancesOf({ to, data }: { readonly to?: string; readonly data: string }, tag: string): string {
@@ -184,15 +86,15 @@ export class EvmNode {
 	}
 
 	#transaction(hash: string): object | null {
-		const mined = this.#mined.get(hash);
-		const found = mined ?? this.#mempool.find((one) => one.hash === hash);
+		const mined = this.mined.get(hash);
+		const found = mined ?? this.mempool.find((one) => one.hash === hash);
 		if (!found) return null;
 		const place = mined ? { blockNumber: quantity(mined.height), blockHash: blockHash(mined.height) } : {};
 		return { hash, from: found.from, to: found.to, value: quantity(found.value), ...place };
 	}
 
 	#receipt(hash: string): object | null {
-		const mined = this.#mined.get(hash);
+		const mined = this.mined.get(hash);
 		if (!mined) return null;
 		const place = { blockNumber: quantity(mined.height), blockHash: blockHash(mined.height) };
 		const cost = { gasUsed: quantity(GAS), effectiveGasPrice: quantity(mined.price) };
@@ -201,56 +103,21 @@ export class EvmNode {
 
 	#take(raw: string): string {
 		const hash = `0x${hex.encode(keccak_256(hex.decode(raw.slice(2))))}`;
-		if (this.#mined.has(hash) || this.#mempool.some((one) => one.hash === hash)) throw new Refused('already known');
+		if (this.mined.has(hash) || this.mempool.some((one) => one.hash === hash)) throw new Refused('already known');
 		const sent = parseTransaction(`0x02${raw.slice(4)}`);
 		const from = senderOf(sent);
 		const { nonce = 0, value = 0n, maxFeePerGas: maxFee = 0n, maxPriorityFeePerGas: tip = 0n } = sent;
-		const next = this.#nonces.get(from) ?? 0;
+		const next = this.nonces.get(from) ?? 0;
 		if (nonce < next) throw new Refused('nonce too low');
 		if (this.#balance(from, 'latest') < value + GAS * maxFee)
 			throw new Refused('insufficient funds for gas * price + value');
-		const same = this.#mempool.find((one) => one.from === from && one.nonce === nonce);
+		const same = this.mempool.find((one) => one.from === from && one.nonce === nonce);
 		if (same && (maxFee * 10n < same.maxFee * 11n || tip * 10n < same.tip * 11n))
 			throw new Refused('replacement transaction underpriced');
 		const entered = { hash, from, to: String(sent.to).toLowerCase(), value, nonce, maxFee, tip };
-		this.#mempool = this.#mempool.filter((one) => one !== same);
-		this.#mempool.push({ ...entered, enteredAt: this.#now(), isForeign: false });
+		this.mempool = this.mempool.filter((one) => one !== same);
+		this.mempool.push({ ...entered, enteredAt: this.now(), isForeign: false });
 		return hash;
-	}
-
-	/** Makes the blocks that are due. */
-	#advance(): void {
-		const head = FIRST_HEIGHT + Math.floor((this.#now() - this.#startedAt) / BLOCK_MILLISECONDS);
-		while (this.#height < head) {
-			const madeAt = this.#startedAt + (this.#height + 1 - FIRST_HEIGHT) * BLOCK_MILLISECONDS;
-			const isTaken = this.#mine(this.#height + 1, madeAt);
-			const waits = this.#mempool.some(({ enteredAt }) => enteredAt >= madeAt);
-			this.#height = isTaken || waits ? this.#height + 1 : head;
-		}
-	}
-
-	#mine(height: number, madeAt: number): boolean {
-		let isTaken = false;
-		for (const one of this.#mempool.toSorted((a, b) => a.nonce - b.nonce)) {
-			const isNext = one.isForeign || one.nonce === (this.#nonces.get(one.from) ?? 0);
-			if (one.enteredAt >= madeAt || !isNext || one.maxFee < this.baseFee) continue;
-			const price = lesser(one.maxFee, this.baseFee + one.tip);
-			if (!one.isForeign) {
-				this.#nonces.set(one.from, one.nonce + 1);
-				this.#add(one.from, -one.value - GAS * price, height);
-			}
-			this.#add(one.to, one.value, height);
-			this.#mined.set(one.hash, { ...one, height, price });
-			this.#mempool = this.#mempool.filter((other) => other !== one);
-			isTaken = true;
-		}
-		return isTaken;
-	}
-
-	#add(address: string, amount: bigint, height: number): void {
-		const points = this.#balances.get(address) ?? [];
-		points.push([height, (points.at(-1)?.[1] ?? 0n) + amount]);
-		this.#balances.set(address, points);
 	}
 }
 
@@ -261,14 +128,8 @@ interface Asked {
 	readonly params: Params;
 }
 
-function lesser(one: bigint, other: bigint): bigint {
-	if (one < other) return one;
-	return other;
-}
-
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
-const hashOf = (text: string): string => `0x${hex.encode(keccak_256(new TextEncoder().encode(text)))}`;
 const blockHash = (height: number): string => hashOf(`block ${height}`);
 
 /** Whose signature it is. */
