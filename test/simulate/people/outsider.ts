@@ -40,7 +40,7 @@ const redirect =
 		write(target, set, address, id, kind);
 	};
 
-const ATTACKS: Readonly<Record<string, Attack>> = {
+const ATTACKS = {
 	'another recipient': redirect('to', true),
 	'another refund address': redirect('refund', true),
 	'another recipient of the transaction': redirect('to', false),
@@ -64,21 +64,22 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 		const copy = `${target.world.random.below(1e9).toString(16).padStart(8, '0')}-0000-4000-a000-000000000000`;
 		write(target, insert, copy, String(id));
 	},
-};
+} as const satisfies Readonly<Record<string, Attack>>;
 
-/** Returns what was written; null where the order is not there yet. */
-export function attack(target: Target, story: Story): string | null {
-	if (!story.id) return null;
+export type AttackName = keyof typeof ATTACKS;
+const NAMES = Object.keys(ATTACKS) as AttackName[];
+
+/** `what`: by chance where it is not named. Nothing is written where the order is not there yet. */
+export function attack(target: Target, story: Story, what: AttackName = target.world.random.pick(NAMES)): void {
+	if (!story.id) return;
 	const [order] = target.service.d1.rows('SELECT * FROM orders WHERE id = ?', story.id);
-	if (!order) return null;
-	const what = target.world.random.pick(Object.keys(ATTACKS));
+	if (!order) return;
 	story.isTampered = true;
 	target.world.note(`somebody writes ${what} for ${story.id}`);
 	try {
-		ATTACKS[what]?.(target, order);
+		ATTACKS[what](target, order);
 	} catch (error) {
 		// The schema itself refused the row.
 		target.world.note(`and the database refuses: ${String(error)}`);
 	}
-	return what;
 }
