@@ -1,17 +1,26 @@
 /** Where a fault strikes: by chance in a run of many, or at named effects when crash points are enumerated. */
 import { Random } from './random.ts';
-import type { World } from './world.ts';
+import type { Owner, World } from './world.ts';
 
 /**
  * `refused`: nothing was done. `answer lost`: it was done, and the caller is told that it failed. `crash …`: the caller
- * ends before or after it was done.
+ * ends before or after it was done. One of them strikes an effect at most; beside it the effect may begin late, and its
+ * answer may come late, so that effects overtake one another.
  */
-export const FAULTS = ['refused', 'answer lost', 'crash before', 'crash after', 'slow'] as const;
+const OUTCOMES = ['refused', 'answer lost', 'crash before', 'crash after'] as const;
+const DELAYS = ['late', 'slow'] as const;
+export const FAULTS = [...OUTCOMES, ...DELAYS] as const;
 export type Fault = (typeof FAULTS)[number];
+const NONE: readonly Fault[] = [];
 
 export interface Striker {
-	/** `isDear`: the caller is an isolate, and to begin another costs as much as a hundred effects. */
-	strike(kind: string, world: World, isDear: boolean): Fault | null;
+	/** Milliseconds by which a delay delays, at most. */
+	readonly delay: number;
+	strike(kind: string, world: World, owner: Owner): readonly Fault[];
+	/** Of the effect that was asked about last; for `performed`. */
+	readonly place: number;
+	/** `hasChanged`: rows of the database, while it was performed. */
+	performed(place: number, hasChanged: boolean): void;
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
 	happens(what: Mishap, world: World): boolean;
 	/** How often each kind of effect was struck by each fault. */
@@ -26,22 +35,25 @@ const counted = (struck: Map<string, number>, what: string): void => {
 export const MISHAPS = [
 	...['message lost', 'message doubled', 'message late', 'alarm late', 'alarm doubled', 'alarm lost'],
 	...['cron missed', 'cron doubled', 'eviction', 'isolate ends', 'cache behind', 'receiver fails', 'receiver lies'],
-	...['prices lie', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
+	...['prices lie', 'node repeats', 'node lies', 'node floods', 'node forgets', 'outsider writes'],
 ] as const;
 export type Mishap = (typeof MISHAPS)[number];
 
 /** Of ten runs some have many faults of one sort and none of another: that finds more than one mixture does. */
 const SHARES = [0, 0, 0.02, 0.1, 0.3];
-/** Of all effects, while it storms. */
-const STRUCK = [0.1, 0.25, 0.4, 0.5];
+/** Of all effects, while it storms; and of all effects those that are delayed, at the beginning or at the end. */
+const STRUCK = [0.05, 0.1, 0.2, 0.35];
+const DELAYED = [0.3, 0.6, 0.8, 1];
+/** Milliseconds: within a turn of an object, within a poll, longer than time limits. Most delays are far shorter. */
+const DELAY_MILLISECONDS = [20, 500, 3_000, 30_000];
 const WEIGHTS = [0, 1, 2, 4];
 /** How often a fault strikes one kind of effect, compared with others. */
 const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
 /** Storms and calms follow one another, because in a storm alone nothing gets far. */
-const LEVELS = [0.1, 0.5, 1, 1];
+const LEVELS = [0.05, 0.3, 1];
 const WEATHER_MILLISECONDS = 8 * 60_000;
-/** To end an isolate costs a hundred effects, and an outsider's write ends an order. */
-const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, 'outsider writes': 0.4 };
+/** To end an isolate costs a hundred effects. */
+const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01 };
 
 /** Of crashes of an isolate so many happen; of the others the answer alone is lost, or nothing is done. */
 const DEAR = 0.05;
@@ -51,20 +63,25 @@ const CHEAPER: Partial<Record<Fault, Fault>> = { 'crash before': 'refused', 'cra
 export class Swarm implements Striker {
 	readonly struck = new Map<string, number>();
 	readonly #random: Random;
+	readonly delay: number;
 	readonly #faults: readonly (readonly [Fault, number])[];
+	readonly #delays: readonly (readonly [Fault, number])[];
 	readonly #mishaps: ReadonlyMap<Mishap, number>;
 	readonly #kinds = new Map<string, number>();
 	#isQuiet = true;
 	#level = 1;
 	#levelUntil = 0;
 	total = 0;
+	readonly place = 0;
 
 	constructor(random: Random) {
 		this.#random = new Random(random.below(2 ** 32));
-		const weights = FAULTS.map((fault) => [fault, random.pick(WEIGHTS)] as const);
+		const weights = OUTCOMES.map((fault) => [fault, random.pick(WEIGHTS)] as const);
 		const sum = weights.reduce((so, [, weight]) => so + weight, 0) || 1;
 		const share = random.pick(STRUCK);
 		this.#faults = weights.map(([fault, weight]) => [fault, (weight * share) / sum]);
+		this.delay = random.pick(DELAY_MILLISECONDS);
+		this.#delays = DELAYS.map((fault) => [fault, random.pick(DELAYED)]);
 		this.#mishaps = new Map(MISHAPS.map((what) => [what, random.pick(SHARES) * (RARE[what] ?? 1)]));
 	}
 
@@ -77,19 +94,25 @@ export class Swarm implements Striker {
 		this.#isQuiet = false;
 	}
 
-	strike(kind: string, world: World, isDear: boolean): Fault | null {
-		if (this.#isQuiet) return null;
-		const rate = this.#levelAt(world.now) * this.#ofKind(kind);
+	strike(kind: string, world: World, { isDear = false }: Owner): readonly Fault[] {
+		if (this.#isQuiet) return NONE;
+		const level = this.#levelAt(world.now);
+		const outcome = this.#outcome(level * this.#ofKind(kind), isDear);
+		const delays = this.#delays.filter(([, share]) => this.#random.chance(share)).map(([fault]) => fault);
+		const struck = outcome ? [outcome, ...delays] : delays;
+		this.total += struck.length;
+		for (const fault of struck) counted(this.struck, `${kind} · ${fault}`);
+		return struck;
+	}
+
+	#outcome(rate: number, isDear: boolean): Fault | null {
 		let drawn = this.#random.next() / rate;
-		const drawnFault = this.#faults.find(([, share]) => {
+		const fault = this.#faults.find(([, share]) => {
 			drawn -= share;
 			return drawn < 0;
 		})?.[0];
-		if (!drawnFault) return null;
-		const fault = isDear && !this.#random.chance(DEAR) ? (CHEAPER[drawnFault] ?? drawnFault) : drawnFault;
-		this.total += 1;
-		counted(this.struck, `${kind} · ${fault}`);
-		return fault;
+		if (!fault || !isDear || this.#random.chance(DEAR)) return fault ?? null;
+		return CHEAPER[fault] ?? fault;
 	}
 
 	happens(what: Mishap, world: World): boolean {
@@ -98,6 +121,8 @@ export class Swarm implements Striker {
 		counted(this.struck, what);
 		return true;
 	}
+
+	performed(): void {}
 
 	#levelAt(now: number): number {
 		if (now > this.#levelUntil) {
@@ -116,11 +141,20 @@ export class Swarm implements Striker {
 	}
 }
 
+export interface Effect {
+	readonly kind: string;
+	/** The poll, call or run that it belongs to; null where it belongs to none. */
+	readonly group: string | null;
+	/** Rows of the database have changed while it was performed. */
+	hasChanged: boolean;
+}
+
 /** Faults at effects of which each is named by its number. */
 export class Plan implements Striker {
 	readonly struck = new Map<string, number>();
+	readonly effects: Effect[] = [];
+	readonly delay = 0;
 	readonly #at: ReadonlyMap<number, Fault>;
-	readonly kinds: string[] = [];
 	/** Counted from here. */
 	isCounting = false;
 
@@ -128,14 +162,28 @@ export class Plan implements Striker {
 		this.#at = at;
 	}
 
-	strike(kind: string): Fault | null {
-		if (!this.isCounting) return null;
-		const fault = this.#at.get(this.kinds.push(kind) - 1) ?? null;
-		if (fault) counted(this.struck, `${kind} · ${fault}`);
-		return fault;
+	get place(): number {
+		return this.isCounting ? this.effects.length - 1 : -1;
 	}
 
-	happens(): boolean {
-		return false;
+	strike(kind: string, _: World, owner: Owner): readonly Fault[] {
+		if (!this.isCounting) return NONE;
+		const group = owner.group ?? null;
+		const fault = this.#at.get(this.effects.push({ kind, group, hasChanged: false }) - 1);
+		if (!fault) return NONE;
+		counted(this.struck, `${kind} · ${fault}`);
+		return [fault];
+	}
+
+	performed(place: number, hasChanged: boolean): void {
+		const effect = this.effects[place];
+		if (effect && hasChanged) effect.hasChanged = true;
+	}
+
+	/** What happens whenever it can. */
+	always: Mishap | null = null;
+
+	happens(what: Mishap): boolean {
+		return what === this.always;
 	}
 }

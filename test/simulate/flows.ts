@@ -1,44 +1,84 @@
 /** Every flow that moves money or credentials, as short as it can be lived. */
+import type { Plan } from './faults.ts';
 import type { Crowd } from './people/crowd.ts';
 import type { Habit } from './people/orders.ts';
 
 export interface Flow {
+	/** Ethereum has a node, with blocks and prices of gas. */
+	readonly isOnNode?: boolean;
 	/** What must have happened before; nothing is struck there. */
-	readonly before?: (crowd: Crowd) => Promise<unknown>;
+	readonly before?: (crowd: Crowd, plan: Plan) => Promise<unknown>;
 	readonly live: (crowd: Crowd) => Promise<unknown>;
+	/** Its orders leave the database. */
+	readonly archives?: boolean;
 }
 
-const DAY = 24 * 3_600_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const SOON = 2_000;
 const IN_FULL: Habit = [[1, SOON]];
 const TOO_LITTLE: Habit = [[0.001, SOON]];
+const ARCHIVE_DAYS = 31;
+const GWEI = 1_000_000_000n;
+/** A fee bump is due after ten minutes without a block. */
+const PATIENCE = 11 * MINUTE;
+/** Twelve blocks, and one more. */
+const FINAL = 13 * 12_000;
 
 const paid = (crowd: Crowd) => crowd.finished(crowd.liveOrder(IN_FULL));
 
 /** The order that was begun last, by a command of the operator's. */
 const decide = (crowd: Crowd, command: string) => crowd.client.operate(command, { id: crowd.stories.at(-1)?.id });
 
-const settled = async (crowd: Crowd, milliseconds: number) => {
-	await crowd.world.sleep(milliseconds);
+const settled = (crowd: Crowd, milliseconds: number) => crowd.world.sleep(milliseconds);
+
+const runFor = ({ world }: Crowd, milliseconds: number) => world.run(world.now + milliseconds);
+
+/** Until then, or for a minute at most: a fault may have prevented it. */
+async function until(crowd: Crowd, holds: () => boolean): Promise<void> {
+	for (let waits = 0; waits < 60 && !holds(); waits++) await crowd.world.sleep(1_000);
+}
+
+/** Before the flow: until the query finds a row. @throws where it never does */
+async function runUntil(crowd: Crowd, query: string): Promise<void> {
+	for (let waits = 0; crowd.service.d1.rows(query).length === 0; waits++) {
+		if (waits > 300) throw new Error(`never: ${query}`);
+		await runFor(crowd, 1_000);
+	}
+}
+
+const earned = async (crowd: Crowd) => {
+	await paid(crowd);
+	crowd.world.leap(DAY + 60 * MINUTE);
+	await runFor(crowd, 20_000);
 };
 
 const flows = {
 	'create, deposit, settle, sign, broadcast, webhook': { live: (crowd) => crowd.liveOrder(IN_FULL) },
 	refund: {
-		before: (crowd) => crowd.finished(crowd.liveOrder(TOO_LITTLE)),
+		before: async (crowd) => {
+			void crowd.liveOrder(TOO_LITTLE);
+			await runUntil(crowd, "SELECT 1 FROM orders WHERE status = 'EMERGENCY'");
+		},
 		live: async (crowd) => {
 			await decide(crowd, 'order/refund');
 			await settled(crowd, 5_000);
 		},
 	},
+	/** A node said that a deposit is final, and the signer's node does not. */
 	'give-up': {
+		before: async (crowd, plan) => {
+			plan.always = 'node lies';
+			void crowd.liveOrder(IN_FULL);
+			await runUntil(crowd, 'SELECT 1 FROM transactions WHERE waits_kind IS NOT NULL');
+		},
 		live: async (crowd) => {
-			const life = crowd.liveOrder(IN_FULL);
-			await settled(crowd, 4_000);
 			const [row] = crowd.service.d1.rows('SELECT id FROM transactions');
-			if (row)
-				await crowd.client.operate('payout/give-up', { id: row['id'], reason: 'enumerated' }).catch(() => undefined);
-			await life;
+			await crowd.client.operate('payout/give-up', { id: row?.['id'], reason: 'enumerated' });
+			const [deposit] = crowd.stories.at(-1)?.paid ?? [];
+			await crowd.service.object('SANDBOX_LEDGER', String(deposit?.network)).call('confirm', [deposit?.address]);
+			await decide(crowd, 'order/refund');
+			await settled(crowd, 5_000);
 		},
 	},
 	withdraw: {
@@ -49,12 +89,64 @@ const flows = {
 	},
 	rotate: { live: (crowd) => crowd.rotateSecret() },
 	earnings: {
-		before: async (crowd) => {
-			await paid(crowd);
-			crowd.world.leap(DAY + 3_600_000);
-			await crowd.world.run(crowd.world.now + 20_000);
+		before: earned,
+		live: async (crowd) => {
+			await crowd.payEachPartner();
+			await settled(crowd, 5_000);
 		},
-		live: (crowd) => crowd.payEachPartner(),
+	},
+	'fee bump': {
+		isOnNode: true,
+		before: (crowd) => runFor(crowd, 10 * MINUTE),
+		live: async (crowd) => {
+			const life = crowd.liveOrder(IN_FULL, ['LTC', 'ETH']);
+			await until(crowd, () => crowd.service.waitsForBlock);
+			if (crowd.service.node) crowd.service.node.baseFee = 10n * GWEI;
+			crowd.world.leap(PATIENCE);
+			await settled(crowd, MINUTE);
+			await life;
+		},
+	},
+	sweep: {
+		isOnNode: true,
+		before: async (crowd) => {
+			await runFor(crowd, 10 * MINUTE);
+			void crowd.liveOrder(IN_FULL, ['ETH', 'LTC']);
+			await runFor(crowd, 30_000);
+		},
+		live: async (crowd) => {
+			crowd.world.leap(FINAL);
+			await settled(crowd, 2 * MINUTE);
+		},
+	},
+	/** The database is set back to before the payment; nothing is paid again. */
+	'database set back': {
+		before: async (crowd) => {
+			void crowd.liveOrder(IN_FULL);
+			await runUntil(crowd, "SELECT 1 FROM orders WHERE status <> 'NEW'");
+		},
+		live: async (crowd) => {
+			const earlier = crowd.service.d1.sqlite.serialize();
+			const { stories, service } = crowd;
+			for (const { paid } of stories)
+				for (const { network, address } of paid)
+					await service.object('SANDBOX_LEDGER', network).call('confirm', [address]);
+			await settled(crowd, 10_000);
+			crowd.setBack(earlier);
+			await settled(crowd, 20_000);
+		},
+	},
+	archive: {
+		archives: true,
+		before: async (crowd) => {
+			await earned(crowd);
+			await crowd.payPartners();
+			await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: ARCHIVE_DAYS }));
+		},
+		live: async (crowd) => {
+			crowd.world.leap((ARCHIVE_DAYS + 1) * DAY);
+			await settled(crowd, 3 * MINUTE);
+		},
 	},
 } as const satisfies Readonly<Record<string, Flow>>;
 

@@ -3,6 +3,7 @@
  * must come to rest, and at last the archive.
  */
 import { Swarm } from './faults.ts';
+import { payments } from './invariants/payments.ts';
 import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
 import type { Codes } from './platform/code.ts';
@@ -14,13 +15,15 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Milliseconds. The platform promises no alarm to the second, and a poll in which nothing happens shows nothing. */
 const BUSY_ALARM_SLACK = 30_000;
-const REST_ALARM_SLACK = 8_000;
+const REST_ALARM_SLACK = 20_000;
 /** All retries of a webhook take 75 hours; nothing else takes longer. */
 const REST_HOURS = 110;
 /** While nothing is asked of the service it need not run: it wakes for so long, and then rests. */
 const AWAKE_MILLISECONDS = 150_000;
 const ASLEEP_MILLISECONDS = 3 * HOUR;
 const LOOKS = 3;
+/** Dollars that the signer may pay in a day: less than the orders of a run are worth. */
+const CAP_USD = 8_000;
 /** Longer than the shortest time after which orders are archived. */
 const ARCHIVE_DAYS = 31;
 
@@ -31,14 +34,16 @@ export interface Size {
 	readonly hours: number;
 }
 
-export const USUAL: Size = { orders: 30, acts: 40, hours: 1 };
-export const SMALL: Size = { orders: 8, acts: 10, hours: 0.3 };
+export const USUAL: Size = { orders: 60, acts: 80, hours: 1 };
+export const SMALL: Size = { orders: 4, acts: 6, hours: 0.1 };
 
 export interface Outcome {
 	readonly seed: number;
 	readonly faults: number;
 	readonly effects: number;
 	readonly orders: number;
+	/** Payments that are on the ledgers. */
+	readonly payments: number;
 	readonly archived: number;
 	readonly digest: string;
 	readonly broken: readonly string[];
@@ -51,11 +56,14 @@ export async function runSeed(codes: Codes, seed: number, { traced = false, size
 	const random = new Random(seed);
 	const swarm = new Swarm(random);
 	const world = new World(random, swarm, START + random.below(DAY), traced);
-	const crowd = new Crowd(world, codes);
+	// A cap that some days reach.
+	const capUsd = random.chance(0.25) ? CAP_USD : null;
+	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd });
 	await crowd.open();
 	const broken = (await live(crowd, swarm, size)) ?? (await rest(crowd)) ?? (await archive(crowd, swarm)) ?? [];
 	return {
 		...{ seed, faults: swarm.total, effects: world.effects, orders: crowd.stories.filter(({ id }) => id).length },
+		payments: payments(crowd).length,
 		archived: crowd.service.archive.objects.size,
 		...{ digest: world.digest(), broken, struck: swarm.struck, trace: world.trace, lines: crowd.lines },
 	};

@@ -3,25 +3,16 @@
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
 import { SimulatedD1 } from './platform/d1.ts';
+import { contextOf, entrypointBinding } from './platform/entrypoint.ts';
+import type { SavedChain } from './platform/evm-chain.ts';
+import { EVM_NODE, EvmNode } from './platform/evm-node.ts';
 import { Isolate, type Outside } from './platform/isolate.ts';
 import { lyingLedger, lyingPrices, type Namespace } from './platform/liars.ts';
-import { Objects } from './platform/objects.ts';
-import { queueBinding, SimulatedCache } from './platform/queue.ts';
+import { Objects, type Watch } from './platform/objects.ts';
+import { type Kept, queueBinding, SimulatedCache } from './platform/queue.ts';
+import { apiVariables, HOT_COINS, HOT_ETHEREUM, NETWORKS, type Setting, signerVariables } from './settings.ts';
 import type { Owner, World } from './world.ts';
 
-/** Of the networks these are used; the others sleep. */
-export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
-
-const SEED = `${'abandon '.repeat(23)}art`;
-const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
-export const OPERATOR_TOKEN = 'operator-token';
-const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
-const API_VARIABLES = {
-	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },
-	WEBHOOK_LOOPBACK: 'allowed',
-};
-export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
-const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
 /** Requests go to one of so many isolates of the API Worker. */
 const API_ISOLATES = 2;
 
@@ -31,27 +22,53 @@ interface Handler {
 	queue(batch: object, env: object, context: object): Promise<void>;
 }
 
+export interface SavedService {
+	readonly d1: Uint8Array;
+	readonly disks: readonly { readonly binding: string; readonly name: string; readonly bytes: Uint8Array }[];
+	readonly cache: ReadonlyMap<string, Kept>;
+	readonly archive: ReadonlyMap<string, Uint8Array>;
+	readonly node: SavedChain | null;
+	readonly lies: ReadonlySet<string>;
+}
+
 export class Service {
 	readonly d1: SimulatedD1;
 	readonly world: World;
 	readonly archive: SimulatedBucket;
+	/** Null where Ethereum is on an embedded ledger too. */
+	readonly node: EvmNode | null;
+	/** Ids of deposits that a node or an outsider lied about. */
+	readonly lies: Set<string>;
 	readonly objects: Readonly<Record<string, Objects>>;
 	readonly #codes: Codes;
 	readonly #cache: SimulatedCache;
 	readonly #outside: Outside;
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
 	#signer: Isolate | null = null;
+	#begun = 0;
+	readonly #setting: Setting;
+	/** By nonce: how often a gate admitted it. */
+	readonly admitted = new Map<string, number>();
 
-	constructor(world: World, codes: Codes, outside: Outside) {
+	constructor(world: World, codes: Codes, outside: Outside, setting: Setting, saved: SavedService | null = null) {
+		this.#setting = setting;
+		const { isOnNode } = setting;
 		this.world = world;
 		this.#codes = codes;
-		this.#outside = outside;
-		this.d1 = new SimulatedD1(world);
-		this.#cache = new SimulatedCache(world);
-		this.archive = new SimulatedBucket(world);
+		this.lies = new Set(saved?.lies);
+		this.node = isOnNode ? new EvmNode(() => world.now, saved?.node) : null;
+		if (!saved) this.node?.fund(HOT_ETHEREUM, HOT_COINS);
+		this.#outside = {
+			...outside,
+			fetch: (owner, request) =>
+				request.url.startsWith(EVM_NODE) ? this.#askNode(owner, request) : outside.fetch(owner, request),
+		};
+		this.d1 = new SimulatedD1(world, saved?.d1);
+		this.#cache = new SimulatedCache(world, saved?.cache);
+		this.archive = new SimulatedBucket(world, saved?.archive);
 		const isAsleep = (name: string) => !(NETWORKS as readonly string[]).includes(name);
-		const api = (className: string, sleeps = (_: string) => false) =>
-			new Objects(world, className, () => this.apiIsolate(), sleeps);
+		const api = (className: string, sleeps = (_: string) => false, watch: Watch = () => undefined) =>
+			new Objects(world, className, () => this.apiIsolate(), sleeps, watch);
 		const signer = (className: string) =>
 			new Objects(
 				world,
@@ -60,11 +77,60 @@ export class Service {
 				() => false,
 			);
 		this.objects = {
-			...{ PARTNER_GATE: api('PartnerGate'), ANONYMOUS_GATE: api('AnonymousGate'), RATE_BOOK: api('RateBook') },
+			...{
+				PARTNER_GATE: api('PartnerGate', undefined, (method, args, answer) => this.#noteAdmitted(method, args, answer)),
+				ANONYMOUS_GATE: api('AnonymousGate'),
+				RATE_BOOK: api('RateBook'),
+			},
 			CHAIN_AGENT: api('ChainAgent', isAsleep),
 			...{ VAULT: signer('Vault'), SANDBOX_LEDGER: signer('SandboxLedger'), SANDBOX_PRICES: signer('SandboxPrices') },
 		};
+		for (const { binding, name, bytes } of saved?.disks ?? []) this.object(binding, name).disk.load(bytes);
 		this.#runCron();
+	}
+
+	/** Everything that is durable: another run begins with it, as after the end of every process. */
+	save(): SavedService {
+		const disks = Object.entries(this.objects).flatMap(([binding, { byName }]) =>
+			[...byName].map(([name, { disk }]) => ({ binding, name, bytes: disk.save() })),
+		);
+		const [cache, archive] = [new Map(this.#cache.values), new Map(this.archive.objects)];
+		return {
+			d1: this.d1.sqlite.serialize(),
+			disks,
+			cache,
+			archive,
+			node: this.node?.save() ?? null,
+			lies: new Set(this.lies),
+		};
+	}
+
+	/** What left the hot wallet of Ethereum's node. */
+	nodePayments() {
+		return this.node?.payments(HOT_ETHEREUM) ?? [];
+	}
+
+	/** Does one of the hot wallet's transactions wait for a block? */
+	get waitsForBlock(): boolean {
+		return (this.node?.waiting(HOT_ETHEREUM) ?? 0) > 0;
+	}
+
+	#noteAdmitted(method: string, args: readonly unknown[], answer: unknown): void {
+		const [, call] = args as [unknown, { readonly nonce?: string } | undefined];
+		if (method !== 'admit' || !call?.nonce || !(answer as { readonly admitted?: boolean }).admitted) return;
+		this.admitted.set(call.nonce, (this.admitted.get(call.nonce) ?? 0) + 1);
+	}
+
+	/** The database is set back to an earlier moment; everything else goes on as it was. */
+	setBack(d1: Uint8Array): void {
+		this.d1.setBack(d1);
+	}
+
+	async #askNode(owner: Owner, request: Request): Promise<Response> {
+		const body = await request.text();
+		const { node } = this;
+		const [, method = 'batch'] = /^\{.*"method":"(\w+)"/.exec(body) ?? [];
+		return this.world.effect(owner, `node ${method}`, () => new Response(node?.answer(body) ?? ''));
 	}
 
 	object(binding: string, name: string) {
@@ -104,7 +170,8 @@ export class Service {
 	/** A call from outside; it fails when the isolate ends first. */
 	fetch(request: Request): Promise<Response> {
 		const isolate = this.apiIsolate();
-		return isolate.call(() => this.#handler(isolate).fetch(request, isolate.environmentFor(isolate), contextOf()));
+		const environment = this.#environment(isolate, 'call');
+		return isolate.call(() => this.#handler(isolate).fetch(request, environment, contextOf()));
 	}
 
 	/** Ends every isolate and object: the process died, or everything moved. */
@@ -118,6 +185,11 @@ export class Service {
 		if (all.length > 0) this.world.random.pick(all).end('evicted');
 	}
 
+	#environment(isolate: Isolate, what: string): object {
+		this.#begun += 1;
+		return isolate.environmentOf(`${what} #${this.#begun}`);
+	}
+
 	#handler(isolate: Isolate): Handler {
 		return isolate.exports['default'] as Handler;
 	}
@@ -129,49 +201,28 @@ export class Service {
 	#apiBindings(owner: Owner): object {
 		const { VAULT: _, ...objects } = this.#objectBindings(owner);
 		return {
-			...API_VARIABLES,
+			...apiVariables(this.#setting),
 			...objects,
-			SANDBOX_LEDGER: lyingLedger(this.world, objects['SANDBOX_LEDGER'] as Namespace),
+			SANDBOX_LEDGER: lyingLedger(this.world, this.lies, objects['SANDBOX_LEDGER'] as Namespace),
 			SANDBOX_PRICES: lyingPrices(this.world, objects['SANDBOX_PRICES'] as Namespace),
 			DB: this.d1.binding(owner),
 			CACHE: this.#cache.binding(owner),
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
-			SIGNER: this.#signerBinding(owner),
+			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
 		};
 	}
 
 	#signerBindings(owner: Owner): object {
 		const { VAULT, SANDBOX_LEDGER, SANDBOX_PRICES } = this.#objectBindings(owner);
-		return { ...SIGNER_VARIABLES, VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
-	}
-
-	#signerBinding(owner: Owner): object {
-		const call = (method: string, args: readonly unknown[]) =>
-			this.world.effect(owner, `SIGNER.${method}`, () => {
-				const isolate = this.signerIsolate();
-				const Signer = isolate.exports['Signer'] as new (
-					ctx: object,
-					env: object,
-				) => Record<string, (...args: unknown[]) => unknown>;
-				const signer = new Signer(contextOf(), isolate.environmentFor(isolate));
-				const run = async () => structuredClone(await signer[method]?.(...structuredClone([...args])));
-				return isolate.call(run);
-			});
-		return new Proxy(
-			{},
-			{
-				get: (_, key) =>
-					key === 'then' || typeof key === 'symbol' ? undefined : (...args: unknown[]) => call(key, args),
-			},
-		);
+		return { ...signerVariables(this.#setting), VAULT, SANDBOX_LEDGER, SANDBOX_PRICES, DB: this.d1.binding(owner) };
 	}
 
 	#deliver(bodies: readonly unknown[]): void {
 		const isolate = this.apiIsolate();
 		const messages = bodies.map((body, i) => ({ id: String(i), body, attempts: 1 }));
 		const batch = { queue: 'webhooks', messages, ackAll: () => undefined };
-		this.#handler(isolate).queue(batch, isolate.environmentFor(isolate), contextOf());
+		this.#handler(isolate).queue(batch, this.#environment(isolate, 'message'), contextOf());
 	}
 
 	#runCron(): void {
@@ -188,12 +239,8 @@ export class Service {
 
 	cron(): void {
 		const isolate = this.apiIsolate();
-		const run = () => this.#handler(isolate).scheduled({}, isolate.environmentFor(isolate), contextOf());
+		const environment = this.#environment(isolate, 'cron');
+		const run = () => this.#handler(isolate).scheduled({}, environment, contextOf());
 		isolate.call(run).catch((error: unknown) => this.world.note(`cron failed: ${String(error)}`));
 	}
 }
-
-const contextOf = () => ({
-	waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
-	passThroughOnException: () => undefined,
-});

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate`: seeds from `--seed` on, until `--faults` have been struck. Each failing seed is printed and is enough
- * to see it again. `--enumerate` strikes each effect of each flow instead.
+ * `npm run simulate`: seeds from `--seed` on, until `--faults` have been struck, or `--seconds` of one core have passed. Each
+ * failing seed is printed and is enough to see it again. `--enumerate` strikes each effect of each flow instead.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -8,7 +8,7 @@ import { Coverage } from './coverage.ts';
 import { enumerate } from './enumerate.ts';
 import { isPlanted, PLANTED } from './planted.ts';
 import { bundledCodes, type Codes } from './platform/code.ts';
-import { type Outcome, runSeed } from './run.ts';
+import { type Outcome, runSeed, SMALL, USUAL } from './run.ts';
 
 /** Each of so many seeds is run twice, and must be the same to the last effect. */
 const TWICE_EVERY = 50;
@@ -17,31 +17,44 @@ const PROGRESS_EVERY = 10;
 const { values } = parseArgs({
 	options: {
 		faults: { type: 'string', default: '1000000' },
+		seconds: { type: 'string', default: 'Infinity' },
 		seed: { type: 'string', default: '1' },
+		small: { type: 'boolean', default: false },
 		trace: { type: 'string' },
 		plant: { type: 'string' },
 		enumerate: { type: 'boolean', default: false },
 		pairs: { type: 'boolean', default: false },
+		sample: { type: 'string' },
+		flow: { type: 'string', default: '' },
 	},
 });
 
 const { plant } = values;
+const size = values.small ? SMALL : USUAL;
 if (plant !== undefined && !isPlanted(plant)) {
 	console.error(`there is no planted bug ${plant}; there are ${Object.keys(PLANTED).join(', ')}`);
 	process.exit(2);
 }
 const codes = await bundledCodes(plant ? PLANTED[plant] : null);
-const failed = values.enumerate ? await enumerate(codes, values.pairs, console.log) : await runSeeds(codes);
+const sample = values.sample === undefined ? null : Number(values.sample);
+const asked = { hasPairs: values.pairs, sample, only: values.flow };
+const failed = values.enumerate ? await enumerate(codes, asked, console.log) : await runSeeds(codes);
 process.exitCode = failed === 0 ? 0 : 1;
+
+function coreSeconds(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1e6;
+}
 
 /** With a planted bug it ends at the first failure: how soon that comes is what is asked. Returns the failures. */
 async function runSeeds(code: Codes): Promise<number> {
 	const coverage = new Coverage();
-	const [limit, first] = [Number(values.faults), Number(values.seed)];
-	let [passed, failures, faults] = [0, 0, 0];
-	for (let seed = first; faults < limit && !(plant && failures > 0); seed++) {
-		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined });
+	const [limit, seconds, first] = [Number(values.faults), Number(values.seconds), Number(values.seed)];
+	let [passed, failures, faults, payments] = [0, 0, 0, 0];
+	for (let seed = first; faults < limit && coreSeconds() < seconds && !(plant && failures > 0); seed++) {
+		const outcome = await runSeed(code, seed, { traced: values.trace !== undefined, size });
 		faults += outcome.faults;
+		payments += outcome.payments;
 		coverage.add(outcome.struck);
 		const broken = [
 			...outcome.broken,
@@ -52,13 +65,15 @@ async function runSeeds(code: Codes): Promise<number> {
 		tell(outcome, broken, faults);
 	}
 	for (const line of coverage.lines()) console.log(line);
-	console.log(`${faults} faults in ${(process.cpuUsage().user / 1e6).toFixed(0)} s of one core`);
-	console.log(`${passed} passed, ${failures} failed`);
+	const spent = coreSeconds();
+	console.log(
+		`${faults} faults in ${spent.toFixed(0)} s of one core (${(faults / spent).toFixed(0)} a second), ${payments} payments: ${passed} seeds passed, ${failures} failed`,
+	);
 	return failures;
 }
 
 async function repeated(code: Codes, { seed, digest }: Outcome): Promise<string[]> {
-	const again = await runSeed(code, seed);
+	const again = await runSeed(code, seed, { size });
 	return again.digest === digest ? [] : [`seed ${seed} was not the same run twice: ${digest}, ${again.digest}`];
 }
 

@@ -15,6 +15,8 @@ export interface Owner {
 	readonly alive: boolean;
 	/** To begin another one costs much. */
 	readonly isDear?: boolean;
+	/** The poll, call or run that it is busy with. */
+	readonly group?: string;
 	/** When what it wrote before is durable: nothing leaves it sooner (the platform's output gate). */
 	readonly durableAt: number;
 	/** It ends at once, and what it waited for never comes. */
@@ -30,6 +32,8 @@ interface Event {
 /** Milliseconds that an effect takes to begin and to answer. */
 const FASTEST = 0.2;
 const SPREAD = 4;
+/** Of delays one in two is shorter than a sixtieth of the longest. */
+const MOST_ARE_SHORT = 6;
 
 export class World {
 	/** Unix milliseconds. */
@@ -42,6 +46,8 @@ export class World {
 	/** Milliseconds between two runs of the cron. */
 	cronEvery = 60_000;
 	effects = 0;
+	/** Of rows of the database, that of the minutes of the status page excepted. */
+	changes = 0;
 	/** Turns of the machine until all that follows from an event has settled; streams of a body take more. */
 	turns = 1;
 	readonly #hash = createHash('sha256');
@@ -106,36 +112,54 @@ export class World {
 	effect<T>(owner: Owner, kind: string, perform: () => T | Promise<T>, lost: () => Error = connectionLost): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.effects += 1;
-			const fault = this.striker.strike(kind, this, owner.isDear ?? false);
-			this.note(`${kind}${fault ? ` ! ${fault}` : ''}`);
+			const faults = this.striker.strike(kind, this, owner);
+			const { place } = this.striker;
+			this.note(faults.length > 0 ? `${kind} ! ${faults.join(', ')}` : kind);
 			const begin = () => {
 				if (!owner.alive) return;
-				if (fault === 'refused') return reject(lost());
-				if (fault === 'crash before') {
+				if (faults.includes('refused')) return reject(lost());
+				if (faults.includes('crash before')) {
 					owner.crash();
 					// Somebody outside outlives the connection.
 					if (owner.alive) reject(lost());
 					return;
 				}
-				this.#perform(owner, fault, perform).then(
-					(value) => (LOSES.includes(fault) ? reject(lost()) : resolve(value)),
+				this.#perform(owner, faults, this.#watched(place, perform)).then(
+					(value) => (LOSES.some((fault) => faults.includes(fault)) ? reject(lost()) : resolve(value)),
 					reject,
 				);
 			};
-			this.at(Math.max(owner.durableAt, this.now) + this.latency() + slowness(fault, this.random), begin);
+			const begins = Math.max(owner.durableAt, this.now) + this.latency();
+			this.at(begins + this.#delay(faults.includes('late')), begin);
 		});
 	}
 
+	#delay(isDelayed: boolean): number {
+		return isDelayed ? this.random.next() ** MOST_ARE_SHORT * this.striker.delay : 0;
+	}
+
+	/** Tells whether rows of the database changed meanwhile. */
+	#watched<T>(place: number, perform: () => T | Promise<T>): () => Promise<T> {
+		return async () => {
+			const before = this.changes;
+			try {
+				return await perform();
+			} finally {
+				this.striker.performed(place, this.changes !== before);
+			}
+		};
+	}
+
 	/** Settles only while the owner lives. */
-	async #perform<T>(owner: Owner, fault: Fault | null, perform: () => T | Promise<T>): Promise<T> {
+	async #perform<T>(owner: Owner, faults: readonly Fault[], perform: () => T | Promise<T>): Promise<T> {
 		const outcome = await Promise.resolve()
 			.then(perform)
 			.then(
 				(value) => ({ value }),
 				(error: unknown) => ({ error }),
 			);
-		await this.sleep(this.latency() + slowness(fault, this.random));
-		if (fault === 'crash after') owner.crash();
+		await this.sleep(this.latency() + this.#delay(faults.includes('slow')));
+		if (faults.includes('crash after')) owner.crash();
 		if (!owner.alive) return new Promise(() => undefined);
 		if ('error' in outcome) throw outcome.error;
 		return outcome.value;
@@ -143,12 +167,9 @@ export class World {
 }
 
 /** Callers that died meanwhile are told nothing. */
-const LOSES: readonly (Fault | null)[] = ['answer lost', 'crash after'];
+const LOSES: readonly Fault[] = ['answer lost', 'crash after'];
 
 const connectionLost = (): Error => new Error('Network connection lost.');
-
-/** Up to half a minute, so that time limits are met too. */
-const slowness = (fault: Fault | null, random: Random): number => (fault === 'slow' ? random.next() * 30_000 : 0);
 
 const isSooner = (one: Event, other: Event): boolean =>
 	one.at < other.at || (one.at === other.at && one.order < other.order);

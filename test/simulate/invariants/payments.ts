@@ -1,7 +1,9 @@
 /** What left the hot wallets: each payment is one that is owed, of that amount, to that recipient, and left once. */
 import type { Crowd } from '../people/crowd.ts';
 import { OWN_ADDRESSES } from '../people/operators.ts';
-import { NETWORKS } from '../service.ts';
+import type { Service } from '../service.ts';
+import { NETWORKS } from '../settings.ts';
+import { dollarsOf } from './prices.ts';
 import { type Row, rowsOf } from './rows.ts';
 
 export function paidWrongly(crowd: Crowd): string[] {
@@ -16,12 +18,15 @@ export function paidWrongly(crowd: Crowd): string[] {
 		else if (!mayReceive.has(String(recipient))) wrong.push(`the payment ${tx_id} went to a stranger`);
 		const row = owed.get(String(tx_id));
 		if (!row) {
+			if (crowd.forgotten.has(String(tx_id))) continue;
 			wrong.push(`there is the payment ${tx_id}, which no transaction names`);
 			continue;
 		}
 		byOwner.set(row['owner'], (byOwner.get(row['owner']) ?? 0) + 1);
 		const isRight =
-			row['asset'] === paid['asset'] && row['amount'] === paid['amount'] && row['to_address'] === recipient;
+			row['asset'] === paid['asset'] &&
+			row['amount'] === paid['amount'] &&
+			plain(row['to_address']) === plain(recipient);
 		if (!isRight) wrong.push(`the payment ${tx_id} is not what is owed`);
 	}
 	for (const [owner, count] of byOwner) if (count > 1) wrong.push(`the transaction ${owner} was paid ${count} times`);
@@ -32,11 +37,24 @@ const VERSIONS = `SELECT tx_id, id AS owner, asset, to_address, amount FROM tran
 	UNION SELECT v.tx_id, t.id AS owner, t.asset, t.to_address, t.amount FROM transaction_versions v
 	JOIN transactions t ON t.id = v.transaction_id`;
 
-const payments = ({ service }: Crowd): Row[] =>
-	NETWORKS.flatMap((network) => {
-		const { disk } = service.object('SANDBOX_LEDGER', network);
-		return disk.sqlite.prepare('SELECT tx_id, asset, recipient, amount FROM payouts').all();
-	});
+export const payments = ({ service }: Crowd): Row[] => [
+	...ledgersOf(service).flatMap(({ disk }) =>
+		disk.sqlite.prepare('SELECT tx_id, asset, recipient, amount FROM payouts').all(),
+	),
+	...service.nodePayments().map(({ hash, to, value }) => {
+		return { tx_id: hash, asset: 'ETH', recipient: to, amount: String(value) };
+	}),
+];
+
+const ledgersOf = (service: Service) =>
+	NETWORKS.filter((network) => service.node === null || network !== 'Ethereum').map((network) =>
+		service.object('SANDBOX_LEDGER', network),
+	);
+
+const deposits = ({ service }: Crowd): Row[] => [
+	...ledgersOf(service).flatMap(({ disk }) => disk.sqlite.prepare('SELECT address, asset, amount FROM deposits').all()),
+	...(service.node?.deposits() ?? []).map(({ to, value }) => ({ address: to, asset: 'ETH', amount: String(value) })),
+];
 
 const recipients = ({ stories }: Crowd): string[] =>
 	stories.flatMap(({ toAddress, refundAddress }) => [toAddress, refundAddress]);
@@ -55,14 +73,11 @@ function paidTwice(crowd: Crowd): string[] {
 
 /** What left for an order is worth no more than what came for it, at the one price that the honest sources have. */
 function paidTooMuch(crowd: Crowd): string[] {
-	const byAddress = new Map(crowd.stories.map((story) => [story.payIn, story]));
+	const byAddress = new Map(crowd.stories.map((story) => [plain(story.payIn), story]));
 	const worth = new Map<string, number>();
-	for (const network of NETWORKS) {
-		const { disk } = crowd.service.object('SANDBOX_LEDGER', network);
-		for (const { address, asset, amount } of disk.sqlite.prepare('SELECT * FROM deposits').all()) {
-			const key = byAddress.get(String(address))?.key;
-			if (key) worth.set(key, (worth.get(key) ?? 0) + dollars(String(asset), String(amount)));
-		}
+	for (const { address, asset, amount } of deposits(crowd)) {
+		const key = byAddress.get(plain(address))?.key;
+		if (key) worth.set(key, (worth.get(key) ?? 0) + dollarsOf(String(asset), String(amount)));
 	}
 	const byRecipient = new Map(
 		crowd.stories.flatMap(
@@ -75,21 +90,16 @@ function paidTooMuch(crowd: Crowd): string[] {
 	);
 	for (const { recipient, asset, amount } of payments(crowd)) {
 		const key = byRecipient.get(String(recipient));
-		if (key) worth.set(key, (worth.get(key) ?? 0) - dollars(String(asset), String(amount)));
+		if (key) worth.set(key, (worth.get(key) ?? 0) - dollarsOf(String(asset), String(amount)));
 	}
 	return [...worth]
 		.filter(([, left]) => left < -TOLERATED_USD)
 		.map(([key, left]) => `${key} received ${-left} dollars too much`);
 }
 
+/** Ethereum's addresses have two spellings. */
+const plain = (address: unknown): string =>
+	String(address).startsWith('0x') ? String(address).toLowerCase() : String(address);
+
 /** A rate may be off by what the signer tolerates. */
 const TOLERATED_USD = 30;
-/** As the sandbox has them: dollars of a whole coin, and base units. */
-const PRICES: Readonly<Record<string, readonly [number, number]>> = {
-	...{ LTC: [95, 1e8], ETH: [3200, 1e18], USDTERC20: [1, 1e6], SOL: [140, 1e9], USDCSOL: [1, 1e6] },
-};
-
-function dollars(asset: string, amount: string): number {
-	const [usd, units] = PRICES[asset] ?? [0, 1];
-	return (Number(amount) / units) * usd;
-}

@@ -2,7 +2,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58, bech32, hex } from '@scure/base';
 import type { Random } from '../random.ts';
-import type { NETWORKS } from '../service.ts';
+import type { NETWORKS } from '../settings.ts';
 
 type Network = (typeof NETWORKS)[number];
 

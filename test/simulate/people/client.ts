@@ -1,6 +1,7 @@
 /** A partner's side of the contract, in the simulated world: signing, and calls whose answers can be lost. */
 import { createHmac } from 'node:crypto';
-import { OPERATOR_TOKEN, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
+import { OPERATOR_TOKEN } from '../settings.ts';
 import type { Owner } from '../world.ts';
 
 /** Nobody outside dies with the service. */
@@ -27,6 +28,9 @@ export interface Sent {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Of all signed calls. */
+const REPLAYED = 0.03;
+
 export class Client {
 	readonly #service: Service;
 
@@ -51,8 +55,17 @@ export class Client {
 		return { path, body, headers: { ...headers, 'cf-connecting-ip': '203.0.113.7', ...more } };
 	}
 
-	/** @throws where no answer came */
-	async send({ path, body, headers, method = 'POST' }: Sent): Promise<Answer> {
+	/** Some calls come twice, whatever became of the first; the gate must not admit both. @throws where no answer came */
+	async send(sent: Sent): Promise<Answer> {
+		const isReplayed = this.#service.world.random.chance(REPLAYED);
+		try {
+			return await this.#sendOnce(sent);
+		} finally {
+			if (isReplayed) await this.#sendOnce(sent).catch(() => undefined);
+		}
+	}
+
+	async #sendOnce({ path, body, headers, method = 'POST' }: Sent): Promise<Answer> {
 		const text = await this.#fetch(method, path, body, headers);
 		return JSON.parse(text) as Answer;
 	}

@@ -1,18 +1,21 @@
 /** Everybody at once: partners with many orders, their receivers, operators, and somebody who writes in the database. */
 import { createHmac } from 'node:crypto';
+import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
-import { Service } from '../service.ts';
-import type { World } from '../world.ts';
+import { type SavedService, Service } from '../service.ts';
+import type { Setting } from '../settings.ts';
+import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
 import { pressButton } from './operators.ts';
-import { HABITS, type Habit, liveOrder, newStory, type Story } from './orders.ts';
+import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
+import { attack } from './outsider.ts';
 import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partners.ts';
 
 const PARTNERS = 3;
 const TRIES = 5;
-/** Of these orders most are still on their way. */
-const RECENT = 6;
+/** An outsider writes at most so long after an order began. */
+const ATTACK_MILLISECONDS = 120_000;
 const HOOK = 'http://127.0.0.1:9';
 /** Characters of a receiver's answer that is far too large. */
 const HUGE = 200_000;
@@ -21,6 +24,20 @@ export interface Received {
 	readonly id: string;
 	readonly order: string | null;
 	readonly status: string | null;
+}
+
+const ON_LEDGERS: Setting = { isOnNode: false, capUsd: null };
+
+export interface Saved {
+	readonly service: SavedService;
+	readonly people: {
+		readonly partners: Partner[];
+		readonly stories: Story[];
+		readonly payoutAddresses: string[];
+		readonly received: Received[];
+	};
+	/** Unix milliseconds. */
+	readonly now: number;
 }
 
 export class Crowd {
@@ -36,16 +53,36 @@ export class Crowd {
 	readonly payoutAddresses: string[] = [];
 	/** Addresses of an outsider who writes in the database: nothing may ever reach them. */
 	readonly stolenTo: string[] = [];
+	/** By its id: a deposit that is on record and not on its chain, because of a lie. */
+	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
+	/** Payments that the database knew before it was set back. */
+	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
+	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
 
-	constructor(world: World, codes: Codes) {
+	/** `saved`: begins where another crowd was. */
+	constructor(world: World, codes: Codes, setting: Setting = ON_LEDGERS, saved: Saved | null = null) {
 		this.world = world;
-		this.service = new Service(world, codes, {
-			fetch: (owner, request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
-			print: (line) => this.lines.push(line),
-		});
+		this.setting = setting;
+		const outside = {
+			fetch: (owner: Owner, request: Request) => world.effect(owner, 'post webhook', () => this.#receive(request)),
+			print: (line: string) => void this.lines.push(line),
+		};
+		this.service = new Service(world, codes, outside, setting, saved?.service);
 		this.client = new Client(this.service);
+		if (!saved) return;
+		const { partners, stories, payoutAddresses, received } = structuredClone(saved.people);
+		this.#partners = partners;
+		this.stories.push(...stories);
+		this.payoutAddresses.push(...payoutAddresses);
+		this.received.push(...received);
+	}
+
+	save(): Saved {
+		const { stories, payoutAddresses, received, service } = this;
+		const people = structuredClone({ partners: this.#partners, stories, payoutAddresses, received });
+		return { service: service.save(), people, now: this.world.now };
 	}
 
 	/** Before any fault: partners, and addresses in stock. */
@@ -67,6 +104,17 @@ export class Crowd {
 	async #createPartner(input: object): Promise<Partner> {
 		const made = await this.finished(this.client.operate<Partner>('partner/create', input));
 		return { ...made, isRotating: false };
+	}
+
+	/** Sets the database back to an earlier moment: what was paid and told since then is not in it. */
+	setBack(d1: Uint8Array): void {
+		this.service.setBack(d1);
+		const known = new Set(this.service.d1.rows('SELECT tx_id FROM transactions').map((row) => row['tx_id']));
+		for (const { tx_id, asset, amount } of payments(this))
+			if (!known.has(tx_id))
+				this.forgotten.set(String(tx_id), { asset: String(asset), amount: BigInt(String(amount)) });
+		for (const story of this.stories) story.isForgotten = true;
+		this.service.endAll();
 	}
 
 	/** Runs the world until the work is done. */
@@ -97,10 +145,12 @@ export class Crowd {
 	}
 
 	/** One order, from its creation until its partner has lost interest. */
-	async liveOrder(habit: Habit): Promise<void> {
+	async liveOrder(habit: Habit, pair: Pair | null = null): Promise<void> {
 		const { world, client, service } = this;
-		const story = newStory(world, world.random.pick(this.#partners), habit);
+		const story = newStory(world, world.random.pick(this.#partners), habit, pair);
 		this.stories.push(story);
+		if (world.striker.happens('outsider writes', world))
+			world.after(world.random.next() * ATTACK_MILLISECONDS, () => attack(this, story));
 		await liveOrder({ service, world, client }, story, story.from, story.to);
 	}
 
@@ -132,33 +182,10 @@ export class Crowd {
 		else if (choice < 0.2) this.#told('a code', manageCodes(scene, partner));
 		else if (choice < 0.26 && this.#eager) this.#told('a burst', burst(scene, this.#eager));
 		else this.#told('a button', pressButton(desk));
-		if (world.striker.happens('outsider writes', world)) this.#tamper();
 	}
 
 	#told(what: string, work: Promise<void>): void {
 		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
-	}
-
-	/** An outsider who can write in the database names another recipient. */
-	#tamper(): void {
-		const { random } = this.world;
-		const recent = this.stories.slice(-RECENT);
-		const story = recent.length > 0 ? random.pick(recent) : null;
-		if (!story?.id) return;
-		const [order] = this.service.d1.rows('SELECT to_network, from_network FROM orders WHERE id = ?', story.id);
-		if (!order) return;
-		story.isTampered = true;
-		const column = random.pick(['to', 'refund']);
-		const network = String(order[column === 'to' ? 'to_network' : 'from_network']);
-		const address = newAddress(network, random);
-		this.stolenTo.push(address);
-		this.world.note(`somebody writes the ${column}_address of ${story.id}`);
-		this.service.d1.rows(`UPDATE orders SET ${column}_address = ? WHERE id = ?`, address, story.id);
-		this.service.d1.rows(
-			'UPDATE transactions SET to_address = ? WHERE order_id = ? AND tx_id IS NULL',
-			address,
-			story.id,
-		);
 	}
 
 	async #receive(request: Request): Promise<Response> {

@@ -1,5 +1,5 @@
 /** Operators who press every button, at the worst moment, and twice. */
-import { WITHDRAW_TO } from '../service.ts';
+import { WITHDRAW_TO } from '../settings.ts';
 import type { World } from '../world.ts';
 import type { Client, Secrets } from './client.ts';
 import type { Story } from './orders.ts';

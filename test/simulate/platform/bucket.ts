@@ -5,11 +5,12 @@ import type { Owner, World } from '../world.ts';
 const STREAM_TURNS = 60;
 
 export class SimulatedBucket {
-	readonly objects = new Map<string, Uint8Array>();
+	readonly objects: Map<string, Uint8Array>;
 	readonly #world: World;
 
-	constructor(world: World) {
+	constructor(world: World, saved: ReadonlyMap<string, Uint8Array> = new Map()) {
 		this.#world = world;
+		this.objects = new Map(saved);
 	}
 
 	binding(owner: Owner): object {

@@ -12,18 +12,28 @@ interface Bound {
 
 const lost = (): Error => new Error('D1_ERROR: Network connection lost.');
 
-const labels = new Map<string, string>();
+/** What is known of a statement by its text. */
+interface Known {
+	/** `insert orders`: what a table of effects names it by. */
+	readonly label: string;
+	readonly isRead: boolean;
+	/** It is written while nothing happens. */
+	readonly isIdle: boolean;
+}
 
-/** `insert orders`: what a table of effects names it by. */
-function labelOf(statement: string): string {
-	const known = labels.get(statement);
-	if (known) return known;
-	const made = newLabelOf(statement);
-	labels.set(statement, made);
+const IDLE = /status_|alerts|periodic_checks/;
+const known = new Map<string, Known>();
+
+function knownOf(statement: string): Known {
+	const found = known.get(statement);
+	if (found) return found;
+	const label = labelOf(statement);
+	const made = { label, isRead: /^\s*select\b/i.test(statement), isIdle: IDLE.test(label) };
+	known.set(statement, made);
 	return made;
 }
 
-function newLabelOf(statement: string): string {
+function labelOf(statement: string): string {
 	const [, verb = 'sql'] = /^\W*(\w+)/.exec(statement) ?? [];
 	const [, table = ''] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(statement) ?? [];
 	return `${verb.toLowerCase()} ${table}`.trim();
@@ -43,16 +53,30 @@ function migratedOnce(): Uint8Array {
 	return migrated;
 }
 
+function databaseOf(saved: Uint8Array): DatabaseSync {
+	const sqlite = new DatabaseSync(':memory:');
+	sqlite.deserialize(saved);
+	sqlite.exec('PRAGMA foreign_keys = ON');
+	return sqlite;
+}
+
 export class SimulatedD1 {
-	readonly sqlite = new DatabaseSync(':memory:');
+	sqlite: DatabaseSync;
 	readonly #world: World;
 	readonly #statements = new Map<string, StatementSync>();
 	readonly #rawStatements = new Map<string, StatementSync>();
 
-	constructor(world: World) {
+	/** `saved`: what another run had. */
+	constructor(world: World, saved: Uint8Array = migratedOnce()) {
 		this.#world = world;
-		this.sqlite.deserialize(migratedOnce());
-		this.sqlite.exec('PRAGMA foreign_keys = ON');
+		this.sqlite = databaseOf(saved);
+	}
+
+	/** As the platform's own backup does it. */
+	setBack(saved: Uint8Array): void {
+		this.sqlite = databaseOf(saved);
+		this.#statements.clear();
+		this.#rawStatements.clear();
 	}
 
 	rows(statement: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
@@ -61,19 +85,19 @@ export class SimulatedD1 {
 
 	binding(owner: Owner): object {
 		const one = <T>(bound: Bound, shape: (rows: Record<string, unknown>[]) => T): Promise<T> =>
-			this.#world.effect(owner, `d1 ${labelOf(bound.statement)}`, () => shape(this.#rowsOf(bound)), lost);
+			this.#world.effect(owner, `d1 ${knownOf(bound.statement).label}`, () => shape(this.#rowsOf(bound)), lost);
 		const prepared = (bound: Bound): object => ({
 			...bound,
 			bind: (...values: SQLInputValue[]) => prepared({ ...bound, values: values.map(bindable) }),
-			all: () => one(bound, (rows) => this.#result(rows)),
-			run: () => one(bound, (rows) => this.#result(rows)),
-			raw: () => this.#world.effect(owner, `d1 ${labelOf(bound.statement)}`, () => this.#arraysOf(bound), lost),
+			all: () => one(bound, (rows) => this.#result(bound.statement, rows)),
+			run: () => one(bound, (rows) => this.#result(bound.statement, rows)),
+			raw: () => this.#world.effect(owner, `d1 ${knownOf(bound.statement).label}`, () => this.#arraysOf(bound), lost),
 			first: (column?: string) => one(bound, ([row]) => (column ? (row?.[column] ?? null) : (row ?? null))),
 		});
 		const d1 = {
 			prepare: (statement: string) => prepared({ statement, values: [] }),
 			batch: (statements: readonly Bound[]) => {
-				const labels = [...new Set(statements.map(({ statement }) => labelOf(statement)))].slice(0, 3).join(', ');
+				const labels = [...new Set(statements.map(({ statement }) => knownOf(statement).label))].slice(0, 3).join(', ');
 				return this.#world.effect(owner, `d1 batch ${labels}`, () => this.#batch(statements), lost);
 			},
 			withSession: () => ({ ...d1, getBookmark: () => null }),
@@ -112,15 +136,17 @@ export class SimulatedD1 {
 		}
 	}
 
-	#result(results: readonly Record<string, unknown>[]) {
-		const [row] = this.#prepared('SELECT changes() AS changes').all();
-		return { results, success: true, meta: { changes: row?.['changes'], rows_read: 0, rows_written: 0 } };
+	#result(statement: string, results: readonly Record<string, unknown>[]) {
+		const { isRead, isIdle } = knownOf(statement);
+		const changes = isRead ? 0 : this.#prepared('SELECT changes() AS changes').get()?.['changes'];
+		if (Number(changes) > 0 && !isIdle) this.#world.changes += 1;
+		return { results, success: true, meta: { changes, rows_read: 0, rows_written: 0 } };
 	}
 
 	#batch(statements: readonly Bound[]) {
 		this.sqlite.exec('BEGIN');
 		try {
-			const results = statements.map((bound) => this.#result(this.#rowsOf(bound)));
+			const results = statements.map((bound) => this.#result(bound.statement, this.#rowsOf(bound)));
 			this.sqlite.exec('COMMIT');
 			return results;
 		} catch (error) {

@@ -68,6 +68,17 @@ export class Isolate implements Owner {
 		return this.#bindings(owner);
 	}
 
+	/** As one call, message or run of the cron sees it. */
+	environmentOf(group: string): object {
+		const isAlive = () => this.alive;
+		return this.#bindings({
+			get alive() {
+				return isAlive();
+			},
+			...{ group, durableAt: 0, isDear: true, crash: () => this.crash() },
+		});
+	}
+
 	crash(): void {
 		if (!this.alive) return;
 		this.alive = false;

@@ -29,26 +29,32 @@ function lying(namespace: Namespace, lies: Readonly<Record<string, Lie>>): objec
 	};
 }
 
-export function lyingLedger(world: World, namespace: Namespace): object {
+/** `lies`: the ids of the deposits that are said to be final and are not. */
+export function lyingLedger(world: World, lies: Set<string>, namespace: Namespace): object {
 	const { striker, random } = world;
+	const asFinal = (deposit: SandboxDeposit): SandboxDeposit => {
+		if (deposit.confirmations < FINAL_CONFIRMATIONS) lies.add(deposit.txId);
+		return { ...deposit, confirmations: FINAL_CONFIRMATIONS };
+	};
+	/** Each deposit twice, in another order. */
+	const repeated = (deposits: SandboxDeposit[]): SandboxDeposit[] =>
+		deposits.length > 0 && striker.happens('node repeats', world)
+			? [...deposits, ...deposits].sort(() => random.next() - 0.5)
+			: deposits;
 	return lying(namespace, {
 		changes(truth) {
 			const { deposits, change } = truth as { deposits: SandboxDeposit[]; change: number };
 			const told = striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
-			return {
-				deposits: striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told,
-				change,
-			};
+			const flooded = striker.happens('node floods', world) ? [...told, ...flood(random.below(1e9))] : told;
+			return { deposits: repeated(flooded), change };
 		},
 		lookUp: (truth) => {
 			const deposits = truth as SandboxDeposit[];
 			if (striker.happens('node forgets', world)) return [];
-			return striker.happens('node lies', world) ? deposits.map(asFinal) : deposits;
+			return repeated(striker.happens('node lies', world) ? deposits.map(asFinal) : deposits);
 		},
 	});
 }
-
-const asFinal = (deposit: SandboxDeposit): SandboxDeposit => ({ ...deposit, confirmations: FINAL_CONFIRMATIONS });
 
 /** Deposits to addresses that nobody has. */
 const flood = (salt: number): SandboxDeposit[] =>

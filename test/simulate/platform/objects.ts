@@ -3,7 +3,9 @@
  * durable. Between two effects of an instance no other call runs, because all that follows from an event runs before the
  * next one. An instance that ends keeps its disk.
  */
+
 import type { Owner, World } from '../world.ts';
+import { copied } from './copy.ts';
 import type { Isolate } from './isolate.ts';
 import { Disk, storageOf } from './storage.ts';
 
@@ -30,6 +32,7 @@ export class SimulatedObject {
 	readonly #className: string;
 	readonly #isolateOf: () => Isolate;
 	#life: Life | null = null;
+	#rings = 0;
 
 	constructor(world: World, className: string, name: string, isolateOf: () => Isolate) {
 		this.#world = world;
@@ -71,14 +74,15 @@ export class SimulatedObject {
 		await life.ready;
 		const found = life.instance[method];
 		if (typeof found !== 'function') throw new TypeError(`the object has no method ${method}`);
-		const value = await (found as Method).apply(life.instance, structuredClone([...args]));
+		const value = await (found as Method).apply(life.instance, copied([...args]));
 		if (life.alive) await this.disk.durable();
-		return structuredClone(value);
+		return copied(value);
 	}
 
 	#loaded(): Life {
 		if (this.#life) return this.#life;
 		const { disk } = this;
+		const group = () => `${this.#className} ${this.#name} #${this.#rings}`;
 		const isolate = this.#isolateOf();
 		const calls = new Set<(error: Error) => void>();
 		const blocks: Promise<unknown>[] = [];
@@ -87,6 +91,9 @@ export class SimulatedObject {
 			calls,
 			get durableAt() {
 				return disk.durableAt;
+			},
+			get group(): string {
+				return group();
 			},
 			crash: () => this.end('its code crashed'),
 		};
@@ -122,6 +129,7 @@ export class SimulatedObject {
 	#ring(at: number, tries: number): void {
 		if (this.disk.alarm() !== at) return;
 		const life = this.#loaded();
+		this.#rings += 1;
 		this.disk.setAlarm(null);
 		const { alarm } = life.instance;
 		if (!alarm) return;
@@ -137,6 +145,9 @@ export class SimulatedObject {
 	}
 }
 
+/** Is told what a method answered, also where the answer is lost. */
+export type Watch = (method: string, args: readonly unknown[], answer: unknown) => void;
+
 /** A namespace of a Worker's objects: as its binding gives them to callers. */
 export class Objects {
 	readonly byName = new Map<string, SimulatedObject>();
@@ -144,13 +155,21 @@ export class Objects {
 	readonly #className: string;
 	readonly #isolateOf: () => Isolate;
 	readonly #sleeps: (name: string) => boolean;
+	readonly #watch: Watch;
 
 	/** `sleeps`: objects that nobody needs in this world; each method of theirs answers with nothing. */
-	constructor(world: World, className: string, isolateOf: () => Isolate, sleeps: (name: string) => boolean) {
+	constructor(
+		world: World,
+		className: string,
+		isolateOf: () => Isolate,
+		sleeps: (name: string) => boolean,
+		watch: Watch = () => undefined,
+	) {
 		this.#world = world;
 		this.#className = className;
 		this.#isolateOf = isolateOf;
 		this.#sleeps = sleeps;
+		this.#watch = watch;
 	}
 
 	named(name: string): SimulatedObject {
@@ -175,7 +194,11 @@ export class Objects {
 			(method: string) =>
 			(...args: unknown[]) => {
 				if (this.#sleeps(name)) return Promise.resolve(ASLEEP);
-				return this.#world.effect(owner, `${this.#className}.${method}`, () => this.named(name).call(method, args));
+				return this.#world.effect(owner, `${this.#className}.${method}`, async () => {
+					const answer = await this.named(name).call(method, args);
+					this.#watch(method, args, answer);
+					return answer;
+				});
 			};
 		return new Proxy({}, { get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : methods(key)) });
 	}

@@ -1,5 +1,7 @@
 /** The queue: at least once, in no order; and the cache, which other places see late. */
+
 import type { Owner, World } from '../world.ts';
+import { copied } from './copy.ts';
 
 /** Milliseconds until a message is delivered, and by how much a late one is late. */
 const USUAL_MILLISECONDS = 200;
@@ -17,7 +19,7 @@ export const queueBinding = (world: World, deliver: (bodies: readonly unknown[])
 	};
 	const sendAll = (bodies: readonly unknown[]) =>
 		world.effect(owner, 'queue send', () => {
-			for (const body of bodies) enqueue(structuredClone(body));
+			for (const body of bodies) enqueue(copied(body));
 		});
 	return {
 		send: (body: unknown) => sendAll([body]),
@@ -25,12 +27,19 @@ export const queueBinding = (world: World, deliver: (bodies: readonly unknown[])
 	};
 };
 
+export interface Kept {
+	readonly value: string;
+	readonly before: string | null;
+	readonly at: number;
+}
+
 export class SimulatedCache {
 	readonly #world: World;
-	readonly #values = new Map<string, { readonly value: string; readonly before: string | null; readonly at: number }>();
+	readonly values: Map<string, Kept>;
 
-	constructor(world: World) {
+	constructor(world: World, saved: ReadonlyMap<string, Kept> = new Map()) {
 		this.#world = world;
+		this.values = new Map(saved);
 	}
 
 	binding(owner: Owner): object {
@@ -38,15 +47,15 @@ export class SimulatedCache {
 		return {
 			get: (key: string) =>
 				world.effect(owner, 'kv get', () => {
-					const kept = this.#values.get(key);
+					const kept = this.values.get(key);
 					if (!kept) return null;
 					const isBehind = world.now - kept.at < BEHIND_MILLISECONDS && world.striker.happens('cache behind', world);
 					return isBehind ? kept.before : kept.value;
 				}),
 			put: (key: string, value: string) =>
 				world.effect(owner, 'kv put', () => {
-					const before = this.#values.get(key)?.value ?? null;
-					this.#values.set(key, { value, before, at: world.now });
+					const before = this.values.get(key)?.value ?? null;
+					this.values.set(key, { value, before, at: world.now });
 				}),
 		};
 	}

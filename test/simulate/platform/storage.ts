@@ -55,6 +55,18 @@ export class Disk {
 		for (const done of this.#waiting.splice(0)) done();
 	}
 
+	/** All of it, as if time had passed. */
+	save(): Uint8Array {
+		if (this.#isDirty) this.#commit();
+		return this.sqlite.serialize();
+	}
+
+	load(saved: Uint8Array): void {
+		this.sqlite.deserialize(saved);
+		this.#statements.clear();
+		this.onAlarm(this.alarm());
+	}
+
 	durable(): Promise<void> {
 		return this.#isDirty ? new Promise((done) => this.#waiting.push(done)) : Promise.resolve();
 	}

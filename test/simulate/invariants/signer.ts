@@ -1,0 +1,24 @@
+/** What the signer and the gates must never have done, by their own storage and by what they answered. */
+import type { Crowd } from '../people/crowd.ts';
+import { dollarsOf } from './prices.ts';
+
+/** Cents: what a day's payouts are worth by the honest prices may differ from the signer's sum by its rounding. */
+const ROUNDING_USD = 1;
+
+/** Payouts of one UTC day, as the journal dates them, and the cap that the signer is configured with. */
+export function aboveCap({ service, setting }: Crowd): string[] {
+	const { disk } = service.object('VAULT', 'vault');
+	if (setting.capUsd === null || service.node) return [];
+	const byDay = new Map<string, number>();
+	for (const { day, raw } of disk.sqlite.prepare("SELECT day, raw FROM signatures WHERE kind = 'payout'").all()) {
+		const { asset, amount } = JSON.parse(String(raw)) as { readonly asset: string; readonly amount: string };
+		byDay.set(String(day), (byDay.get(String(day)) ?? 0) + dollarsOf(asset, amount));
+	}
+	return [...byDay]
+		.filter(([, usd]) => usd > (setting.capUsd ?? 0) + ROUNDING_USD)
+		.map(([day, usd]) => `payouts of ${usd} dollars were signed on ${day}, and the cap is ${setting.capUsd}`);
+}
+
+/** Of all signed calls, of every endpoint: an answer that was lost counts. */
+export const nonceTwice = ({ service }: Crowd): string[] =>
+	[...service.admitted].filter(([, times]) => times > 1).map(([nonce]) => `the nonce ${nonce} was admitted twice`);

@@ -1,0 +1,19 @@
+/** What crosses to another object, as `structuredClone` copies it; plain data, which is most of it, is copied by hand. */
+export function copied<T>(value: T): T {
+	return (isPlain(value) ? copyOf(value) : structuredClone(value)) as T;
+}
+
+function isPlain(value: unknown): boolean {
+	if (typeof value === 'function' || typeof value === 'symbol') return false;
+	if (typeof value !== 'object' || value === null) return true;
+	if (Array.isArray(value)) return value.every(isPlain);
+	return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+}
+
+function copyOf(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map(copyOf);
+	const copy: Record<string, unknown> = {};
+	for (const key in value) copy[key] = copyOf((value as Record<string, unknown>)[key]);
+	return copy;
+}

@@ -1,0 +1,41 @@
+/** What both Workers are configured with, by setting of a run. */
+import { hotAddress } from '../../src/chains/evm/keys.ts';
+import { seedOf } from '../../src/chains/seed.ts';
+import { EVM_NODE } from './platform/evm-node.ts';
+
+/** Of the networks these are used; the others sleep. */
+export const NETWORKS = ['Litecoin', 'Ethereum', 'Solana'] as const;
+
+const SEED = `${'abandon '.repeat(23)}art`;
+const KEY = (letter: string): string => Buffer.alloc(32, letter).toString('base64url');
+export const OPERATOR_TOKEN = 'operator-token';
+const SHARED = { SANDBOX: 'on', SEAL_KEY: KEY('s'), LOG_LEVEL: 'error' };
+const API_VARIABLES = {
+	...{ ...SHARED, SECRETS_KEY: KEY('k'), API_KEY_KEY: KEY('a'), OPERATOR_TOKEN, ADDRESS_POOL: '50' },
+	WEBHOOK_LOOPBACK: 'allowed',
+};
+export const WITHDRAW_TO = 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9';
+const SIGNER_VARIABLES = { ...SHARED, SEED, WITHDRAW_TO_LITECOIN: WITHDRAW_TO };
+export const HOT_ETHEREUM = hotAddress(seedOf(SEED));
+/** Wei. */
+export const HOT_COINS = 1_000n * 10n ** 18n;
+const ON_NODE = { NODE_URL_ETHEREUM: EVM_NODE, NODE_CHAIN_ETHEREUM: 'regtest' };
+const CAPS = ['SIGNER_DAILY_CAP_USD', 'SIGNER_DAILY_REFUND_CAP_USD', 'SIGNER_DAILY_WITHDRAW_CAP_USD'];
+
+export interface Setting {
+	/** Ethereum has a node instead of an embedded ledger: there are sweeps and fee bumps. */
+	readonly isOnNode: boolean;
+	/** The signer's cap of a day's payouts, dollars; null: the sandbox's own. */
+	readonly capUsd: number | null;
+}
+
+export const apiVariables = ({ isOnNode }: Setting): Readonly<Record<string, string>> => ({
+	...API_VARIABLES,
+	...(isOnNode && ON_NODE),
+});
+
+export const signerVariables = ({ isOnNode, capUsd }: Setting): Readonly<Record<string, string>> => ({
+	...SIGNER_VARIABLES,
+	...(isOnNode && { ...ON_NODE, ...Object.fromEntries(CAPS.map((name) => [name, '1000000'])) }),
+	...(capUsd !== null && { SIGNER_DAILY_CAP_USD: String(capUsd) }),
+});
