@@ -4,8 +4,8 @@
  * are found by the contract's logs. What cannot be read to the end is an error: a payment must not look unsent.
  */
 import { ChainUnavailable } from '../errors.ts';
+import { keptSearch } from '../kept-search.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { sharedSearch } from '../shared-search.ts';
 import { transactionPlaces } from './depth.ts';
 import { ask, askEach } from './node.ts';
 import { blocksThatSent } from './nonce-search.ts';
@@ -37,7 +37,7 @@ interface Wanted {
 /** Finds the ids of transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
 export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string) {
 	const account = hotAddress.toLowerCase();
-	const sentSince = sharedSearch(async (contract: string | null, since): Promise<readonly Sent[]> => {
+	const sentSince = keptSearch(async (contract: string | null, since): Promise<readonly Sent[]> => {
 		const head = await followedHead(rpc, params, account, since);
 		const from = await firstBlockSince(rpc, head.number, Math.floor((since - CLOCK_MILLISECONDS) / 1000));
 		const range = { account, from, to: head.number };

@@ -5,9 +5,9 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { keptSearch } from '../kept-search.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import { sharedSearch } from '../shared-search.ts';
 import { creditOf, hasFailed, paidFirst } from './credits.ts';
 import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
@@ -22,7 +22,7 @@ const MAX_TRANSACTIONS = 2_000;
 
 /** Finds the ids of transactions that succeeded. It throws `ChainUnavailable`. */
 export function sentPayments(rpc: JsonRpc, hotAddress: string) {
-	const sentSince = sharedSearch(async (_: 'all', since): Promise<readonly Transaction[]> => {
+	const sentSince = keptSearch(async (_: 'all', since): Promise<readonly Transaction[]> => {
 		const txIds = await signaturesSince(rpc, hotAddress, (since - CLOCK_MILLISECONDS) / 1000);
 		if (txIds.length > MAX_TRANSACTIONS) throw new ChainUnavailable(TOO_MUCH);
 		const found = (await transactionsOf(rpc, txIds, SEEN)).filter((each) => each !== null);

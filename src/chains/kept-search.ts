@@ -5,7 +5,7 @@
 const KEPT_MILLISECONDS = 30_000;
 
 /** `search`: of one subject, since a moment (Unix milliseconds). */
-export function sharedSearch<Subject, Found>(search: (subject: Subject, since: number) => Promise<Found>) {
+export function keptSearch<Subject, Found>(search: (subject: Subject, since: number) => Promise<Found>) {
 	const kept = new Map<string, { readonly at: number; readonly found: Promise<Found> }>();
 	return (subject: Subject, since: number): Promise<Found> => {
 		const key = `${subject} ${since}`;
