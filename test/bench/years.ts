@@ -203,7 +203,7 @@ async function swap(service: TestService, partner: Credentials): Promise<void> {
 async function inTurns({ small, full }: Sides<Measured>, call: Call, rounds: number, times: number) {
 	const costs = { small: [] as Cost[], full: [] as Cost[] };
 	for (let round = 0; round <= rounds; round++) {
-		// Whoever is second finds a warmer machine.
+		// The second one finds a warmer machine.
 		const order = round % 2 === 0 ? (['small', 'full'] as const) : (['full', 'small'] as const);
 		for (const side of order) costs[side].push(await cost(side === 'small' ? small : full, call, times));
 	}

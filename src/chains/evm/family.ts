@@ -17,7 +17,7 @@ import { InternalDeposits } from './internal.ts';
 import { Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
-import { SentPayments } from './payments-to.ts';
+import { sentPayments } from './payments-to.ts';
 import { type ScanMemory, scan } from './scan.ts';
 import { QUANTITY } from './shapes.ts';
 import { sweepQuotes } from './sweep.ts';
@@ -35,7 +35,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 	const internals = new InternalDeposits(rpc);
 	const queued = new Queued();
 	const memory: ScanMemory = { seen: 0 };
-	const sent = new SentPayments(rpc, params, hotAddress);
+	const sent = sentPayments(rpc, params, hotAddress);
 
 	return {
 		sequential: true,
@@ -74,7 +74,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 
 		async paymentsTo(asset, to, amount, since) {
 			await requireHead(rpc, memory.seen);
-			return sent.to({ contract: contractOf(params, asset), to, amount, since });
+			return sent({ contract: contractOf(params, asset), to, amount, since });
 		},
 
 		async balance(asset) {

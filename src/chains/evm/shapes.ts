@@ -39,17 +39,11 @@ const RECIPIENT = ADDRESS.nullish();
 export const FULL_BLOCK = z.object({
 	number: HEIGHT,
 	hash: HASH,
-	transactions: z.array(z.object({ hash: HASH, to: RECIPIENT, value: QUANTITY })),
+	transactions: z.array(z.object({ hash: HASH, from: ADDRESS.optional(), to: RECIPIENT, value: QUANTITY })),
 });
 
 /** With the time, Unix seconds. */
 export const TIMED_BLOCK = BLOCK.extend({ timestamp: HEIGHT });
-
-/** A block with what each of its transactions moved, and who sent it. */
-export const BLOCK_OF_SENDERS = z.object({
-	number: HEIGHT,
-	transactions: z.array(z.object({ hash: HASH, from: ADDRESS, to: RECIPIENT, value: QUANTITY })),
-});
 
 /** A block with the ids of its transactions alone. */
 export const BLOCK_OF_IDS = BLOCK.extend({ transactions: z.array(HASH) });

@@ -13,7 +13,7 @@ import { checkNodes } from './check.ts';
 import { statusesOf, transactionDepth } from './depth.ts';
 import { likelyFee, rentsOf } from './fees.ts';
 import { SEEN, solanaRpc } from './node.ts';
-import { SentPayments } from './payments-to.ts';
+import { sentPayments } from './payments-to.ts';
 import { heldIn, type ScanMemory, scan } from './scan.ts';
 import { SLOT } from './shapes.ts';
 import { SWEEP_SIGNATURES, sweepQuotes } from './sweep.ts';
@@ -28,7 +28,7 @@ export const solanaFamily: ChainFamily<NetworkOf<'solana'>> = {
 export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotAddress: string): Chain {
 	const rpc = solanaRpc(network, node);
 	const memory: ScanMemory = { barren: new Set(), credited: new Set(), deep: new Map(), seen: 0 };
-	const sent = new SentPayments(rpc, hotAddress);
+	const sent = sentPayments(rpc, hotAddress);
 
 	/** Base units of an asset that each owner holds. */
 	async function held(asset: AssetId, owners: readonly string[]): Promise<bigint[]> {
@@ -86,7 +86,7 @@ export function solanaChain(network: NetworkOf<'solana'>, node: NodeConfig, hotA
 		async paymentsTo(asset, to, amount, since) {
 			const slot = await ask(rpc, SLOT, 'getSlot', { commitment: SEEN });
 			if (slot < memory.seen) throw new ChainUnavailable(`the node is at slot ${slot}, and ${memory.seen} was seen`);
-			return sent.to(asset, to, amount, since);
+			return sent(asset, to, amount, since);
 		},
 
 		/** The whole balance, so that it can be compared with the books. The signer never spends the last 0.00089 SOL. */

@@ -5,6 +5,7 @@
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import { ChainUnavailable } from '../errors.ts';
+import { keptSearch } from '../kept-search.ts';
 import { ask } from '../rpc/answers.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { creditOf, hasFailed, paidFirst } from './credits.ts';
@@ -12,8 +13,6 @@ import { transactionsOf } from './depth.ts';
 import { SEEN } from './node.ts';
 import { SIGNATURES, type Transaction } from './shapes.ts';
 
-/** The operator asks for many payments at once; they share one search. */
-const KEPT_MILLISECONDS = 30_000;
 /** Block times may be so much before the real ones. */
 const CLOCK_MILLISECONDS = 900_000;
 /** The most that a node gives at once, and pages and transactions of one search. */
@@ -21,65 +20,33 @@ const SIGNATURES_PER_PAGE = 1_000;
 const MAX_PAGES = 5;
 const MAX_TRANSACTIONS = 2_000;
 
-interface Search {
-	readonly since: number;
-	readonly at: number;
-	readonly found: Promise<readonly Transaction[]>;
-}
-
-export class SentPayments {
-	readonly #rpc: JsonRpc;
-	readonly #hotAddress: string;
-	#search: Search | null = null;
-
-	constructor(rpc: JsonRpc, hotAddress: string) {
-		this.#rpc = rpc;
-		this.#hotAddress = hotAddress;
-	}
-
-	/** Ids of transactions that succeeded. `since`: Unix milliseconds. @throws ChainUnavailable */
-	async to(asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> {
-		const sent = await this.#sentSince(since);
-		return sent
+/** Finds the ids of transactions that succeeded. It throws `ChainUnavailable`. */
+export function sentPayments(rpc: JsonRpc, hotAddress: string) {
+	const sentSince = keptSearch(async (_: 'all', since): Promise<readonly Transaction[]> => {
+		const txIds = await signaturesSince(rpc, hotAddress, (since - CLOCK_MILLISECONDS) / 1000);
+		if (txIds.length > MAX_TRANSACTIONS) throw new ChainUnavailable(TOO_MUCH);
+		const found = (await transactionsOf(rpc, txIds, SEEN)).filter((each) => each !== null);
+		if (found.length < txIds.length) throw new ChainUnavailable('the node lacks a transaction of the hot wallet');
+		return found.filter((each) => !hasFailed(each) && paidFirst(each) === hotAddress);
+	});
+	return async (asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> =>
+		(await sentSince('all', since))
 			.filter((transaction) => creditOf(transaction, to, asset) === amount)
 			.flatMap(({ transaction }) => transaction.signatures[0] ?? []);
-	}
+}
 
-	#sentSince(since: number): Promise<readonly Transaction[]> {
-		const now = Date.now();
-		const kept = this.#search;
-		if (kept && kept.since === since && now - kept.at <= KEPT_MILLISECONDS) return kept.found;
-		const found = this.#read(since);
-		const search = { since, at: now, found };
-		this.#search = search;
-		// A search that failed is no answer to the next question.
-		found.catch(() => {
-			if (this.#search === search) this.#search = null;
-		});
-		return found;
+/** `time`: Unix seconds. @throws ChainUnavailable */
+async function signaturesSince(rpc: JsonRpc, hotAddress: string, time: number): Promise<string[]> {
+	const txIds: string[] = [];
+	for (let page = 0, before: string | undefined; page < MAX_PAGES; page++) {
+		const options = { commitment: SEEN, limit: SIGNATURES_PER_PAGE, ...(before && { before }) };
+		const rows = await ask(rpc, SIGNATURES, 'getSignaturesForAddress', hotAddress, options);
+		const young = rows.filter(({ blockTime }) => blockTime == null || blockTime >= time);
+		txIds.push(...young.filter(({ err }) => err === null).map(({ signature }) => signature));
+		if (young.length < rows.length || rows.length < SIGNATURES_PER_PAGE) return txIds;
+		before = rows.at(-1)?.signature;
 	}
-
-	async #read(since: number): Promise<readonly Transaction[]> {
-		const txIds = await this.#signaturesSince((since - CLOCK_MILLISECONDS) / 1000);
-		if (txIds.length > MAX_TRANSACTIONS) throw new ChainUnavailable(TOO_MUCH);
-		const found = (await transactionsOf(this.#rpc, txIds, SEEN)).filter((each) => each !== null);
-		if (found.length < txIds.length) throw new ChainUnavailable('the node lacks a transaction of the hot wallet');
-		return found.filter((each) => !hasFailed(each) && paidFirst(each) === this.#hotAddress);
-	}
-
-	/** `time`: Unix seconds. */
-	async #signaturesSince(time: number): Promise<string[]> {
-		const txIds: string[] = [];
-		for (let page = 0, before: string | undefined; page < MAX_PAGES; page++) {
-			const options = { commitment: SEEN, limit: SIGNATURES_PER_PAGE, ...(before && { before }) };
-			const rows = await ask(this.#rpc, SIGNATURES, 'getSignaturesForAddress', this.#hotAddress, options);
-			const young = rows.filter(({ blockTime }) => blockTime == null || blockTime >= time);
-			txIds.push(...young.filter(({ err }) => err === null).map(({ signature }) => signature));
-			if (young.length < rows.length || rows.length < SIGNATURES_PER_PAGE) return txIds;
-			before = rows.at(-1)?.signature;
-		}
-		throw new ChainUnavailable(TOO_MUCH);
-	}
+	throw new ChainUnavailable(TOO_MUCH);
 }
 
 const TOO_MUCH = 'the hot wallet has sent too many transactions to be searched';
