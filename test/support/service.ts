@@ -2,12 +2,14 @@
  * The real service for a test file: both Workers in workerd, as `npm start` runs them, on a state folder of its own.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
-import { API_WORKER, type WorkerSources, withoutPages } from '../../src/local/workers.ts';
+import { API_WORKER, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
+import { runFolders } from './run-folders.ts';
 import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
@@ -60,9 +62,12 @@ interface Arranged extends Pick<LocalOptions, 'arrange'> {
 
 let sources: WorkerSources | null = null;
 
-/** Read once in a process. */
-function bundledOnce(): WorkerSources {
-	sources ??= JSON.parse(readFileSync(join(inject('stateFolders'), SOURCES), 'utf8')) as WorkerSources;
+/** Read once in a process; made where nobody has made them ahead. */
+async function bundledOnce(): Promise<WorkerSources> {
+	const folders = runFolders();
+	sources ??= folders
+		? (JSON.parse(readFileSync(join(folders, SOURCES), 'utf8')) as WorkerSources)
+		: await workerSources();
 	return sources;
 }
 
@@ -76,14 +81,15 @@ export async function startTestService(
 	signerVariables: Readonly<Record<string, string>> = {},
 	{ arrange, pages = false }: Arranged = {},
 ): Promise<TestService> {
-	const stateDirectory = earlier ?? mkdtempSync(join(inject('stateFolders'), 'state-'));
+	const folders = runFolders();
+	const stateDirectory = earlier ?? mkdtempSync(join(folders ?? tmpdir(), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
 	const template = earlier === undefined && isSandbox ? TEMPLATE : MIGRATED;
-	if (!existsSync(join(stateDirectory, 'data')))
-		cpSync(join(inject('stateFolders'), template), stateDirectory, { recursive: true });
+	if (folders && !existsSync(join(stateDirectory, 'data')))
+		cpSync(join(folders, template), stateDirectory, { recursive: true });
 	const configured = { variables: testVariables(variables), signerVariables };
 	const local = await startService({
-		...{ stateDirectory, port: 0, ...configured, sources: bundledOnce() },
+		...{ stateDirectory, port: 0, ...configured, sources: await bundledOnce() },
 		// What a page costs at a start, only tests of pages pay.
 		arrange: async (workers) => {
 			const arranged = arrange ? await arrange(workers) : workers;
