@@ -20,9 +20,8 @@ import {
 } from '../support/hostile-cases.ts';
 import { CUT_OFF, GARBLED } from '../support/hostile-requests.ts';
 import { stateOf } from '../support/hostile-state.ts';
-import { type Target, targetsOf, turnsOf } from '../support/hostile-target.ts';
-import { readDocument } from '../support/openapi.ts';
-import { create, untilStatus } from '../support/orders.ts';
+import { type Target, turnsOf } from '../support/hostile-target.ts';
+import { hostileWorld } from '../support/hostile-world.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
@@ -38,14 +37,7 @@ let before: Record<string, string[]>;
 
 beforeAll(async () => {
 	const running = service.current();
-	partner = await createPartner(running, { weightPerMinute: 1_000_000 });
-	for (const code of ['code-on', 'code-off']) await signed(running, partner, '/api/v1/codes', { code });
-	await signed(running, partner, '/api/v1/codes', { code: 'code-off' }, { method: 'DELETE' });
-	const { data: order } = await create(running, partner);
-	await running.operator('sandbox/deposit', { orders: [order.id], amount: '0.1' });
-	await untilStatus(running, partner, order, 'EMERGENCY');
-	const codes: Record<string, string> = { 'DELETE /api/v1/codes': 'code-on', 'POST /api/v1/codes/enable': 'code-off' };
-	targets = targetsOf(await readDocument(running), (name) => ({ id: order.id, token: order.token, code: codes[name] }));
+	({ partner, targets } = await hostileWorld(running));
 	caller = new Caller(running);
 	before = await stateOf(running);
 	expect(before['orders']).toHaveLength(1);
