@@ -80,6 +80,8 @@ export async function strikeDisk(world: World, { notes }: Struck): Promise<Check
 	const meanwhile = journal.orders.length - before;
 	if (service.isRunning) service.limitFiles(null);
 	const ended = !service.isRunning;
+	const why =
+		/^.*(?:EFBIG|ENOSPC|rror:).*$/m.exec(service.output)?.[0].trim() ?? service.output.trim().split('\n').at(-1);
 	if (ended) {
 		await service.launch();
 		await service.untilServing();
@@ -90,7 +92,7 @@ export async function strikeDisk(world: World, { notes }: Struck): Promise<Check
 	// What was under way on the full disk is answered by now.
 	await pause(STOP_MILLISECONDS);
 	journal.mayFail = false;
-	const went = ended ? 'ended and was started again' : 'went on by itself';
+	const went = ended ? `ended (${why}) and was started again` : 'went on by itself';
 	notes.push(`the disk was full for ${FULL_MILLISECONDS / 1000} s: ${meanwhile} orders meanwhile; the service ${went}`);
 	const faults =
 		journal.orders.length > after ? [] : [`no order in ${RECOVERY_SECONDS} s\n${service.output.slice(-500)}`];
