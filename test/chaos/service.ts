@@ -107,12 +107,12 @@ export class ChaosService {
 	}
 
 	/**
-	 * From now on no process of the service can make a file longer than `bytes`; null: as long as it likes. A longer write
+	 * From now on these processes cannot make a file longer than `bytes`; null: as long as it likes. A longer write
 	 * fails, as on a full disk, and the signal that would end workerd is ignored. Without `prlimit` it throws.
 	 */
-	limitFiles(bytes: number | null): void {
+	limitFiles(bytes: number | null, processes: readonly ('launcher' | 'workerd')[]): void {
 		const soft = bytes === null ? 'unlimited' : String(bytes);
-		for (const pid of [...this.#pids('launcher'), ...this.#pids('workerd')])
+		for (const pid of processes.flatMap((one) => this.#pids(one)))
 			execFileSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:unlimited`], { stdio: 'pipe' });
 	}
 

@@ -61,16 +61,26 @@ export async function strikeStops(world: World, { notes }: Struck): Promise<void
 	);
 }
 
+/** First the log can still be written, then nothing can. */
+export async function strikeDisk(world: World, struck: Struck): Promise<Checked[]> {
+	const state = await fillDisk(world, struck, ['workerd']);
+	return [...state, ...(await fillDisk(world, struck, ['workerd', 'launcher']))];
+}
+
 /**
- * For some seconds nothing can be written, as on a full disk. Then there is room again: the service goes on by itself, or
+ * For some seconds these processes can write nothing, as on a full disk. Then there is room again: the service goes on by itself, or
  * has ended, as a process on a full disk may, and is started again.
  */
-export async function strikeDisk(world: World, { notes }: Struck): Promise<Checked[]> {
+async function fillDisk(
+	world: World,
+	{ notes }: Struck,
+	processes: readonly ('launcher' | 'workerd')[],
+): Promise<Checked[]> {
 	const { service, journal } = world;
 	const before = journal.orders.length;
 	journal.mayFail = true;
 	try {
-		service.limitFiles(FULL_BYTES);
+		service.limitFiles(FULL_BYTES, processes);
 	} catch (error) {
 		journal.mayFail = false;
 		notes.push(`THE DISK WAS NOT FULL: this part was left out, for there is no prlimit here (${String(error)})`);
@@ -78,7 +88,7 @@ export async function strikeDisk(world: World, { notes }: Struck): Promise<Check
 	}
 	await pause(FULL_MILLISECONDS);
 	const meanwhile = journal.orders.length - before;
-	if (service.isRunning) service.limitFiles(null);
+	if (service.isRunning) service.limitFiles(null, processes);
 	const ended = !service.isRunning;
 	const why =
 		/^.*(?:EFBIG|ENOSPC|rror:).*$/m.exec(service.output)?.[0].trim() ?? service.output.trim().split('\n').at(-1);
@@ -93,8 +103,10 @@ export async function strikeDisk(world: World, { notes }: Struck): Promise<Check
 	await pause(STOP_MILLISECONDS);
 	journal.mayFail = false;
 	const went = ended ? `ended (${why}) and was started again` : 'went on by itself';
-	notes.push(`the disk was full for ${FULL_MILLISECONDS / 1000} s: ${meanwhile} orders meanwhile; the service ${went}`);
+	notes.push(
+		`the disk was full for ${processes.join(' and ')} for ${FULL_MILLISECONDS / 1000} s: ${meanwhile} orders meanwhile; the service ${went}`,
+	);
 	const faults =
 		journal.orders.length > after ? [] : [`no order in ${RECOVERY_SECONDS} s\n${service.output.slice(-500)}`];
-	return [['once the disk has room again, orders are made', faults]];
+	return [[`once the disk has room again for ${processes.join(' and ')}, orders are made`, faults]];
 }
