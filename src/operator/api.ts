@@ -55,6 +55,8 @@ export function operatorApi(): Hono<HonoEnv> {
 	api.all('*', () => answer(404, { ok: false, error: 'the service does not know this command' }));
 	api.onError((error, c) => {
 		const { requestId } = c.var;
+		// The validator's, for a step whose body it cannot read. The token's brings a response.
+		if (error instanceof HTTPException && !error.res) return answer(400, { ok: false, error: 'the body is not JSON' });
 		if (error instanceof HTTPException) {
 			log('operator_refused', { requestId, path: c.req.path });
 			return refusalResponse({ kind: 'operator-token-wrong' });

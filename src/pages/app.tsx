@@ -1,5 +1,6 @@
 /** The pages, mounted on Hono: which path shows what, and what all answers share. */
 import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { logError } from '../log.ts';
 import { assetAt } from './assets.ts';
 import { cabinetPages } from './cabinet/routes.tsx';
@@ -34,6 +35,8 @@ export function createPages(): (
 		return render(MissingPage(), { status: 404 });
 	});
 	app.onError((error, c) => {
+		// A body that is longer than any form.
+		if (error instanceof HTTPException) return error.getResponse();
 		const id = crypto.randomUUID();
 		logError('page_failed', error, { requestId: id, path: c.req.path });
 		return render(FailedPage({ id }), { status: 500 });

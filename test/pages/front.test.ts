@@ -46,6 +46,19 @@ it('a value is copied whole, and a screen reader is told', async () => {
 	await close();
 });
 
+it('a form that cannot be read, or is too long, is refused and fails no page', async () => {
+	const post = async (path: string, contentType: string, body: string) => {
+		const headers = { origin: at('').replace(/\/$/, ''), 'content-type': contentType };
+		return (await fetch(at(path), { method: 'POST', headers, body })).status;
+	};
+	for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+		expect(await post('/cabinet/sign-in', type, 'token=x')).toBe(400);
+		expect(await post('/o/x', type, 'token=x')).toBe(404);
+	}
+	expect(await post('/o/x', 'application/x-www-form-urlencoded', `token=${'x'.repeat(5_000)}`)).toBe(413);
+	expect(service.current().logged('page_failed')).toEqual([]);
+});
+
 it('an address with a slash at its end leads to the one without', async () => {
 	const response = await fetch(at('/docs/system/'), { redirect: 'manual' });
 	expect([response.status, response.headers.get('location')]).toEqual([308, '/docs/system']);

@@ -146,6 +146,19 @@ describe('npx exchange', () => {
 		}
 	});
 
+	it('a body that is no JSON is refused as such, also by the steps of a backup', async () => {
+		const { url, local } = service.current();
+		const headers = { authorization: `Bearer ${local.secrets.OPERATOR_TOKEN}` };
+		for (const command of ['order/show', 'backup/page', 'restore/write']) {
+			const response = await fetch(`${url}/operator/v1/${command}`, { method: 'POST', headers, body: '{' });
+			expect([command, response.status, await response.json()]).toEqual([
+				command,
+				400,
+				{ ok: false, error: expect.stringMatching(/^the body is not /) },
+			]);
+		}
+	});
+
 	it('a wrong token is refused, and each change is in the audit log', async () => {
 		const { url, sql } = service.current();
 		const response = await fetch(`${url}/operator/v1/partner/list`, {

@@ -26,7 +26,8 @@ export class Caller {
 		this.#url = url;
 	}
 
-	send({ method, path, headers, bytes }: HostileCall): Promise<PlainAnswer> {
+	send(call: HostileCall): Promise<PlainAnswer> {
+		const { method, path, headers, bytes } = call;
 		const { hostname, port } = new URL(this.#url);
 		// A body that is refused unread ends its connection.
 		const agent = bytes.length > 60_000 ? false : this.#agent;
@@ -45,19 +46,26 @@ export class Caller {
 					done({ status: response.statusCode ?? 0, requestId: requestId?.toString(), text });
 				});
 			});
-			sent.on('error', (error) => failed(new Error(`${method} ${path}: ${error.message}`)));
+			sent.on('error', (error) => {
+				// The other side had closed a kept connection before the call was on its way.
+				if (sent.reusedSocket) this.send(call).then(done, failed);
+				else failed(new Error(`${method} ${path}: ${error.message}`));
+			});
 			sent.end(bytes);
 		});
 	}
 
-	/** Answers in the order of the calls, a few of which are under way at a time. */
-	async sendAll(calls: readonly HostileCall[]): Promise<PlainAnswer[]> {
+	/**
+	 * Answers in the order of the calls, a few of which are under way at a time. @throws what `failed` throws for a call
+	 * that gets no answer.
+	 */
+	async sendAll(calls: readonly HostileCall[], failed: (error: Error) => PlainAnswer = fail): Promise<PlainAnswer[]> {
 		const answers: PlainAnswer[] = [];
 		let next = 0;
 		const work = async () => {
 			for (let i = next++; i < calls.length; i = next++) {
 				const call = calls[i];
-				if (call) answers[i] = await this.send(call);
+				if (call) answers[i] = await this.send(call).catch(failed);
 			}
 		};
 		await Promise.all(Array.from({ length: 16 }, work));
@@ -67,6 +75,10 @@ export class Caller {
 	close(): void {
 		this.#agent.destroy();
 	}
+}
+
+function fail(error: Error): never {
+	throw error;
 }
 
 /** Sends these bytes, ends its side if asked to, and reads until the other side closes or a second has passed. */

@@ -62,8 +62,15 @@ export interface HostileHeaders {
 	readonly headers: OutgoingHttpHeaders;
 }
 
-/** Signed calls with one header left out, sent twice, with characters added around its value, or replaced. */
-export function hostileHeaders(partner: Credentials, bytes: Uint8Array): HostileHeaders[] {
+/**
+ * Signed calls with one header left out, sent twice, with characters added around its value, or replaced: by each wrong
+ * value, or by those that `isTaken` says by their number.
+ */
+export function hostileHeaders(
+	partner: Credentials,
+	bytes: Uint8Array,
+	isTaken: (number: number) => boolean = () => true,
+): HostileHeaders[] {
 	const names = Object.keys(signedHeaders(partner, bytes));
 	return names.flatMap((name) => {
 		const bent = (what: string, change: (own: string) => string | string[]): HostileHeaders => {
@@ -81,7 +88,7 @@ export function hostileHeaders(partner: Credentials, bytes: Uint8Array): Hostile
 			bent('with a byte of no UTF-8', (own) => `${own}\xff`),
 			bent('quoted', (own) => `"${own}"`),
 			bent('cut short', (own) => own.slice(0, -1)),
-			...WRONG.map((value) => bent(`is ${value.slice(0, 60)}`, () => value)),
+			...WRONG.filter((_, number) => isTaken(number)).map((value) => bent(`is ${value.slice(0, 60)}`, () => value)),
 		];
 	});
 }

@@ -1,6 +1,7 @@
 /** One operation of the OpenAPI document as a target: a correct body, and the answers that it may give. */
 import * as z from 'zod';
 import type { OpenApiDocument } from '../../src/docs/document.ts';
+import type { JsonSchema } from '../../src/docs/json-schemas.ts';
 import type { Operation } from '../../src/docs/operation.ts';
 import type { PlainAnswer } from './hostile-calls.ts';
 import { misfits, type NamedOperation, operationsOf } from './openapi.ts';
@@ -15,6 +16,8 @@ export interface Target {
 	/** The document's example with an order and codes that exist: it would be accepted. Null where no body is sent. */
 	readonly base: Readonly<Record<string, unknown>> | null;
 	readonly fields: readonly string[];
+	/** What a field takes: `string`, `boolean`, … */
+	readonly kindOf: (field: string) => string;
 	readonly fits: (value: unknown) => boolean;
 }
 
@@ -40,11 +43,27 @@ function targetOf(document: OpenApiDocument, { name, operation }: NamedOperation
 		document,
 		base: example && Object.fromEntries(example.map(([field, value]) => [field, live[field] ?? value])),
 		fields: Object.keys(media?.schema.properties ?? { x: {} }),
+		kindOf: (field) => String((media?.schema.properties?.[field] as JsonSchema | undefined)?.type ?? 'any'),
 		fits: (value) => parser.safeParse(value).success,
 	};
 }
 
 export const rightBody = ({ base }: Target): Uint8Array => Buffer.from(base ? JSON.stringify(base) : '');
+
+/**
+ * One of `shares` for each field of each operation, in turn, so that the operations together use each share with each kind
+ * of field. A kind that fewer fields have than there are shares is not shared out: null.
+ */
+export function turnsOf(targets: readonly Target[], shares: number): (target: Target, field: string) => number | null {
+	const all = targets.flatMap((target) =>
+		target.fields.map((field) => ({ target, field, kind: target.kindOf(field) })),
+	);
+	const turns = new Map<string, number | null>();
+	for (const [, fields] of Map.groupBy(all, ({ kind }) => kind))
+		for (const [i, { target, field }] of fields.entries())
+			turns.set(`${target.name} ${field}`, fields.length < shares ? null : i % shares);
+	return (target, field) => turns.get(`${target.name} ${field}`) ?? null;
+}
 
 /**
  * Operations that change nothing. Only these may be called with a correct body. `webhooks/test` is one for a partner without

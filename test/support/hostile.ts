@@ -12,10 +12,20 @@ export interface HostileBody {
 
 const SEED = 20_261_120;
 
+/** How much is made for one operation. */
+export interface Extent {
+	/** Bodies by fast-check, in addition to every wrong value of every field. */
+	readonly drawn: number;
+	/** Which of them are drawn; the same number draws the same. */
+	readonly seed?: number;
+	/** The wrong values that a field meets; without it all of them. */
+	readonly valuesOf?: (field: string) => readonly string[];
+}
+
 const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}${close.repeat(depth)}`;
 
 /** JSON texts to put in place of a value. None is an address, an asset, or an amount that create accepts. */
-const VALUES: readonly string[] = [
+export const VALUES: readonly string[] = [
 	...['null', 'true', 'false', '[]', '{}', '[[]]', '[null]', '["float"]', '["apiSecret",null]', '["apiSecret","x"]'],
 	...['""', '" "', String.raw`"\u0000"`, String.raw`"float\u0000"`, String.raw`"\ud800"`, String.raw`"\udc00\ud800"`],
 	...[
@@ -83,14 +93,18 @@ const text = (fields: Fields): string =>
 const fieldsOf = (base: object): Fields => Object.entries(base).map(([name, value]) => [name, JSON.stringify(value)]);
 
 /** Each field of the schema with each wrong value, the other fields correct. */
-function spoiltFields(base: object, names: readonly string[]): (readonly [name: string, json: string])[] {
+function spoiltFields(
+	base: object,
+	names: readonly string[],
+	valuesOf: (field: string) => readonly string[],
+): (readonly [name: string, json: string])[] {
 	const all = fieldsOf(base);
 	return names.flatMap((name) => {
 		const others = all.filter(([other]) => other !== name);
 		const own = all.find(([other]) => other === name)?.[1] ?? '"x"';
 		const renamed = [name.toUpperCase(), ` ${name}`, `${name}\0`, `${name}[]`, `\ufeff${name}`, '__proto__', ''];
 		return [
-			...VALUES.map((value) => [`${name} is ${value}`, text([...others, [name, value]])] as const),
+			...valuesOf(name).map((value) => [`${name} is ${value}`, text([...others, [name, value]])] as const),
 			[`${name} is left out`, text(others)] as const,
 			...renamed.map((other) => [`${name} is called ${other}`, text([...others, [other, own]])] as const),
 			[`${name} again, wrong`, text([...all, [name, '{}']])] as const,
@@ -148,7 +162,7 @@ function spoiltBodies(json: string): HostileBody[] {
 }
 
 /** Random mistakes: several wrong fields at once, any JSON at all, and changed bytes. */
-function drawn(base: object, names: readonly string[], count: number): HostileBody[] {
+function drawnBodies(base: object, names: readonly string[], numRuns: number, seed: number): HostileBody[] {
 	const json = Buffer.from(JSON.stringify(base));
 	const field = fc.tuple(fc.constantFrom(...names, '__proto__', 'x'), fc.oneof(fc.constantFrom(...VALUES), fc.json()));
 	const several = fc.array(field, { minLength: 1, maxLength: 6 }).map((more) => text([...fieldsOf(base), ...more]));
@@ -162,14 +176,26 @@ function drawn(base: object, names: readonly string[], count: number): HostileBo
 			),
 		);
 	const bodies = fc.oneof(several, fc.json({ maxDepth: 6 }), edited, fc.uint8Array({ maxLength: 300 }));
-	return fc.sample(bodies, { seed: SEED, numRuns: count }).map((body, i) => {
+	return fc.sample(bodies, { seed, numRuns }).map((body, i) => {
 		const bytes = new Uint8Array(Buffer.from(body as Buffer));
 		return { name: `drawn ${i}: ${Buffer.from(bytes).toString('latin1').slice(0, 300)}`, bytes };
 	});
 }
 
 /** `base`: a right body. `names`: all fields that may be in it. */
-export function hostileBodies(base: object, names: readonly string[], count: number): HostileBody[] {
-	const spoilt = spoiltFields(base, names).map(([name, json]) => ({ name, bytes: new Uint8Array(Buffer.from(json)) }));
-	return [...spoilt, ...spoiltBodies(JSON.stringify(base)), ...drawn(base, names, count)];
+export function hostileBodies(
+	base: object,
+	names: readonly string[],
+	{ drawn, seed = SEED, valuesOf = () => VALUES }: Extent,
+): HostileBody[] {
+	const spoilt = spoiltFields(base, names, valuesOf);
+	return [
+		...spoilt.map(([name, json]) => ({ name, bytes: new Uint8Array(Buffer.from(json)) })),
+		...spoiltBodies(JSON.stringify(base)),
+		...drawnBodies(base, names, drawn, seed),
+	];
 }
+
+/** Only random bodies. */
+export const hostileDraws = (base: object, names: readonly string[], drawn: number, seed: number): HostileBody[] =>
+	drawnBodies(base, names, drawn, seed);

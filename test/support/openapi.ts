@@ -25,15 +25,23 @@ export const operationsOf = ({ paths }: OpenApiDocument): NamedOperation[] =>
 			.map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 	);
 
+/** To make one costs more than a call. */
+const readers = new WeakMap<JsonSchema, z.ZodType>();
+
 /** What does not fit the schema; empty where all does. Fields that the schema does not name do not fit. */
 export function misfits(document: OpenApiDocument, schema: JsonSchema, value: unknown): string[] {
-	const { components } = document;
+	const reader = readers.get(schema) ?? readerOf(document, schema);
+	readers.set(schema, reader);
+	const { error } = reader.safeParse(value);
+	return error ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) : [];
+}
+
+function readerOf({ components }: OpenApiDocument, schema: JsonSchema): z.ZodType {
 	const text = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll('#/components/schemas/', '#/$defs/');
 	const closed = JSON.parse(text, (_, node) =>
 		node?.type === 'object' && node.properties ? { ...node, additionalProperties: false } : node,
 	);
-	const { error } = z.fromJSONSchema(closed).safeParse(value);
-	return error ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) : [];
+	return z.fromJSONSchema(closed);
 }
 
 /** What the document promises for this answer. @throws when it promises none of this status. */

@@ -108,9 +108,10 @@ describe('which networks wait', () => {
 		['not one that is scanned', {}, []],
 		['not one that this deployment does not run', { mode: 'off', answers: false }, []],
 		['not one whose last error is over', { lastError: 'poll: no', lastErrorAt: iso(121_000) }, []],
+		['not one whose last two polls failed', { lastError: 'poll: no', lastErrorAt: iso(1_000), failures: 2 }, []],
 		[
-			'one that has an error now',
-			{ lastError: 'poll: no', lastErrorAt: iso(1_000) },
+			'one whose last three polls failed',
+			{ lastError: 'poll: no', lastErrorAt: iso(1_000), failures: 3 },
 			[['it is scanned, but: poll: no', NOW - 1_000]],
 		],
 		[

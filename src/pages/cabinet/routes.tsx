@@ -8,6 +8,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { log } from '../../log.ts';
 import type { PageEnv } from '../env.ts';
+import { formOf } from '../form.ts';
 import { Layout } from '../parts/layout.tsx';
 import { render } from '../render.ts';
 import { mountAccess } from './access.tsx';
@@ -30,7 +31,13 @@ const MAY_READ: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 export function cabinetPages(): Hono<PageEnv> {
 	const app = new Hono<CabinetEnv>();
-	app.use('/cabinet/*', guardSite, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refusal(413) }), guardSession);
+	app.use(
+		'/cabinet/*',
+		guardSite,
+		bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => refusal(413) }),
+		guardForm,
+		guardSession,
+	);
 	app.get('/cabinet', overview);
 	app.get('/cabinet/limits', showLimits);
 	app.post('/cabinet/confirm/options', confirmOptions);
@@ -58,6 +65,11 @@ const guardSite: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 		return refusal(403);
 	}
 	c.set('site', site);
+	return next();
+};
+
+const guardForm: MiddlewareHandler<CabinetEnv> = async (c, next) => {
+	if (MAY_CHANGE.has(c.req.method) && !(await formOf(c))) return refusal(400, 'The form could not be read.');
 	return next();
 };
 

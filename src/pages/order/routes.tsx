@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { PayerAnswer } from '../desk.ts';
 import type { PageEnv } from '../env.ts';
+import { formOf } from '../form.ts';
 import { pageHeaders } from '../headers.ts';
 import { render } from '../render.ts';
 import { ShownPage, TooManyPage, Unknown, UnknownPage, WaitingPage } from './page.tsx';
@@ -37,7 +38,7 @@ async function waiting(c: Context<PageEnv>): Promise<Response> {
 
 /** A form of the page: with the token in its body, or in the header where the script sends it. */
 async function posted(c: Context<PageEnv>): Promise<Response> {
-	const form = await c.req.parseBody();
+	const form = (await formOf(c)) ?? {};
 	const bearer = bearerOf(c);
 	const token = bearer || textIn(form['token']);
 	const frame = { id: idOf(c), bare: isFramed(c) };

@@ -1,0 +1,189 @@
+/**
+ * Partners, payers and operators who go on while the service is struck. Each partner makes one call at a time; who gets
+ * no answer asks again, as a careful client does.
+ */
+import type { Random } from '../simulate/random.ts';
+import { type CreatedOrder, createBody } from '../support/orders.ts';
+import { type Answer, type Bend, type Credentials, newNonce, signed } from '../support/partner.ts';
+import type { Journal, KnownOrder, Member } from './journal.ts';
+import { type ChaosService, pause } from './service.ts';
+
+const RETRY_MILLISECONDS = 50;
+/** Between two calls of a partner: some dozens of calls a second, together. */
+const THINK_MILLISECONDS = 40;
+/** Refused for its limits, its order or the state of an order: these answers say nothing about faults. Code 3 is not here. */
+const MAY_BE: readonly number[] = [0, 1, 5, 6, 11, 13, 14];
+const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
+
+export interface World {
+	readonly service: ChaosService;
+	readonly journal: Journal;
+	readonly random: Random;
+	readonly isOver: () => boolean;
+}
+
+interface Operated<T> {
+	readonly ok: boolean;
+	readonly data: T;
+	readonly error?: string;
+}
+
+/** A command of the operator API. @throws when no answer comes. */
+export async function operate<T>(service: ChaosService, command: string, input: unknown): Promise<Operated<T>> {
+	const response = await fetch(`${service.url}/operator/v1/${command}`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${service.operatorToken}` },
+		body: JSON.stringify(input),
+	});
+	return (await response.json()) as Operated<T>;
+}
+
+/** A signed call; null when its answer was lost. */
+async function call<T>(
+	{ service, journal }: World,
+	{ credentials }: Member,
+	path: string,
+	body: unknown,
+	bend: Bend = {},
+): Promise<Answer<T> | null> {
+	const answer = await signed<T>(service, credentials, `/api/v1/${path}`, body, bend).catch(() => null);
+	if (!answer) {
+		journal.lost += 1;
+		await pause(RETRY_MILLISECONDS);
+		return null;
+	}
+	journal.count(path, answer.code);
+	const mayBe = journal.mayFail ? [...MAY_BE, 99] : MAY_BE;
+	if (!mayBe.includes(answer.code)) journal.wrong.answer.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+	return answer;
+}
+
+type Act = (world: World, member: Member) => Promise<void>;
+
+/** Until its answer comes, with the same key: the order is made once. */
+const create: Act = async (world, member) => {
+	const { random, journal } = world;
+	const body = createBody({ amount: (0.8 + random.below(100) / 100).toFixed(2) });
+	const idempotencyKey = newNonce();
+	const headers = { 'idempotency-key': idempotencyKey };
+	while (!world.isOver()) {
+		const answer = await call<CreatedOrder>(world, member, 'create', body, { headers });
+		if (!answer) continue;
+		if (answer.code !== 0) return;
+		const created = answer.data;
+		const more = { deposit: null, deposited: 'no', refundAsked: 'no' } as const;
+		journal.orders.push({ member, idempotencyKey, body, created, ...more });
+		if (random.chance(0.8)) await deposit(world, journal.orders.at(-1));
+		return;
+	}
+};
+
+/** Where the answer is lost, the payer does not pay again: perhaps they have paid. */
+async function deposit({ service, random }: World, order: KnownOrder | undefined): Promise<void> {
+	if (!order) return;
+	const isWhole = random.chance(0.8);
+	const orders = [order.created.id];
+	order.deposit = isWhole ? 'whole' : 'other';
+	order.deposited = 'maybe';
+	const input = isWhole ? { orders } : { orders, amount: '0.3' };
+	const answer = await operate(service, 'sandbox/deposit', input).catch(() => null);
+	if (answer?.ok) order.deposited = 'yes';
+}
+
+const refund: Act = async ({ service, journal, random }) => {
+	const candidates = journal.orders.filter((order) => order.deposit === 'other' && order.refundAsked !== 'yes');
+	if (candidates.length === 0) return;
+	const order = random.pick(candidates);
+	const answer = await operate(service, 'order/refund', { id: order.created.id }).catch(() => null);
+	if (!answer) order.refundAsked = 'maybe';
+	else if (answer.ok) order.refundAsked = 'yes';
+};
+
+/** The same create again gives the same order. */
+const repeat: Act = async (world, member) => {
+	const own = world.journal.orders.filter((order) => order.member === member);
+	if (own.length === 0) return;
+	const { idempotencyKey, body, created } = world.random.pick(own);
+	const headers = { 'idempotency-key': idempotencyKey };
+	const answer = await call<CreatedOrder>(world, member, 'create', body, { headers });
+	if (answer?.code === 0 && answer.data.id !== created.id)
+		world.journal.wrong.create.push(`${created.id} and ${answer.data.id} have one key`);
+};
+
+const price: Act = async (world, member) => {
+	const nonce = newNonce();
+	const timestamp = String(Math.floor(Date.now() / 1000));
+	const answer = await call(world, member, 'price', PRICE, { nonce, timestamp });
+	if (answer?.code === 0) world.journal.nonces.push({ member, body: PRICE, nonce, timestamp });
+};
+
+const read: Act = async (world, member) => {
+	const own = world.journal.orders.filter((order) => order.member === member && order.created.token !== null);
+	if (own.length === 0) return;
+	const { id, token } = world.random.pick(own).created;
+	const answer = await call<{ id: string }>(world, member, 'order', { id, token });
+	if (answer && answer.code !== 0 && !(world.journal.mayFail && answer.code === 99))
+		world.journal.wrong.create.push(`order ${id} was acknowledged, then ${answer.text.slice(0, 100)}`);
+};
+
+const addCode: Act = async (world, member) => {
+	if (member.codes.length >= 40) return;
+	const code = `c${newNonce().slice(0, 8)}`;
+	const answer = await call(world, member, 'codes', { code });
+	if (answer?.code === 0) member.codes.push(code);
+};
+
+/** Where the answer is lost, the new secret may be lost with it: then the operator gives another. */
+const rotate: Act = async (world, member) => {
+	const answer = await call<{ apiSecret: string }>(world, member, 'keys/rotate', { rotate: ['apiSecret'] });
+	if (answer?.code === 0) return replace(member, answer.data.apiSecret);
+	while (!answer && !world.isOver()) {
+		const { id } = member.credentials;
+		const given = await operate<Pick<Credentials, 'apiSecret'>>(world.service, 'partner/replace-secret', {
+			id,
+			secret: 'apiSecret',
+		}).catch(() => null);
+		if (given?.ok) return replace(member, given.data.apiSecret);
+		await pause(RETRY_MILLISECONDS);
+	}
+};
+
+function replace(member: Member, apiSecret: string): void {
+	member.endedSecrets.push(member.credentials.apiSecret);
+	member.credentials = { ...member.credentials, apiSecret };
+	member.rotations += 1;
+}
+
+/** How often each is chosen. */
+const ACTS: readonly (readonly [Act, number])[] = [
+	[create, 6],
+	[repeat, 2],
+	[price, 4],
+	[read, 4],
+	[refund, 2],
+	[addCode, 1],
+	[rotate, 1],
+];
+const CHOICES: readonly Act[] = ACTS.flatMap(([act, times]) => Array.from({ length: times }, () => act));
+
+/** The partner's life until the run is over. The first partner never rotates: their spent nonces stay refused as such. */
+export async function live(world: World, member: Member, mayRotate: boolean): Promise<void> {
+	while (!world.isOver()) {
+		const act = world.random.pick(CHOICES);
+		if (act !== rotate || mayRotate) await act(world, member);
+		await pause(THINK_MILLISECONDS * (1 + world.random.next()));
+	}
+}
+
+/** Calls of the last minutes again, byte by byte: each is refused, for its nonce is spent. */
+export async function replaySpent({ service, journal, random }: World, count: number): Promise<void> {
+	const youngest = Date.now() / 1000 - 200;
+	const first = journal.nonces[0]?.member;
+	const usable = journal.nonces.filter(({ member, timestamp }) => member === first && Number(timestamp) > youngest);
+	for (let i = 0; i < count && usable.length > 0; i++) {
+		const { member, body, nonce, timestamp } = random.pick(usable);
+		const answer = await signed(service, member.credentials, '/api/v1/price', body, { nonce, timestamp });
+		journal.count('replay', answer.code);
+		if (answer.code !== 3) journal.wrong.nonce.push(`nonce ${nonce}: ${answer.text.slice(0, 100)}`);
+	}
+}
