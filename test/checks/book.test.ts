@@ -135,7 +135,9 @@ describe('what the book lists', () => {
 
 	it('names tests that are there, for each attacker', () => {
 		const named = [
-			...textOf('threats', 'Who is protected against whom').matchAll(/`((?:faults|nodes|spec|unit)\/[\w-]+)`/g),
+			...textOf('threats', 'Who is protected against whom').matchAll(
+				/`((?:faults|nodes|operator|pages|sdk|spec|unit)\/[\w-]+)`/g,
+			),
 		];
 		const missing = named.filter(([, file]) => !existsSync(join(ROOT, `test/${file}.test.ts`)));
 		expect(named.length).toBeGreaterThan(20);

@@ -1,5 +1,5 @@
 /**
- * What the service asks of the platform, as the tests counted it (`test/spec/platform.test.ts`, `test/nodes/treasury.test.ts`):
+ * What the service asks of the platform, as the tests counted it (`test/operator/platform.test.ts`, `test/nodes/treasury.test.ts`):
  * they fail where it is no longer so. The tables of the book follow from these figures (`test/checks/costs.test.ts`).
  */
 

@@ -118,7 +118,7 @@ describe('npx exchange', () => {
 			'partner show': partner.id,
 			'earnings show': partner.id,
 		};
-		// `spec/archive` has orders that `archive show` can show.
+		// `operator/archive` has orders that `archive show` can show.
 		const reading = COMMANDS.filter(
 			(words) => words !== 'archive show' && /^attention$|^doctor$|(list|show|check|history)$/.test(words),
 		);
