@@ -57,8 +57,8 @@ export default defineConfig({
 	test: {
 		root,
 		projects: [service, objects],
-		// Three times the cores of a small machine: tests mostly wait for a service or a node.
-		maxWorkers: 6,
+		// Twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
+		maxWorkers: 4,
 		sequence: { sequencer: LongestFirst },
 		// The operator's command is started hundreds of times.
 		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },
