@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
 	...['nodes/monero-', 'nodes/families-swap', 'nodes/treasury', 'nodes/swap', 'nodes/payout-', 'nodes/utxo-'],
 	...['faults/setup', 'faults/hostile-input', 'faults/restart', 'faults/bad-hour', 'faults/lying', 'faults/restore'],
-	...['spec/admission', 'unit/webhook-delivery', 'nodes/'],
+	...['spec/admission', 'unit/webhook-delivery', 'spec/order-life', 'spec/feeds', 'unit/watched', 'nodes/'],
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

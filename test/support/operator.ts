@@ -1,6 +1,6 @@
 /**
  * The operator's command against a test's service: all that the process does but to start, which would take longer than
- * the command. `unit/operator-cli` and `faults/restart` run it as a process, `operator/command` as a person does.
+ * the command. `operator/cli` and `faults/restart` run it as a process, `operator/command` as a person does.
  */
 import { expect } from 'vitest';
 import { runCommand } from '../../src/operator/cli/main.ts';
