@@ -133,7 +133,7 @@ export async function openPage(url: string, options: OpenOptions = {}): Promise<
 	const { javaScriptEnabled = true, isMobile = false, colorScheme = 'light', permissions, cookies } = options;
 	const kind: Kind = { javaScriptEnabled, isMobile };
 	const name = JSON.stringify(kind);
-	// Whoever takes a tab keeps the browser, also a tab that was there.
+	// A tab that was there keeps the browser too.
 	await browser();
 	const tab = idle.get(name)?.pop() ?? (await newTab(kind));
 	const { context, page } = tab;
