@@ -1,9 +1,8 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
-import { and, eq, inArray, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
-import { inJson } from '../d1/lists.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
@@ -64,31 +63,16 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
-/** What names an order to its partner. */
-export type NamedOrder = Pick<OrderRow, 'id' | 'tokenHash'>;
-
 /**
- * The orders with these ids and tokens, in their order; null for one that is not there or is deleted. A wrong token finds
- * no row, as an unknown id does, so that the answer takes as long. Whose they are is not asked.
+ * The order with this id and token; null where it is not there or is deleted. A wrong token finds no row, as an unknown id
+ * does, so that the answer takes as long. Whose it is is not asked.
  */
-export async function findNamedOrders(
+export async function findNamedOrder(
 	db: DrizzleD1Database,
-	named: readonly NamedOrder[],
-): Promise<(OrderRow | null)[]> {
-	const [one] = named;
-	const isNamed =
-		named.length === 1 && one
-			? and(eq(orders.id, one.id), eq(orders.tokenHash, one.tokenHash))
-			: and(
-					inArray(orders.id, inJson(named.map(({ id }) => id))),
-					inArray(orders.tokenHash, inJson(named.map(({ tokenHash }) => tokenHash))),
-				);
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(and(isNamed, isNull(orders.deletedAt)));
-	const byId = new Map(rows.map((row) => [row.id, row]));
-	return named.map(({ id }) => byId.get(id) ?? null);
+	{ id, tokenHash }: Pick<OrderRow, 'id' | 'tokenHash'>,
+): Promise<OrderRow | null> {
+	const isNamed = and(eq(orders.id, id), eq(orders.tokenHash, tokenHash), isNull(orders.deletedAt));
+	return (await db.select().from(orders).where(isNamed))[0] ?? null;
 }
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */

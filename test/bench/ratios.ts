@@ -105,8 +105,8 @@ async function endpointsOf({ service, partner }: Benched, plan: RatioPlan): Prom
 		// A feed is rendered every ten seconds: any tag matches.
 		{ endpoint: 'feed, unchanged', traffic: { kind: 'get', path: FEED, ifNoneMatch: '*' }, least: 0.85 },
 		{ endpoint: 'signed price, alone', traffic: signedPrice, connections: 1, floor: ['/commit', 0.9] },
-		{ endpoint: 'signed price', traffic: signedPrice, floor: ['/commit', 1.25] },
-		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders), floor: ['/order', 1.5] },
+		{ endpoint: 'signed price', traffic: signedPrice, floor: ['/commit', 0.9] },
+		{ endpoint: 'signed order', traffic: signedTo('/api/v1/order', orders), floor: ['/order', 0.95] },
 		{
 			endpoint: 'signed create',
 			floor: ['/create', 0.9],

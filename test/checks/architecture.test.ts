@@ -25,12 +25,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	backup: ['crypto'],
 	configuration: ['catalog', 'chains', 'crypto'],
 	catalog: ['http', 'endpoint.ts'],
-	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts', 'region.ts', 'together.ts'],
+	partners: ['audit', 'http', 'crypto', 'log.ts', 'endpoint.ts', 'region.ts'],
 	chains: ['catalog', 'money', 'crypto', 'log.ts', 'region.ts'],
 	pricing: ['d1', 'catalog', 'chains', 'money', 'crypto', 'http', 'metrics', 'log.ts', 'endpoint.ts', 'region.ts'],
 	orders: [
 		'd1',
-		'together.ts',
 		'archive',
 		'catalog',
 		'pricing',

@@ -95,7 +95,6 @@ describe('on the way up', () => {
 			const status = STATUS[state] ?? state;
 			expect(await readOrder(service, partner, order)).toMatchObject({ status, from: { address: order.from.address } });
 		}
-		// An older gate takes the calls that travel together one by one.
 		const together = await Promise.all(Array.from({ length: 12 }, () => readOrder(service, partner, leftAt('NEW'))));
 		expect(together.map(({ id }) => id)).toEqual(together.map(() => leftAt('NEW').id));
 		await service.sql('DROP TRIGGER hold_back');

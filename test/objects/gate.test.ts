@@ -79,27 +79,6 @@ it('of two calls with one nonce at the same time admits one', async () => {
 	expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(1);
 });
 
-it('judges each of the calls that arrive together by itself', async () => {
-	const partner = await newPartner();
-	const body = new TextEncoder().encode('{}');
-	const signature = await hmacHex(await hmacKey(partner.apiSecret), body);
-	const call = { body, signature, nonce: 'a-nonce-of-the-first', timestamp: null, code: null, weight: 60 };
-	const verdicts = await partner.gate.admitAll(partner.id, [
-		call,
-		{ ...call, signature: '0'.repeat(64), nonce: 'a-nonce-of-a-forger' },
-		call,
-		{ ...call, nonce: 'a-nonce-of-another', code: 'unknown' },
-		{ ...call, nonce: 'a-nonce-too-heavy' },
-		{ ...call, nonce: 'a-nonce-of-the-last', weight: 40 },
-	]);
-	const kinds = verdicts.map((verdict) => (verdict.admitted ? 'admitted' : verdict.refusal.kind));
-	expect(kinds).toEqual([
-		...['admitted', 'signature-wrong', 'nonce-replayed', 'code-refused', 'budget-exhausted', 'admitted'],
-	]);
-	await evictDurableObject(partner.gate);
-	expect((await admit(partner, 'a-nonce-of-the-last')).admitted).toBe(false);
-});
-
 it('counts the weight that was spent before the object started again', async () => {
 	const partner = await newPartner();
 	expect((await admit(partner, 'a-nonce-of-the-first', WEIGHT_PER_MINUTE - 1)).admitted).toBe(true);

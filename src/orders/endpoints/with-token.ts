@@ -6,9 +6,8 @@ import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { newestThenNear } from '../../d1/session.ts';
 import type { SignedCall } from '../../endpoint.ts';
 import type { Refusal } from '../../http/refusals.ts';
-import { Together } from '../../together.ts';
 import { requireSealed } from '../seal.ts';
-import { findNamedOrders, type NamedOrder } from '../store.ts';
+import { findNamedOrder } from '../store.ts';
 import type { OrderRow } from '../table.ts';
 
 /**
@@ -28,9 +27,6 @@ export const orderToken = z.unknown().optional().meta({
 
 export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] });
 
-/** Reads of this isolate that are under way. Each begins after the calls that it answers, so none is shown an older state. */
-const reads = new Together<NamedOrder, OrderRow | null>();
-
 /**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
  * token, deleted. It takes as long, too, so that nobody learns by time which ids exist. Which batch has an archived order,
@@ -38,14 +34,13 @@ const reads = new Together<NamedOrder, OrderRow | null>();
  * @throws when a seal is broken, or the archive does not answer
  */
 export async function findWithToken(
-	{ env, partner, background }: SignedCall,
+	{ env, partner }: SignedCall,
 	{ id, token }: z.output<typeof orderBody>,
 ): Promise<OrderRow | Refusal> {
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
 	const db = newestThenNear(env.DB);
-	const send = (named: readonly NamedOrder[]) => findNamedOrders(db, named);
-	const read = await reads.ask('orders', { id: id.toLowerCase(), tokenHash }, { send, background });
+	const read = await findNamedOrder(db, { id: id.toLowerCase(), tokenHash });
 	if (read?.partnerId === partner.id && sameDigest(read.tokenHash, tokenHash)) {
 		await requireSealed(keyRing(env, 'SEAL_KEY'), read);
 		return read;

@@ -6,12 +6,10 @@
 import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { objectOf, type Regional } from '../../region.ts';
-import { Together } from '../../together.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
 import type { AnonymousGateRpc, AnonymousSpend, PartnerGateRpc } from './rpc.ts';
-import type { SignedCall, Verdict } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';
 
@@ -21,8 +19,6 @@ export interface Gates extends Regional {
 	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
 	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
-	/** Goes on after the answer, and after the caller has gone. */
-	readonly background: (work: Promise<unknown>) => void;
 }
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
@@ -77,10 +73,8 @@ async function admitSigned(
 	const call = { body, signature, nonce, timestamp, code, weight };
 	const isForged = await guard.isForged(named.partnerId, call, gates.readSecret, Date.now());
 	if (isForged) return { kind: 'signature-wrong-in-flood' };
-	const verdict = await admissions.ask(named.partnerId, call, {
-		send: (calls) => askGate(gates, named, calls),
-		background: gates.background,
-	});
+	const gate = objectOf(gates, gates.partners, named.gateId);
+	const verdict = await gate.admit(named.partnerId, call);
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
 	return verdict.refusal;
@@ -88,27 +82,6 @@ async function admitSigned(
 
 /** Of this isolate, like `known`. */
 const guard = new FloodGuard();
-const admissions = new Together<SignedCall, Verdict>();
-
-/** The platform has no other word for it. Nothing was called then. */
-const NO_METHOD = 'does not implement the method "admitAll"';
-
-/** One RPC, however many calls. A gate may run older code for some minutes, which takes one call at a time. */
-async function askGate(
-	gates: Gates,
-	{ partnerId, gateId }: Named,
-	calls: readonly SignedCall[],
-): Promise<readonly Verdict[]> {
-	const gate = objectOf(gates, gates.partners, gateId);
-	const [call] = calls;
-	if (call && calls.length === 1) return [await gate.admit(partnerId, call)];
-	try {
-		return await gate.admitAll(partnerId, calls);
-	} catch (error) {
-		if (!String(error).includes(NO_METHOD)) throw error;
-		return Promise.all(calls.map((each) => gate.admit(partnerId, each)));
-	}
-}
 
 interface Named {
 	readonly partnerId: string;

@@ -62,11 +62,6 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		return verdict;
 	}
 
-	/** Each is judged by itself, in their order; their nonces become durable together. */
-	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]> {
-		return Promise.all(calls.map((call) => this.admit(partnerId, call)));
-	}
-
 	/**
 	 * Of concurrent calls the first wins. The others find that the secrets which they were verified by are no more: null,
 	 * code 14. @throws when D1 cannot be written; the old secrets then stay in force.

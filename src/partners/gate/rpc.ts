@@ -5,8 +5,6 @@ import type { SignedCall, Verdict } from './verdict.ts';
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	/** Decides about a signed call in one turn: signature, nonce, timestamp, reference code, enabled, weight. */
 	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
-	/** The same for several calls, each judged by itself, with the verdicts in their order. */
-	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]>;
 	/** Null: the secrets that the call was verified by are no longer the current ones. @throws when D1 cannot be written */
 	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null>;
 	/** Weight of the signed calls in the last 60 seconds. */
