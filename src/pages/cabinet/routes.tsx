@@ -1,6 +1,6 @@
 /**
  * The partner cabinet. Two guards stand before every page: a change comes from a page of this site and has the token of
- * its session, and who has no session sees the sign-in and nothing else. A page asks the store and the desk only for
+ * its session, and a caller without a session sees the sign-in alone. A page asks the store and the desk only for
  * the partner of the session.
  */
 import { drizzle } from 'drizzle-orm/d1';
