@@ -46,8 +46,10 @@ export function sentPayments(rpc: JsonRpc, params: EvmParams, hotAddress: string
 		// One by one, because each block may be large.
 		for (const height of await blocksThatSent(rpc, range)) {
 			const { transactions } = await ask(rpc, FULL_BLOCK, 'eth_getBlockByNumber', hexOf(height), true);
-			for (const { hash, from: sender, to, value } of transactions)
+			for (const { hash, from: sender, to, value } of transactions) {
+				if (sender === undefined) throw new ChainUnavailable('the node does not say who sent a transaction');
 				if (sender === account && to) sent.push({ txId: hash, to, amount: value });
+			}
 		}
 		return sent;
 	});
