@@ -12,7 +12,7 @@ import { runBatch } from '../../src/d1/batches.ts';
 import { proveBooks } from '../../src/treasury/ledger/check.ts';
 import { foldEntries } from '../../src/treasury/ledger/fold.ts';
 import { expectedHoldings } from '../../src/treasury/ledger/holdings.ts';
-import { accountBalances, owedToPartner } from '../../src/treasury/ledger/store.ts';
+import { accountBalances, insertEntries, owedToPartner } from '../../src/treasury/ledger/store.ts';
 import { walletFlowUntil } from '../../src/treasury/ledger/wallet-store.ts';
 import { addOrders, orderIdOf } from '../support/database.ts';
 import { migrate, sqliteD1 } from '../support/sqlite-d1.ts';
@@ -21,6 +21,8 @@ const KEYS = keyRing({ SEAL_KEY: 'A'.repeat(43) }, 'SEAL_KEY');
 const ORDERS = 4_010;
 const SETTLED_AT = Date.UTC(2026, 10, 1);
 const HOUR = 3_600_000;
+/** The youngest entries are not sealed yet. */
+const SEALED_AFTER = 600_000;
 const TRIGGERS = ['ledger_entries_unchanged', 'ledger_entries_kept', 'ledger_entries_first', 'ledger_entries_added'];
 /** Larger than 64 bits, and such that limbs carry. */
 const HUGE = 123_456_789_999_999_999_999_999_999_999n;
@@ -212,6 +214,18 @@ describe('the proofs of the kept balances', () => {
 		expect([last.differing, last.brokenSeals]).toMatchObject([[{ account: 'wallet', asset: 'ETH', piece: 1 }], [1]]);
 		tamper(set(HUGE + 5n));
 		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
+	});
+
+	it('hold when a write arrives after the seal, however late: it is booked after what is sealed', async () => {
+		const late = ['wallet', 'partnerPaid'].map((account, i) => ({
+			...{ orderId: orderId(2_003), cause: 'settled late', account, asset: 'ETH' as const },
+			...{ amount: i === 0 ? '7' : '-7', at: SETTLED_AT },
+		}));
+		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
+		await runBatch(db, insertEntries(db, late));
+		expect(await proven(0)).toMatchObject(NOTHING_WRONG);
+		const booked = "SELECT DISTINCT at FROM ledger_entries WHERE cause = 'settled late'";
+		expect(run(booked)).toEqual([{ at: now - SEALED_AFTER + 1 }]);
 	});
 
 	it('find a changed balance at once', async () => {

@@ -6,6 +6,7 @@ import { and, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { Statement } from '../../d1/batches.ts';
 import { type NewWebhookEventRow, webhookEvents } from '../../webhooks/table.ts';
+import { bookedAt } from '../ledger/store.ts';
 import { ledgerEntries } from '../ledger/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned } from '../transactions/store.ts';
@@ -103,7 +104,8 @@ const closing = (
 	amount: SQL,
 ): Statement =>
 	db.insert(ledgerEntries).select(
-		sql`select ${ledgerEntries.orderId}, ${`paid out ${payoutId}`}, ${account}, ${ledgerEntries.asset}, ${amount}, ${now}
+		sql`select ${ledgerEntries.orderId}, ${`paid out ${payoutId}`}, ${account}, ${ledgerEntries.asset}, ${amount},
+				${bookedAt(sql`${ledgerEntries.orderId}`, sql`${now}`)}
 			from ${partnerPayoutOrders} inner join ${ledgerEntries}
 				on ${ledgerEntries.orderId} = ${partnerPayoutOrders.orderId} and ${isEarned}
 			where ${partnerPayoutOrders.payoutId} = ${payoutId} and ${isBooked(payoutId, txId)}`,

@@ -25,7 +25,7 @@ import { ledgerBalances, ledgerEntries, ledgerOrders, ledgerPieces } from './tab
 
 /** The opening balance. */
 export const OPENING = 0;
-/** A write whose answer was lost may still arrive: entries younger than this are not sealed yet. */
+/** Entries younger than this are not sealed yet: so only a write that arrives later than this is booked at another time. */
 const YOUNG_MILLISECONDS = 600_000;
 
 export interface Piece {

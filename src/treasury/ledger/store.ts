@@ -8,10 +8,26 @@ import { exactSum, keptSum } from '../../d1/exact-sum.ts';
 import type { TransactionRow } from '../table.ts';
 import type { LedgerEntry } from './entries.ts';
 import { limbsOfBalances } from './prove.ts';
-import { ledgerBalances, ledgerEntries, partnerDues, reserveEntries } from './table.ts';
+import { ledgerBalances, ledgerEntries, ledgerOrders, ledgerPieces, partnerDues, reserveEntries } from './table.ts';
 
 export const insertEntries = (db: DrizzleD1Database, entries: readonly LedgerEntry[]): Statement[] =>
-	entries.length > 0 ? [db.insert(ledgerEntries).values([...entries])] : [];
+	entries.length > 0
+		? [
+				db.insert(ledgerEntries).select(
+					sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ${bookedAt(sql`value ->> 0`, sql`value ->> 5`)}
+						from json_each(${JSON.stringify(entries.map((one) => [one.orderId, one.cause, one.account, one.asset, one.amount, one.at]))})`,
+				),
+			]
+		: [];
+
+/**
+ * When an entry is booked, Unix milliseconds: `now`, but never a time that the seal of the order's piece covers already.
+ * So a write that arrives after the seal, however late, does not break it (`prove.ts`). A new order goes to the newest piece.
+ */
+export const bookedAt = (orderId: SQL, now: SQL): SQL => sql`max(${now}, 1 + coalesce((
+	select ${ledgerPieces.sealedUntil} from ${ledgerPieces} where ${ledgerPieces.number} = coalesce(
+		(select ${ledgerOrders.piece} from ${ledgerOrders} where ${ledgerOrders.orderId} = ${orderId}),
+		(select max(${ledgerPieces.number}) from ${ledgerPieces}))), 0))`;
 
 /**
  * Reverses an order's settlement, where `when` holds: the same entries with the other sign. Its entries still sum to
@@ -26,7 +42,7 @@ export const reverseSettlement = (
 	db.insert(ledgerEntries).select(
 		sql`select ${ledgerEntries.orderId}, ${`given up ${id}`}, ${ledgerEntries.account}, ${ledgerEntries.asset},
 				case when ${ledgerEntries.amount} like '-%' then ltrim(${ledgerEntries.amount}, '-') else '-' || ${ledgerEntries.amount} end,
-				${now}
+				${bookedAt(sql`${ledgerEntries.orderId}`, sql`${now}`)}
 			from ${ledgerEntries}
 			where ${ledgerEntries.orderId} = ${orderId} and ${ledgerEntries.cause} = 'settled' and ${when}`,
 	);

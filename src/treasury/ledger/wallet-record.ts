@@ -11,8 +11,8 @@ import { walletFlow, walletFlowUntil } from './wallet-store.ts';
 
 /** The kept sum is renewed when it is this old. */
 const KEPT_MILLISECONDS = 3_600_000;
-/** A write whose answer was lost may still arrive: rows younger than this are not in the kept sum. */
-const YOUNG_MILLISECONDS = 600_000;
+/** An alarm runs for 15 minutes at most, and writes with the time at which it began: younger rows are not in the kept sum. */
+const YOUNG_MILLISECONDS = 1_200_000;
 /** An older sum begins again. Shorter than the time after which a transaction may be archived. */
 const LONGEST_MILLISECONDS = 30 * 24 * 3_600_000;
 const KEY = 'walletRecord';
