@@ -153,9 +153,13 @@ describe('a body that is not valid JSON → 1', () => {
 	const OBJECTS = ['objects as deep as 16 KiB allows', 'fields by way of __proto__'];
 	const NO_FIELD_NEEDED = ['/api/v1/orders', '/api/v1/earnings', '/api/v1/webhooks/test'];
 
+	/** All endpoints read their body with the same function: one tries every body, and each of the others a few. */
+	const FEW = ['cut off', 'an array', 'a byte that is not UTF-8'];
+
 	it.each(surface.filter(({ method }) => method !== 'GET').map(({ path }) => path))('%s', async (path) => {
+		const tried = path === '/api/v1/price' ? BODIES : BODIES.filter(([what]) => [...FEW, ...OBJECTS].includes(what));
 		// Objects without a field that this endpoint knows are wrong only where a field must be there.
-		const wrong = BODIES.filter(([what]) => !NO_FIELD_NEEDED.includes(path) || !OBJECTS.includes(what));
+		const wrong = tried.filter(([what]) => !NO_FIELD_NEEDED.includes(path) || !OBJECTS.includes(what));
 		for (const [what, body] of wrong) {
 			const answer = await sign(path, body);
 			expect([what, answer.text]).toEqual([what, '{"code":1,"msg":"INVALID_REQUEST"}']);
@@ -217,7 +221,7 @@ describe('nothing a caller sends may produce code 99', () => {
 				const answer = await sign(path, { ...valid, ...Object.fromEntries(bent) });
 				expect(codes).toContain(answer.code);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: 60 },
 		);
 	});
 
@@ -253,7 +257,9 @@ describe('nothing a caller sends may produce code 99', () => {
 		['a foreign Content-Type', { 'content-type': 'multipart/form-data; boundary=x' }],
 		['a foreign Content-Encoding', { 'content-encoding': 'gzip' }],
 	])('headers: %s', async (_, headers) => {
-		for (const endpoint of surface) {
+		for (const endpoint of surface.filter(({ path }) =>
+			['/api/v1/price', '/api/v1/create', '/api/v1/codes'].includes(path),
+		)) {
 			const answer = await signed(service.current(), partner(), endpoint.path, validBody(endpoint), { headers });
 			expect(answer.code).toSatisfy((code: number) => code >= 0 && code < 99);
 			expect(answer.status).toBeLessThan(500);

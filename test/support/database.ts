@@ -1,7 +1,9 @@
-/** A D1 of its own, migrated, for what needs the database and no service; and orders in it by the thousand. */
+/** A database of its own, migrated, for what needs no service; and orders in it by the thousand. */
+import type { SQLInputValue } from 'node:sqlite';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { migratedDatabase } from './migrated.ts';
+import { sqliteD1 } from './sqlite-d1.ts';
 
 const PARTNER = 'partner';
 const WATCH_MILLISECONDS = 30 * 24 * 3_600_000;
@@ -50,6 +52,21 @@ export async function addOrders(
 	}
 }
 
+const INSERT_PARTNER = `INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
+	VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`;
+
+/** In memory (`sqlite-d1.ts`). */
+export function databaseInMemory(): Omit<TestDatabase, 'stop'> {
+	const { d1, run } = sqliteD1();
+	run(INSERT_PARTNER, PARTNER);
+	return {
+		d1,
+		run: async (statement, ...values) => run(statement, ...(values as SQLInputValue[])),
+		addOrders: (orders) => addOrders(run, orders),
+	};
+}
+
+/** The platform's own, in workerd, to measure. */
 export async function startDatabase(): Promise<TestDatabase> {
 	const migrated = await migratedDatabase();
 	const worker = { name: API_WORKER, modules: true as const, script: 'export default {};', ...migrated.worker };
@@ -65,11 +82,7 @@ export async function startDatabase(): Promise<TestDatabase> {
 				.bind(...values)
 				.all()
 		).results;
-	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
-		PARTNER,
-	);
+	await run(INSERT_PARTNER, PARTNER);
 	return {
 		d1,
 		run,

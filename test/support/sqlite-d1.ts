@@ -1,6 +1,7 @@
 /**
  * Node's SQLite behind the interface of D1, in memory and migrated: for tests that read and write thousands of rows, or
- * ask for the plan of a query. Like D1 it binds numbers as floats, and a batch is one transaction.
+ * ask for the plan of a query. Like D1 it binds numbers as floats, refuses more than 100 parameters, and a batch is one
+ * transaction.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,8 @@ interface Bound {
 	readonly statement: string;
 	readonly values: readonly SQLInputValue[];
 }
+
+const MOST_PARAMETERS = 100;
 
 /** Applies the migrations whose names `which` accepts. */
 export function migrate(sqlite: DatabaseSync, which: (name: string) => boolean = () => true): void {
@@ -37,7 +40,10 @@ export function sqliteD1(): SqliteD1 {
 	};
 	const prepared = (bound: Bound) => ({
 		...bound,
-		bind: (...values: SQLInputValue[]) => prepared({ ...bound, values }),
+		bind(...values: SQLInputValue[]) {
+			if (values.length > MOST_PARAMETERS) throw new Error(`D1 would refuse ${values.length} parameters`);
+			return prepared({ ...bound, values });
+		},
 		all: async () => resultOf(bound),
 		run: async () => resultOf(bound),
 		raw: async () => rowsOf(bound).map(Object.values),

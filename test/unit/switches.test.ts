@@ -1,13 +1,13 @@
-/** The kill switches and every kind of transaction, on a real D1: what each switch stops, and what continues. */
+/** The kill switches and every kind of transaction, on SQLite: what each switch stops, and what continues. */
 import { drizzle } from 'drizzle-orm/d1';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
 import { waiting } from '../../src/operator/orders/attention.ts';
 import { orders as ordersTable } from '../../src/orders/table.ts';
 import { type TransactionKind, type TransactionRow, transactions } from '../../src/treasury/table.ts';
 import { dueTransactions } from '../../src/treasury/transactions/store.ts';
 import { stoppedBy } from '../../src/treasury/transactions/switches.ts';
-import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseInMemory, orderIdOf } from '../support/database.ts';
 
 type Kind = readonly [TransactionKind, AssetId, AssetId | null];
 
@@ -37,10 +37,9 @@ const SWITCHES: readonly (readonly [string, string | null, readonly TransactionK
 	['sending on the network is off', network('Ethereum'), ALL],
 ];
 
-let database: TestDatabase;
+const database = databaseInMemory();
 
 beforeAll(async () => {
-	database = await startDatabase();
 	await database.addOrders({ addresses: ['a', 'b'], expiresAt: 0, status: 'EMERGENCY' });
 	const db = drizzle(database.d1);
 	for (const [i, [kind, code, sweepAsset]] of KINDS.entries()) {
@@ -53,7 +52,6 @@ beforeAll(async () => {
 		});
 	}
 });
-afterAll(() => database.stop());
 
 describe('while', () => {
 	it.each(SWITCHES)('%s, what it stops waits and everything else continues', async (_, statement, stopped) => {

@@ -1,4 +1,4 @@
-/** Which addresses a poll queries, on a real D1: open ones always, old ones at low cost. */
+/** Which addresses a poll queries, on SQLite: open ones always, old ones at low cost. */
 import { drizzle } from 'drizzle-orm/d1';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DUST_PER_ORDER, watchedAddresses } from '../../src/treasury/deposits/watch-list.ts';
@@ -9,7 +9,7 @@ import {
 	knownDeposits,
 	ordersOf,
 } from '../../src/treasury/deposits/watch-store.ts';
-import { orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseInMemory, orderIdOf, startDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,12 +18,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 /** Polls after which every address has been queried. */
 const ROUND = 100;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-	database = await startDatabase();
-});
-afterAll(() => database?.stop());
+const database = databaseInMemory();
 
 beforeEach(async () => {
 	for (const table of ['deposits', 'transactions', 'orders']) await database.run(`DELETE FROM ${table}`);
@@ -118,43 +113,6 @@ describe('recorded dust', () => {
 			...[orderId, address, JSON.stringify(amounts), state],
 		);
 
-	/** The number of rows that D1 reads for a poll. */
-	async function rowsRead(): Promise<number> {
-		let rows = 0;
-		const counting = (statement: D1PreparedStatement): D1PreparedStatement =>
-			({
-				statement,
-				bind: (...values: unknown[]) => counting(statement.bind(...values)),
-				async raw() {
-					const { results, meta } = await statement.all<Record<string, unknown>>();
-					rows += meta.rows_read;
-					return results.map((row) => Object.values(row));
-				},
-			}) as unknown as D1PreparedStatement;
-		const d1 = {
-			prepare: (query: string) => counting(database.d1.prepare(query)),
-			async batch(statements: { statement: D1PreparedStatement }[]) {
-				const results = await database.d1.batch(statements.map(({ statement }) => statement));
-				for (const { meta } of results) rows += meta.rows_read;
-				return results;
-			},
-		} as unknown as D1Database;
-		await watchedAddresses(drizzle(d1), { network: 'Ethereum', since: NOW, poll: 0, which: 'in turn' });
-		return rows;
-	}
-
-	it('costs a poll no row, even when each order has the most dust that does not count as a flood', async () => {
-		await addOrders(100, { closesIn: HOUR });
-		const before = await rowsRead();
-		await database.run(
-			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
-			SELECT 'Ethereum', 't' || key, 'native', orders.id, pay_in_address, 'ETH', '5', 'final', 1, 0, 0 FROM orders, json_each(?)`,
-			JSON.stringify(Array(DUST_PER_ORDER - 1).fill(0)),
-		);
-		expect(await database.run('SELECT count(*) AS rows FROM deposits')).toEqual([{ rows: 100 * (DUST_PER_ORDER - 1) }]);
-		expect(await rowsRead()).toBe(before);
-	});
-
 	it('is given as its exact sum without dropped deposits, and one by one for named transactions', async () => {
 		await addOrders(1, { closesIn: HOUR });
 		const orderId = orderIdOf('Ethereum', 'NEW', 'NEW0');
@@ -169,6 +127,52 @@ describe('recorded dust', () => {
 		const [byName] = await watchedAddresses(drizzle(database.d1), { ...turn, which: ['NEW0'] });
 		expect(byName?.known.map(({ txId }) => txId).toSorted()).toEqual(['t0', 't1', 't1', 't2']);
 		expect(byName?.known.reduce((total, { amount }) => total + amount, 0n)).toBe(sum);
+	});
+});
+
+describe('recorded dust, on the platform’s own database,', () => {
+	let real: TestDatabase;
+	beforeAll(async () => {
+		real = await startDatabase();
+	});
+	afterAll(() => real?.stop());
+
+	/** The number of rows that D1 reads for a poll. */
+	async function rowsRead(): Promise<number> {
+		let rows = 0;
+		const counting = (statement: D1PreparedStatement): D1PreparedStatement =>
+			({
+				statement,
+				bind: (...values: unknown[]) => counting(statement.bind(...values)),
+				async raw() {
+					const { results, meta } = await statement.all<Record<string, unknown>>();
+					rows += meta.rows_read;
+					return results.map((row) => Object.values(row));
+				},
+			}) as unknown as D1PreparedStatement;
+		const d1 = {
+			prepare: (query: string) => counting(real.d1.prepare(query)),
+			async batch(statements: { statement: D1PreparedStatement }[]) {
+				const results = await real.d1.batch(statements.map(({ statement }) => statement));
+				for (const { meta } of results) rows += meta.rows_read;
+				return results;
+			},
+		} as unknown as D1Database;
+		await watchedAddresses(drizzle(d1), { network: 'Ethereum', since: NOW, poll: 0, which: 'in turn' });
+		return rows;
+	}
+
+	it('costs a poll no row, even when each order has the most dust that does not count as a flood', async () => {
+		const addresses = Array.from({ length: 100 }, (_, index) => `NEW${index}`);
+		await real.addOrders({ addresses, expiresAt: NOW + HOUR });
+		const before = await rowsRead();
+		await real.run(
+			`INSERT INTO deposits (network, tx_id, position, order_id, address, asset, amount, state, dust, first_seen_at, last_seen_at)
+			SELECT 'Ethereum', 't' || key, 'native', orders.id, pay_in_address, 'ETH', '5', 'final', 1, 0, 0 FROM orders, json_each(?)`,
+			JSON.stringify(Array(DUST_PER_ORDER - 1).fill(0)),
+		);
+		expect(await real.run('SELECT count(*) AS rows FROM deposits')).toEqual([{ rows: 100 * (DUST_PER_ORDER - 1) }]);
+		expect(await rowsRead()).toBe(before);
 	});
 });
 

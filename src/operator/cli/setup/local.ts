@@ -3,10 +3,12 @@
  * the migrations of the local database. Files that are there stay: their keys open what the local database holds.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { MIGRATIONS } from '../../../d1/migrations.ts';
 import { deploymentOf, environmentWords } from './deployment.ts';
 import { Stopped, type Talk } from './talk.ts';
 import { ROOT, runWrangler } from './wrangler.ts';
@@ -18,6 +20,10 @@ const SIGNER_FILE = 'src/signer/.dev.vars';
 
 /** As staging: that environment has a sandbox, and a variable that no configuration names does not reach a Worker here. */
 const DEPLOYMENT = deploymentOf('staging');
+const DATABASE = [DEPLOYMENT.database, '--local', ...environmentWords(DEPLOYMENT)];
+/** As wrangler makes it. */
+const APPLIED = `CREATE TABLE d1_migrations
+	(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);`;
 
 export async function setUpLocally(talk: Talk, dryRun: boolean): Promise<void> {
 	const [api, signer] = [join(ROOT, API_FILE), join(ROOT, SIGNER_FILE)];
@@ -32,11 +38,29 @@ export async function setUpLocally(talk: Talk, dryRun: boolean): Promise<void> {
 	);
 	talk.say('Migrations: apply them to the database of wrangler dev');
 	if (dryRun) return talk.say('Nothing was changed.');
-	if (there.length === 0) writeKeys(api, signer);
-	const words = ['d1', 'migrations', 'apply', DEPLOYMENT.database, '--local', ...environmentWords(DEPLOYMENT)];
-	const ran = await runWrangler(words);
+	if (there.length === 0) {
+		writeKeys(api, signer);
+		await migrateAtOnce();
+	}
+	const ran = await runWrangler(['d1', 'migrations', 'apply', ...DATABASE]);
 	if (!ran.ok) throw new Stopped(`the migrations stopped: ${ran.problem}`);
 	talk.say(HOW_TO_RUN);
+}
+
+/**
+ * All migrations of an empty database as one batch: `migrations apply` starts workerd once for each. Where there are tables
+ * already the batch fails as a whole; `migrations apply`, which comes next, then does what is left.
+ */
+async function migrateAtOnce(): Promise<void> {
+	const folder = join(ROOT, 'migrations');
+	const parts = MIGRATIONS.map(
+		(name) => `${readFileSync(join(folder, name), 'utf8')}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`,
+	);
+	const directory = mkdtempSync(join(tmpdir(), 'exchange-migrations-'));
+	const path = join(directory, 'all.sql');
+	writeFileSync(path, [APPLIED, ...parts].join('\n'));
+	await runWrangler(['d1', 'execute', ...DATABASE, '--yes', '--file', path]);
+	rmSync(directory, { recursive: true });
 }
 
 function writeKeys(api: string, signer: string): void {
