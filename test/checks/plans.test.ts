@@ -202,8 +202,8 @@ async function finishedOrders(): Promise<Driven> {
 }
 
 const DAY = 86_400_000;
-const SHORT = 240;
-const LONG = 720;
+const SHORT = 600;
+const LONG = 1_200;
 /** What a list reads is not exactly the same each time. */
 const isMore = (short: number, long: number): boolean => long > short * 1.3 + 20;
 
