@@ -29,9 +29,20 @@ export interface TestDatabase {
 export const orderIdOf = (network: string, status: string, address: string): string =>
 	`${network} ${status} ${address}`;
 
+type Run = (statement: string, ...values: (string | number)[]) => unknown;
+
+/** The one whose orders `addOrders` adds. */
+export async function addPartner(run: Run): Promise<void> {
+	await run(
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
+		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
+		PARTNER,
+	);
+}
+
 /** The same for any database: `run` runs one statement. */
 export async function addOrders(
-	run: (statement: string, ...values: (string | number)[]) => unknown,
+	run: Run,
 	{ addresses, expiresAt, status = 'NEW', network = 'Ethereum', asset = 'ETH' }: NewOrders,
 ): Promise<void> {
 	for (let start = 0; start < addresses.length; start += PER_INSERT) {
@@ -65,11 +76,7 @@ export async function startDatabase(): Promise<TestDatabase> {
 				.bind(...values)
 				.all()
 		).results;
-	await run(
-		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
-		PARTNER,
-	);
+	await addPartner(run);
 	return {
 		d1,
 		run,
