@@ -95,6 +95,23 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			expect(await wallets.depositsAt(signer.hotAddress())).toEqual([]);
 		});
 
+		/** As the book says: a person finds out whether a payment was sent. */
+		test('leaves what shows a person to whom it paid how much', async () => {
+			const to = await monero.recipient();
+			const { raw, txId } = await sign({ to, amount: 700_000_000_001n });
+			await chain.broadcast(raw);
+			await wallets.confirm(txId);
+			const { out = [], pending = [] } = await watching.call('get_transfers', { out: true, pending: true });
+			expect([...out, ...pending].find(({ txid }: { txid: string }) => txid === txId)).toMatchObject({
+				destinations: [{ address: to, amount: 700_000_000_001 }],
+			});
+			const { tx_key } = (await wallets.cold?.call('get_tx_key', { txid: txId })) ?? {};
+			expect(await watching.call('check_tx_key', { txid: txId, tx_key, address: to })).toMatchObject({
+				received: 700_000_000_001,
+				in_pool: false,
+			});
+		});
+
 		test('pays an integrated address', async () => {
 			const { integrated_address, payment_id } = await monero.miner('make_integrated_address');
 			const { raw, txId } = await sign({ to: integrated_address, amount: XMR / 2n });
