@@ -4,7 +4,8 @@
  */
 import { RpcTarget } from 'cloudflare:workers';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type OwnArchived, ownArchived } from './archive/own.ts';
+import type { Sought } from './archive/find.ts';
+import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
 import { NETWORK_NAMES } from './catalog/networks.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import { markOfToken, sameDigest, sha256Hex } from './crypto/tokens.ts';
@@ -116,8 +117,12 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return [...broken];
 	}
 
-	async archivedOrder(partnerId: string, text: string): Promise<OwnArchived | null> {
-		return ownArchived(this.#env, partnerId, text, NETWORK_NAMES);
+	async archivedOrder(partnerId: string, id: string): Promise<OwnArchived | null> {
+		return ownArchived(this.#env, partnerId, id);
+	}
+
+	async searchArchive(partnerId: string, sought: Sought, below: number | null): Promise<OwnFound> {
+		return searchOwn(this.#env, partnerId, sought, { networks: NETWORK_NAMES, below });
 	}
 
 	async weightUsed(partnerId: string): Promise<number> {

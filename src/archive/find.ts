@@ -2,7 +2,7 @@
  * Reads archived orders. One indexed lookup in D1 says which batches to read; an order that is not archived costs that
  * lookup and nothing else.
  */
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import { addressKey, isAmong, orderKey, referenceKey, transactionKey } from './keys.ts';
@@ -18,19 +18,45 @@ const MAX_BATCHES = 8;
 /** For a batch of D1 that reads other things as well. */
 export const batchesWith = (db: DrizzleD1Database, key: string) => batchesWithAny(db, [key]);
 
+const REFERENCE = {
+	number: archivedBatches.number,
+	object: archivedBatches.object,
+	seal: archivedBatches.seal,
+	at: archivedBatches.at,
+};
+
 const batchesWithAny = (db: DrizzleD1Database, keys: readonly string[]) =>
 	db
-		.selectDistinct({
-			number: archivedBatches.number,
-			object: archivedBatches.object,
-			seal: archivedBatches.seal,
-			at: archivedBatches.at,
-		})
+		.selectDistinct(REFERENCE)
 		.from(archivedKeys)
 		.innerJoin(archivedBatches, eq(archivedBatches.number, archivedKeys.batch))
 		.where(isAmong(keys))
 		.orderBy(archivedBatches.number)
 		.limit(MAX_BATCHES);
+
+/** Batches with this key, the newest first. `below`: older ones than the batch with this number; null for all. */
+export const newestBatchesWith = (db: DrizzleD1Database, key: string, below: number | null, limit: number) =>
+	db
+		.select(REFERENCE)
+		.from(archivedKeys)
+		.innerJoin(archivedBatches, eq(archivedBatches.number, archivedKeys.batch))
+		.where(and(sql`${archivedKeys.hash} = unhex(${key})`, below === null ? undefined : lt(archivedKeys.batch, below)))
+		.orderBy(desc(archivedKeys.batch))
+		.limit(limit);
+
+/** What an order is looked for by. */
+export interface Sought {
+	/** A pay-in address or a reference, as it was entered. */
+	readonly text: string;
+	/** The same text as a transaction's id is stored. */
+	readonly txId: string;
+}
+
+/** Batches with this pay-in address, or with this transaction of ours on one of these networks. */
+export async function batchesWithOwn(db: DrizzleD1Database, { text, txId }: Sought, networks: readonly string[]) {
+	const keys = [addressKey(text), ...networks.map((network) => transactionKey(network, txId))];
+	return batchesWithAny(db, await Promise.all(keys));
+}
 
 /** What names one batch. */
 export type BatchReference = Pick<ArchivedBatch, 'number' | 'object' | 'seal' | 'at'>;
@@ -85,48 +111,37 @@ export const archivedByReference = (
 		({ order }) => order.partnerId === partnerId && order.externalId === externalId && order.externalIdUnique,
 	);
 
-type Matches = (found: ArchivedOrder) => boolean;
-
 /** The order with this pay-in address or partner's reference, or with this transaction of ours on one of these networks. */
 async function findArchivedByText(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
 	networks: readonly string[],
-	mayBe: Matches,
 ): Promise<ArchivedOrder | null> {
-	const own = [addressKey(text), ...networks.map((network) => transactionKey(network, text))];
+	const sought = { text, txId: text };
+	const isThis = (archived: ArchivedOrder) => isNamed(archived, sought);
+	const own = await findIn(env, await batchesWithOwn(db, sought, networks), '', isThis);
 	// References by themselves: any partner may have made any text one.
-	for (const keys of [await Promise.all(own), [await referenceKey(text)]]) {
-		const found = await findIn(
-			env,
-			await batchesWithAny(db, keys),
-			'',
-			(archived) => mayBe(archived) && isNamed(archived, text),
-		);
-		if (found) return found;
-	}
-	return null;
+	return own ?? findIn(env, await batchesWith(db, await referenceKey(text)), '', isThis);
 }
 
-const isNamed = ({ order, transactions, sweeps, versions }: ArchivedOrder, text: string): boolean =>
+/** Has it this pay-in address, reference or transaction of ours? */
+export const isNamed = ({ order, transactions, sweeps, versions }: ArchivedOrder, { text, txId }: Sought): boolean =>
 	order.payInAddress.toLowerCase() === text.toLowerCase() ||
 	order.externalId === text ||
-	[...transactions, ...sweeps, ...versions].some(({ txId }) => txId === text);
+	[...transactions, ...sweeps, ...versions].some((sent) => sent.txId === txId);
 
 /**
- * The archived order with this id, pay-in address, reference or transaction of ours. `mayBe`: which orders the asker may
- * find. @throws where an object cannot be read
+ * The archived order with this id, pay-in address, reference or transaction of ours. @throws where an object cannot be
+ * read
  */
 export async function findArchivedNamed(
 	db: DrizzleD1Database,
 	env: ArchiveEnv,
 	text: string,
 	networks: readonly string[],
-	mayBe: Matches = () => true,
 ): Promise<ArchivedOrder | null> {
-	const byId = await findArchived(db, env, text.toLowerCase());
-	return byId && mayBe(byId) ? byId : findArchivedByText(db, env, text, networks, mayBe);
+	return (await findArchived(db, env, text.toLowerCase())) ?? findArchivedByText(db, env, text, networks);
 }
 
 /** Of transactions with these ids: those that archived orders have. */

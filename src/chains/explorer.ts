@@ -1,4 +1,4 @@
-/** The explorer's page of a transaction. Pure. */
+/** The explorer's page of a transaction, and where a person sees what an address was paid. Pure. */
 import { type NetworkName, networkNamed } from '../catalog/networks.ts';
 import { type ChainConfiguration, networkMode } from './configuration.ts';
 
@@ -11,4 +11,14 @@ export function explorerOf(
 	const mode = networkMode(configuration, network);
 	const isPublic = mode?.on === 'nodes' && mode.chain === 'main';
 	return isPublic ? networkNamed(network).explorer.replace('{}', encodeURIComponent(txId)) : null;
+}
+
+/**
+ * How a person finds out whether we have paid an address. Monero hides recipients from everybody but the wallet that paid
+ * (book: operations, "Backup").
+ */
+export function whereToLook(network: NetworkName, address: string): string {
+	const { family, explorer } = networkNamed(network);
+	if (family !== 'monero') return `look at ${address} in an explorer (${new URL(explorer).host})`;
+	return `ask the view-only wallet for get_transfers with out and pending, and look for ${address} in its destinations`;
 }

@@ -1,14 +1,15 @@
 /**
  * All chain families, as the signer Worker sees them. `signerOf` makes a network's `ChainSigner`. Only the signer may
- * import this file (test/checks/architecture.test.ts): everything behind it derives keys.
+ * import this file, and `setup`, which asks whether typed words are those of the wallet (test/checks/architecture.test.ts):
+ * everything behind it derives keys.
  */
-import type { Family, Network, NetworkName, NetworkOf } from '../catalog/networks.ts';
+import { type Family, type Network, type NetworkName, type NetworkOf, networkNamed } from '../catalog/networks.ts';
 import { objectNamed } from '../region.ts';
 import { evmSigning } from './evm/signing.ts';
 import { moneroSigning } from './monero/signing.ts';
 import { type ChainEnv, runningNetwork } from './registry.ts';
 import { sandboxSigner } from './sandbox/signing.ts';
-import type { ChainSigner, SigningFamily } from './signing-port.ts';
+import type { ChainSigner, OwnAddresses, SigningFamily } from './signing-port.ts';
 import { solanaSigning } from './solana/signing.ts';
 import { tronSigning } from './tron/signing.ts';
 import { utxoSigning } from './utxo/signing.ts';
@@ -30,4 +31,10 @@ export function signerOf(env: ChainEnv, name: NetworkName, seed: Uint8Array): Ch
 	const family = familyOf(network);
 	if (mode.on === 'nodes') return family.signer(network, mode, seed, env);
 	return sandboxSigner(network, objectNamed(env, env.SANDBOX_LEDGER, name), family.addresses(network, seed));
+}
+
+/** Of the network's main chain, and so of the sandbox too. Asks no node. */
+export function ownAddresses(name: NetworkName, seed: Uint8Array): OwnAddresses {
+	const network = networkNamed(name);
+	return familyOf(network).addresses(network, seed);
 }

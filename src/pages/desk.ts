@@ -5,7 +5,8 @@
  * pages Worker needs no binding to the API, no key and no token. Who may ask for what is the page's to decide: the
  * cabinet calls only for the partner of its session, the console only for an operator.
  */
-import type { OwnArchived } from '../archive/own.ts';
+import type { Sought } from '../archive/find.ts';
+import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
 import type { PasskeyTerms } from '../partners/sign-in/seal.ts';
@@ -25,8 +26,13 @@ export interface Desk {
 	sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer>;
 	/** Of these orders of a list: those that may not be shown, because they do not match their seals. The operator is told. */
 	unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]>;
-	/** The partner's archived order with this id, pay-in address, reference or transaction of ours. */
-	archivedOrder(partnerId: string, text: string): Promise<OwnArchived | null>;
+	/** The partner's archived order with this id. */
+	archivedOrder(partnerId: string, id: string): Promise<OwnArchived | null>;
+	/**
+	 * The partner's archived orders with this id, pay-in address, reference or transaction of ours, as far as one call
+	 * looks, the newest first. `below`: the batch at which the call before ended.
+	 */
+	searchArchive(partnerId: string, sought: Sought, below: number | null): Promise<OwnFound>;
 	/** The weight of the partner's signed calls in the last 60 seconds. */
 	weightUsed(partnerId: string): Promise<number>;
 	/** The page of a transaction in an explorer, by network, with `{}` for its id; a network without one is left out. */

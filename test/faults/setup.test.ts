@@ -1,6 +1,7 @@
 /** `npx exchange setup`, with the real wrangler, against a stand-in of a Cloudflare account. */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
 	ACCOUNT_ID,
@@ -8,6 +9,7 @@ import {
 	type RunningAccount,
 	startCloudflareAccount,
 } from '../support/cloudflare-account.ts';
+import { addOrders, addPartner } from '../support/database.ts';
 import { serviceForFile } from '../support/service.ts';
 import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDeveloping, wordIn } from '../support/setup.ts';
 
@@ -284,7 +286,44 @@ describe('npx exchange setup, where it must not go on', () => {
 		secrets?.set('SEED', seed);
 		expect([status, account.changes()]).toEqual([1, []]);
 		expect(said).toContain('Only the words of that wallet will do.');
+		expect(said).toContain('The database has no order that the words can be compared with.');
 		expect(said).not.toContain('These 24 words');
+	});
+
+	it('takes only the words that make the address of an order', async () => {
+		const secrets = account.scripts.get(SIGNER)?.secrets;
+		const seed = secrets?.get('SEED') ?? '';
+		const { address } = mnemonicToAccount(seed, { addressIndex: 0 });
+		database()?.exec('SAVEPOINT before');
+		const run = (sql: string, ...values: (string | number)[]) =>
+			database()
+				?.prepare(sql)
+				.run(...values);
+		await addPartner(run);
+		await addOrders(run, { addresses: [address], expiresAt: 1 });
+		// A newer one on a test chain, which cannot be compared.
+		const testAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+		await addOrders(run, { addresses: [testAddress], expiresAt: 1, network: 'Bitcoin', asset: 'BTC' });
+		secrets?.delete('SEED');
+		const typed = ['abandon '.repeat(24).trim(), `${'abandon '.repeat(11)}about`, seed];
+		const { said, status, error } = await setup(
+			[],
+			[
+				[
+					/^The words/,
+					() => {
+						// Another machine takes over, so that nothing is deployed.
+						if (typed.length === 1) database()?.exec("UPDATE setup_lock SET holder = 'other', host = 'laptop'");
+						return typed.shift() ?? END;
+					},
+				],
+			],
+		);
+		secrets?.set('SEED', seed);
+		database()?.exec('ROLLBACK TO before; RELEASE before');
+		expect(said.split('These are the words of another wallet: they do not make the address')).toHaveLength(2);
+		expect(said).toMatch(/Fingerprint: [0-9a-f]{8}\. The words make the address of order Ethereum NEW 0x/);
+		expect([status, error, account.changes()]).toEqual([1, expect.stringContaining('runs on laptop'), []]);
 	});
 
 	it('asks before it replaces the code of a Worker that is not of this service', async () => {

@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 	}
 
 	describe('the signer', () => {
-		test('pays the exact amount, and never twice out of the same coins, broadcast or not', async () => {
+		test('pays the exact amount, never twice out of the same coins, and leaves what shows a person whom it paid', async () => {
 			const [to, other] = [await monero.recipient(), await monero.recipient()];
 			const before = await chain.holdings('XMR', []);
 			const first = await sign({ to, amount: 1_000_000_000_001n });
@@ -93,6 +93,15 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			});
 			expect(await chain.holdings('XMR', [])).toBe(left);
 			expect(await wallets.depositsAt(signer.hotAddress())).toEqual([]);
+
+			// As the book says under "Backup".
+			const { out = [], pending = [] } = await watching.call('get_transfers', { out: true, pending: true });
+			expect([...out, ...pending].find(({ txid }: { txid: string }) => txid === first.txId)).toMatchObject({
+				destinations: [{ address: to, amount: 1_000_000_000_001 }],
+			});
+			const { tx_key } = (await wallets.cold?.call('get_tx_key', { txid: first.txId })) ?? {};
+			const proof = await watching.call('check_tx_key', { txid: first.txId, tx_key, address: to });
+			expect(proof).toMatchObject({ received: 1_000_000_000_001, in_pool: false });
 		});
 
 		test('pays an integrated address', async () => {

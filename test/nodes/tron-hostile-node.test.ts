@@ -58,6 +58,7 @@ let tokens: DepositRef;
 let cursor: string;
 let raw: string;
 let txId: string;
+let paymentId: string;
 
 beforeAll(async () => {
 	tron = await startTronStandIn();
@@ -72,6 +73,10 @@ beforeAll(async () => {
 	coins = { txId: paid[0], position: 'native', address: COINS, asset: 'TRX', amount: AMOUNT };
 	tokens = { txId: paid[1], position: 'log:0', address: TOKENS, asset: 'USDTTRC20', amount: AMOUNT };
 	const signer = tronSigner(TRON, { urls: [tron.url], chain: 'regtest' }, SEED);
+	const sent = await signer.sign({ id: '0', asset: 'TRX', to: RECIPIENT, amount: 2n }, STATE);
+	await honest.broadcast(sent.raw);
+	await tron.mine(1);
+	paymentId = sent.txId;
 	({ raw, txId } = await signer.sign({ id: '1', asset: 'TRX', to: RECIPIENT, amount: 1n }, STATE));
 });
 
@@ -97,6 +102,9 @@ function questions(): Record<string, () => Promise<void>> {
 		},
 		async transactionDepth() {
 			expect(await chain.transactionDepth(txId)).toBeOneOf([null, expect.objectContaining({ height: null })]);
+		},
+		async paymentsTo() {
+			expect(await chain.paymentsTo?.('TRX', RECIPIENT, 2n, 0)).toEqual([paymentId]);
 		},
 		async feeEstimate() {
 			for (const asset of ['TRX', 'USDTTRC20'] as const) {

@@ -14,13 +14,33 @@ import {
 } from '../../src/chains/errors.ts';
 import type { Reservation } from '../../src/chains/reservations.ts';
 import type { Payment, SigningState } from '../../src/chains/signing-port.ts';
+import { tronChain } from '../../src/chains/tron/family.ts';
 import { hotKey } from '../../src/chains/tron/keys.ts';
 import { FORWARDER } from '../support/evm-code.ts';
-import { addressOf, CONTRACT, chain, HOT, node, SEED, signer, signing, TRX, tron, useTron } from '../support/tron.ts';
+import {
+	addressOf,
+	CONTRACT,
+	chain,
+	HOT,
+	node,
+	SEED,
+	signer,
+	signing,
+	TRON,
+	TRX,
+	tron,
+	useTron,
+} from '../support/tron.ts';
 import { callData } from '../support/tron-abi.ts';
 import { USDT } from '../support/tron-stand-in.ts';
 
 useTron();
+
+/** Of the newest block, Unix milliseconds. */
+async function chainTime(): Promise<number> {
+	const { timestamp } = (await node.evm.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+	return Number(timestamp) * 1000;
+}
 
 describe('paying', () => {
 	it('pays exactly the amount in TRX, and broadcasting again and again is one payment', async () => {
@@ -64,6 +84,59 @@ describe('paying', () => {
 		const fee = coins - (await node.balanceOf(HOT));
 		expect(fee > 0n && fee <= signed.fee).toBe(true);
 		expect(await chain.transactionDepth(signed.txId)).toMatchObject({ reverted: false, fee });
+	});
+
+	it('finds what it has sent by recipient, coin and amount, and what did not arrive is not found', async () => {
+		const since = await chainTime();
+		const [to, refused] = [await tron.existing(tron.newAddress()), tron.newAddress()];
+		const coins = await signer.sign(tron.payment(to, 11n), signing());
+		const tokens = await signer.sign(tron.payment(to, 12n, 'USDTTRC20'), signing());
+		const reverted = await signer.sign(tron.payment(refused, 13n, 'USDTTRC20'), signing());
+		await tron.mined(() => node.call(USDT, callData('refuse(address)', refused)));
+		for (const { raw } of [coins, tokens, reverted]) await tron.sent(raw);
+		// From others, to the same recipient.
+		await tron.mined(() => node.pay(to, 14n));
+		await tron.mined(() => node.payToken(to, 15n));
+		await node.mine(60);
+		const find = (asset: AssetId, amount: bigint, recipient = to) =>
+			chain.paymentsTo?.(asset, recipient, amount, since);
+		expect(await Promise.all([find('TRX', 11n), find('USDTTRC20', 12n)])).toEqual([[coins.txId], [tokens.txId]]);
+		for (const amount of [12n, 14n]) expect(await find('TRX', amount)).toEqual([]);
+		for (const amount of [11n, 15n]) expect(await find('USDTTRC20', amount)).toEqual([]);
+		expect(await find('USDTTRC20', 13n, refused)).toEqual([]);
+	});
+
+	it('calls nothing unsent where the node cannot show all blocks since then', async () => {
+		// A search begins a minute earlier.
+		const since = (await chainTime()) + 60_000;
+		const to = await tron.existing(tron.newAddress());
+		const { raw, txId } = await signer.sign(tron.payment(to, 16n), signing());
+		await tron.sent(raw);
+		await node.evm.rpc('evm_increaseTime', 60);
+		await node.mine(1);
+		const fresh = (on: 'main' | 'regtest' = 'regtest') => tronChain(TRON, { urls: [node.url], chain: on }, HOT);
+		const find = (from = since, of = fresh()) => of.paymentsTo?.('TRX', to, 16n, from);
+		const lying = (path: string, change: (honest: string) => string) =>
+			node.intercept(async (asked, _, honest) => (asked === path ? change(JSON.stringify(await honest())) : undefined));
+		const blocks = '/wallet/getblockbylimitnext';
+		lying(blocks, (honest) => JSON.stringify({ block: JSON.parse(honest).block.slice(1) }));
+		await expect(find()).rejects.toThrow('cannot show block');
+		lying(blocks, (honest) => honest.replaceAll(/(?<="parentHash":".{60})..../g, 'ffff'));
+		await expect(find()).rejects.toThrow('cannot show block');
+		lying(blocks, (honest) => honest.replaceAll('owner_address', 'sender'));
+		await expect(find()).rejects.toThrow('does not say who sent');
+		lying(blocks, (honest) => honest.replaceAll('contractRet', 'result'));
+		await expect(find()).rejects.toThrow(`does not say whether ${txId} succeeded`);
+		lying(blocks, (honest) => honest.replaceAll('to_address', 'to'));
+		await expect(find()).rejects.toThrow(`does not say what ${txId} paid`);
+		const genesis = { blockID: TRON.params.genesis, block_header: { raw_data: { timestamp: 1 } } };
+		node.intercept((asked) => (asked.startsWith('/wallet/getblock') ? genesis : undefined));
+		await expect(find(0, fresh('main'))).rejects.toThrow('may not follow its chain');
+
+		node.intercept(() => undefined);
+		expect(await find()).toEqual([txId]);
+		await node.mine(1_210);
+		await expect(find()).rejects.toThrow('more than 1200 blocks');
 	});
 
 	it('signs as tronweb does', async () => {

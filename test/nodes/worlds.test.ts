@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { browserForFile, openPage } from '../support/browser.ts';
+import { CabinetVisitor } from '../support/cabinet.ts';
+import { COIN, CUSTOMER, hexOf } from '../support/ethereum.ts';
 import { type CreatedOrder, create, LTC_REFUND, readOrder, untilStatus } from '../support/orders.ts';
 import { type Credentials, call, createPartner } from '../support/partner.ts';
-import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { eventually, startTestService, type TestService, takeBeyondReserve } from '../support/service.ts';
 import { startProcess } from '../support/started.ts';
 import { startTickerServer, type TickerServer } from '../support/ticker-server.ts';
 import { installTokens } from '../support/tokens.ts';
@@ -18,6 +21,8 @@ const RECIPIENT = '0x000000000000000000000000000000000000bEEF';
 /** The sandbox's table says 3200. */
 const PUBLIC_ETHER = '4444';
 const PATIENCE = 30_000;
+
+browserForFile();
 
 interface Check {
 	readonly network: string;
@@ -68,6 +73,53 @@ describe('a deployment with a network on a main chain', () => {
 		} finally {
 			await started.kill();
 			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+
+	it('has a page for each order that leads to the explorer of its chain, and tells it nothing of the order', async () => {
+		const service = await startTestService(main, undefined, {}, { pages: true });
+		try {
+			await takeBeyondReserve(service, 'USDTERC20');
+			const partner = await createPartner(service);
+			const swap = { fromCcy: 'ETH', toCcy: 'USDTERC20', amount: '1', toAddress: RECIPIENT, refundAddress: RECIPIENT };
+			const made = async () => {
+				const { code, data } = await create(service, partner, swap);
+				return code === 0 && data;
+			};
+			const order = await eventually('an order to be taken', made, PATIENCE);
+			const payment = { from: CUSTOMER, to: order.from.address, value: hexOf(COIN) };
+			const txId = String(await anvil.rpc('eth_sendTransaction', payment));
+			await anvil.mine(1);
+			await untilStatus(service, partner, order, 'PENDING', PATIENCE);
+			const url = `${service.url}/o/${order.id}`;
+			const explorer = `https://etherscan.io/tx/${txId}`;
+			expect((await fetch(url)).headers.get('referrer-policy')).toBe('no-referrer');
+			const { page, problems, close } = await openPage(`${url}#${order.token}`);
+			const link = page.getByRole('link', { name: 'See it in an explorer' });
+			expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+				explorer,
+				'noopener noreferrer',
+			]);
+			// The explorer itself is not asked.
+			const told: string[] = [];
+			await page.context().route('https://etherscan.io/**', async (route, request) => {
+				told.push(request.url(), JSON.stringify(await request.allHeaders()), request.postData() ?? '');
+				await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>explorer</title>' });
+			});
+			const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+			await opened.waitForLoadState();
+			expect(await opened.evaluate('[location.href, document.referrer, window.opener]')).toEqual([explorer, '', null]);
+			expect(told[0]).toBe(explorer);
+			expect(told.join(' ')).not.toMatch(new RegExp(`referer|${order.token}|${order.id}`, 'i'));
+			expect(problems).toEqual([]);
+			await opened.close();
+			await close();
+			const cabinet = await new CabinetVisitor(service).enter(partner.id);
+			expect((await cabinet.get(`/cabinet/orders/${order.id}`)).text).toContain(
+				`<a href="${explorer}" rel="noreferrer"`,
+			);
+		} finally {
+			await service.local.stop();
 		}
 	});
 

@@ -1,6 +1,7 @@
 /** Finished orders leave D1 for R2 and are read as before. The cron runs as the platform runs it. */
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sealBatch } from '../../src/archive/objects.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { moveOrders } from '../../src/treasury/archive/move.ts';
@@ -283,6 +284,13 @@ describe('archived orders', () => {
 		await store.put(name, new Uint8Array(bytes ?? new ArrayBuffer(0)));
 		await sql("UPDATE archived_batches SET seal = '1.' || substr(hex(zeroblob(32)), 1, 64)");
 		expect(JSON.parse(await orderText(done)).code).toBe(99);
+		const owner = await new CabinetVisitor(service.current()).enter(partner().id);
+		const { status, text } = await owner.get(`/cabinet/orders?q=${encodeURIComponent(REFERENCE.externalId)}`);
+		expect([status, text.includes('The archive could not be searched'), text.includes(done.id)]).toEqual([
+			200,
+			true,
+			false,
+		]);
 	});
 });
 
@@ -325,11 +333,33 @@ describe('a move', () => {
 		);
 
 	/** An order that nobody paid, forty days old. */
-	async function oldOrder(): Promise<CreatedOrder> {
-		const order = await newOrder();
+	async function oldOrder(who: Credentials = partner(), more: Record<string, unknown> = {}): Promise<CreatedOrder> {
+		const { data: order } = await create(service.current(), who, more);
 		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
 		await age(order, 40);
 		return order;
+	}
+
+	/** So many further batches that are like the newest one, with objects, seals and keys of their own. */
+	async function repeatBatch(count: number): Promise<void> {
+		const [newest] = await sql<{ number: number; object: string }>(
+			'SELECT number, object FROM archived_batches ORDER BY number DESC LIMIT 1',
+		);
+		if (!newest) throw new Error('there is no batch');
+		const store = await bucket();
+		const bytes = (await (await store.get(newest.object))?.arrayBuffer()) ?? new ArrayBuffer(0);
+		for (let i = 1; i <= count; i++) {
+			const number = newest.number + i;
+			const object = newest.object.replace(/^orders\/[^/]+/, `orders/2025-01-0${i}`);
+			await store.put(object, bytes);
+			const seal = await sealBatch(keyRing(service.current().local.secrets, 'SEAL_KEY'), { number, object });
+			await sql(
+				`INSERT INTO archived_batches SELECT ?, ?, ?, orders, bytes, first_at, last_at, at FROM archived_batches
+					WHERE number = ?`,
+				...[number, object, seal, newest.number],
+			);
+			await sql('INSERT INTO archived_keys SELECT hash, ? FROM archived_keys WHERE batch = ?', number, newest.number);
+		}
 	}
 
 	it('does nothing where a row has changed since it was read', async () => {
@@ -373,6 +403,41 @@ describe('a move', () => {
 		const plus = (name: string, more: number) => ({ [name]: Number(before?.[name]) + more });
 		expect(await state()).toEqual([{ ...plus('orders', -1), ...plus('archived', 1), ...plus('counted', 1) }]);
 		expect(await orderText(order)).toBe(text);
+	});
+
+	it('far back is found too: the cabinet says how far it searched, and goes on from there', async () => {
+		const shared = { externalId: 'cart 7' };
+		const [oldest, older, theirs] = [
+			await oldOrder(partner(), shared),
+			await oldOrder(partner(), shared),
+			await oldOrder(earner, shared),
+		];
+		expect([await move([oldest.id, older.id], {}), await move([theirs.id], {})]).toEqual([2, 1]);
+		// Another partner has the same reference in as many batches as one page reads.
+		await repeatBatch(7);
+		const live = await create(service.current(), partner(), shared);
+		const owner = await new CabinetVisitor(service.current()).enter(partner().id);
+		const listed = (text: string) => [...text.matchAll(/\/cabinet\/orders\/([0-9a-f-]{36})/g)].map(([, id]) => id);
+		const first = await owner.get('/cabinet/orders?q=cart+7');
+		expect(listed(first.text)).toEqual([live.data.id]);
+		expect(first.text).toMatch(
+			/those that were archived since <time[^>]*>[^<]*<\/time>\. Others may have this text too/,
+		);
+		const further = /href="([^"]*back=[^"]*)">Search further back/.exec(first.text)?.[1]?.replaceAll('&amp;', '&');
+		const second = await owner.get(further ?? '');
+		expect(listed(second.text).toSorted()).toEqual([oldest.id, older.id].toSorted());
+		expect([second.text.includes('Search further back'), second.text.includes('This is all')]).toEqual([false, true]);
+		expect((await owner.get(`/cabinet/orders/${oldest.id}`)).text).toContain('This order is archived');
+		// What the archive does not know an order by is said.
+		const byRecipient = await owner.get(`/cabinet/orders?q=${oldest.to.address.slice(0, -1)}0`);
+		expect(byRecipient.text).toMatch(
+			/made before <time[^>]*>[^<]*<\/time> are archived\. Those are found by their whole id/,
+		);
+		// A text that no other partner has is found at once, however far back it is.
+		expect(listed((await owner.get(`/cabinet/orders?q=${oldest.from.address}`)).text)).toEqual([oldest.id]);
+		const nobody = await new CabinetVisitor(service.current()).enter((await createPartner(service.current())).id);
+		const strange = await nobody.get(further ?? '');
+		expect([listed(strange.text), strange.text.includes('None of your older orders')]).toEqual([[], true]);
 	});
 });
 

@@ -1,10 +1,10 @@
 /** The cabinet's pages: whole in a real browser, and what each form does and refuses. */
-import { get, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { CabinetVisitor, cabinetUrl } from '../support/cabinet.ts';
 import { fillCabinet } from '../support/cabinet-pages.ts';
 import { type CreatedOrder, create, LTC_REFUND } from '../support/orders.ts';
+import { overHttp } from '../support/over-http.ts';
 import { type Credentials, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -115,19 +115,6 @@ describe('in a browser', () => {
 	});
 });
 
-/** As a browser asks for a page that it was sent to over http. */
-const inClear = (host: string, path: string, cookie: string) =>
-	new Promise<{ status: number | undefined; text: string; headers: IncomingHttpHeaders }>((answered, failed) => {
-		const headers = { host, cookie };
-		get(`${service.current().url}${path}`, { headers }, (response) => {
-			let text = '';
-			response.setEncoding('utf8').on('data', (part) => {
-				text += part;
-			});
-			response.on('end', () => answered({ status: response.statusCode, text, headers: response.headers }));
-		}).on('error', failed);
-	});
-
 /** Every change that the cabinet has. */
 const CHANGES = [
 	...['/sign-out', '/confirm/options', '/earnings', '/codes', '/codes/disable', '/codes/enable', '/webhooks'],
@@ -155,7 +142,7 @@ describe('a form', () => {
 		expect((await fetch(url, { method: 'DELETE', redirect: 'manual' })).status).toBe(405);
 		expect((await one.post('/cabinet/codes', { label: 'x'.repeat(40_000) })).status).toBe(413);
 		for (const path of ['/cabinet', '/cabinet/sign-in', '/cabinet/invitation', '/cabinet/orders.csv']) {
-			const { status, text, headers } = await inClear('swap.example', path, one.cookie);
+			const { status, text, headers } = await overHttp(service.current(), 'swap.example', path, { cookie: one.cookie });
 			expect([path, status, text.includes('Open this page with https')]).toEqual([path, 403, true]);
 			expect([text.includes(partner.apiKey), headers['set-cookie']]).toEqual([false, undefined]);
 		}
@@ -328,11 +315,14 @@ describe('orders', () => {
 			id: string;
 		}[];
 		expect(new Set(rows.map(({ id }) => id)).size).toBe(1201);
-		const first = await one.get('/cabinet/orders?status=EXPIRED');
-		const next = /href="([^"]*after=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
 		const idsOf = (text: string) => [...text.matchAll(/orders\/([0-9a-f-]{36})/g)].map(([, id]) => id);
-		const [here, there] = [idsOf(first.text), idsOf((await one.get(next)).text)];
-		expect([here.length, there.length, here.filter((id) => there.includes(id))]).toEqual([50, 50, []]);
+		for (const path of ['/cabinet/orders?status=EXPIRED', `/cabinet/orders?q=${order.to.address}`]) {
+			const first = await one.get(path);
+			const next = /href="([^"]*after=[^"]*)">Next page/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+			const [here, there] = [idsOf(first.text), idsOf((await one.get(next)).text)];
+			const both = here.filter((id) => there.includes(id));
+			expect([path, here.length, there.length, both]).toEqual([path, 50, 50, []]);
+		}
 	});
 
 	it('add up on the first page, and the weight of the last minute is on the page of limits', async () => {

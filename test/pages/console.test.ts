@@ -6,6 +6,7 @@ import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
 import { operatorOf } from '../support/operator.ts';
+import { overHttp } from '../support/over-http.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const service = serviceForFile({}, { pages: true });
@@ -86,6 +87,45 @@ describe('the way in', () => {
 		expect((await operator.get('/operator')).status).toBe(401);
 		await sql('UPDATE operator_sessions SET mark = ?', mark);
 		expect((await operator.get('/operator')).status).toBe(200);
+	});
+
+	it('over http it is closed but on this machine: no form is read, no session counts, and it says what to do', async () => {
+		const { sql } = service.current();
+		const sessions = () => sql('SELECT count(*) AS all_of_them FROM operator_sessions');
+		const before = await sessions();
+		const from = { 'cf-connecting-ip': '192.0.2.1' };
+		for (const host of ['swap.example', 'localhost.swap.example', '127.0.0.1.swap.example', '192.168.1.5:8787']) {
+			const page = await overHttp(service.current(), host, '/operator', { ...from, cookie: operator.cookie });
+			expect([host, page.status, page.text.includes('Open this page with https')]).toEqual([host, 403, true]);
+			expect(page.text).not.toMatch(/name="token"|Sign out|Litecoin/);
+			const tried = [token(), 'wrong', token(), 'wrong', 'wrong', 'wrong', 'wrong'].map((one) =>
+				overHttp(service.current(), host, '/operator/sign-in', from, { token: one, to: '/operator' }),
+			);
+			const [right, wrong] = await Promise.all(tried);
+			expect([right?.status, right?.headers['set-cookie'], right?.text]).toEqual([403, undefined, wrong?.text]);
+			expect(right?.text).toContain('Replace it now');
+		}
+		expect(await sessions()).toEqual(before);
+		expect(service.current().logged('console_refused')).toContainEqual(
+			expect.objectContaining({ why: 'over http', path: '/operator/sign-in' }),
+		);
+		for (const name of ['localhost', '[::1]']) {
+			const host = `${name}:${new URL(service.current().url).port}`;
+			const { status } = await overHttp(service.current(), host, '/operator/sign-in', from, { token: token() });
+			expect([host, status]).toEqual([host, 303]);
+		}
+	});
+
+	it('over https it takes the token on any host, and the session’s cookie is Secure', async () => {
+		const { miniflare } = service.current().local;
+		const origin = 'https://swap.example';
+		const body = new URLSearchParams({ token: token(), to: '/operator/orders' }).toString();
+		const { status, headers } = await miniflare.dispatchFetch(`${origin}/operator/sign-in`, {
+			...{ method: 'POST', redirect: 'manual', body },
+			headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+		});
+		expect([status, headers.get('location')]).toEqual([303, '/operator/orders']);
+		expect(headers.get('set-cookie')).toMatch(/^console_session=[\w-]{43}; .*HttpOnly; Secure; SameSite=Lax$/);
 	});
 
 	it('a sign-in leads only back into the console', async () => {

@@ -31,9 +31,20 @@ export interface TestDatabase {
 export const orderIdOf = (network: string, status: string, address: string): string =>
 	`${network} ${status} ${address}`;
 
+type Run = (statement: string, ...values: (string | number)[]) => unknown;
+
+/** The one whose orders `addOrders` adds. */
+export async function addPartner(run: Run): Promise<void> {
+	await run(
+		`INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
+		VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`,
+		PARTNER,
+	);
+}
+
 /** The same for any database: `run` runs one statement. */
 export async function addOrders(
-	run: (statement: string, ...values: (string | number)[]) => unknown,
+	run: Run,
 	{ addresses, expiresAt, status = 'NEW', network = 'Ethereum', asset = 'ETH' }: NewOrders,
 ): Promise<void> {
 	for (let start = 0; start < addresses.length; start += PER_INSERT) {
@@ -52,13 +63,11 @@ export async function addOrders(
 	}
 }
 
-const INSERT_PARTNER = `INSERT INTO partners (id, name, api_key, api_secret_sealed, webhook_secret_sealed, webhook_events, created_at, updated_at)
-	VALUES (?1, ?1, ?1, '', '', '[]', 0, 0)`;
-
 /** In memory (`sqlite-d1.ts`). */
 export function databaseInMemory(): Omit<TestDatabase, 'stop'> {
 	const { d1, run } = sqliteD1();
-	run(INSERT_PARTNER, PARTNER);
+	// It answers at once.
+	void addPartner(run);
 	return {
 		d1,
 		run: async (statement, ...values) => run(statement, ...(values as SQLInputValue[])),
@@ -82,7 +91,7 @@ export async function startDatabase(): Promise<TestDatabase> {
 				.bind(...values)
 				.all()
 		).results;
-	await run(INSERT_PARTNER, PARTNER);
+	await addPartner(run);
 	return {
 		d1,
 		run,

@@ -14,6 +14,7 @@ const CABINET = ({ order }: Visited) => [
 	...[order.id, order.id.slice(0, 6), order.from.address, order.to.address, 'A 1', 'a'.repeat(64)].map(
 		(q) => `/orders?q=${encodeURIComponent(q)}`,
 	),
+	...[`/orders?q=A+1&after=900000000000000.${order.id}`, '/orders?q=A+1&back=3'],
 	...[1, 9e14].map((at) => `/orders?sort=${at === 1 ? 'oldest' : ''}&after=${at}.${order.id}`),
 	...[`/orders/${crypto.randomUUID()}`, '/earnings', '/codes', '/webhooks', '/webhooks?before=1900000000000'],
 	...['/credentials', '/limits', '/access'],

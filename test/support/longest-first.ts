@@ -7,9 +7,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files or groups of files that take the longest, by the beginning of their path; measured, the longest first. */
 const LONGEST = [
-	...['nodes/monero-', 'nodes/families-swap', 'nodes/treasury', 'nodes/swap', 'nodes/payout-', 'nodes/utxo-'],
-	...['faults/setup', 'faults/hostile-input', 'faults/restart', 'faults/bad-hour', 'faults/lying', 'faults/restore'],
-	...['spec/admission', 'unit/webhook-delivery', 'spec/order-life', 'spec/feeds', 'unit/watched', 'nodes/'],
+	// One of these makes the chain that the others start from.
+	'nodes/monero-payments',
+	...['faults/setup', 'nodes/treasury', 'faults/restart', 'checks/plans', 'faults/lying'],
+	...['nodes/monero-', 'nodes/families-swap', 'nodes/evm-unreadable', 'unit/webhook-delivery', 'spec/order-life'],
+	...['spec/admission', 'simulate/', 'nodes/swap', 'faults/signer-earnings', 'faults/shared-addresses'],
+	...['operator/archive', 'faults/keys', 'faults/restore', 'faults/hostile-input', 'pages/order', 'nodes/solana-swap'],
+	...['spec/feeds', 'operator/attention', 'faults/bad-hour', 'faults/rotation', 'operator/earnings', 'pages/cabinet'],
+	...['checks/bundles', 'operator/screening', 'pages/docs', 'pages/console', 'faults/', 'nodes/', 'spec/create'],
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -24,6 +24,8 @@ export interface MoneroWallets {
 	readonly monero: Monero;
 	/** The view-only wallet. */
 	readonly watching: Wallet;
+	/** Null where none was made. */
+	readonly cold: Wallet | null;
 	/** Between the signer and the view-only wallet. */
 	readonly proposer: Tamperer;
 	/** Between the signer and monerod. */
@@ -48,13 +50,10 @@ export interface MoneroWallets {
 /** `signs`: makes the cold wallet too, which takes seconds. */
 export async function startMoneroWallets({ signs }: { readonly signs: boolean }): Promise<MoneroWallets> {
 	const monero = await startMonero();
-	const [watching, cold] = await Promise.all([
-		monero.viewOnlyWallet(SEED),
-		signs ? monero.coldWallet(SEED) : { url: NOWHERE },
-	]);
+	const [watching, cold] = await Promise.all([monero.viewOnlyWallet(SEED), signs ? monero.coldWallet(SEED) : null]);
 	const [proposer, daemon] = await Promise.all([startTamperer(watching.url), startTamperer(monero.daemonUrl)]);
 	const node: MoneroSigningNodeConfig = {
-		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold.url, chain: 'regtest' },
+		...{ walletUrl: proposer.url, daemonUrl: daemon.url, coldWalletUrl: cold?.url ?? NOWHERE, chain: 'regtest' },
 	};
 	const signer = moneroSigner(NETWORK, node, SEED);
 	const chainAt: MoneroWallets['chainAt'] = (walletUrl, daemonUrl = monero.daemonUrl) =>
@@ -66,7 +65,7 @@ export async function startMoneroWallets({ signs }: { readonly signs: boolean })
 	const freshAddress = (): string => signer.payInAddress(next++);
 	const scan: MoneroWallets['scan'] = (cursor = null) => chain.scan(cursor, async () => []);
 	return {
-		...{ monero, watching, proposer, daemon, node, chain, signer, chainAt, freshAddress, scan },
+		...{ monero, watching, cold, proposer, daemon, node, chain, signer, chainAt, freshAddress, scan },
 		depositsAt: async (...addresses) => (await scan()).deposits.filter(({ address }) => addresses.includes(address)),
 		async confirm(txId) {
 			for (let blocks = 0; blocks < 5; blocks++) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ASSET_IDS, type AssetId, assetOf, isNative } from '../../src/catalog/assets.ts';
 import { NETWORK_NAMES, type NetworkName, networkNamed } from '../../src/catalog/networks.ts';
-import { explorerOf } from '../../src/chains/explorer.ts';
+import { explorerOf, whereToLook } from '../../src/chains/explorer.ts';
 import { walletOf } from '../../src/pages/order/wallet.ts';
 
 /** Of the examples of BIP 21, EIP-681, Solana Pay and Monero's wiki. */
@@ -89,5 +89,10 @@ describe('a transaction in an explorer', () => {
 		expect(explorerOf({ SANDBOX: 'on' }, { network, txId: 'TX' })).toBeNull();
 		expect(explorerOf(on('main'), { network, txId: null })).toBeNull();
 		expect(explorerOf(on('main'), { network, txId: '"><a b' })).not.toMatch(/[" <>]/);
+	});
+
+	it('shows what an address was paid, but for Monero, where the wallet that paid does', () => {
+		expect(whereToLook('Tron', 'T1')).toBe('look at T1 in an explorer (tronscan.org)');
+		expect(whereToLook('Monero', '8A')).toMatch(/view-only wallet for get_transfers .*look for 8A in its destinations/);
 	});
 });

@@ -12,6 +12,7 @@ import { type BlockPlace, depositDepths, tipsOf, transactionDepth } from './dept
 import { houseCosts, pricesOf, tokenFee, transferFee } from './fees.ts';
 import { eachOf, type TronNode, useNodes } from './node.ts';
 import { contractOf, tronParams } from './params.ts';
+import { sentPayments } from './payments-to.ts';
 import { scan } from './scan.ts';
 import { sweepQuotes } from './sweep.ts';
 
@@ -68,6 +69,8 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 		broadcast: (raw) => use((node) => broadcast(node, raw)),
 
 		transactionDepth: (txId) => use((node) => transactionDepth(node, txId)),
+
+		paymentsTo: sentPayments(use, params, node.chain, hotAddress),
 
 		balance: (asset) => use((node) => heldBy(node, asset, hotAddress)),
 

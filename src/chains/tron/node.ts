@@ -17,7 +17,7 @@ import { type Endpoint, endpointOf, postTo } from '../rpc/json-rpc.ts';
 import { HEADER } from './shapes.ts';
 
 /** Requests to one node at the same time. */
-const MAX_PARALLEL = 4;
+export const MAX_PARALLEL = 4;
 
 export interface TronNode {
 	/** @throws ChainUnavailable */

@@ -55,8 +55,12 @@ export const TRANSACTION = z.object({
 	}),
 });
 
-/** The fields of a `TransferContract` that we read. The sender does not matter. */
+/** The fields of a `TransferContract` that we read. The sender of a deposit does not matter. */
 export const TRANSFER = z.object({ amount: units, to_address: address });
+/** The same of a `TriggerSmartContract`. `data`: hex. */
+export const CALL = z.object({ contract_address: address, data: z.string().default('') });
+/** Who sent it. Every kind of contract has this. */
+export const OWNER = z.object({ owner_address: address });
 
 const BLOCK = z.intersection(HEADER, z.object({ transactions: z.array(TRANSACTION).default([]) }));
 export const BLOCKS = z.object({ block: z.array(BLOCK).default([]) });

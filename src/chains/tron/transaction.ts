@@ -64,12 +64,16 @@ export function rawTransfer({ from, to, amount }: Transfer, frame: Frame): Uint8
 }
 
 export function rawTokenTransfer(transfer: TokenTransfer, frame: Frame): Uint8Array {
-	const data = hex.decode(TRANSFER_SELECTOR + transferParameter(transfer));
+	const data = hex.decode(transferData(transfer));
 	const body = [bytes(1, addressBytes(transfer.from)), bytes(2, addressBytes(transfer.contract)), bytes(4, data)];
 	return rawOf(31, 'TriggerSmartContract', join(body), frame, transfer.feeLimit);
 }
 
-/** The arguments of `transfer(address,uint256)`, ABI-encoded, hex. */
+/** A call of `transfer(address,uint256)`, hex. */
+export const transferData = (transfer: Pick<Transfer, 'to' | 'amount'>): string =>
+	TRANSFER_SELECTOR + transferParameter(transfer);
+
+/** Its arguments, ABI-encoded, hex. */
 export const transferParameter = ({ to, amount }: Pick<Transfer, 'to' | 'amount'>): string =>
 	hashOf(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
 

@@ -2,7 +2,7 @@
 
 import { and, eq, sql } from 'drizzle-orm';
 import { writeAudit } from '../../audit/log.ts';
-import { networkNamed } from '../../catalog/networks.ts';
+import { whereToLook } from '../../chains/explorer.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
@@ -58,11 +58,10 @@ async function waitingRecord(context: Context, row: TransactionRow, since: numbe
 	const [txId] = found ?? [];
 	const paid = `restored paid ${id} --tx-id ${txId ?? 'T'} --reason R`;
 	const confirm = orderId === null ? 'restored confirm --own' : `restored confirm ${orderId}`;
-	const lookUp = `look at ${toAddress} in an explorer (${new URL(networkNamed(network).explorer).host})`;
 	return {
 		...{ order: orderId, transaction: id, kind, network, asset },
 		...{ amount: transactionLine(row).amount, to: toAddress },
-		onChain: found === null ? lookUp : (txId ?? 'nothing'),
+		onChain: found === null ? whereToLook(network, toAddress) : (txId ?? 'nothing'),
 		do: found === null ? `${paid}, or ${confirm}` : txId ? paid : confirm,
 	};
 }

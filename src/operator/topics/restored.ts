@@ -19,7 +19,7 @@ export const restored = {
 		confirm: declare({
 			summary: 'let the signer pay orders for which the chain shows no payment',
 			details:
-				'Look in an explorer at each recipient first: what was sent after the backup is not in the journal, and a payment that you confirm is made. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations.',
+				'Look first where `restored show` says, at each recipient: what was sent after the backup is not in the journal, and a payment that you confirm is made. `--own` confirms what belongs to no order: earnings, withdrawals, gas, sweeps, consolidations.',
 			input: z
 				.strictObject({ orders: z.array(lowerCaseId).max(500).default([]), own: z.boolean().optional() })
 				.refine(({ orders, own }) => orders.length > 0 || own, 'name orders, or --own'),

@@ -54,6 +54,11 @@ export function pageEndOf({ after = '' }: Query): PageEnd | null {
 	return at !== undefined && id !== undefined ? { at: Number(at), id } : null;
 }
 
+/** The batch of the archive at which the search before ended. */
+export function batchOf({ back = '' }: Query): number | null {
+	return /^[1-9]\d{0,11}$/.test(back) ? Number(back) : null;
+}
+
 export const pageEndText = ({ at, id }: PageEnd): string => `${at}.${id}`;
 
 /** The same page with other values; an empty one is left out. */

@@ -1,4 +1,4 @@
-/** `/cabinet/orders`: the partner's orders, filtered or searched, and as files. */
+/** `/cabinet/orders`: the partner's orders, filtered, and as files. */
 import { drizzle } from 'drizzle-orm/d1';
 import type { Hono } from 'hono';
 import { ASSET_IDS } from '../../catalog/assets.ts';
@@ -11,12 +11,10 @@ import { addressWith, filterOf, pageEndOf, pageEndText, type Query, searchText }
 import { Cabinet } from './frame.tsx';
 import { showOrder } from './order.tsx';
 import { OrderTable } from './order-table.tsx';
-import { archivedOrderOf, unsealedIn } from './readable.ts';
-import { EXAMINED, ordersOf, reachOfOrders, searchOrders } from './store.ts';
+import { unsealedIn } from './readable.ts';
+import { PATH, PER_PAGE, Search, showFound } from './search.tsx';
+import { EXAMINED, ordersOf, reachOfOrders } from './store.ts';
 import { grouped, STATUS_WORDS } from './words.ts';
-
-const PATH = '/cabinet/orders';
-const PER_PAGE = 50;
 
 const STATUSES = {
 	'': 'Any',
@@ -27,14 +25,12 @@ const ASSETS = { '': 'Any', ...Object.fromEntries(ASSET_IDS.map((asset) => [asse
 async function listOrders(c: CabinetContext): Promise<Response> {
 	const { session } = c.var;
 	const query = c.req.query();
-	const db = drizzle(c.env.DB);
 	const searched = searchText(query);
+	if (searched) return showFound(c, searched);
+	const db = drizzle(c.env.DB);
 	const filter = filterOf(query);
-	const { rows, next } = searched
-		? { rows: await searchOrders(db, session.partnerId, searched, PER_PAGE), next: null }
-		: await ordersOf(db, session.partnerId, filter, { after: pageEndOf(query), limit: PER_PAGE });
-	const archived =
-		searched && rows.length === 0 ? await archivedOrderOf(c.env.desk, session.partnerId, searched) : null;
+	const asked = { after: pageEndOf(query), limit: PER_PAGE };
+	const { rows, next } = await ordersOf(db, session.partnerId, filter, asked);
 	const [reach, unsealed] = await Promise.all([reachOfOrders(db, session.partnerId), unsealedIn(c.env.desk, rows)]);
 	const here = (changes: Query) => addressWith(PATH, query, { after: '', ...changes });
 	const sorted = filter.oldestFirst
@@ -43,7 +39,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 	return render(
 		<Cabinet session={session} title="Orders" path={PATH}>
 			<h1>Orders</h1>
-			<Search text={searched} />
+			<Search text="" />
 			<Filters query={query} />
 			<div class="row ends">
 				<p class="soft small">
@@ -55,12 +51,7 @@ async function listOrders(c: CabinetContext): Promise<Response> {
 					<a href={addressWith(`${PATH}.json`, query, { after: '', q: '' })}>as JSON</a>
 				</p>
 			</div>
-			<OrderTable
-				orders={archived ? [archived.order] : rows}
-				unsealed={unsealed}
-				{...(searched ? {} : { sorted })}
-				empty={emptyText(searched, next !== null)}
-			/>
+			<OrderTable orders={rows} unsealed={unsealed} sorted={sorted} empty={emptyText(next !== null)} />
 			<nav class="pager" aria-label="Pages of orders">
 				{query['after'] ? <a href={here({})}>First page</a> : <span />}
 				{next && <a href={here({ after: pageEndText(next) })}>Next page</a>}
@@ -77,27 +68,10 @@ const Reach = ({ at }: { readonly at: number }) => (
 	</>
 );
 
-function emptyText(searched: string, goesOn: boolean): string {
-	if (searched) return 'None of your orders has this id, reference, address or transaction.';
+function emptyText(goesOn: boolean): string {
 	if (goesOn) return `None of the ${grouped(String(EXAMINED))} orders here fits. The next page looks through more.`;
 	return 'No order fits. Take more days, or fewer filters.';
 }
-
-const Search = ({ text }: { readonly text: string }) => (
-	<search>
-		<form class="filters" method="get" action={PATH}>
-			<Field
-				name="q"
-				label="Find an order: its id, your reference, an address or a transaction"
-				value={text}
-				type="search"
-				maxlength={200}
-				autocomplete="off"
-			/>
-			<button type="submit">Find</button>
-		</form>
-	</search>
-);
 
 const Filters = ({ query }: { readonly query: Query }) => (
 	<form class="filters" method="get" action={PATH}>

@@ -1,7 +1,6 @@
 /** What the cabinet asks the desk about orders: which of a list may be shown, and those that D1 no longer has. */
 import type { OrderRow } from '../../orders/table.ts';
 import type { Desk } from '../desk.ts';
-import { inOneCase } from './filter.ts';
 import type { FoundOrder } from './store.ts';
 
 /** An order of which somebody changed the row is named and shown no further: it could lead a payer to another address. */
@@ -20,13 +19,13 @@ const termsOf = (order: OrderRow) => ({
 	...{ baseFeeBps: order.baseFeeBps, afftaxBps: order.afftaxBps },
 });
 
-/** The archived order with this id, address, reference or transaction, as `orderOf` gives one; null where there is none. */
+/** The archived order with this id, as `orderOf` gives one; null where there is none. */
 export async function archivedOrderOf(
 	desk: Pick<Desk, 'archivedOrder'>,
 	partnerId: string,
-	text: string,
+	id: string,
 ): Promise<FoundOrder | null> {
-	const found = await desk.archivedOrder(partnerId, inOneCase(text));
+	const found = await desk.archivedOrder(partnerId, id);
 	if (!found) return null;
 	const { order, changes, deposits: received, transactions: sent, events } = found;
 	return { order, changes, received, sent, events };

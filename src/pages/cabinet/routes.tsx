@@ -9,6 +9,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { log } from '../../log.ts';
 import type { PageEnv } from '../env.ts';
 import { formOf } from '../form.ts';
+import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { render } from '../render.ts';
 import { mountAccess } from './access.tsx';
@@ -55,7 +56,7 @@ export function cabinetPages(): Hono<PageEnv> {
 const guardSite: MiddlewareHandler<CabinetEnv> = async (c, next) => {
 	const url = new URL(c.req.url);
 	const site = siteOf(url);
-	if (!site) return refusal(403, 'Open this page with https: over http anybody on the way could read it.');
+	if (!site) return render(<InClearPage url={url} home="/cabinet" />, { status: 403 });
 	const { method } = c.req;
 	const there = named(url);
 	if (there !== null && MAY_READ.has(method)) return c.redirect(there, 302);

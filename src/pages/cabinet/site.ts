@@ -2,6 +2,8 @@
  * Which site this is, by the address that the reader asked for: passkeys belong to its host name, and a change comes from
  * its own pages or is refused. Pure.
  */
+import { isInClear, isLoopback } from '../in-clear.ts';
+
 export interface Site {
 	/** `https://swap.example`, compared letter by letter. */
 	readonly origin: string;
@@ -10,8 +12,6 @@ export interface Site {
 	readonly cookie: { readonly name: string; readonly secure: boolean };
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * Null where a session would travel in clear: http is for loopback alone. There the cookie has no `__Host-` prefix,
  * because not every browser takes a Secure cookie over http.
@@ -19,12 +19,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 export function siteOf(url: URL): Site | null {
 	const { origin, protocol, hostname: host } = url;
 	if (protocol === 'https:') return { origin, host, cookie: { name: '__Host-cabinet', secure: true } };
-	return LOOPBACK.has(host) ? { origin, host, cookie: { name: 'cabinet', secure: false } } : null;
+	return isInClear(url) ? null : { origin, host, cookie: { name: 'cabinet', secure: false } };
 }
 
 /** The same address under a name: an IP address can have no passkey. Null where it has one already. */
 export function named(url: URL): string | null {
-	if (url.protocol !== 'http:' || url.hostname === 'localhost' || !LOOPBACK.has(url.hostname)) return null;
+	if (url.protocol !== 'http:' || url.hostname === 'localhost' || !isLoopback(url)) return null;
 	const there = new URL(url);
 	there.hostname = 'localhost';
 	return there.href;

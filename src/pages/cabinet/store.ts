@@ -55,6 +55,11 @@ export const codesOf = (db: Db, partnerId: string) =>
 /** A partner never sees an order that the operator has deleted. */
 const own = (partnerId: string): SQL | undefined => and(eq(orders.partnerId, partnerId), isNull(orders.deletedAt));
 
+interface PageAsked {
+	readonly after: PageEnd | null;
+	readonly limit: number;
+}
+
 export interface OrdersPage {
 	readonly rows: readonly OrderRow[];
 	/** Where the next page begins; null on the last one. */
@@ -69,7 +74,7 @@ export async function ordersOf(
 	db: Db,
 	partnerId: string,
 	{ status, since, until, asset, code, oldestFirst }: OrderFilter,
-	{ after, limit }: { readonly after: PageEnd | null; readonly limit: number },
+	{ after, limit }: PageAsked,
 ): Promise<OrdersPage> {
 	const range = and(
 		eq(orders.partnerId, partnerId),
@@ -133,33 +138,48 @@ const onAnyNetwork = (column: unknown): SQL =>
 	sql`${column} in (select value from json_each(${JSON.stringify(NETWORK_NAMES)}))`;
 
 /** The partner's orders with this id, beginning of an id, reference, address or transaction; the newest first. */
-export async function searchOrders(db: Db, partnerId: string, text: string, limit: number): Promise<OrderRow[]> {
+export async function searchOrders(
+	db: Db,
+	partnerId: string,
+	text: string,
+	{ after, limit }: PageAsked,
+): Promise<OrdersPage> {
 	const lower = text.toLowerCase();
 	const txId = inOneCase(text);
 	// The plus keeps SQLite from the index by partner, by which it would read all that the partner ever made.
 	const isOwn = sql`+${orders.partnerId} = ${partnerId} and ${orders.deletedAt} is null`;
-	const where = (condition: SQL) =>
-		db.select().from(orders).where(and(isOwn, condition)).orderBy(desc(orders.createdAt)).limit(limit);
+	const where = (condition: SQL | undefined) =>
+		db
+			.select()
+			.from(orders)
+			.where(and(condition, after ? beyond(after, false) : undefined))
+			.orderBy(desc(orders.createdAt), asc(orders.id))
+			.limit(limit + 1);
 	const begins = ID_BEGINNING.test(lower) ? `${lower}~` : lower;
+	const among = (condition: SQL) => where(and(isOwn, condition));
 	const found = await db.batch([
-		where(sql`${orders.id} >= ${lower} and ${orders.id} < ${begins}`),
-		where(sql`${orders.id} = ${lower}`),
-		where(sql`${orders.externalId} = ${text}`),
-		where(sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`),
+		among(sql`${orders.id} >= ${lower} and ${orders.id} < ${begins}`),
+		among(sql`${orders.id} = ${lower}`),
+		where(and(own(partnerId), eq(orders.externalId, text))),
+		among(sql`${onAnyNetwork(orders.fromNetwork)} and ${orders.payInAddress} in (${text}, ${lower})`),
 		// The words of the index `orders_hexadecimal_pay_in`.
-		where(sql`lower(${orders.payInAddress}) = ${lower} and substr(${orders.payInAddress}, 1, 2) = '0x'`),
-		where(sql`lower(${orders.toAddress}) = ${lower}`),
-		where(sql`lower(${orders.refundAddress}) = ${lower}`),
-		where(
+		among(sql`lower(${orders.payInAddress}) = ${lower} and substr(${orders.payInAddress}, 1, 2) = '0x'`),
+		among(sql`lower(${orders.toAddress}) = ${lower}`),
+		among(sql`lower(${orders.refundAddress}) = ${lower}`),
+		among(
 			sql`${orders.id} in (select order_id from ${deposits} where ${onAnyNetwork(deposits.network)} and ${deposits.txId} = ${txId})`,
 		),
-		where(
+		among(
 			sql`${orders.id} in (select order_id from ${transactions} where ${onAnyNetwork(transactions.network)} and ${transactions.txId} = ${txId})`,
 		),
 	]);
 	const byId = new Map(found.flat().map((order) => [order.id, order]));
-	return [...byId.values()].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
+	return pageOf([...byId.values()].toSorted(newestFirst), limit, undefined);
 }
+
+/** As SQLite sorts them. */
+export const newestFirst = (one: OrderRow, other: OrderRow): number =>
+	other.createdAt - one.createdAt || (one.id < other.id ? -1 : 1);
 
 /** One order with what happened. */
 export interface FoundOrder {

@@ -1,36 +1,44 @@
 /** Which way leads into the console. Pure. */
 import type { PagesEnv } from '../env.ts';
+import { isInClear } from '../in-clear.ts';
 import type { Team } from './access.ts';
 
 type Door =
 	| { readonly kind: 'access'; readonly team: Team }
 	| { readonly kind: 'token' }
+	/** By the token, but this request shows on its way what it brings. */
+	| { readonly kind: 'in clear' }
 	/** `why`: one sentence for the operator. */
 	| { readonly kind: 'closed'; readonly why: string };
 
-export function doorText(door: Door): string {
+type Variables = Pick<PagesEnv, 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE' | 'CONSOLE_TOKEN_SIGN_IN'>;
+
+/** For whom it is open, wherever they ask from. */
+export function doorText(variables: Variables): string {
+	const door = doorOf(variables, HERE);
 	if (door.kind === 'access') return `the console is behind Cloudflare Access, of ${new URL(door.team.origin).host}`;
-	return door.kind === 'token' ? 'the console takes the operator token' : `the console is closed: ${door.why}`;
+	return door.kind === 'closed' ? `the console is closed: ${door.why}` : 'the console takes the operator token';
 }
+
+const HERE = new URL('http://127.0.0.1');
 
 const closed = (why: string): Door => ({ kind: 'closed', why });
 
-type Variables = Pick<PagesEnv, 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE' | 'CONSOLE_TOKEN_SIGN_IN'>;
-
 /**
- * Access wherever one of its variables is set: a half of them opens no other way. `host`: of the request; a team at
- * loopback, which tests play, counts only for requests to loopback, and no request from outside is one.
+ * Access wherever one of its variables is set: a half of them opens no other way. `url`: of the request; a team at
+ * loopback, which tests play, counts only for requests to loopback, and no request from outside is one. The token, and a
+ * session that it opened, count only where nobody on the way can read them.
  */
-export function doorOf(variables: Variables, host: string): Door {
+export function doorOf(variables: Variables, url: URL): Door {
 	const team = (variables.ACCESS_TEAM_DOMAIN ?? '').trim();
 	const audience = (variables.ACCESS_AUDIENCE ?? '').trim();
 	if (team !== '' || audience !== '') {
 		if (team === '') return closed('ACCESS_AUDIENCE is set and ACCESS_TEAM_DOMAIN is not.');
 		if (audience === '') return closed('ACCESS_TEAM_DOMAIN is set and ACCESS_AUDIENCE is not.');
 		const isLoopback = team.startsWith('http://127.0.0.1:');
-		if (isLoopback && host !== '127.0.0.1') return closed('ACCESS_TEAM_DOMAIN names this machine.');
+		if (isLoopback && url.hostname !== HERE.hostname) return closed('ACCESS_TEAM_DOMAIN names this machine.');
 		return { kind: 'access', team: { origin: isLoopback ? team : `https://${team}`, audience } };
 	}
-	if (variables.CONSOLE_TOKEN_SIGN_IN?.trim() === 'on') return { kind: 'token' };
+	if (variables.CONSOLE_TOKEN_SIGN_IN?.trim() === 'on') return { kind: isInClear(url) ? 'in clear' : 'token' };
 	return closed('Neither Cloudflare Access nor the sign-in by token is set up.');
 }

@@ -27,6 +27,7 @@ export interface ConsoleEnv extends PageEnv {
 export type Found =
 	| { readonly operator: Operator }
 	| { readonly ask: 'token' }
+	| { readonly inClear: URL }
 	| { readonly closed: string }
 	| { readonly refused: string };
 
@@ -35,8 +36,10 @@ export const SESSION_COOKIE = 'console_session';
 const formKeyOf = (secret: string): Promise<string> => sha256Hex(`console form ${secret}`);
 
 export async function findOperator(c: Context<ConsoleEnv>): Promise<Found> {
-	const door = doorOf(c.env, new URL(c.req.url).hostname);
+	const url = new URL(c.req.url);
+	const door = doorOf(c.env, url);
 	if (door.kind === 'closed') return { closed: door.why };
+	if (door.kind === 'in clear') return { inClear: url };
 	if (door.kind === 'access') {
 		const token = c.req.header('cf-access-jwt-assertion');
 		const admitted = await admittedByAccess(token, door.team, Date.now());

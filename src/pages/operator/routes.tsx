@@ -35,7 +35,7 @@ const COMMAND = '/operator/command/:topic/:verb?';
 
 export function consolePages(): Hono<ConsoleEnv> {
 	const app = new Hono<ConsoleEnv>();
-	app.post('/operator/sign-in', async (c) => signIn(c, (await readForm(c)) ?? new URLSearchParams()));
+	app.post('/operator/sign-in', signIn);
 	app.use('/operator/*', onlyOperators);
 	app.post('/operator/sign-out', async (c) => {
 		const form = await readForm(c);

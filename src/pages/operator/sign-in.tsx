@@ -5,10 +5,11 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import { markOfToken, randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { clientNetwork } from '../../http/client-network.ts';
 import { log } from '../../log.ts';
+import { InClearPage } from '../front/wrong.tsx';
 import { Layout } from '../parts/layout.tsx';
 import { Field, Note } from '../parts/parts.tsx';
 import { doorOf } from './door.ts';
-import { type Form, isFromHere, textOf } from './forms.ts';
+import { isFromHere, readForm, textOf } from './forms.ts';
 import { consolePage } from './frame.tsx';
 import { type ConsoleEnv, type Found, SESSION_COOKIE } from './operator.ts';
 import { endSession, openSession, SESSION_MILLISECONDS, TRIES_MILLISECONDS, takeTry } from './store.ts';
@@ -53,6 +54,7 @@ const ClosedPage = ({ title, children }: { readonly title: string; readonly chil
 
 /** What who is not signed in sees at any address of the console. */
 export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<Found, { operator: unknown }>) {
+	if ('inClear' in found) return refuseInClear(c, found.inClear);
 	if ('closed' in found)
 		return consolePage(<ClosedPage title="The console is closed">{found.closed}</ClosedPage>, { status: 403 });
 	if ('refused' in found) {
@@ -69,14 +71,28 @@ export function signInFirst(c: Context<ConsoleEnv>, found: Exclude<Found, { oper
 	return consolePage(<SignInPage to={pathname + search} />, { status: 401 });
 }
 
+const SENT =
+	'If you have just sent the operator token, anybody on the way may have it. Replace it now: npx exchange keys plan OPERATOR_TOKEN says how.';
+
+function refuseInClear(c: Context<ConsoleEnv>, url: URL) {
+	const isSent = c.req.method === 'POST';
+	if (isSent) log('console_refused', { path: c.req.path, why: 'over http' });
+	return consolePage(<InClearPage url={url} home="/operator" lost={isSent ? SENT : null} />, { status: 403 });
+}
+
 /** Only back into the console, whatever the form says. */
 const backTo = (to: string): string => (/^\/operator(?:[/?][\w\-/?=&%.:]*)?$/.test(to) ? to : '/operator');
 
-export async function signIn(c: Context<ConsoleEnv>, form: Form) {
+export async function signIn(c: Context<ConsoleEnv>) {
+	const url = new URL(c.req.url);
+	const door = doorOf(c.env, url);
+	// Before the form is read: nobody learns by it whether a token is right.
+	if (door.kind === 'in clear') return refuseInClear(c, url);
+	const form = (await readForm(c)) ?? new URLSearchParams();
 	const to = backTo(textOf(form, 'to'));
 	const again = (status: number, error: string, headers = {}) =>
 		consolePage(<SignInPage to={to} error={error} />, { status, headers });
-	if (doorOf(c.env, new URL(c.req.url).hostname).kind !== 'token' || !isFromHere(c))
+	if (door.kind !== 'token' || !isFromHere(c))
 		return again(403, 'This sign-in was refused: open the console itself and sign in there.');
 	const db = drizzle(c.env.DB);
 	const network = clientNetwork(c.req.header('cf-connecting-ip') ?? null);
@@ -95,7 +111,8 @@ export async function signIn(c: Context<ConsoleEnv>, form: Form) {
 	const session = { id: await sha256Hex(cookie), mark: await markOfToken(token, cookie) };
 	await openSession(db, session, network, Date.now());
 	setCookie(c, SESSION_COOKIE, cookie, {
-		...{ path: '/operator', httpOnly: true, sameSite: 'Lax', secure: new URL(c.req.url).protocol === 'https:' },
+		// Only loopback comes here without https, and not every browser takes a Secure cookie there.
+		...{ path: '/operator', httpOnly: true, sameSite: 'Lax', secure: url.protocol === 'https:' },
 		maxAge: SESSION_MILLISECONDS / 1000,
 	});
 	c.header('cache-control', 'no-store');

@@ -8,23 +8,25 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { seedFingerprint, seedOf } from '../../../chains/seed.ts';
 import { ConfigurationError } from '../../../crypto/key-ring.ts';
 import { type Talk, Wrong } from './talk.ts';
+import type { GivenAddress } from './wallet.ts';
 
 const STRENGTH_BITS = 256;
 const WORDS_A_LINE = 6;
 
-/** `typed`: only words that somebody has already will do. */
-export async function askForSeed(talk: Talk, kind: 'new' | 'typed'): Promise<string> {
+/** `typed`: only words that somebody has already will do. `given`: typed words must make this address. */
+export async function askForSeed(talk: Talk, kind: 'new' | 'typed', given: GivenAddress | null): Promise<string> {
 	if (kind === 'typed') {
 		talk.say(
 			'The service has given out addresses of a wallet, and the signer has no words. Only the words of that wallet will do.',
 		);
-		return typedSeed(talk);
+		if (!given) talk.say('The database has no order that the words can be compared with. Compare their fingerprint.');
+		return typedSeed(talk, given);
 	}
 	const makeNew = await talk.ask('Make new words for the wallet, or type words that you have? [new/type]', (answer) => {
 		if (/^(?:new|type)$/i.test(answer)) return answer.toLowerCase() === 'new';
 		return new Wrong('Answer new or type.');
 	});
-	return makeNew ? newSeed(talk) : typedSeed(talk);
+	return makeNew ? newSeed(talk) : typedSeed(talk, given);
 }
 
 async function newSeed(talk: Talk): Promise<string> {
@@ -50,19 +52,25 @@ async function newSeed(talk: Talk): Promise<string> {
 	return words.join(' ');
 }
 
-async function typedSeed(talk: Talk): Promise<string> {
+async function typedSeed(talk: Talk, given: GivenAddress | null): Promise<string> {
 	const seed = await talk.ask('The words, with one space between two:', (answer) => {
 		try {
-			seedOf(answer);
-			return answer;
+			const typed = seedOf(answer);
+			return given && !given.isMadeBy(typed) ? new Wrong(otherWallet(given)) : answer;
 		} catch (error) {
 			if (error instanceof ConfigurationError) return new Wrong(`${error.message}.`);
 			throw error;
 		}
 	});
 	talk.clear();
-	talk.say(`Fingerprint: ${fingerprintOf(seed)}. Compare it with the one on your paper.`);
+	const proof = given
+		? `The words make the address of order ${given.orderId}.`
+		: 'Compare it with the one on your paper.';
+	talk.say(`Fingerprint: ${fingerprintOf(seed)}. ${proof}`);
 	return seed;
 }
+
+const otherWallet = ({ orderId, network }: GivenAddress): string =>
+	`These are the words of another wallet: they do not make the address that order ${orderId} was given on ${network}.`;
 
 const fingerprintOf = (words: string): string => seedFingerprint(seedOf(words));

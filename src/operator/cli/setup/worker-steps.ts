@@ -36,7 +36,12 @@ export const keys: Step = {
 		for (const name of [...plan.signer, ...plan.api]) {
 			if (name !== 'SEED') made.set(name, randomBytes(KEY_BYTES).toString('base64url'));
 		}
-		if (plan.seed !== 'there') made.set('SEED', await askForSeed(talk, plan.seed));
+		if (plan.seed !== 'there') {
+			// Loaded where it is needed: all chain families are behind it.
+			const { newestGivenAddress } = await import('./wallet.ts');
+			const order = await newestGivenAddress(setup.account, given(found.databaseId, 'the database'));
+			made.set('SEED', await askForSeed(talk, plan.seed, order));
+		}
 		found.operatorToken = made.get('OPERATOR_TOKEN');
 		await showOnce(talk, made);
 		const pick = (names: readonly string[]) =>

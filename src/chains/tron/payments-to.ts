@@ -1,0 +1,129 @@
+/**
+ * Payments that the hot wallet made since a moment, found by what they pay: for a payment that may be sent and is not on
+ * record. Every block since then is read: a full node has no list of what an account sent, and its `eth_getLogs` answers
+ * with nothing for blocks that it has not indexed. What cannot be read to the end is an error: a payment must not look
+ * unsent.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { NodeChain } from '../configuration.ts';
+import { ChainUnavailable } from '../errors.ts';
+import { keptSearch } from '../kept-search.ts';
+import type { UseNode } from '../rpc/failover.ts';
+import { hashOf } from './address.ts';
+import { eachOf, MAX_PARALLEL, type TronNode } from './node.ts';
+import { contractOf, type TronParams } from './params.ts';
+import { BLOCKS, type Block, CALL, HEADER, type Header, OWNER, TRANSFER, type Transaction } from './shapes.ts';
+import { transferData } from './transaction.ts';
+
+/** Block times may be so much before the real ones. Producers keep to slots of three seconds. */
+const CLOCK_MILLISECONDS = 60_000;
+/** A node whose newest block is older than this does not follow its chain. */
+const STALE_MILLISECONDS = 600_000;
+/** An hour of the chain. */
+const MAX_BLOCKS = 1_200;
+/** Of one search, all nodes together: the operator waits for it. */
+const MAX_MILLISECONDS = 30_000;
+/** Blocks in one answer. A full block has 300 KB or more. */
+const BLOCKS_PER_CALL = 10;
+
+interface Sent {
+	readonly txId: string;
+	/** Hash of the recipient, or of the token's contract. */
+	readonly to: string;
+	/** The amount in sun, or the call of the contract in hex. */
+	readonly what: string;
+}
+
+/** Finds the ids of transactions in the best chain that succeeded. It throws `ChainUnavailable`. */
+export function sentPayments(use: UseNode<TronNode>, params: TronParams, chain: NodeChain, hotAddress: string) {
+	const sentSince = keptSearch((_: 'all', since): Promise<readonly Sent[]> => {
+		const now = Date.now();
+		const newest = Math.max(since, chain === 'main' ? now - STALE_MILLISECONDS : 0);
+		const time = since - CLOCK_MILLISECONDS;
+		return use(async (node) => {
+			const head = await node.ask('/wallet/getblock', HEADER, { detail: false });
+			if (head.timestamp < newest) throw new ChainUnavailable('the node has no new block: it may not follow its chain');
+			return sentFrom(node, { head, time, deadline: now + MAX_MILLISECONDS }, hashOf(hotAddress));
+		});
+	});
+	return async (asset: AssetId, to: string, amount: bigint, since: number): Promise<string[]> => {
+		const wanted =
+			asset === params.native
+				? { to: hashOf(to), what: amount.toString() }
+				: { to: hashOf(contractOf(params, asset)), what: transferData({ to, amount }) };
+		const sent = await sentSince('all', since);
+		return sent.filter((each) => each.to === wanted.to && each.what === wanted.what).map(({ txId }) => txId);
+	};
+}
+
+interface Search {
+	readonly head: Header;
+	/** Unix milliseconds. Blocks from before are not read. */
+	readonly time: number;
+	/** Unix milliseconds. */
+	readonly deadline: number;
+}
+
+/** From the head down. Each block must be the parent of the one above it, so none is left out. */
+async function sentFrom(node: TronNode, { head, time, deadline }: Search, owner: string): Promise<Sent[]> {
+	await requireShort(node, head, time);
+	const sent: Sent[] = [];
+	let wanted: { readonly height: number; readonly id: string | undefined } = head;
+	while (wanted.height >= 0) {
+		if (Date.now() > deadline) throw new ChainUnavailable('the node is too slow to be searched');
+		const end = wanted.height + 1;
+		const bottom = Math.max(0, end - MAX_PARALLEL * BLOCKS_PER_CALL);
+		const starts = Array.from({ length: MAX_PARALLEL }, (_, i) => bottom + i * BLOCKS_PER_CALL);
+		const parts = await eachOf(starts, (start) => blocksIn(node, start, Math.min(end, start + BLOCKS_PER_CALL)));
+		for (const block of parts.flat().toReversed()) {
+			if (block.height !== wanted.height || block.id !== wanted.id) break;
+			if (block.timestamp < time) return sent;
+			sent.push(...block.transactions.flatMap((transaction) => sentBy(owner, transaction)));
+			wanted = { height: block.height - 1, id: block.parentId };
+		}
+		if (wanted.height >= bottom)
+			throw new ChainUnavailable(`the node cannot show block ${wanted.height} of its chain: ask again`);
+	}
+	return sent;
+}
+
+/** @throws ChainUnavailable where more blocks have come since then than one search may read */
+async function requireShort(node: TronNode, head: Header, time: number): Promise<void> {
+	const first = head.height - MAX_BLOCKS;
+	if (first <= 0) return;
+	const block = await node.ask('/wallet/getblock', HEADER, { detail: false, id_or_num: String(first) });
+	if (block.height !== first) throw new ChainUnavailable(`asked for block ${first}, got ${block.height}`);
+	if (block.timestamp >= time) throw new ChainUnavailable(`more than ${MAX_BLOCKS} blocks have come since then`);
+}
+
+/** From `start` to before `end`, ascending. Read in halves where they are too large for one answer. */
+async function blocksIn(node: TronNode, start: number, end: number): Promise<Block[]> {
+	if (start >= end) return [];
+	try {
+		return (await node.ask('/wallet/getblockbylimitnext', BLOCKS, { startNum: start, endNum: end })).block;
+	} catch (error) {
+		if (!(error instanceof ChainUnavailable) || !error.tooLarge || end - start === 1) throw error;
+		const middle = Math.floor((start + end) / 2);
+		return [...(await blocksIn(node, start, middle)), ...(await blocksIn(node, middle, end))];
+	}
+}
+
+/** A transaction has exactly one contract. The signer makes only these two kinds. */
+function sentBy(owner: string, { txID, ret, raw_data }: Transaction): Sent[] {
+	const [contract] = raw_data.contract;
+	if (contract?.type !== 'TransferContract' && contract?.type !== 'TriggerSmartContract') return [];
+	const value = contract.parameter?.value;
+	const sender = OWNER.safeParse(value);
+	if (!sender.success) throw new ChainUnavailable('the node does not say who sent a transaction');
+	if (sender.data.owner_address !== owner) return [];
+	const result = ret[0]?.contractRet;
+	if (result === undefined) throw new ChainUnavailable(`the node does not say whether ${txID} succeeded`);
+	if (result !== 'SUCCESS') return [];
+	const transfer = TRANSFER.safeParse(value);
+	if (contract.type === 'TransferContract' && transfer.success)
+		return [{ txId: txID, to: transfer.data.to_address, what: transfer.data.amount.toString() }];
+	const call = CALL.safeParse(value);
+	if (contract.type === 'TriggerSmartContract' && call.success)
+		return [{ txId: txID, to: call.data.contract_address, what: call.data.data.toLowerCase() }];
+	throw new ChainUnavailable(`the node does not say what ${txID} paid`);
+}
