@@ -57,8 +57,8 @@ export default defineConfig({
 	test: {
 		root,
 		projects: [service, objects],
-		// Twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
-		maxWorkers: 4,
+		// More than twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
+		maxWorkers: 5,
 		sequence: { sequencer: LongestFirst },
 		// The operator's command is started hundreds of times.
 		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },

@@ -11,7 +11,7 @@ import { freePort } from '../../src/local/ports.ts';
 import { ADDRESS_ON } from '../support/addresses.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, newNonce, type Reachable, signed } from '../support/partner.ts';
-import { eventually } from '../support/service.ts';
+import { eventually, FEW_ADDRESSES } from '../support/service.ts';
 import { type Started, startProcess } from '../support/started.ts';
 import { contentsOf } from '../support/state-folder.ts';
 
@@ -25,6 +25,8 @@ afterAll(async () => {
 	await service?.kill();
 	rmSync(stateDirectory, { recursive: true, force: true });
 });
+
+const started = (variables = {}): Promise<Started> => startProcess(stateDirectory, { ...FEW_ADDRESSES, ...variables });
 
 /** The demo partner's credentials, as the first start prints them. */
 function demoPartner(output: string): Credentials {
@@ -88,7 +90,7 @@ describe('npm start', () => {
 		const port = await freePort();
 		let serves = false;
 		const early = callEarly(`http://127.0.0.1:${port}`, () => serves);
-		service = await startProcess(stateDirectory, { PORT: String(port), WORKER_SOURCES: '' });
+		service = await started({ PORT: String(port), WORKER_SOURCES: '' });
 		serves = true;
 		expect(await early).toBeGreaterThan(0);
 		const partner = await eventually('the demo partner', async () => {
@@ -143,7 +145,7 @@ describe('npm start', () => {
 				operator(service, 'sandbox', 'deposit', order.id);
 				await new Promise((wait) => setTimeout(wait, pauseMilliseconds));
 				await service.kill();
-				service = await startProcess(stateDirectory);
+				service = await started();
 			}
 			expect((await signed(service, partner, '/api/v1/price', body, { nonce })).code).toBe(3);
 			for (const order of orders) {
@@ -161,7 +163,7 @@ describe('npm start', () => {
 	it('ends everything that it started, on Ctrl-C and on kill -9 alike', async () => {
 		await service.interrupt();
 		await untilNobodyAnswers();
-		service = await startProcess(stateDirectory);
+		service = await started();
 		await service.kill();
 		await untilNobodyAnswers();
 	});

@@ -61,7 +61,7 @@ it('calls, networks, prices, transactions, webhooks and broadcasts are measured'
 	await service.current().local.runScheduled();
 	const of = (metric: string, facts: Record<string, unknown>) =>
 		eventually(`${metric} ${JSON.stringify(facts)}`, async () =>
-			measured(metric).find((line) => Object.entries(facts).every(([name, value]) => line[name] === value)),
+			measured(metric).findLast((line) => Object.entries(facts).every(([name, value]) => line[name] === value)),
 		);
 	// A create asks its gate once and D1 once: the batch that writes the order.
 	expect(await of('call', { endpoint: 'create', code: '0' })).toMatchObject({ gateCalls: 1, databaseCalls: 1 });
