@@ -80,7 +80,7 @@ async function callEarly(url: string, isOver: () => boolean): Promise<number> {
 			() => 1,
 			() => 0,
 		);
-		await new Promise((wait) => setTimeout(wait, 20));
+		await new Promise((wait) => setTimeout(wait, 100));
 	}
 	return answers;
 }

@@ -4,15 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import solc from 'solc';
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { type AssetId, allAssets, assetOf } from '../../src/catalog/assets.ts';
 import type { NetworkName } from '../../src/catalog/networks.ts';
 import type { Anvil } from './anvil.ts';
+import { compiled } from './solidity.ts';
 
 export type ContractName = 'Token' | 'SilentToken' | 'RefusingToken' | 'LyingToken' | 'Payer' | 'Flooder';
 
-const SOURCE = 'Token.sol';
 const ABI = parseAbi([
 	'function configure(uint8 places, string name)',
 	'function configureShort(uint8 places, bytes32 name)',
@@ -28,30 +27,10 @@ const ABI = parseAbi([
 /** More than any call of these contracts takes; anvil's estimate is too low where one swallows a failure. */
 const GAS = '0x7a120';
 
-let compiled: Readonly<Record<string, string>> | undefined;
-
-/** What the EVM runs, by contract. @throws Error with the compiler's words */
+/** What the EVM runs, by contract. Nodes of a test may know no newer instructions than those of Paris. */
 function bytecodes(): Readonly<Record<string, string>> {
-	if (compiled) return compiled;
-	const input = {
-		language: 'Solidity',
-		sources: { [SOURCE]: { content: readFileSync(join(import.meta.dirname, 'contracts', SOURCE), 'utf8') } },
-		settings: {
-			// Nodes of a test may know no newer instructions.
-			evmVersion: 'paris',
-			optimizer: { enabled: true, runs: 200 },
-			outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
-		},
-	};
-	const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
-		readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-		readonly contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
-	};
-	const failed = output.errors?.find(({ severity }) => severity === 'error');
-	if (failed) throw new Error(failed.formattedMessage);
-	const contracts = Object.entries(output.contracts[SOURCE] ?? {});
-	compiled = Object.fromEntries(contracts.map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`]));
-	return compiled;
+	const source = readFileSync(join(import.meta.dirname, 'contracts/Token.sol'), 'utf8');
+	return compiled(source, { evmVersion: 'paris', optimizer: { enabled: true, runs: 200 } });
 }
 
 const NO_TOKEN: Address = `0x${'0'.repeat(40)}`;

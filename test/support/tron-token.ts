@@ -2,7 +2,7 @@
  * A TRC-20 token for the stand-in, compiled by solc: as Tron's USDT, its `transfer` returns false although it has
  * transferred, so only receipt and event show the transfer. Unlike Tether's contract, it lets anybody issue tokens.
  */
-import solc from 'solc';
+import { compiled } from './solidity.ts';
 
 const SOURCE = `
 // SPDX-License-Identifier: MIT
@@ -31,22 +31,5 @@ contract Token {
 	}
 }`;
 
-interface Compiled {
-	readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
-	readonly contracts: {
-		readonly token: { readonly Token: { readonly evm: { readonly deployedBytecode: { object: string } } } };
-	};
-}
-
 /** The code that stands at its address, hex. */
-export function tokenCode(): string {
-	const input = {
-		language: 'Solidity',
-		sources: { token: { content: SOURCE } },
-		settings: { optimizer: { enabled: true }, outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } } },
-	};
-	const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as Compiled;
-	const wrong = errors.find(({ severity }) => severity === 'error');
-	if (wrong) throw new Error(wrong.formattedMessage);
-	return `0x${contracts.token.Token.evm.deployedBytecode.object}`;
-}
+export const tokenCode = (): string => compiled(SOURCE, { optimizer: { enabled: true } })['Token'] ?? '';
