@@ -119,7 +119,7 @@ describe('paying', () => {
 		const lying = (path: string, change: (honest: string) => string) =>
 			node.intercept(async (asked, _, honest) => (asked === path ? change(JSON.stringify(await honest())) : undefined));
 		const blocks = '/wallet/getblockbylimitnext';
-		lying(blocks, (honest) => JSON.stringify({ block: JSON.parse(honest).block.slice(1) }));
+		lying(blocks, (honest) => JSON.stringify({ block: JSON.parse(honest).block.slice(0, -1) }));
 		await expect(find()).rejects.toThrow('cannot show block');
 		lying(blocks, (honest) => honest.replaceAll(/(?<="parentHash":".{60})..../g, 'ffff'));
 		await expect(find()).rejects.toThrow('cannot show block');

@@ -20,6 +20,8 @@ function withTestChains(variables: Readonly<Record<string, string>>): Record<str
 
 /** Making addresses takes the most time of a start without the template. */
 export const FEW_ADDRESSES = { ADDRESS_POOL: '50' };
+/** What starts on nodes has no template. */
+const LEAST_ADDRESSES = { ADDRESS_POOL: '10' };
 /** On real nodes the signer signs nothing until its operator has set its cap; a test of this sets it to ''. */
 const CAP_ON_NODES = { SIGNER_DAILY_CAP_USD: '1000000' };
 /** At the other end of most orders, so tests wait for what only their polls do. */
@@ -37,8 +39,8 @@ const paceOnSandbox = (variables: Readonly<Record<string, string>>): Record<stri
 /** The default variables of a test's service, in this process or in one of its own. */
 export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
-	const nodes = isOnNodes ? { ...CAP_ON_NODES, ...paceOnSandbox(variables) } : {};
-	return { ...FEW_ADDRESSES, ...nodes, ...withTestChains(variables) };
+	const nodes = isOnNodes ? { ...LEAST_ADDRESSES, ...CAP_ON_NODES, ...paceOnSandbox(variables) } : FEW_ADDRESSES;
+	return { ...nodes, ...withTestChains(variables) };
 }
 
 export interface TestService {

@@ -14,8 +14,10 @@ import { type ResealedAddresses, resealAddresses } from './reseal.ts';
 import { AddressStock } from './stock.ts';
 
 const DEFAULT_FULL = 600;
+/** Fewer would make most draws wait. */
+const MIN_FULL = 10;
 const MAX_FULL = 100_000;
-/** Addresses that one call to the signer and the node adds. */
+/** Addresses that one call to the signer and the node adds; a smaller stock is filled at once. */
 const STEP = 50;
 /**
  * Largest step while draws wait: the signer needs about half a millisecond for each address, and signs nothing
@@ -43,8 +45,8 @@ export interface AddressSupply {
 /** From `ADDRESS_POOL`. @throws TypeError where the text is not a number within the bounds */
 export function poolSize(text: string | undefined): number {
 	const size = text === undefined ? DEFAULT_FULL : Number(text);
-	if (!Number.isInteger(size) || size < STEP || size > MAX_FULL)
-		throw new TypeError(`ADDRESS_POOL is not a whole number from ${STEP} to ${MAX_FULL}`);
+	if (!Number.isInteger(size) || size < MIN_FULL || size > MAX_FULL)
+		throw new TypeError(`ADDRESS_POOL is not a whole number from ${MIN_FULL} to ${MAX_FULL}`);
 	return size;
 }
 
@@ -121,11 +123,12 @@ export class AddressPool {
 
 	async #fillUp(supply: AddressSupply): Promise<void> {
 		const from = this.free();
-		for (let step = STEP, added = true; added && this.free() < supply.full; ) {
+		const least = Math.min(STEP, supply.full);
+		for (let step = least, added = true; added && this.free() < supply.full; ) {
 			const adding = this.#add(supply, step);
 			this.#step = adding;
 			added = await adding;
-			step = this.#waiting > 0 ? Math.min(2 * step, MAX_STEP) : STEP;
+			step = this.#waiting > 0 ? Math.min(2 * step, MAX_STEP) : least;
 		}
 		log('pool_filled', { network: supply.network, from, to: this.free() });
 	}
