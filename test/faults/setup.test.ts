@@ -376,7 +376,7 @@ describe('npx exchange setup --local', () => {
 			expect([first.status, account.calls]).toEqual([0, []]);
 			expect([api, signer].map((path = '') => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
 			const written = read();
-			expect((await setup(['--local'], [], local)).said).toContain('The keys are there');
+			expect((await setup(['--local', '--dry-run'], [], local)).said).toContain('The keys are there');
 			expect(read()).toEqual(written);
 			const token = /^OPERATOR_TOKEN="(.*)"$/m.exec(written[0] ?? '')?.[1] ?? '';
 			const answer = await whileDeveloping(local.directory, (url) =>
