@@ -26,7 +26,10 @@ import {
 } from './workers.ts';
 
 const CRON_MILLISECONDS = 60_000;
-/** What starts the cron of the first Worker, the API's. A call from outside, which goes to that Worker's own socket, does not reach it. */
+/**
+ * What starts the cron of the first Worker, the API's. A call from outside goes to that Worker's own socket, and does not
+ * reach it.
+ */
 const CRON_TRIGGER = 'http://localhost/cdn-cgi/local/scheduled?cron=*+*+*+*+*';
 
 export interface LocalOptions {
