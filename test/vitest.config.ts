@@ -9,23 +9,20 @@ import { PlainSummary } from './support/plain-summary.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
-/** Tests in Node. */
-const inNode = (name: string, include: string, exclude: string[]) => ({
+/** Tests in Node: rules by themselves, and the service from outside. */
+const service = {
 	extends: true as const,
 	resolve: { alias: { 'cloudflare:workers': `${root}test/support/platform-classes.ts` } },
 	test: {
-		...{ name, include: [include], exclude },
+		name: 'service',
+		include: ['test/**/*.test.ts'],
+		exclude: ['test/objects/**'],
 		pool: 'forks' as const,
 		// What a file needs costs more to load and to bundle than most files run, and nothing in it is left changed.
 		isolate: false,
 		globalSetup: ['test/support/template.ts'],
 	},
-});
-
-/** Rules by themselves, and the service from outside. */
-const service = inNode('service', 'test/**/*.test.ts', ['test/objects/**', 'test/checks/**']);
-/** The house rules, which `npm run check` runs. */
-const checks = inNode('checks', 'test/checks/*.test.ts', []);
+};
 
 /** Tests inside the Workers runtime, in the objects themselves. Each file has storage of its own. */
 const objects = {
@@ -59,7 +56,7 @@ export default defineConfig({
 	plugins: [markdownText],
 	test: {
 		root,
-		projects: [service, objects, checks],
+		projects: [service, objects],
 		// More than twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
 		maxWorkers: 5,
 		sequence: { sequencer: LongestFirst },
