@@ -5,9 +5,14 @@ import { kCurrentWorker } from 'miniflare';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
 import { markdownText } from './support/markdown-text.ts';
+import { memoryFolder } from './support/memory-folder.ts';
 import { PlainSummary } from './support/plain-summary.ts';
 
 const root = new URL('..', import.meta.url).pathname;
+/** Stays from run to run: the operator's command is started hundreds of times. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'partner-exchange-compile-cache');
+// Of this process too, so that all that a test starts has it.
+process.env['TMPDIR'] = memoryFolder();
 
 /** Tests in Node: rules by themselves, and the service from outside. */
 const service = {
@@ -60,8 +65,7 @@ export default defineConfig({
 		// More than twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
 		maxWorkers: 5,
 		sequence: { sequencer: LongestFirst },
-		// The operator's command is started hundreds of times.
-		env: { NODE_COMPILE_CACHE: join(tmpdir(), 'partner-exchange-compile-cache') },
+		env: { NODE_COMPILE_CACHE },
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		reporters: ['default', new PlainSummary()],

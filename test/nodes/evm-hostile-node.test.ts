@@ -10,7 +10,7 @@ import { evmChain } from '../../src/chains/evm/family.ts';
 import { hotAddress, payInAddress } from '../../src/chains/evm/keys.ts';
 import { evmSigner } from '../../src/chains/evm/signing.ts';
 import type { Chain, DepositRef } from '../../src/chains/port.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Anvil, questionsThatCall, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { ReservationSet, textsOf } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
@@ -124,23 +124,13 @@ async function expectAmount(chain: Chain, address: string): Promise<void> {
 	expect(deposits.reduce((sum, { amount }) => sum + amount, 0n)).toBeOneOf([0n, AMOUNT]);
 }
 
-/** The questions that a method is part of; the others have the same answer whatever it says. */
-async function askedBy(method: string): Promise<[string, () => Promise<void>][]> {
-	const asking: [string, () => Promise<void>][] = [];
-	for (const [question, ask] of Object.entries(questions())) {
-		const before = relay.calls.length;
-		await ask();
-		if (relay.calls.slice(before).some((call) => call.method === method)) asking.push([question, ask]);
-	}
-	expect(asking, `nothing asks ${method}`).not.toEqual([]);
-	return asking;
-}
-
 const isAllowed = (error: unknown): boolean => error instanceof ChainUnavailable || error instanceof BroadcastRejected;
 
 describe('a node that speaks nonsense', () => {
 	it.each(METHODS)('in answer to %s makes the chain unavailable, and no money', async (method) => {
-		const asking = await askedBy(method);
+		const all = questions();
+		const asked = await questionsThatCall(relay, method, all);
+		const asking = Object.entries(all).filter(([question]) => asked.has(question));
 		for (const [at, result] of NONSENSE.entries()) {
 			relay.intercept((call) => (call.method === method ? { result } : undefined));
 			for (const [question, ask] of asking) {
@@ -151,7 +141,9 @@ describe('a node that speaks nonsense', () => {
 	});
 
 	it.each(METHODS)('or refuses %s makes the chain unavailable, and no money', async (method) => {
-		const asking = await askedBy(method);
+		const all = questions();
+		const asked = await questionsThatCall(relay, method, all);
+		const asking = Object.entries(all).filter(([question]) => asked.has(question));
 		for (const message of ['the method does not exist', 'rate limit exceeded', 'missing trie node', '']) {
 			relay.intercept((call) => (call.method === method ? { error: { code: -32000, message } } : undefined));
 			for (const [question, ask] of asking) {

@@ -181,3 +181,19 @@ async function textOf(request: IncomingMessage): Promise<string> {
 	for await (const chunk of request) chunks.push(chunk as Buffer);
 	return Buffer.concat(chunks).toString('utf8');
 }
+
+/** Names of those questions that call `method`; the others have the same answer whatever it says. @throws where none does */
+export async function questionsThatCall(
+	relay: Relay,
+	method: string,
+	questions: Readonly<Record<string, () => Promise<void>>>,
+): Promise<Set<string>> {
+	const calling = new Set<string>();
+	for (const [question, ask] of Object.entries(questions)) {
+		const before = relay.calls.length;
+		await ask();
+		if (relay.calls.slice(before).some((call) => call.method === method)) calling.add(question);
+	}
+	if (calling.size === 0) throw new Error(`nothing calls ${method}`);
+	return calling;
+}

@@ -39,8 +39,8 @@ const paceOnSandbox = (variables: Readonly<Record<string, string>>): Record<stri
 /** The default variables of a test's service, in this process or in one of its own. */
 export function testVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
 	const isOnNodes = Object.keys(variables).some((name) => name.startsWith('NODE_URL_'));
-	const nodes = isOnNodes ? { ...LEAST_ADDRESSES, ...CAP_ON_NODES, ...paceOnSandbox(variables) } : FEW_ADDRESSES;
-	return { ...nodes, ...withTestChains(variables) };
+	const nodes = isOnNodes ? { ...LEAST_ADDRESSES, ...CAP_ON_NODES } : FEW_ADDRESSES;
+	return { ...nodes, ...paceOnSandbox(variables), ...withTestChains(variables) };
 }
 
 export interface TestService {
