@@ -15,7 +15,8 @@ const PREFIX = 'partner-exchange-tests-';
 /** A folder of this process, removed when it ends; the usual one where there is no memory to spare. */
 export function memoryFolder(): string {
 	if (!hasRoom()) return tmpdir();
-	for (const name of readdirSync(MEMORY)) if (isLeft(name)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+	for (const name of readdirSync(MEMORY))
+		if (isLeft(name)) rmSync(join(MEMORY, name), { recursive: true, force: true });
 	const folder = join(MEMORY, `${PREFIX}${process.pid}`);
 	mkdirSync(folder, { recursive: true });
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
