@@ -66,8 +66,8 @@ export default defineConfig({
 		maxWorkers: 5,
 		sequence: { sequencer: LongestFirst },
 		env: { NODE_COMPILE_CACHE },
-		testTimeout: 60_000,
-		hookTimeout: 120_000,
+		testTimeout: 120_000,
+		hookTimeout: 240_000,
 		reporters: ['default', new PlainSummary()],
 	},
 });

@@ -197,12 +197,14 @@ function stopShared(): void {
 
 /** What ends soon is seen soon; what takes long is asked less often, for each probe costs both processes. */
 const PROBE_MILLISECONDS = { first: 25, most: 250, growth: 1.25 };
+/** Ten times what the slowest of these needs while nothing else runs. */
+const PATIENCE_MILLISECONDS = 40_000;
 
 /** Polls until `probe` gives something. @throws with `what` after `milliseconds`. */
 export async function eventually<T>(
 	what: string,
 	probe: () => Promise<T | null | undefined | false>,
-	milliseconds = 20_000,
+	milliseconds = PATIENCE_MILLISECONDS,
 ): Promise<T> {
 	const deadline = Date.now() + milliseconds;
 	for (let pause = PROBE_MILLISECONDS.first; ; ) {
