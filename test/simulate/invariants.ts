@@ -7,6 +7,7 @@ import { phantoms } from './invariants/phantoms.ts';
 import { rowsOf } from './invariants/rows.ts';
 import { aboveCap, nonceTwice } from './invariants/signer.ts';
 import { wrongSteps } from './invariants/steps.ts';
+import { unwatched } from './invariants/unwatched.ts';
 import { unanswered, unfinished, unnamed } from './invariants/waiting.ts';
 import type { Crowd } from './people/crowd.ts';
 
@@ -60,13 +61,13 @@ interface Check {
 	readonly wallets: readonly Wallet[];
 }
 
-/** The books are the chains, but for the lies that are on record. */
+/** The books are the chains, but for the lies that are on record and the coins that came when nobody watched. */
 async function operatorReads(crowd: Crowd): Promise<{ attention: string; books: string[] }> {
 	const ask = <T>(command: string, input: object) => crowd.asked((client) => client.operate<T>(command, input));
 	const attention = JSON.stringify(await ask('attention', {}));
 	const { unproven, unbalanced: orders, kept, wallets } = await ask<Check>('ledger/check', { full: true });
 	const lies = phantoms(crowd);
-	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset);
+	const excused = (asset: AssetId) => (lies.get(asset) ?? 0n) + forgotten(crowd, asset) - unwatched(crowd, asset);
 	const isRight = ({ asset, difference }: Wallet) =>
 		difference === null || toUnits(asset, difference) === -excused(asset);
 	const wrong = [...orders, ...kept, ...wallets.filter((wallet) => !isRight(wallet))];

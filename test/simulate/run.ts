@@ -6,6 +6,7 @@ import { Swarm } from './faults.ts';
 import { payments } from './invariants/payments.ts';
 import { brokenAtAnyTime, brokenAtRest, brokenInArchive, whatWaits } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
+import { payLate } from './people/latecomers.ts';
 import type { Codes } from './platform/code.ts';
 import { Random } from './random.ts';
 import { World } from './world.ts';
@@ -91,18 +92,26 @@ async function live(crowd: Crowd, swarm: Swarm, size: Size): Promise<readonly st
 	return null;
 }
 
-/** Ends when nothing is on its way any more; it must. */
+/** Ends when nobody does anything and nothing is on its way any more; it must. */
 async function rest(crowd: Crowd): Promise<readonly string[] | null> {
 	const { world } = crowd;
 	await crowd.asked((client) => client.operate('site/update', { maintenance: false }));
 	const end = world.now + REST_HOURS * HOUR;
 	world.alarmSlack = REST_ALARM_SLACK;
 	await world.run(world.now + 2 * AWAKE_MILLISECONDS);
-	while (world.now < end && whatWaits(crowd).length > 0) {
+	while (world.now < end && !(await isAtRest(crowd))) {
 		world.leap(ASLEEP_MILLISECONDS);
 		await world.run(world.now + AWAKE_MILLISECONDS);
 	}
+	if (crowd.isBusy) return ['somebody is never done'];
 	return orNull(await brokenAtRest(crowd));
+}
+
+/** What a payer did last may have come after a poll: the next one may find that more is on its way. */
+async function isAtRest(crowd: Crowd): Promise<boolean> {
+	if (crowd.isBusy || whatWaits(crowd).length > 0) return false;
+	await crowd.polled();
+	return whatWaits(crowd).length === 0;
 }
 
 /** What partners were told stays true when their orders leave the database. */
@@ -112,6 +121,7 @@ async function archive(crowd: Crowd, swarm: Swarm): Promise<readonly string[] | 
 	await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: ARCHIVE_DAYS }));
 	world.leap((ARCHIVE_DAYS + 2) * DAY);
 	swarm.resume();
+	payLate(crowd, crowd.stories, 4 * AWAKE_MILLISECONDS);
 	await world.run(world.now + 4 * AWAKE_MILLISECONDS);
 	swarm.pause();
 	world.leap(ASLEEP_MILLISECONDS);

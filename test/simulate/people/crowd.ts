@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 import { payments } from '../invariants/payments.ts';
 import type { Codes } from '../platform/code.ts';
 import { type SavedService, Service } from '../service.ts';
-import type { Setting } from '../settings.ts';
+import { NETWORKS, type Setting } from '../settings.ts';
 import type { Owner, World } from '../world.ts';
 import { newAddress } from './addresses.ts';
 import { Client } from './client.ts';
+import type { LatePayment } from './latecomers.ts';
 import { pressButton } from './operators.ts';
 import { HABITS, type Habit, liveOrder, newStory, type Pair, type Story } from './orders.ts';
 import { attack } from './outsider.ts';
@@ -14,6 +15,8 @@ import { BURST_WEIGHT, burst, manageCodes, type Partner, rotate } from './partne
 
 const PARTNERS = 3;
 const TRIES = 5;
+/** Two polls take less, also where the cron must set the first alarm. */
+const POLLED_MILLISECONDS = 600_000;
 /** An outsider writes at most so long after an order began. */
 const ATTACK_MILLISECONDS = 120_000;
 const HOOK = 'http://127.0.0.1:9';
@@ -57,9 +60,12 @@ export class Crowd {
 	readonly phantoms = new Map<string, { readonly asset: string; readonly amount: bigint }>();
 	/** Payments that the database knew before it was set back. */
 	readonly forgotten = new Map<string, { readonly asset: string; readonly amount: bigint }>();
+	/** Payments that came months later. */
+	readonly late: LatePayment[] = [];
 	readonly setting: Setting;
 	#partners: Partner[] = [];
 	#eager: Partner | null = null;
+	#busy = 0;
 
 	/** `saved`: begins where another crowd was. */
 	constructor(world: World, codes: Codes, setting: Setting = ON_LEDGERS, saved: Saved | null = null) {
@@ -185,7 +191,28 @@ export class Crowd {
 	}
 
 	#told(what: string, work: Promise<void>): void {
-		work.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`));
+		this.#busy += 1;
+		work
+			.catch((error: unknown) => this.wrong.push(`${what} failed: ${String(error)}`))
+			.finally(() => {
+				this.#busy -= 1;
+			});
+	}
+
+	/** Somebody who began a story or pressed a button is not done. */
+	get isBusy(): boolean {
+		return this.#busy > 0;
+	}
+
+	/** Runs until each network has been polled from start to end: what the chains have now is then known. */
+	async polled(): Promise<void> {
+		const { service, world } = this;
+		const agents = NETWORKS.map((network) => service.object('CHAIN_AGENT', network));
+		const before = agents.map(({ rings }) => rings);
+		// A poll's alarm comes only after the poll before has ended.
+		const isOver = () => agents.every(({ rings }, i) => rings >= (before[i] ?? 0) + 2);
+		await world.run(world.now + POLLED_MILLISECONDS, isOver);
+		if (!isOver()) this.wrong.push('a network was not polled');
 	}
 
 	async #receive(request: Request): Promise<Response> {

@@ -32,7 +32,8 @@ export class SimulatedObject {
 	readonly #className: string;
 	readonly #isolateOf: () => Isolate;
 	#life: Life | null = null;
-	#rings = 0;
+	/** How often its alarm rang. */
+	rings = 0;
 
 	constructor(world: World, className: string, name: string, isolateOf: () => Isolate) {
 		this.#world = world;
@@ -82,7 +83,7 @@ export class SimulatedObject {
 	#loaded(): Life {
 		if (this.#life) return this.#life;
 		const { disk } = this;
-		const group = () => `${this.#className} ${this.#name} #${this.#rings}`;
+		const group = () => `${this.#className} ${this.#name} #${this.rings}`;
 		const isolate = this.#isolateOf();
 		const calls = new Set<(error: Error) => void>();
 		const blocks: Promise<unknown>[] = [];
@@ -129,7 +130,7 @@ export class SimulatedObject {
 	#ring(at: number, tries: number): void {
 		if (this.disk.alarm() !== at) return;
 		const life = this.#loaded();
-		this.#rings += 1;
+		this.rings += 1;
 		this.disk.setAlarm(null);
 		const { alarm } = life.instance;
 		if (!alarm) return;
