@@ -9,8 +9,6 @@ import type { Journal, KnownOrder, Member } from './journal.ts';
 import { type ChaosService, pause } from './service.ts';
 
 const RETRY_MILLISECONDS = 50;
-/** Between two calls of a partner: some dozens of calls a second, together. */
-const THINK_MILLISECONDS = 40;
 /** Refused for its limits, its order or the state of an order: these answers say nothing about faults. Code 3 is not here. */
 const MAY_BE: readonly number[] = [0, 1, 5, 6, 11, 13, 14];
 const PRICE = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: '2' };
@@ -20,7 +18,27 @@ export interface World {
 	readonly journal: Journal;
 	readonly random: Random;
 	readonly isOver: () => boolean;
+	/** Between two calls of a partner. */
+	readonly thinkMilliseconds: number;
+	readonly payers: Payers;
 }
+
+/** What is ordered, and how it is paid. */
+export interface Payers {
+	newOrder(random: Random): Promise<Record<string, unknown>>;
+	/** `isWhole`: the amount that the order asks for, or another one. True once the deposit is on its way for certain. */
+	pay(order: CreatedOrder, isWhole: boolean): Promise<boolean>;
+}
+
+/** The operator makes deposits on the embedded ledgers. */
+export const sandboxPayers = (service: ChaosService): Payers => ({
+	newOrder: async (random) => createBody({ amount: (0.8 + random.below(100) / 100).toFixed(2) }),
+	async pay({ id }, isWhole) {
+		const input = isWhole ? { orders: [id] } : { orders: [id], amount: '0.3' };
+		const answer = await operate(service, 'sandbox/deposit', input).catch(() => null);
+		return answer?.ok === true;
+	},
+});
 
 interface Operated<T> {
 	readonly ok: boolean;
@@ -63,7 +81,7 @@ type Act = (world: World, member: Member) => Promise<void>;
 /** Until its answer comes, with the same key: the order is made once. */
 const create: Act = async (world, member) => {
 	const { random, journal } = world;
-	const body = createBody({ amount: (0.8 + random.below(100) / 100).toFixed(2) });
+	const body = await world.payers.newOrder(random);
 	const idempotencyKey = newNonce();
 	const headers = { 'idempotency-key': idempotencyKey };
 	while (!world.isOver()) {
@@ -79,15 +97,12 @@ const create: Act = async (world, member) => {
 };
 
 /** Where the answer is lost, the payer does not pay again: perhaps they have paid. */
-async function deposit({ service, random }: World, order: KnownOrder | undefined): Promise<void> {
+async function deposit({ payers, random }: World, order: KnownOrder | undefined): Promise<void> {
 	if (!order) return;
 	const isWhole = random.chance(0.8);
-	const orders = [order.created.id];
 	order.deposit = isWhole ? 'whole' : 'other';
 	order.deposited = 'maybe';
-	const input = isWhole ? { orders } : { orders, amount: '0.3' };
-	const answer = await operate(service, 'sandbox/deposit', input).catch(() => null);
-	if (answer?.ok) order.deposited = 'yes';
+	if (await payers.pay(order.created, isWhole)) order.deposited = 'yes';
 }
 
 const refund: Act = async ({ service, journal, random }) => {
@@ -171,7 +186,7 @@ export async function live(world: World, member: Member, mayRotate: boolean): Pr
 	while (!world.isOver()) {
 		const act = world.random.pick(CHOICES);
 		if (act !== rotate || mayRotate) await act(world, member);
-		await pause(THINK_MILLISECONDS * (1 + world.random.next()));
+		await pause(world.thinkMilliseconds * (1 + world.random.next()));
 	}
 }
 

@@ -61,7 +61,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 	const killWithUs = (): void => void child.kill('SIGKILL');
 	process.once('exit', killWithUs);
 
-	const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(url, method, params);
+	const rpc = (method: string, ...params: unknown[]): Promise<unknown> => askAnvil(url, method, params);
 	const deadline = Date.now() + START_MILLISECONDS;
 	while (!(await rpc('eth_chainId').catch(() => null))) {
 		if (ended !== null || Date.now() > deadline) {
@@ -85,7 +85,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 }
 
 /** The binary itself, not the script that npm links: that one would leave it running when it is killed. */
-function anvilBinary(): string {
+export function anvilBinary(): string {
 	const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
 	try {
 		const beside = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
@@ -96,7 +96,8 @@ function anvilBinary(): string {
 	}
 }
 
-async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+/** @throws Error with the node's words when it answers an error. */
+export async function askAnvil(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
 	const response = await fetch(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },

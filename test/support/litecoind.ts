@@ -33,32 +33,37 @@ export interface Litecoind {
 	stop(): Promise<void>;
 }
 
-export async function startLitecoind(): Promise<Litecoind> {
+/** Of a regtest node, its peers excepted. */
+export const litecoindFlags = (directory: string, rpcPort: number): string[] => [
+	'-regtest',
+	`-datadir=${directory}`,
+	'-server',
+	'-dnsseed=0',
+	'-discover=0',
+	'-rpcbind=127.0.0.1',
+	'-rpcallowip=127.0.0.1',
+	`-rpcport=${rpcPort}`,
+	'-rpcuser=test',
+	'-rpcpassword=test',
+	'-txindex=1',
+	'-fallbackfee=0.0001',
+	// A thousand keys ahead, as by default, take seconds at the start.
+	'-keypool=20',
+	// Bitcoin's mempool lets a higher fee replace a payment (BIP125); Litecoin's does so only on request.
+	'-mempoolreplacement=1',
+	'-printtoconsole=0',
+];
+
+export const litecoindUrl = (rpcPort: number): string => `http://test:test@127.0.0.1:${rpcPort}/`;
+
+/** `peers`: flags that say whether it has any; alone unless said otherwise. */
+export async function startLitecoind(peers: readonly string[] = ['-listen=0']): Promise<Litecoind> {
 	const directory = await mkdtemp(join(tmpdir(), 'litecoind-'));
 	const port = await freePort();
-	const node = await launch([
-		'-regtest',
-		`-datadir=${directory}`,
-		'-server',
-		'-listen=0',
-		'-dnsseed=0',
-		'-discover=0',
-		'-rpcbind=127.0.0.1',
-		'-rpcallowip=127.0.0.1',
-		`-rpcport=${port}`,
-		'-rpcuser=test',
-		'-rpcpassword=test',
-		'-txindex=1',
-		'-fallbackfee=0.0001',
-		// A thousand keys ahead, as by default, take seconds at the start.
-		'-keypool=20',
-		// Bitcoin's mempool lets a higher fee replace a payment (BIP125); Litecoin's does so only on request.
-		'-mempoolreplacement=1',
-		'-printtoconsole=0',
-	]);
+	const node = await launchLitecoind([...litecoindFlags(directory, port), ...peers]);
 	const kill = () => node.kill('SIGKILL');
 	process.once('exit', kill);
-	const url = `http://test:test@127.0.0.1:${port}/`;
+	const url = litecoindUrl(port);
 	const walletUrl = (name: string) => `${url}wallet/${name}`;
 	const plain = jsonRpc([url]);
 	const miner = jsonRpc([walletUrl('miner')]);
@@ -91,7 +96,7 @@ export async function startLitecoind(): Promise<Litecoind> {
 		},
 	};
 	try {
-		await answering(node, () => plain.call('getblockchaininfo'));
+		await untilLitecoindAnswers(node, () => plain.call('getblockchaininfo'));
 		await plain.call('createwallet', 'miner');
 		await litecoind.createWatchOnlyWallet('exchange');
 		await litecoind.mine(MATURE_BLOCKS);
@@ -103,7 +108,7 @@ export async function startLitecoind(): Promise<Litecoind> {
 }
 
 /** @throws Error that names what is missing: otherwise a skipped test would count as a passed one. */
-async function launch(args: readonly string[]): Promise<ChildProcess> {
+export async function launchLitecoind(args: readonly string[]): Promise<ChildProcess> {
 	const node = spawn('litecoind', args, { stdio: 'ignore' });
 	try {
 		await once(node, 'spawn');
@@ -113,7 +118,7 @@ async function launch(args: readonly string[]): Promise<ChildProcess> {
 	return node;
 }
 
-async function answering(node: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
+export async function untilLitecoindAnswers(node: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
 	let last: unknown;
 	for (let tries = 0; tries < START_TRIES; tries++) {
 		if (node.exitCode !== null) throw new Error(`litecoind ended with code ${node.exitCode}`);

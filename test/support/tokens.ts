@@ -61,13 +61,17 @@ export const callData = {
 		encodeFunctionData({ abi: ABI, functionName: 'payAndLetRegret', args: [contractOf(asset), to as Address, value] }),
 };
 
-export async function installContract(anvil: Anvil, name: ContractName, address: string): Promise<void> {
+export async function installContract(
+	anvil: Pick<Anvil, 'rpc' | 'mine'>,
+	name: ContractName,
+	address: string,
+): Promise<void> {
 	await anvil.rpc('anvil_setCode', address, bytecodes()[name]);
 }
 
 /** Puts a token at the asset's address, or at another one. Mines a block. */
 export async function installToken(
-	anvil: Anvil,
+	anvil: Pick<Anvil, 'rpc' | 'mine'>,
 	asset: AssetId,
 	{
 		name = 'Token',
@@ -92,13 +96,18 @@ export async function installToken(
 }
 
 /** All tokens of the network, as the catalog has them. */
-export async function installTokens(anvil: Anvil, network: NetworkName): Promise<void> {
+export async function installTokens(anvil: Pick<Anvil, 'rpc' | 'mine'>, network: NetworkName): Promise<void> {
 	for (const { code, contract } of allAssets().filter((asset) => asset.network === network))
 		if (contract) await installToken(anvil, code);
 }
 
 /** Into the mempool, from anvil's first account unless another is named. The id of the transaction. */
-export async function call(anvil: Anvil, to: string, data: string, from?: string): Promise<string> {
+export async function call(
+	anvil: Pick<Anvil, 'rpc' | 'mine'>,
+	to: string,
+	data: string,
+	from?: string,
+): Promise<string> {
 	const [first] = (await anvil.rpc('eth_accounts')) as string[];
 	return String(await anvil.rpc('eth_sendTransaction', { from: from ?? first, to, data, gas: GAS }));
 }
