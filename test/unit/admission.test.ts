@@ -1,13 +1,15 @@
 /**
- * What a signed call costs before its partner is known, and how digests are compared (book: contract, "Signed calls").
+ * What a call is asked before its partner's gate is: which headers it has, whose apiKey it names, and who pays for it
+ * (book: contract, "Signed calls", "Weight"). Also how digests are compared.
  */
 
 import { timingSafeEqual } from 'node:crypto';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
-import { admit, type Gates } from '../../src/partners/gate/admission.ts';
+import { admit, type Gates, isSigned, spendAnonymous } from '../../src/partners/gate/admission.ts';
+import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 
 // workerd has it on `crypto.subtle`, Node in a module of its own.
 const compare = vi.fn(timingSafeEqual);
@@ -44,4 +46,198 @@ it('a token is verified against a stored hash with a constant-time compare', asy
 	const [stored, other] = [await sha256Hex('token'), await sha256Hex('tokem')];
 	expect([sameDigest(stored, stored), sameDigest(stored, other)]).toEqual([true, false]);
 	expect(compare).toHaveBeenCalledTimes(2);
+});
+
+const PRICE = { path: '/api/v1/price', auth: 'optional', weight: 1 } as const;
+const NONCE = 'n'.repeat(16);
+const SIGNATURE = '0f'.repeat(32);
+const ADDRESS = { 'cf-connecting-ip': '192.0.2.1' };
+const partner = { id: 'a partner', defaultAfftaxBps: 0, referenceCode: null, secretsVersion: 'these' };
+const exhausted = { kind: 'anonymous-budget-exhausted', retryAfterSeconds: 7 };
+const { apiKey, id } = await newApiKey(keys);
+
+/** Gates that answer as told, and what they were asked. */
+function gatesOf(verdict: Verdict, wait: number | null) {
+	const asked = {
+		objects: [] as unknown[],
+		named: [] as string[],
+		calls: [] as [string, SignedCall][],
+		anonymous: [] as unknown[],
+	};
+	const gates = {
+		...{ apiKeyKeys: checksumKeys, REGION: 'weur' },
+		readSecret: async () => null,
+		partners: {
+			idFromName: (name: string) => asked.named.push(name) && { name },
+			get: (...object: unknown[]) => {
+				asked.objects.push(object);
+				return { admit: async (partnerId: string, call: SignedCall) => asked.calls.push([partnerId, call]) && verdict };
+			},
+		},
+		anonymous: {
+			getByName: (...object: unknown[]) => ({
+				admit: async (spent: unknown) => asked.anonymous.push([...object, spent]) && wait,
+			}),
+		},
+	};
+	return { gates: gates as unknown as Gates, asked };
+}
+
+interface Called {
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: Uint8Array | null;
+	readonly endpoint?: Parameters<typeof admit>[1];
+	readonly verdict?: Verdict;
+	/** Seconds that an anonymous caller has to wait. */
+	readonly wait?: number | null;
+}
+
+async function called({ headers = {}, body = new Uint8Array(), endpoint = CREATE, ...given }: Called) {
+	const { gates, asked } = gatesOf(given.verdict ?? { admitted: true, partner }, given.wait ?? null);
+	return { answer: await admit(gates, endpoint, new Headers({ ...ADDRESS, ...headers }), body), ...asked };
+}
+
+const signed = (more: Readonly<Record<string, string>> = {}) => ({
+	...{ 'x-api-key': apiKey, 'x-api-sign': SIGNATURE, 'x-api-nonce': NONCE },
+	...more,
+});
+
+describe('an anonymous call', () => {
+	it('is admitted where that is allowed, and counted for its network and endpoint', async () => {
+		expect(await called({ endpoint: PRICE })).toMatchObject({
+			answer: null,
+			anonymous: [['/api/v1/price 192.0.2.0/24', undefined]],
+		});
+	});
+
+	it('waits where its network has called too often', async () => {
+		expect((await called({ endpoint: PRICE, wait: 7 })).answer).toEqual(exhausted);
+	});
+
+	it('spends what the caller of `spendAnonymous` names', async () => {
+		const { gates, asked } = gatesOf({ admitted: true, partner }, null);
+		await spendAnonymous(gates.anonymous, 'sign-in', '192.0.2.1', { weight: 5, perMinute: 10 });
+		expect(asked.anonymous).toEqual([['sign-in 192.0.2.0/24', { weight: 5, perMinute: 10 }]]);
+	});
+
+	it.each([
+		['neither header', {}, CREATE, 'auth-header-missing'],
+		['only an apiKey', { 'x-api-key': apiKey }, CREATE, 'auth-header-missing'],
+		['only a signature', { 'x-api-sign': SIGNATURE }, CREATE, 'auth-header-missing'],
+		['only an apiKey where anonymous calls are allowed', { 'x-api-key': apiKey }, PRICE, 'one-auth-header'],
+		['only a signature where anonymous calls are allowed', { 'x-api-sign': SIGNATURE }, PRICE, 'one-auth-header'],
+	] as const)('with %s is refused', async (_, headers, endpoint, kind) => {
+		expect(await called({ headers, endpoint })).toMatchObject({ answer: { kind }, anonymous: [], calls: [] });
+	});
+
+	it('has not both headers of a signed one', () => {
+		const has = (headers: Record<string, string>) => isSigned(new Headers(headers));
+		expect(has({ 'x-api-key': '', 'x-api-sign': '' })).toBe(true);
+		expect([has({ 'x-api-key': 'a' }), has({ 'x-api-sign': 'a' }), has({})]).toEqual([false, false, false]);
+	});
+});
+
+describe('a signed call', () => {
+	it('is decided by the gate of its partner, near the database', async () => {
+		const body = new TextEncoder().encode('{"a":1}');
+		const headers = signed({ 'x-api-key': `${apiKey}.blog`, 'x-api-timestamp': '1790000000' });
+		const call = { body, signature: SIGNATURE, nonce: NONCE, timestamp: '1790000000', code: 'blog', weight: 50 };
+		expect(await called({ headers, body })).toMatchObject({
+			...{ answer: partner, calls: [[id, call]], anonymous: [] },
+			objects: [[{ name: id }, { locationHint: 'weur' }]],
+		});
+	});
+
+	it('without code and timestamp says so', async () => {
+		expect((await called({ headers: signed() })).calls).toMatchObject([[id, { code: null, timestamp: null }]]);
+	});
+
+	it('is refused for the reason that the gate gives', async () => {
+		const verdict = { admitted: false, refusal: { kind: 'nonce-replayed' } } as const;
+		for (let i = 0; i < 20; i++) {
+			expect((await called({ headers: signed(), verdict })).answer).toEqual({ kind: 'nonce-replayed' });
+		}
+		expect((await called({ headers: signed() })).answer).toEqual(partner);
+	});
+
+	it('whose body could not be read is never carried out, and spends an anonymous call', async () => {
+		expect(await called({ headers: signed(), body: null })).toMatchObject({
+			...{ answer: null, calls: [] },
+			anonymous: [['/api/v1/create 192.0.2.0/24', undefined]],
+		});
+		expect((await called({ headers: signed(), body: null, wait: 7 })).answer).toEqual(exhausted);
+	});
+
+	it.each([
+		['a signature in capitals', { 'x-api-sign': 'F'.repeat(64) }, 'signature-malformed'],
+		['a signature that is too short', { 'x-api-sign': 'f'.repeat(63) }, 'signature-malformed'],
+		['a signature that is too long', { 'x-api-sign': 'f'.repeat(65) }, 'signature-malformed'],
+		['a signature with more in front', { 'x-api-sign': `x${SIGNATURE}` }, 'signature-malformed'],
+		['a nonce of 15 characters', { 'x-api-nonce': 'n'.repeat(15) }, 'nonce-malformed'],
+		['a nonce of 65 characters', { 'x-api-nonce': 'n'.repeat(65) }, 'nonce-malformed'],
+		['a nonce with a space', { 'x-api-nonce': `${NONCE} ${NONCE}` }, 'nonce-malformed'],
+		['no nonce', { 'x-api-nonce': '' }, 'nonce-malformed'],
+		['a timestamp with a fraction', { 'x-api-timestamp': '1790000000.5' }, 'timestamp-malformed'],
+		['a negative timestamp', { 'x-api-timestamp': '-1790000000' }, 'timestamp-malformed'],
+		['a timestamp of 16 digits', { 'x-api-timestamp': '1'.repeat(16) }, 'timestamp-malformed'],
+		['an empty timestamp', { 'x-api-timestamp': '' }, 'timestamp-malformed'],
+		['a code of three characters', { 'x-api-key': `${apiKey}.abc` }, 'code-malformed'],
+		['an empty code', { 'x-api-key': `${apiKey}.` }, 'code-malformed'],
+		['an apiKey that is only a code', { 'x-api-key': '.blog' }, 'api-key-unknown'],
+		['an unknown apiKey with a code', { 'x-api-key': 'pk_other.blog' }, 'api-key-unknown'],
+	])('with %s is refused before any gate is asked', async (_, headers, kind) => {
+		expect(await called({ headers: signed(headers) })).toMatchObject({ answer: { kind }, calls: [], anonymous: [] });
+	});
+
+	it.each([
+		['a nonce of 64 characters', { 'x-api-nonce': '~'.repeat(64) }],
+		['a timestamp of 15 digits', { 'x-api-timestamp': '1'.repeat(15) }],
+		['a timestamp of one digit', { 'x-api-timestamp': '1' }],
+	])('with %s reaches the gate', async (_, headers) => {
+		expect((await called({ headers: signed(headers) })).calls).toHaveLength(1);
+	});
+
+	it('with several faults is refused for the first: signature, nonce, timestamp, code, apiKey', async () => {
+		const faults = [
+			['x-api-sign', 'x', 'signature-malformed'],
+			['x-api-nonce', 'x', 'nonce-malformed'],
+			['x-api-timestamp', 'x', 'timestamp-malformed'],
+			['x-api-key', 'pk_other.x', 'code-malformed'],
+			['x-api-key', 'pk_other', 'api-key-unknown'],
+		] as const;
+		for (const [i, [, , kind]] of faults.entries()) {
+			const wrong = faults.slice(i).toReversed();
+			const headers = Object.fromEntries(wrong.map(([name, value]) => [name, value]));
+			expect((await called({ headers: signed(headers) })).answer).toEqual({ kind });
+		}
+	});
+});
+
+describe('an apiKey', () => {
+	it('is checked once and then remembered, until a thousand others were', async () => {
+		const others = await Promise.all(Array.from({ length: 1_000 }, () => newApiKey(keys)));
+		const { gates, asked } = gatesOf({ admitted: true, partner }, null);
+		const call = (key: string) => admit(gates, CREATE, new Headers(signed({ 'x-api-key': key })), new Uint8Array());
+		const [first, ...rest] = others.map((other) => other.apiKey);
+		for (const key of [first, first, ...rest, first]) await call(key ?? '');
+		expect(asked.named).toHaveLength(1_000);
+		await call((await newApiKey(keys)).apiKey);
+		await call(rest.at(-1) ?? '');
+		expect(asked.named).toHaveLength(1_001);
+		await call(first ?? '');
+		expect(asked.named).toHaveLength(1_002);
+		expect(asked.named.at(-1)).toBe(others[0]?.id);
+	});
+
+	it('under which many calls are forged is guarded: wrong signatures no longer reach the gate', async () => {
+		const flooded = await newApiKey(keys);
+		const headers = signed({ 'x-api-key': flooded.apiKey });
+		const verdict = { admitted: false, refusal: { kind: 'signature-wrong' } } as const;
+		for (let i = 0; i < 20; i++) {
+			expect((await called({ headers, verdict })).answer).toEqual({ kind: 'signature-wrong' });
+		}
+		const guarded = await called({ headers, verdict });
+		expect(guarded).toMatchObject({ answer: { kind: 'signature-wrong-in-flood' }, calls: [] });
+		expect((await called({ headers: signed() })).answer).toEqual(partner);
+	});
 });

@@ -1,4 +1,6 @@
 /** The sliding log of weight, compared with a model that keeps every call (book: contract, "Weight", "Limits"). */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindow } from '../../src/partners/gate/window.ts';
@@ -93,6 +95,34 @@ describe('Retry-After is the time until enough weight has left the window, round
 	});
 });
 
+describe('what is stored', () => {
+	it('is the weight of the last 60 s, calls of one millisecond together', () => {
+		const window = new SlidingWindow();
+		window.add(0, 1);
+		window.add(5, 2);
+		window.add(5, 3);
+		window.add(7, 4);
+		window.add(9, 0);
+		const all = [
+			{ at: 0, weight: 1 },
+			{ at: 5, weight: 5 },
+			{ at: 7, weight: 4 },
+		];
+		expect(window.entries(7)).toEqual(all);
+		expect(window.entries(MINUTE + 4)).toEqual(all.slice(1));
+		expect(window.entries(MINUTE + 7)).toEqual([]);
+	});
+
+	it('has no time before the newest: a clock that steps back is held there', () => {
+		const window = new SlidingWindow();
+		for (const at of [10, 20, 15]) window.add(at, 1);
+		expect(window.entries(20)).toEqual([
+			{ at: 10, weight: 1 },
+			{ at: 20, weight: 2 },
+		]);
+	});
+});
+
 describe('any calls at any times', () => {
 	const calls = fc.array(
 		fc.record({
@@ -152,5 +182,18 @@ describe('any calls at any times', () => {
 		for (let at = 0; at < 200_000; at += 7) window.add(at, 1);
 		const newest = Math.floor(199_999 / 7) * 7;
 		expect(window.used(newest)).toBe(Math.ceil(MINUTE / 7));
+	});
+
+	it('of a call in every millisecond it remembers only the last minute, and each takes no longer than the first', () => {
+		setFlagsFromString('--expose-gc');
+		const collect: () => void = runInNewContext('gc');
+		const window = new SlidingWindow();
+		collect();
+		const before = process.memoryUsage().heapUsed;
+		for (let at = 0; at < 400_000; at++) if (call(window, at, 1, MINUTE) !== null) throw new Error(`refused at ${at}`);
+		collect();
+		expect(window.entries(400_000)).toHaveLength(MINUTE - 1);
+		// All entries together are 16 MB and more, those of a minute 5 at most.
+		expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
 	});
 });

@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** The tests of each rule at its own interface. Others reach the rules too, and take longer than a thousand mutants can wait. */
+const RULES = [
+	'admission',
+	'bounds',
+	'earnings-judge',
+	'key-ring',
+	'ledger',
+	'ledger-proof',
+	'lifecycle',
+	'lifecycle-emergency',
+	'lifecycle-order',
+	'limits',
+	'network-fee',
+	'nonce-set',
+	'quote',
+	'reserve-rules',
+	'seal',
+	'settlement',
+	'signer-judge',
+	'sweep-judge',
+	'verdict',
+	'window',
+	'withdrawal-judge',
+];
+
+/** What `npm run mutate` runs: rules in Node, without a service. Stryker gives each mutant the tests that reach it. */
+export default defineConfig({
+	resolve: { alias: { 'cloudflare:workers': `${root}test/support/platform-classes.ts` } },
+	test: { root, include: RULES.map((rule) => `test/unit/${rule}.test.ts`) },
+});

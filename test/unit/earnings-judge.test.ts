@@ -1,0 +1,158 @@
+/**
+ * What the signer decides about earnings: how much an order's payout earns its partner, and whether a payout of earnings
+ * is owed, and to this address. Each refusal is one forgery.
+ */
+import { describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { decimal } from '../../src/money/decimal.ts';
+import { sealPayoutAddress } from '../../src/orders/seal.ts';
+import type { EarningsClaim } from '../../src/signer/earnings/claim.ts';
+import { earnedWith, ordersRefusal, recipientRefusal, valued } from '../../src/signer/earnings/judge.ts';
+import type { EarnedByOrder } from '../../src/signer/journal/earnings.ts';
+import type { Claim } from '../../src/signer/payouts/judge.ts';
+import type { TransactionRow } from '../../src/treasury/table.ts';
+import { marketOf, NOW, orderRow } from '../support/rows.ts';
+
+const KEYS = keyRing({ SEAL_KEY: 'A'.repeat(43) }, 'SEAL_KEY');
+const DAY = 24 * 3_600_000;
+const PARTNER = 'a partner';
+
+describe('an order’s payout earns its partner', () => {
+	const order = orderRow({ partnerId: PARTNER, fromAsset: 'LTC', toAsset: 'ETH', afftaxBps: 100 });
+	/** 2 LTC at 100 USD buy 0.1 ETH at 2 000 USD; 1 % of that is 0.001 ETH. */
+	const SHARE = 10n ** 15n;
+	const earned = (booked: bigint, { toleranceBps = 0, kind = 'payout', received = 200_000_000n } = {}) =>
+		earnedWith(
+			{ payout: { kind }, order, deposits: [], afftaxEntry: (-booked).toString() } as unknown as Claim,
+			received,
+			decimal('100'),
+			decimal('2000'),
+			toleranceBps,
+		);
+
+	it('what the books say', () => {
+		expect(earned(SHARE - 1n)).toEqual({ orderId: order.id, partnerId: PARTNER, asset: 'ETH', amount: SHARE - 1n });
+	});
+
+	it.each<[string, bigint, Parameters<typeof earned>[1], bigint | null]>([
+		['at most the sealed share', SHARE + 1n, {}, SHARE],
+		['at most the sealed share and the tolerance', 2n * SHARE, { toleranceBps: 300 }, (SHARE * 103n) / 100n],
+		['a share that is rounded down', SHARE, { received: 1n }, 5_000_000n],
+		['a single unit', 1n, {}, 1n],
+		['nothing where the books say nothing', 0n, {}, null],
+		['nothing where the books would take something back', -1n, {}, null],
+		['nothing with a refund', SHARE, { kind: 'refund' }, null],
+	])('%s', (_, booked, more, amount) => {
+		expect(earned(booked, more)?.amount ?? null).toBe(amount);
+	});
+});
+
+describe('the address', () => {
+	const CHANGED_AT = NOW - DAY;
+	const terms = { partnerId: PARTNER, asset: 'ETH', address: '0xpartner', changedAt: CHANGED_AT };
+	const payout = { asset: 'ETH', network: 'Ethereum', toAddress: '0xpartner' };
+
+	async function refusalOf({
+		payout: row = {},
+		paidTo = {},
+		sealed = {},
+		now = NOW,
+	}: Record<string, object> & { now?: number }) {
+		const claim = {
+			payout: { ...payout, ...row },
+			paidTo: {
+				...{ partnerId: PARTNER, payoutAsset: 'ETH', payoutAddress: '0xpartner', payoutAddressChangedAt: CHANGED_AT },
+				payoutSeal: await sealPayoutAddress(KEYS, { ...terms, ...sealed }),
+				...paidTo,
+			},
+			orderIds: [],
+		};
+		return (await recipientRefusal(claim as unknown as EarningsClaim, KEYS, now))?.kind ?? null;
+	}
+
+	it('that the partner set a day ago is paid', async () => {
+		expect(await refusalOf({})).toBeNull();
+	});
+
+	it('that was set less than a day ago waits', async () => {
+		expect(await refusalOf({ now: NOW - 1 })).toBe('payout-address-too-new');
+	});
+
+	it.each<[string, Parameters<typeof refusalOf>[0], string]>([
+		['without an asset', { paidTo: { payoutAsset: null } }, 'payout-address-not-sealed'],
+		['that is none', { paidTo: { payoutAddress: null } }, 'payout-address-not-sealed'],
+		['without the time of its change', { paidTo: { payoutAddressChangedAt: null } }, 'payout-address-not-sealed'],
+		['without a seal', { paidTo: { payoutSeal: null } }, 'payout-address-not-sealed'],
+		['that was changed in D1', { paidTo: { payoutAddress: '0xthief' } }, 'payout-address-seal-broken'],
+		['that is made to look older', { paidTo: { payoutAddressChangedAt: 0 } }, 'payout-address-seal-broken'],
+		['of another partner', { paidTo: { partnerId: 'a thief' } }, 'payout-address-seal-broken'],
+		['for another asset', { payout: { asset: 'USDCERC20' } }, 'other-asset-than-partner'],
+		['on another network', { payout: { network: 'BSC' } }, 'other-asset-than-partner'],
+		['that is not the partner’s', { payout: { toAddress: '0xthief' } }, 'other-recipient-than-partner'],
+	])('%s is refused', async (_, forged, kind) => {
+		expect(await refusalOf(forged)).toBe(kind);
+	});
+});
+
+const earnedBy = (orderId: string, more: Partial<EarnedByOrder> = {}): EarnedByOrder => ({
+	...{ orderId, partnerId: PARTNER, asset: 'ETH', amount: 10n ** 15n },
+	...more,
+});
+
+describe('the orders', () => {
+	const refusalOf = (orderIds: readonly string[], earned: readonly EarnedByOrder[]) =>
+		ordersRefusal({ paidTo: { partnerId: PARTNER }, orderIds } as unknown as EarningsClaim, earned)?.kind ?? null;
+	const many = (count: number) => Array.from({ length: count }, (_, i) => `order ${i}`);
+
+	it.each<[string, readonly string[], readonly EarnedByOrder[], string | null]>([
+		['that all earned this partner something are paid', ['a', 'b'], [earnedBy('a'), earnedBy('b')], null],
+		['that are as many as one payout may have are paid', many(10_000), many(10_000).map((id) => earnedBy(id)), null],
+		['that are more are refused', many(10_001), many(10_001).map((id) => earnedBy(id)), 'too-many-orders'],
+		['that are none are refused', [], [], 'no-orders'],
+		['of which one was never paid out are refused', ['a', 'b'], [earnedBy('a')], 'order-without-earnings'],
+		[
+			'of which one is another partner’s are refused',
+			['a', 'b'],
+			[earnedBy('a'), earnedBy('b', { partnerId: 'another' })],
+			'earnings-of-other-partner',
+		],
+	])('%s', (_, orderIds, earned, kind) => {
+		expect(refusalOf(orderIds, earned)).toBe(kind);
+	});
+});
+
+describe('the amount', () => {
+	const { prices } = marketOf({ usd: { ETH: '2000', LTC: '100' } });
+	const value = (amount: bigint, earned: readonly EarnedByOrder[], toleranceBps = 0, at = NOW) =>
+		valued(
+			{ payout: { asset: 'ETH', amount: amount.toString() } as TransactionRow } as EarningsClaim,
+			earned,
+			prices,
+			toleranceBps,
+			at,
+		);
+	/** 0.001 ETH, and 0.02 LTC, which are worth as much. */
+	const MILLI = 10n ** 15n;
+	const inEth = earnedBy('a');
+	const inLtc = earnedBy('b', { asset: 'LTC', amount: 2_000_000n });
+
+	it('is worth what was earned, at the signer’s own prices', () => {
+		expect(value(2n * MILLI, [inEth, inLtc])).toEqual({ usdCents: 400 });
+	});
+
+	it.each<[string, bigint, readonly EarnedByOrder[], number, boolean]>([
+		['what was earned in the asset itself is paid to the last unit', MILLI, [inEth], 300, true],
+		['no tolerance applies to it', MILLI + 1n, [inEth], 300, false],
+		['what was converted may have been worth a little more', (MILLI * 103n) / 100n, [inLtc], 300, true],
+		['but not more than the tolerance', (MILLI * 103n) / 100n + 1n, [inLtc], 300, false],
+		['only the converted part has a tolerance', MILLI + (MILLI * 103n) / 100n, [inEth, inLtc], 300, true],
+		['of both together too', MILLI + (MILLI * 103n) / 100n + 1n, [inEth, inLtc], 300, false],
+	])('%s', (_, amount, earned, toleranceBps, isPaid) => {
+		const worth = value(amount, earned, toleranceBps);
+		expect('usdCents' in worth || worth.kind).toBe(isPaid || 'above-earnings');
+	});
+
+	it('of earnings without a fresh price waits', () => {
+		expect(value(MILLI, [inLtc], 0, NOW + 3_600_000)).toEqual({ kind: 'no-fresh-price' });
+	});
+});
