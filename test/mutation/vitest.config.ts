@@ -13,6 +13,7 @@ const RULES = [
 	'lifecycle',
 	'lifecycle-emergency',
 	'lifecycle-order',
+	'lifecycle-steps',
 	'limits',
 	'network-fee',
 	'nonce-set',

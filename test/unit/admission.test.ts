@@ -176,7 +176,7 @@ describe('a signed call', () => {
 		['a nonce of 15 characters', { 'x-api-nonce': 'n'.repeat(15) }, 'nonce-malformed'],
 		['a nonce of 65 characters', { 'x-api-nonce': 'n'.repeat(65) }, 'nonce-malformed'],
 		['a nonce with a space', { 'x-api-nonce': `${NONCE} ${NONCE}` }, 'nonce-malformed'],
-		['no nonce', { 'x-api-nonce': '' }, 'nonce-malformed'],
+		['an empty nonce', { 'x-api-nonce': '' }, 'nonce-malformed'],
 		['a timestamp with a fraction', { 'x-api-timestamp': '1790000000.5' }, 'timestamp-malformed'],
 		['a negative timestamp', { 'x-api-timestamp': '-1790000000' }, 'timestamp-malformed'],
 		['a timestamp of 16 digits', { 'x-api-timestamp': '1'.repeat(16) }, 'timestamp-malformed'],
@@ -184,9 +184,15 @@ describe('a signed call', () => {
 		['a code of three characters', { 'x-api-key': `${apiKey}.abc` }, 'code-malformed'],
 		['an empty code', { 'x-api-key': `${apiKey}.` }, 'code-malformed'],
 		['an apiKey that is only a code', { 'x-api-key': '.blog' }, 'api-key-unknown'],
+		['an apiKey that is only a malformed code', { 'x-api-key': '.abc' }, 'code-malformed'],
 		['an unknown apiKey with a code', { 'x-api-key': 'pk_other.blog' }, 'api-key-unknown'],
 	])('with %s is refused before any gate is asked', async (_, headers, kind) => {
 		expect(await called({ headers: signed(headers) })).toMatchObject({ answer: { kind }, calls: [], anonymous: [] });
+	});
+
+	it('without a nonce is refused before any gate is asked', async () => {
+		const headers = { 'x-api-key': apiKey, 'x-api-sign': SIGNATURE };
+		expect(await called({ headers })).toMatchObject({ answer: { kind: 'nonce-malformed' }, calls: [] });
 	});
 
 	it.each([

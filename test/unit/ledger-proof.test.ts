@@ -89,6 +89,11 @@ describe('kept balances', () => {
 	});
 });
 
+it('a missing balance is found also where its entries sum to zero', () => {
+	const entries = [entry('house', '5'), entry('house', '-5')];
+	expect(differingOf(3, [], entries)).toEqual([{ piece: 3, account: 'house', asset: 'LTC', kept: 0n, found: 0n }]);
+});
+
 describe('what is sealed', () => {
 	const piece = { number: 3, provenAt: 5_000, sealedUntil: 1_000 };
 	const young = entry('house', '1', { at: 1_001 });

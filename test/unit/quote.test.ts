@@ -5,7 +5,15 @@ import { ASSET_IDS, type AssetId, assetOf } from '../../src/catalog/assets.ts';
 import { type Amount, parseAmount } from '../../src/money/amount.ts';
 import { type Decimal, decimal, plain } from '../../src/money/decimal.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
-import { type Direction, effectiveRate, quoteOf, quoteView, type Terms, termsOf } from '../../src/pricing/quote.ts';
+import {
+	type Direction,
+	effectiveRate,
+	quoteOf,
+	quoteView,
+	type Terms,
+	termsOf,
+	termsOnce,
+} from '../../src/pricing/quote.ts';
 import { type MarketFacts, marketOf, NOW } from '../support/rows.ts';
 
 const FEES = { baseFeeBps: 50, afftaxBps: 0 };
@@ -150,6 +158,48 @@ describe('a quote on an older price → 11', () => {
 	it('a destination network that has never reported', () => {
 		const market = { ...marketOf(), networks: {} };
 		expect(termsOf(market, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+	});
+});
+
+describe('the terms of one snapshot', () => {
+	const LTC = assetOf('LTC');
+	const ETH = assetOf('ETH');
+
+	it('are worked out once for a pair and its fees, and again for another pair or other fees', () => {
+		const market = marketOf({
+			usd: USD,
+			fees: ETH_FEE,
+			costs: { ETH: { deposit: '0', recipient: '1000000000000000' } },
+		});
+		const first = termsOf(market, LTC, ETH, FEES, NOW);
+		expect(termsOf(market, LTC, ETH, { ...FEES }, NOW + 1)).toBe(first);
+		const others = [
+			termsOf(market, LTC, assetOf('ETHARB'), FEES, NOW),
+			termsOf(market, assetOf('BTC'), ETH, FEES, NOW),
+			termsOf(market, LTC, ETH, { baseFeeBps: 50, afftaxBps: 10 }, NOW),
+			// The same sum, and so the same rate; the base fee alone has to cover the house's costs.
+			termsOf(market, LTC, ETH, { baseFeeBps: 20, afftaxBps: 30 }, NOW),
+		];
+		expect(new Set([first, ...others]).size).toBe(5);
+		expect(others[3]?.rate).toEqual(first?.rate);
+		expect(others[3]?.min.gt(first?.min ?? 0)).toBe(true);
+	});
+
+	it('are remembered for a thousand fees, and no more', () => {
+		const market = marketOf();
+		const ask = (afftaxBps: number) => termsOf(market, LTC, ETH, { baseFeeBps: 50, afftaxBps }, NOW);
+		for (let bps = 0; bps < 999; bps++) ask(bps);
+		expect(ask(999)).toBe(ask(999));
+		expect(ask(1000)).not.toBe(ask(1000));
+		expect(ask(0)).toBe(ask(0));
+	});
+
+	it('that are asked for once are the same, and are not to be had without a price either', () => {
+		const market = marketOf({ usd: USD, fees: ETH_FEE });
+		const once = termsOnce(market, LTC, ETH, FEES, NOW);
+		expect(once).toEqual(termsOf(market, LTC, ETH, FEES, NOW));
+		expect(once).not.toBe(termsOnce(market, LTC, ETH, FEES, NOW));
+		expect(termsOnce(market, LTC, ETH, FEES, NOW + 180_001)).toBeNull();
 	});
 });
 

@@ -1,0 +1,216 @@
+/** What a step of `advance` carries beside the status: its cause for the history, and what its order shows from then on. */
+import { describe, expect, it } from 'vitest';
+import {
+	advance,
+	counted,
+	emergencyWorth,
+	type Facts,
+	finalised,
+	limitAfterHold,
+	PAID,
+	REFUNDED,
+	type Step,
+} from '../../src/orders/lifecycle.ts';
+import type { OrderRow } from '../../src/orders/table.ts';
+import {
+	dust,
+	final,
+	gone,
+	HOUR,
+	IN_TIME,
+	LATE,
+	late,
+	priced,
+	type Row,
+	seen,
+	setAside,
+	unpriced,
+} from '../support/lifecycle.ts';
+import { NOW, orderRow } from '../support/rows.ts';
+
+const factsOf = ({ deposits = [], screened = 'accept', settle = priced }: Partial<Row>): Facts => ({
+	...{ deposits, screened, settle },
+});
+const EMERGENCY = { status: 'EMERGENCY', emergencyReasons: [] } as const;
+const LIMIT = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'], limitSide: 'below' } as const;
+
+interface Case extends Omit<Row, 'what' | 'steps'> {
+	readonly last: Step;
+}
+
+/** A settlement into EMERGENCY, and the bound that was crossed. */
+const emergency = (received: bigint, why: string, more: Partial<Step> = {}): Step => ({
+	...{ status: 'EMERGENCY', cause: `deposit final: ${why}`, emergencyReasons: ['LIMIT'], worth: priced(received) },
+	...more,
+});
+
+describe('the last step', () => {
+	const PENDING = { status: 'PENDING' } as const;
+	it.each<[string, Case]>([
+		['a deposit is seen', { deposits: [seen(100)], last: { status: 'PENDING', cause: 'deposit seen' } }],
+		[
+			'nothing was paid in: the order gives its share of the daily cap back',
+			{ now: LATE, last: { status: 'EXPIRED', cause: 'deposit window closed', unfunded: true } },
+		],
+		[
+			'the deposit was dropped: so does this order',
+			{
+				...{ order: PENDING, deposits: [gone(100)], now: LATE + 25 * HOUR },
+				last: { status: 'EXPIRED', cause: 'deposit dropped', unfunded: true },
+			},
+		],
+		[
+			'a deposit is final: what is owed from now on',
+			{
+				...{ order: PENDING, deposits: [final(100)] },
+				last: { status: 'EXCHANGE', cause: 'deposit final', settlement: priced(100n) },
+			},
+		],
+		['too little', { order: PENDING, deposits: [final(99)], last: emergency(99n, 'LIMIT', { limitSide: 'below' }) }],
+		[
+			'too little to pay anything',
+			{ order: PENDING, deposits: [final(9)], last: emergency(9n, 'LIMIT', { limitSide: 'below' }) },
+		],
+		['too much', { order: PENDING, deposits: [final(1001)], last: emergency(1001n, 'LIMIT', { limitSide: 'above' }) }],
+		[
+			'more than the signer may sign',
+			{
+				...{ order: PENDING, deposits: [final(5001)] },
+				last: emergency(5001n, 'LIMIT (worth more than the signer may sign in a day)', { limitSide: 'above' }),
+			},
+		],
+		[
+			'in bounds, and more than the signer may sign',
+			{
+				...{ order: PENDING, deposits: [final(500)] },
+				settle: (received) => ({ ...priced(received), beyondSigner: true }),
+				last: emergency(500n, 'LIMIT (worth more than the signer may sign in a day)', {
+					...{ limitSide: 'above', worth: { ...priced(500n), beyondSigner: true } },
+				}),
+			},
+		],
+		[
+			'too late: no bound was crossed',
+			{
+				order: PENDING,
+				deposits: [final(100, late)],
+				last: emergency(100n, 'EXPIRED', { emergencyReasons: ['EXPIRED'] }),
+			},
+		],
+		[
+			'too little and too late',
+			{
+				...{ order: PENDING, deposits: [final(99, late)] },
+				last: emergency(99n, 'LIMIT, EXPIRED', { emergencyReasons: ['LIMIT', 'EXPIRED'], limitSide: 'below' }),
+			},
+		],
+		[
+			'screening holds it: no reason that partners see',
+			{
+				...{ order: PENDING, deposits: [final(100)], screened: 'hold' },
+				last: emergency(100n, 'screening says hold', { emergencyReasons: [] }),
+			},
+		],
+		[
+			'too little, and not screened yet: it needs a person anyway',
+			{
+				...{ order: PENDING, deposits: [final(99)], screened: 'unasked' },
+				last: emergency(99n, 'LIMIT', { limitSide: 'below' }),
+			},
+		],
+		[
+			'EXCHANGE was chosen',
+			{
+				...{ order: { ...LIMIT, emergencyChoice: 'EXCHANGE' }, deposits: [final(60)] },
+				last: { status: 'EXCHANGE', cause: 'exchange chosen', settlement: priced(60n) },
+			},
+		],
+		[
+			'screening accepts what it held',
+			{
+				...{ order: EMERGENCY, deposits: [final(100)] },
+				last: { status: 'EXCHANGE', cause: 'accepted by screening', settlement: priced(100n) },
+			},
+		],
+		[
+			'topped up',
+			{
+				...{ order: LIMIT, deposits: [final(60), final(40)] },
+				last: { status: 'EXCHANGE', cause: 'topped up into bounds', settlement: priced(100n) },
+			},
+		],
+	])('%s', (_, { last, ...given }) => {
+		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME).at(-1)).toEqual(last);
+	});
+
+	it('is the treasury’s or the operator’s for the others', () => {
+		expect([PAID, REFUNDED, finalised('a test')]).toEqual([
+			{ status: 'DONE', cause: 'payout broadcast' },
+			{ status: 'EXPIRED', cause: 'refund broadcast' },
+			{ status: 'EXPIRED', cause: 'finalised: a test' },
+		]);
+	});
+});
+
+describe('no step is taken', () => {
+	it.each<[string, Omit<Row, 'what' | 'steps'>]>([
+		['before screening has answered', { order: { status: 'PENDING' }, deposits: [final(100)], screened: 'unasked' }],
+		[
+			'where too much came, and less would be in bounds: it was too much before',
+			{ order: { ...LIMIT, limitSide: 'above' }, deposits: [final(100)] },
+		],
+		[
+			'by a deposit that was paid for',
+			{ order: { status: 'EXPIRED' }, deposits: [final(100, { claimed: true })], now: LATE },
+		],
+	])('%s', (_, given) => {
+		expect(advance(orderRow(given.order), factsOf(given), given.now ?? IN_TIME)).toEqual([]);
+	});
+});
+
+it('deposits count that are neither dust, nor dropped, nor paid for, nor set aside', () => {
+	const [one, two] = [seen(1), final(2)];
+	const others = [final(3, dust), gone(4), final(5, { claimed: true }), final(6, setAside)];
+	expect(counted([one, ...others, two])).toEqual([one, two]);
+});
+
+describe('what an EMERGENCY order would be settled at now', () => {
+	const worthOf = (order: Partial<OrderRow>, given: Partial<Row> = { deposits: [final(60), final(5), seen(40)] }) =>
+		emergencyWorth(orderRow({ ...EMERGENCY, ...order }), factsOf(given));
+
+	it('is the worth of its final deposits', () => {
+		expect(worthOf({})).toEqual(priced(65n));
+	});
+
+	it.each([
+		['another status', { status: 'PENDING' }, undefined],
+		['a deleted order', { deletedAt: NOW }, undefined],
+		['no final deposit', {}, { deposits: [seen(60), final(60, setAside)] }],
+		['no price', {}, { deposits: [final(60)], settle: unpriced }],
+	] as const)('is nothing: %s', (_, order, given) => {
+		expect(worthOf(order, given)).toBeNull();
+	});
+});
+
+describe('the bound that an order crosses which screening held and now accepts', () => {
+	const limitOf = (received: number, order: Partial<OrderRow> = {}, given: Partial<Row> = {}) =>
+		limitAfterHold(orderRow({ ...EMERGENCY, ...order }), factsOf({ deposits: [final(received)], ...given }));
+
+	it.each([
+		['more than the signer may sign: above, also where it is in bounds', 500, 'above'],
+		['nothing to pay: below, also where it is in bounds', 501, 'below'],
+		['in bounds and payable: none', 502, null],
+	])('%s', (_, received, side) => {
+		const settle = (amount: bigint) => ({
+			...priced(amount),
+			...(amount === 500n && { beyondSigner: true }),
+			...(amount === 501n && { owed: 0n }),
+		});
+		expect(limitOf(received, {}, { settle })).toBe(side);
+	});
+
+	it('is none in another status, and while no price is fresh', () => {
+		expect(limitOf(99, { status: 'PENDING' })).toBeNull();
+		expect(limitOf(99, {}, { settle: unpriced })).toBeNull();
+	});
+});
