@@ -52,17 +52,19 @@ describe('the address', () => {
 	const terms = { partnerId: PARTNER, asset: 'ETH', address: '0xpartner', changedAt: CHANGED_AT };
 	const payout = { asset: 'ETH', network: 'Ethereum', toAddress: '0xpartner' };
 
-	async function refusalOf({
-		payout: row = {},
-		paidTo = {},
-		sealed = {},
-		now = NOW,
-	}: Record<string, object> & { now?: number }) {
+	interface Forged {
+		readonly payout?: object;
+		readonly paidTo?: object;
+		/** Unix milliseconds. */
+		readonly now?: number;
+	}
+
+	async function refusalOf({ payout: row, paidTo, now = NOW }: Forged): Promise<string | null> {
 		const claim = {
 			payout: { ...payout, ...row },
 			paidTo: {
 				...{ partnerId: PARTNER, payoutAsset: 'ETH', payoutAddress: '0xpartner', payoutAddressChangedAt: CHANGED_AT },
-				payoutSeal: await sealPayoutAddress(KEYS, { ...terms, ...sealed }),
+				payoutSeal: await sealPayoutAddress(KEYS, terms),
 				...paidTo,
 			},
 			orderIds: [],
@@ -78,7 +80,7 @@ describe('the address', () => {
 		expect(await refusalOf({ now: NOW - 1 })).toBe('payout-address-too-new');
 	});
 
-	it.each<[string, Parameters<typeof refusalOf>[0], string]>([
+	it.each<[string, Forged, string]>([
 		['without an asset', { paidTo: { payoutAsset: null } }, 'payout-address-not-sealed'],
 		['that is none', { paidTo: { payoutAddress: null } }, 'payout-address-not-sealed'],
 		['without the time of its change', { paidTo: { payoutAddressChangedAt: null } }, 'payout-address-not-sealed'],

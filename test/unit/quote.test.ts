@@ -182,7 +182,7 @@ describe('the terms of one snapshot', () => {
 		];
 		expect(new Set([first, ...others]).size).toBe(5);
 		expect(others[3]?.rate).toEqual(first?.rate);
-		expect(others[3]?.min.gt(first?.min ?? 0)).toBe(true);
+		expect(others[3]?.min.gt(first?.min ?? '0')).toBe(true);
 	});
 
 	it('are remembered for a thousand fees, and no more', () => {
