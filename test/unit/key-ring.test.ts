@@ -93,8 +93,14 @@ describe('a seal', () => {
 		const sealed = await seal(after, 'terms');
 		expect(await sealHolds(after, { text: 'terms', at: Date.now() }, sealed)).toBe(true);
 		expect(await sealHolds(after, { text: 'other terms', at: 0 }, sealed)).toBe(false);
-		for (const forged of [sealed.replace('2.', '1.'), sealed.replace('2.', '3.'), sealed.slice(2), '', `${sealed}0`])
+		const numbers = [sealed.replace('2.', '1.'), sealed.replace('2.', '3.'), sealed.slice(2)];
+		for (const forged of [...numbers, '', `${sealed}0`, `x${sealed}`])
 			expect(await sealHolds(after, { text: 'terms', at: 0 }, forged)).toBe(false);
+	});
+
+	it('names a key of any number', async () => {
+		const many = ringOf({ SEAL_KEY: TEXT, SEAL_KEY_NUMBER: '9999' });
+		expect(await sealHolds(many, { text: 'terms', at: 0 }, await seal(many, 'terms'))).toBe(true);
 	});
 
 	it('from before keys had numbers counts as made with key 1, keyed with the text of the variable', async () => {
