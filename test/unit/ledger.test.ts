@@ -4,7 +4,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/orders/settlement.ts';
-import { amountsOf, type LedgerEntry, paidEntries, settledEntries } from '../../src/treasury/ledger/entries.ts';
+import {
+	amountsOf,
+	type LedgerEntry,
+	paidEntries,
+	refundedEntries,
+	settledEntries,
+} from '../../src/treasury/ledger/entries.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
 const ORDER = 'an order';
@@ -93,5 +99,27 @@ describe('every order’s entries', () => {
 			partnerPending: -593_750_000_000_000n,
 			housePending: -296_880_000_000_000n,
 		});
+	});
+
+	it('name order, cause and time: what is paid leaves the wallet, and pending shares become earned', () => {
+		const settled = { market: 100n, payable: -90n, networkFee: -1n, partnerPending: -3n, housePending: -6n };
+		const entry = { orderId: ORDER, cause: 'paid', asset: 'ETH', at: NOW };
+		expect(paidEntries(ORDER, 'ETH', settled, NOW)).toEqual([
+			{ ...entry, account: 'wallet', amount: '-90' },
+			{ ...entry, account: 'payable', amount: '90' },
+			{ ...entry, account: 'partnerPending', amount: '3' },
+			{ ...entry, account: 'partner', amount: '-3' },
+			{ ...entry, account: 'housePending', amount: '6' },
+			{ ...entry, account: 'house', amount: '-6' },
+		]);
+	});
+
+	it('of a refund keep its network fee, and name its transaction', () => {
+		const entry = { orderId: ORDER, cause: 'refunded a refund', asset: 'LTC', at: NOW };
+		expect(refundedEntries(ORDER, 'a refund', 'LTC', 100n, 98n, NOW)).toEqual([
+			{ ...entry, account: 'wallet', amount: '2' },
+			{ ...entry, account: 'networkFee', amount: '-2' },
+		]);
+		expect(refundedEntries(ORDER, 'a refund', 'LTC', 100n, 100n, NOW)).toEqual([]);
 	});
 });

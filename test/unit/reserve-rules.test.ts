@@ -16,17 +16,19 @@ describe('the books of a hot wallet', () => {
 			{ asset: 'ETH', kind: 'sweep', amount: 600n },
 			{ asset: 'USDTERC20', kind: 'sweep', amount: 70n },
 			{ asset: 'USDTERC20', kind: 'payout', amount: 6n },
+			{ asset: 'ETH', kind: 'consolidation', amount: 5_000n },
 		],
 		fees: [
 			{ kind: 'payout', amount: 5n },
 			{ kind: 'gas', amount: 7n },
 			{ kind: 'sweep', amount: 11n },
+			{ kind: 'consolidation', amount: 13n },
 		],
 	};
 
-	it('are the reserve and what sweeps brought, less what was paid and what that cost', () => {
+	it('are the reserve and what sweeps brought, less what was paid and what that cost, of a consolidation its fee alone', () => {
 		const books = walletBooks(flow, 'ETH', 'address');
-		expect(books.get('ETH')).toBe(1_000n - 100n - 20n - 3n - 40n + 600n - 5n - 7n);
+		expect(books.get('ETH')).toBe(1_000n - 100n - 20n - 3n - 40n + 600n - 5n - 7n - 13n);
 		expect(books.get('USDTERC20')).toBe(500n + 70n - 6n);
 	});
 
@@ -64,6 +66,7 @@ describe('a surplus', () => {
 		['is booked once it has lasted for that many blocks', seen, 10n, 112, { kept: undefined, booked: 10n }],
 		['counts only the part that lasted all that time', seen, 4n, 105, { kept: { amount: 4n, since: 100 }, booked: 0n }],
 		['that grew: the new part waits by itself', seen, 15n, 112, { kept: { amount: 5n, since: 112 }, booked: 10n }],
+		['that grew before the next block: the new part waits as well', seen, 15n, 100, { kept: seen, booked: 0n }],
 		['that disappears is forgotten', seen, 0n, 105, { kept: undefined, booked: 0n }],
 		['that became a deficit is none', seen, -3n, 112, { kept: undefined, booked: 0n }],
 		['starts again after a reorganisation', seen, 10n, 99, { kept: { amount: 10n, since: 99 }, booked: 0n }],

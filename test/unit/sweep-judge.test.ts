@@ -55,6 +55,12 @@ describe('a row', () => {
 		expect(isMovementRow({ ...sweep, ...change } as never)).toBe(false);
 		expect(isMovementRow(sweep)).toBe(true);
 	});
+
+	it('is considered when it is gas or a sweep, also of the first address, and no other kind is', () => {
+		const kinds = ['payout', 'refund', 'earnings', 'gas', 'sweep', 'withdrawal', 'consolidation'] as const;
+		expect(kinds.filter((kind) => isMovementRow({ ...sweep, kind } as never))).toEqual(['gas', 'sweep']);
+		expect(isMovementRow({ ...sweep, payInIndex: 0 })).toBe(true);
+	});
 });
 
 describe('a sweep', () => {

@@ -39,6 +39,7 @@ describe('a withdrawal', () => {
 
 	it.each([
 		[{}, null],
+		[{ amount: '120' }, null],
 		[{ toAddress: ADDRESS.toLowerCase() }, 'another recipient than the one that the signer is configured with'],
 		[{ toAddress: OURS }, 'another recipient than the one that the signer is configured with'],
 		[{ network: 'BSC' }, 'another network'],
