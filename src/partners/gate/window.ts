@@ -59,8 +59,8 @@ export class SlidingWindow {
 			this.#used -= oldest.weight;
 			this.#start++;
 		}
-		// Compacted now and then, so that forgetting stays cheap and memory stays the window's.
-		if (this.#start > 1024 && this.#start * 2 > this.#log.length) {
+		// Compacted when more is forgotten than kept, so that forgetting stays cheap and memory stays the window's.
+		if (this.#start * 2 > this.#log.length) {
 			this.#log = this.#log.slice(this.#start);
 			this.#start = 0;
 		}
