@@ -96,6 +96,13 @@ describe('an order that is EMERGENCY', () => {
 			steps: 'EXCHANGE 100',
 		},
 		{
+			what: 'in bounds by what came in time; a late deposit that is not final yet does not count',
+			order: limit,
+			deposits: [final(60), final(40), seen(10, late)],
+			now: LATE,
+			steps: 'EXCHANGE 100',
+		},
+		{
 			what: 'a further deposit after the window closed',
 			order: limit,
 			deposits: [final(60), final(40, late)],

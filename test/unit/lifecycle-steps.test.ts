@@ -33,6 +33,7 @@ const factsOf = ({ deposits = [], screened = 'accept', settle = priced }: Partia
 });
 const EMERGENCY = { status: 'EMERGENCY', emergencyReasons: [] } as const;
 const LIMIT = { status: 'EMERGENCY', emergencyReasons: ['LIMIT'], limitSide: 'below' } as const;
+const CHOSEN = { ...LIMIT, emergencyChoice: 'EXCHANGE' } as const;
 
 interface Case extends Omit<Row, 'what' | 'steps'> {
 	readonly last: Step;
@@ -121,7 +122,7 @@ describe('the last step', () => {
 		[
 			'EXCHANGE was chosen',
 			{
-				...{ order: { ...LIMIT, emergencyChoice: 'EXCHANGE' }, deposits: [final(60)] },
+				...{ order: CHOSEN, deposits: [final(60)] },
 				last: { status: 'EXCHANGE', cause: 'exchange chosen', settlement: priced(60n) },
 			},
 		],
@@ -154,6 +155,15 @@ describe('the last step', () => {
 
 describe('no step is taken', () => {
 	it.each<[string, Omit<Row, 'what' | 'steps'>]>([
+		['while more is on its way', { order: { status: 'PENDING' }, deposits: [final(60), seen(50)] }],
+		['while a chosen exchange has no price', { order: CHOSEN, deposits: [final(60)], settle: unpriced }],
+		[
+			'before a deposit is final, also where a pair takes any amount',
+			{
+				...{ order: { status: 'PENDING' }, deposits: [seen(60)] },
+				settle: (received) => ({ ...priced(received), bounds: 'within' }),
+			},
+		],
 		['before screening has answered', { order: { status: 'PENDING' }, deposits: [final(100)], screened: 'unasked' }],
 		[
 			'where too much came, and less would be in bounds: it was too much before',

@@ -84,6 +84,13 @@ describe('an order that is PENDING', () => {
 			steps: 'EXCHANGE 100',
 		},
 		{
+			what: 'a deposit of the last moment, and a late one that is added to it, are in time',
+			order,
+			deposits: [final(60, { firstSeenAt: CLOSED }), final(50, late)],
+			now: LATE,
+			steps: 'EXCHANGE 110',
+		},
+		{
 			what: 'all deposits that are final before the payout starts are added up',
 			order,
 			deposits: [final(60), final(50)],
