@@ -155,6 +155,14 @@ describe('a quote on an older price → 11', () => {
 		expect(termsOf({ ...market, prices }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
 	});
 
+	it('a destination network that does not say what a payout costs now', () => {
+		const market = marketOf();
+		const report = market.networks.Ethereum;
+		if (!report) throw new Error('no report');
+		const networks = { ...market.networks, Ethereum: { ...report, fees: {} } };
+		expect(termsOf({ ...market, networks }, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
+	});
+
 	it('a destination network that has never reported', () => {
 		const market = { ...marketOf(), networks: {} };
 		expect(termsOf(market, assetOf('LTC'), assetOf('ETH'), FEES, NOW)).toBeNull();
