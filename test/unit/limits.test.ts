@@ -4,7 +4,7 @@ import { assetOf } from '../../src/catalog/assets.ts';
 import { parseAmount } from '../../src/money/amount.ts';
 import { decimal, plain } from '../../src/money/decimal.ts';
 import { settle } from '../../src/orders/settlement.ts';
-import { coveringUsd, freeReserve } from '../../src/pricing/limits.ts';
+import { coveringUsd, freeReserve, limitFacts } from '../../src/pricing/limits.ts';
 import { quoteOf, type Terms, termsOf } from '../../src/pricing/quote.ts';
 import { type MarketFacts, marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -108,5 +108,42 @@ describe('the most that an order may be worth', () => {
 		expect(freeReserve(untold, assetOf('LTC'), NOW)).toBeNull();
 		const fees = { baseFeeBps: 50, afftaxBps: 0 };
 		expect(termsOf(untold, assetOf('USDTERC20'), assetOf('LTC'), fees, NOW)).toBeNull();
+	});
+});
+
+describe('what is not known', () => {
+	const COSTS = {
+		USDTERC20: { deposit: '3', recipient: '0' },
+		USDTTRC20: { deposit: '0', recipient: '7' },
+	};
+	const [from, to] = [assetOf('USDTERC20'), assetOf('USDTTRC20')];
+	const NO_COSTS = { USDTERC20: { deposit: '0', recipient: '9' }, USDTTRC20: { deposit: '9', recipient: '0' } };
+
+	it.each([
+		['ETH', COSTS, null],
+		['TRX', COSTS, null],
+		['LTC', COSTS, { deposit: '3', recipient: '7' }],
+		// What a deposit to Tron or a recipient on Ethereum would cost does not matter here.
+		['ETH', NO_COSTS, { deposit: '0', recipient: '0' }],
+		['TRX', NO_COSTS, { deposit: '0', recipient: '0' }],
+	])('is an order’s limit while %s has no price and something has to be paid in it', (coin, costs, known) => {
+		const market = marketOf({ usd: USD, costs });
+		const { [coin]: _, ...prices } = market.prices;
+		const facts = limitFacts({ ...market, prices }, from, to, NOW);
+		expect(facts && { deposit: facts.deposit, recipient: facts.recipient }).toEqual(known);
+	});
+
+	it('counts as nothing where an older version stored the market', () => {
+		const market = marketOf({ reserves: { LTC: '100' } });
+		const { Litecoin } = market.networks;
+		if (!Litecoin) throw new Error('no report');
+		const { owed: _, ...report } = Litecoin;
+		const { beyondReserve: __, ...settings } = market.settings;
+		const old = { ...market, settings, networks: { Litecoin: report } };
+		const facts = { deposit: '0', recipient: '0', free: '100' };
+		expect(limitFacts(old, from, assetOf('LTC'), NOW)).toEqual(facts);
+		expect(freeReserve(old, assetOf('ETH'), NOW)).toBeNull();
+		const untold = marketOf({ reserves: { LTC: '100' }, owed: { BTC: '1' } });
+		expect(limitFacts(untold, from, assetOf('LTC'), NOW)).toEqual(facts);
 	});
 });
