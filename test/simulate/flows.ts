@@ -47,10 +47,15 @@ async function runUntil(crowd: Crowd, query: string): Promise<void> {
 	}
 }
 
-const earned = async (crowd: Crowd) => {
-	await paid(crowd);
+const nextDay = async (crowd: Crowd) => {
+	await runFor(crowd, 20_000);
 	crowd.world.leap(DAY + 60 * MINUTE);
 	await runFor(crowd, 20_000);
+};
+
+const earned = async (crowd: Crowd) => {
+	await paid(crowd);
+	await nextDay(crowd);
 };
 
 const flows = {
@@ -139,7 +144,10 @@ const flows = {
 	archive: {
 		archives: true,
 		before: async (crowd) => {
-			await earned(crowd);
+			await crowd.finished(crowd.liveOrder(IN_FULL, ['LTC', 'ETH']));
+			// Of each network the newest order stays.
+			void crowd.liveOrder([], ['LTC', 'ETH']);
+			await nextDay(crowd);
 			await crowd.payPartners();
 			await crowd.asked((client) => client.operate('site/update', { archiveAfterDays: ARCHIVE_DAYS }));
 		},

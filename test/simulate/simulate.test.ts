@@ -3,8 +3,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { FINAL_CONFIRMATIONS } from '../../src/chains/sandbox/confirmations.ts';
 import { beginningOf, liveFlow } from './enumerate.ts';
 import { Plan } from './faults.ts';
-import { brokenAtAnyTime } from './invariants.ts';
+import { FLOWS } from './flows.ts';
+import { brokenAtAnyTime, brokenInArchive } from './invariants.ts';
 import { Crowd } from './people/crowd.ts';
+import { payAgain } from './people/latecomers.ts';
 import { attack } from './people/outsider.ts';
 import { PLANTED } from './planted.ts';
 import { bundledCodes, type Codes } from './platform/code.ts';
@@ -82,6 +84,20 @@ it('an order whose deposit was dropped expires after a day, also where dust is l
 	world.leap(25 * 3_600_000);
 	await world.run(world.now + 180_000);
 	expect(statusOf()).toEqual(['EXPIRED']);
+}, 180_000);
+
+it('coins that come for an archived order are excused by their id, and only so', async () => {
+	const saved = await beginningOf(codes, 'archive');
+	const world = new World(new Random(1), new Plan(), saved.now, false);
+	const crowd = new Crowd(world, codes, { isOnNode: false, capUsd: null }, saved);
+	await crowd.finished(FLOWS.archive.live(crowd));
+	expect(crowd.service.archive.objects.size).toBe(1);
+	const [archived] = crowd.stories;
+	if (archived) payAgain(crowd, archived);
+	await world.run(world.now + 60_000);
+	expect(await brokenInArchive(crowd)).toEqual([]);
+	expect(crowd.late.splice(0)).toEqual([expect.objectContaining({ isWatched: false })]);
+	expect(await brokenInArchive(crowd)).toEqual([expect.stringContaining('ledger check')]);
 }, 180_000);
 
 const PAYMENT = 'create, deposit, settle, sign, broadcast, webhook';

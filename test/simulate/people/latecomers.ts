@@ -32,7 +32,7 @@ export function payLate(street: Street, stories: readonly Story[], span: number)
 		if (story.id && world.random.chance(SHARE)) world.after(world.random.next() * span, () => payAgain(street, story));
 }
 
-function payAgain({ service, world, late }: Street, { told, id, key }: Story): void {
+export function payAgain({ service, world, late }: Street, { told, id, key }: Story): void {
 	const from = told.at(-1)?.from;
 	if (!from || !id) return;
 	const { network, decimals } = assetOf(from.code as AssetId);
