@@ -67,7 +67,7 @@ interface Served {
 async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
 	const headers = c.req.raw.headers;
 	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
-	const gates = await gatesOf(env);
+	const gates = await gatesOf(env, (work) => c.executionCtx.waitUntil(work));
 	if (isRefusal(gates)) return { given: gates, partner: null };
 	const partner = await admit(gates, endpoint, headers, body);
 	if (isRefusal(partner)) return { given: partner, partner: null };
@@ -111,13 +111,13 @@ let importedApiKeyKeys: readonly CryptoKey[] | null = null;
  * says no more; `exchange doctor` says which key.
  */
 export async function health(env: Env): Promise<Response> {
-	const isWrong = isRefusal(await gatesOf(env));
+	const isWrong = isRefusal(await gatesOf(env, () => undefined));
 	const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 	return new Response(isWrong ? 'configuration wrong\n' : 'ok\n', { status: isWrong ? 503 : 200, headers });
 }
 
 /** A key that is missing or malformed stops every call that needs admission, because none could be completed. */
-async function gatesOf(env: Env): Promise<Gates | Refusal> {
+async function gatesOf(env: Env, background: Gates['background']): Promise<Gates | Refusal> {
 	try {
 		importedApiKeyKeys ??= await importKeys(env);
 	} catch (error) {
@@ -131,6 +131,7 @@ async function gatesOf(env: Env): Promise<Gates | Refusal> {
 		partners: env.PARTNER_GATE,
 		anonymous: env.ANONYMOUS_GATE,
 		readSecret,
+		background,
 		REGION: env.REGION,
 	};
 }

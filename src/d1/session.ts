@@ -7,7 +7,27 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 
 /** For one call: the first query goes to the primary, the next may go to a replica that is no older than its answer. */
-export function newestThenNear(database: D1Database): DrizzleD1Database {
-	// Of a database Drizzle uses `prepare` and `batch`, which a session has as well.
-	return drizzle(database.withSession('first-primary') as unknown as D1Database);
+export const newestThenNear = (database: D1Database): DrizzleD1Database =>
+	asDrizzle(database.withSession('first-primary'));
+
+/** What one query of the primary answered, and the bookmark of the state that it saw: null where D1 tells none. */
+export interface Newest<T> {
+	readonly found: T;
+	readonly bookmark: D1SessionBookmark | null;
 }
+
+export async function readNewest<T>(
+	database: D1Database,
+	query: (db: DrizzleD1Database) => Promise<T>,
+): Promise<Newest<T>> {
+	const session = database.withSession('first-primary');
+	const found = await query(asDrizzle(session));
+	return { found, bookmark: session.getBookmark() };
+}
+
+/** Any copy that has the state of the bookmark or a later one. */
+export const nearFrom = (database: D1Database, bookmark: D1SessionBookmark | null): DrizzleD1Database =>
+	asDrizzle(database.withSession(bookmark ?? 'first-primary'));
+
+/** Of a database Drizzle uses `prepare` and `batch`, which a session has as well. */
+const asDrizzle = (session: D1DatabaseSession): DrizzleD1Database => drizzle(session as unknown as D1Database);

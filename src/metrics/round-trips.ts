@@ -1,6 +1,7 @@
 /**
  * Counts the round trips of one call: to the gates, and to D1. It wraps the bindings and waits for nothing. What runs
- * after the answer is not counted.
+ * after the answer is not counted. A trip that calls share (`joined.ts`) counts for the one that carries the others, and for
+ * nobody else: the sum over all calls is what the platform was asked.
  */
 import type { Env } from '../env.ts';
 
@@ -44,7 +45,10 @@ const countedGates = <Namespace extends Pick<Gates, 'get' | 'getByName' | 'idFro
 /** Drizzle calls `prepare`, `batch`, and of a statement what `CountedStatement` has. */
 const countedDatabase = (database: D1Database, trips: RoundTrips) => ({
 	...countedQueries(database, trips),
-	withSession: (start: D1SessionConstraint) => countedQueries(database.withSession(start), trips),
+	withSession: (start: D1SessionConstraint | D1SessionBookmark) => {
+		const session = database.withSession(start);
+		return { ...countedQueries(session, trips), getBookmark: () => session.getBookmark() };
+	},
 });
 
 const countedQueries = (database: Pick<D1Database, 'prepare' | 'batch'>, trips: RoundTrips) => ({

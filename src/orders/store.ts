@@ -1,5 +1,5 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
-import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
@@ -63,16 +63,32 @@ export async function findOrder(db: DrizzleD1Database, id: string): Promise<Orde
 	return (await db.select().from(orders).where(eq(orders.id, id)))[0] ?? null;
 }
 
+/** What names an order to its partner. */
+export type NamedOrder = Pick<OrderRow, 'id' | 'tokenHash'>;
+
 /**
- * The order with this id and token; null where it is not there or is deleted. A wrong token finds no row, as an unknown id
- * does, so that the answer takes as long. Whose it is is not asked.
+ * The orders with these ids and tokens, in one query; null for one that is not there or is deleted. A wrong token finds no
+ * row, as an unknown id does, so that the answer takes as long. Whose they are is not asked.
  */
-export async function findNamedOrder(
+export async function findNamedOrders(
 	db: DrizzleD1Database,
-	{ id, tokenHash }: Pick<OrderRow, 'id' | 'tokenHash'>,
-): Promise<OrderRow | null> {
-	const isNamed = and(eq(orders.id, id), eq(orders.tokenHash, tokenHash), isNull(orders.deletedAt));
-	return (await db.select().from(orders).where(isNamed))[0] ?? null;
+	named: readonly NamedOrder[],
+): Promise<(OrderRow | null)[]> {
+	const rows = await db
+		.select()
+		.from(orders)
+		.where(and(isAmongNamed(named), isNull(orders.deletedAt)));
+	const found = new Map(rows.map((row) => [nameOf(row), row]));
+	return named.map((each) => found.get(nameOf(each)) ?? null);
+}
+
+const nameOf = ({ id, tokenHash }: NamedOrder): string => `${id} ${tokenHash}`;
+
+function isAmongNamed(named: readonly NamedOrder[]): SQL | undefined {
+	const [one] = named;
+	if (one && named.length === 1) return and(eq(orders.id, one.id), eq(orders.tokenHash, one.tokenHash));
+	const pairs = JSON.stringify(named.map(({ id, tokenHash }) => [id, tokenHash]));
+	return sql`(${orders.id}, ${orders.tokenHash}) in (select value ->> 0, value ->> 1 from json_each(${pairs}))`;
 }
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */

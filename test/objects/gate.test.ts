@@ -6,7 +6,7 @@ import { hmacHex, hmacKey } from '../../src/crypto/hmac.ts';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sealSecret } from '../../src/crypto/sealed.ts';
 import type { PartnerGate } from '../../src/partners/gate/gate.ts';
-import type { Verdict } from '../../src/partners/gate/verdict.ts';
+import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
 import { secretContext } from '../../src/partners/partner.ts';
 import { newSecret, secretsVersion } from '../../src/partners/secrets.ts';
 import { findPartner } from '../../src/partners/store.ts';
@@ -48,6 +48,18 @@ async function admit({ id, gate, apiSecret }: Partner, nonce: string, weight = 1
 	return gate.admit(id, { body, signature, nonce, timestamp: null, code: null, weight });
 }
 
+/** Calls in body-only mode, in one trip. What became of each, in their order. */
+async function admitAll({ id, gate, apiSecret }: Partner, ...calls: Partial<SignedCall>[]): Promise<string[]> {
+	const body = new TextEncoder().encode('{}');
+	const signature = await hmacHex(await hmacKey(apiSecret), body);
+	const usual = { body, signature, nonce: 'a-nonce-of-a-call', timestamp: null, code: null, weight: 1 };
+	const verdicts = await gate.admitAll(
+		id,
+		calls.map((call) => ({ ...usual, ...call })),
+	);
+	return verdicts.map((verdict) => (verdict.admitted ? 'admitted' : verdict.refusal.kind));
+}
+
 async function rotate({ id, gate }: Partner, verifiedBy: string) {
 	return gate.rotate(id, { verifiedBy, names: ['apiSecret'], clientNetworkHash: '' });
 }
@@ -77,6 +89,55 @@ it('of two calls with one nonce at the same time admits one', async () => {
 	const partner = await newPartner();
 	const verdicts = await Promise.all(Array.from({ length: 8 }, () => admit(partner, 'a-nonce-used-at-once')));
 	expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(1);
+});
+
+it('judges each of the calls that come together by itself, in their order', async () => {
+	const partner = await newPartner();
+	const nonce = 'a-nonce-of-the-first';
+	const calls: Partial<SignedCall>[] = [
+		{ nonce, weight: 60 },
+		{ nonce: 'a-nonce-of-a-forger', signature: '0'.repeat(64), weight: 60 },
+		{ nonce, weight: 1 },
+		{ nonce: 'a-nonce-of-a-code', code: 'unknown' },
+		{ nonce: 'a-nonce-too-heavy', weight: 41 },
+		{ nonce: 'a-nonce-that-fits', weight: 40 },
+		{ nonce: 'a-nonce-of-the-last', weight: 1 },
+	];
+	expect(await admitAll(partner, ...calls)).toEqual([
+		...['admitted', 'signature-wrong', 'nonce-replayed', 'code-refused', 'budget-exhausted', 'admitted'],
+		'budget-exhausted',
+	]);
+	await evictDurableObject(partner.gate);
+	// What was judged by more than its signature has spent its nonce, also after a restart; a forger spends nobody's.
+	expect(await admitAll(partner, ...calls.map(({ signature: _, ...call }) => call))).toEqual([
+		...['nonce-replayed', 'budget-exhausted', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed', 'nonce-replayed'],
+		'nonce-replayed',
+	]);
+});
+
+it('says of a call alone that it takes several at once', async () => {
+	const partner = await newPartner();
+	expect(await admit(partner, 'a-nonce-of-a-call')).toMatchObject({ admitted: true, takesMany: true });
+	expect(await admit(partner, 'a-nonce-of-a-call')).toMatchObject({ admitted: false, takesMany: true });
+});
+
+it('admits no call of a trip by a secret that was replaced before it was judged', async () => {
+	const partner = await newPartner();
+	const verifiedBy = await secretsVersion(await recordOf(partner));
+	const three = (name: string) => [1, 2, 3].map((i) => ({ nonce: `a-nonce-of-trip-${name}-${i}`, weight: 0 }));
+	const trips: Promise<string[]>[] = [];
+	let apiSecret: string | null = null;
+	rotate(partner, verifiedBy).then((secrets) => {
+		apiSecret = secrets?.apiSecret ?? '';
+	});
+	while (apiSecret === null) {
+		trips.push(admitAll(partner, ...three(String(trips.length))));
+		await new Promise((passed) => setTimeout(passed, 2));
+	}
+	// Of one trip all are judged by one secret.
+	for (const kinds of await Promise.all(trips)) expect(new Set(kinds).size).toBe(1);
+	expect(new Set(await admitAll(partner, ...three('after')))).toEqual(new Set(['signature-wrong']));
+	expect(new Set(await admitAll({ ...partner, apiSecret }, ...three('after')))).toEqual(new Set(['admitted']));
 });
 
 it('counts the weight that was spent before the object started again', async () => {

@@ -112,6 +112,23 @@ describe('a call', () => {
 		expect(figures).toEqual(wrong.map(() => ({ ...NOTHING, gate: 1, database: 2 })));
 	});
 
+	it('that comes with others shares their trips, and each trip counts for the call that carries it', async () => {
+		const { id, token } = await newOrder();
+		await take();
+		const made = await Promise.all(Array.from({ length: 40 }, () => post('order', { id, token })));
+		expect(made.map(({ code }) => code)).toEqual(made.map(() => 0));
+		const events = await take();
+		const calls = events.filter(({ label }) => label === 'POST /api/v1/order');
+		expect(calls.length).toBe(made.length);
+		const { gate = 0, database = 0, rowsRead = 0 } = sumOf(calls);
+		expect(gate).toBe(events.filter(({ label }) => label.startsWith('PartnerGate.')).length);
+		// A trip reads each order once, and D1 counts the pairs that it is asked for as rows.
+		expect(rowsRead).toBeLessThanOrEqual(made.length + 2 * database + made.length);
+		for (const trips of [gate, database]) expect(trips).toBeLessThan(made.length);
+		expect(calls.every(({ counts }) => (counts.gate ?? 0) <= 1 && (counts.database ?? 0) <= 1)).toBe(true);
+		console.log(`40 reads of an order at once: ${gate} trips to the gate, ${database} to D1, ${rowsRead} rows`);
+	});
+
 	it('of a stranger who makes up apiKeys asks no object and no database', async () => {
 		const madeUp = (): string => `pk_${randomBytes(28).toString('base64url')}`;
 		await take();

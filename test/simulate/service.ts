@@ -116,9 +116,11 @@ export class Service {
 	}
 
 	#noteAdmitted(method: string, args: readonly unknown[], answer: unknown): void {
-		const [, call] = args as [unknown, { readonly nonce?: string } | undefined];
-		if (method !== 'admit' || !call?.nonce || !(answer as { readonly admitted?: boolean }).admitted) return;
-		this.admitted.set(call.nonce, (this.admitted.get(call.nonce) ?? 0) + 1);
+		if (method !== 'admit' && method !== 'admitAll') return;
+		const calls = [args[1]].flat() as { readonly nonce: string }[];
+		const verdicts = [answer].flat() as { readonly admitted: boolean }[];
+		for (const [i, { nonce }] of calls.entries())
+			if (verdicts[i]?.admitted) this.admitted.set(nonce, (this.admitted.get(nonce) ?? 0) + 1);
 	}
 
 	/** The database is set back to an earlier moment; everything else goes on as it was. */

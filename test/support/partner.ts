@@ -35,6 +35,8 @@ export interface Bend {
 	readonly headers?: Readonly<Record<string, string | null>>;
 	/** Sent instead of the bytes that were signed. */
 	readonly sentBody?: string | Uint8Array<ArrayBuffer>;
+	/** The caller goes away. */
+	readonly signal?: AbortSignal;
 }
 
 export const newNonce = (): string => randomUUID();
@@ -103,6 +105,7 @@ export async function signed<T = Record<string, unknown>>(
 		method,
 		headers: sent,
 		...(method !== 'GET' && { body: bend.sentBody ?? raw }),
+		...(bend.signal && { signal: bend.signal }),
 	});
 	return answerOf<T>(response);
 }

@@ -12,6 +12,8 @@ import type { TestService } from './service.ts';
 
 type Queries = Pick<D1Database, 'prepare' | 'batch'>;
 type Value = string | number | null;
+/** Of any state that the primary has shown. */
+const BOOKMARK = 'a state of the primary';
 
 export interface Replicated {
 	/** `begins`: where sessions begin, whatever the code asks for. */
@@ -60,8 +62,8 @@ export async function replicate(service: TestService): Promise<Replicated> {
 	let served: ('primary' | 'replica')[] = [];
 
 	/** The copy that answers the next query: null for the primary. */
-	function sessionFrom(begins: D1SessionConstraint): Queries {
-		let hasBookmark = false;
+	function sessionFrom(begins: D1SessionConstraint | typeof BOOKMARK): Queries {
+		let hasBookmark = begins === BOOKMARK;
 		const next = (): Queries => {
 			const isReplica = hasBookmark || begins === 'first-unconstrained';
 			served.push(isReplica ? 'replica' : 'primary');
@@ -72,6 +74,7 @@ export async function replicate(service: TestService): Promise<Replicated> {
 		return {
 			prepare: (query: string) => next().prepare(query),
 			batch: (statements) => next().batch(statements),
+			getBookmark: () => (hasBookmark ? BOOKMARK : null),
 		} as Queries;
 	}
 
@@ -84,7 +87,8 @@ export async function replicate(service: TestService): Promise<Replicated> {
 			({
 				prepare: (query: string) => primary.prepare(query),
 				batch: (statements: D1PreparedStatement[]) => primary.batch(statements),
-				withSession: (asked: D1SessionConstraint) => sessionFrom(begins ?? asked),
+				withSession: (asked: D1SessionConstraint | typeof BOOKMARK) =>
+					sessionFrom(asked === BOOKMARK ? asked : (begins ?? asked)),
 			}) as unknown as D1Database,
 		served: () => {
 			const answered = served;

@@ -3,11 +3,12 @@ import * as z from 'zod';
 import { findArchived } from '../../archive/find.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
 import { sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
-import { newestThenNear } from '../../d1/session.ts';
+import { type Newest, nearFrom, readNewest } from '../../d1/session.ts';
 import type { SignedCall } from '../../endpoint.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { JoinedCalls } from '../../joined.ts';
 import { requireSealed } from '../seal.ts';
-import { findNamedOrder } from '../store.ts';
+import { findNamedOrders, type NamedOrder } from '../store.ts';
 import type { OrderRow } from '../table.ts';
 
 /**
@@ -28,26 +29,38 @@ export const orderToken = z.unknown().optional().meta({
 export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] });
 
 /**
+ * Reads of this isolate that are under way. A read begins after each call that it answers, so nobody is shown an order as it
+ * was before they asked.
+ */
+const reads = new JoinedCalls<NamedOrder, Newest<OrderRow | null>>();
+
+/**
  * The order that id and token name. A miss reads the same whatever its cause: unknown id, another partner's order, wrong
  * token, deleted. It takes as long, too, so that nobody learns by time which ids exist. Which batch has an archived order,
  * a replica may say, because the batch that moved the order is part of the state in which the primary no longer had it.
  * @throws when a seal is broken, or the archive does not answer
  */
 export async function findWithToken(
-	{ env, partner }: SignedCall,
+	{ env, partner, background }: SignedCall,
 	{ id, token }: z.output<typeof orderBody>,
 ): Promise<OrderRow | Refusal> {
 	const given = typeof token === 'string' && TOKEN_PATTERN.test(token) ? token : '';
 	const tokenHash = await sha256Hex(given);
-	const db = newestThenNear(env.DB);
-	const read = await findNamedOrder(db, { id: id.toLowerCase(), tokenHash });
+	const send = (named: readonly NamedOrder[]) => readAll(env.DB, named);
+	const named = { id: id.toLowerCase(), tokenHash };
+	const { found: read, bookmark } = await reads.ask('orders', named, { send, background });
 	if (read?.partnerId === partner.id && sameDigest(read.tokenHash, tokenHash)) {
 		await requireSealed(keyRing(env, 'SEAL_KEY'), read);
 		return read;
 	}
-	const archived = (await findArchived(db, env, id.toLowerCase()))?.order;
+	const archived = (await findArchived(nearFrom(env.DB, bookmark), env, named.id))?.order;
 	const isVisible = archived?.partnerId === partner.id && archived.deletedAt === null;
 	if (!archived || !isVisible || !sameDigest(archived.tokenHash, tokenHash)) return { kind: 'order-unknown' };
 	// It is under the seal of its batch.
 	return archived;
+}
+
+async function readAll(database: D1Database, named: readonly NamedOrder[]): Promise<Newest<OrderRow | null>[]> {
+	const { found, bookmark } = await readNewest(database, (db) => findNamedOrders(db, named));
+	return found.map((each) => ({ found: each, bookmark }));
 }

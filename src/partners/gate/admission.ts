@@ -5,11 +5,13 @@
 
 import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
+import { JoinedCalls } from '../../joined.ts';
 import { objectOf, type Regional } from '../../region.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
 import type { AnonymousGateRpc, AnonymousSpend, PartnerGateRpc } from './rpc.ts';
+import type { SignedCall, Verdict } from './verdict.ts';
 
 export type Auth = 'required' | 'optional';
 
@@ -19,6 +21,8 @@ export interface Gates extends Regional {
 	readonly anonymous: DurableObjectNamespace<AnonymousGateRpc>;
 	/** For `flood.ts`: called only during a flood of forged calls under a partner's apiKey. */
 	readonly readSecret: ReadSecret;
+	/** Keeps work of this call going when its client is gone. */
+	readonly background: (work: Promise<unknown>) => void;
 }
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
@@ -73,8 +77,12 @@ async function admitSigned(
 	const call = { body, signature, nonce, timestamp, code, weight };
 	const isForged = await guard.isForged(named.partnerId, call, gates.readSecret, Date.now());
 	if (isForged) return { kind: 'signature-wrong-in-flood' };
-	const gate = objectOf(gates, gates.partners, named.gateId);
-	const verdict = await gate.admit(named.partnerId, call);
+	const verdict = named.takesMany
+		? await joined.ask(named.partnerId, call, {
+				send: (calls) => askGate(gates, named, calls),
+				background: gates.background,
+			})
+		: await askAlone(gates, named, call);
 	if (verdict.admitted) return verdict.partner;
 	if (verdict.refusal.kind === 'signature-wrong') guard.forged(named.partnerId, Date.now());
 	return verdict.refusal;
@@ -82,10 +90,28 @@ async function admitSigned(
 
 /** Of this isolate, like `known`. */
 const guard = new FloodGuard();
+const joined = new JoinedCalls<SignedCall, Verdict>();
+
+/** A gate may run older code for some minutes: its verdict of a call alone says whether it takes several at once. */
+async function askAlone(gates: Gates, named: Named, call: SignedCall): Promise<Verdict> {
+	const gate = objectOf(gates, gates.partners, named.gateId);
+	const verdict = await gate.admit(named.partnerId, call);
+	named.takesMany = verdict.takesMany === true;
+	return verdict;
+}
+
+/** One RPC, however many calls. */
+async function askGate(gates: Gates, named: Named, calls: readonly SignedCall[]): Promise<readonly Verdict[]> {
+	const [call] = calls;
+	if (call && calls.length === 1) return [await askAlone(gates, named, call)];
+	return objectOf(gates, gates.partners, named.gateId).admitAll(named.partnerId, calls);
+}
 
 interface Named {
 	readonly partnerId: string;
 	readonly gateId: DurableObjectId;
+	/** What the gate said last. */
+	takesMany: boolean;
 }
 
 /** apiKeys whose checksum held: what an apiKey names never changes. Bounded; the oldest goes first. */
@@ -99,7 +125,7 @@ async function knownPartner({ apiKeyKeys, partners }: Gates, apiKey: string): Pr
 	if (partnerId === null) return null;
 	const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
 	if (oldest !== undefined) known.delete(oldest);
-	const named = { partnerId, gateId: partners.idFromName(partnerId) };
+	const named = { partnerId, gateId: partners.idFromName(partnerId), takesMany: false };
 	known.set(apiKey, named);
 	return named;
 }

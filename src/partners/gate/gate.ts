@@ -1,9 +1,9 @@
 /**
  * PartnerGate: one Durable Object per partner, the only place that admits its signed calls. One RPC decides signature,
- * nonce, timestamp, enabled, reference code and weight.
+ * nonce, timestamp, enabled, reference code and weight, of one call or of several.
  *
- * Atomic: everything after the last `await` of `admit` is one synchronous turn that reserves nonce and weight in
- * memory; the answer waits until they are durable (`spent-nonces.ts`).
+ * Atomic: everything after the last `await` of `admitAll` before the nonces are stored is one synchronous turn that reserves
+ * nonces and weights in memory; the answer waits until they are durable (`spent-nonces.ts`).
  *
  * It is also where secrets are rotated (`rotation.ts`): check and replacement live in one object, so the old secret is
  * dead in the turn that decides the rotation.
@@ -42,24 +42,37 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	#loaded: Loaded | null = null;
 
 	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
-		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
-		if (!loaded) return refuse({ kind: 'partner-unknown' });
-		const authentic = await hmacMatches(loaded.apiKey, call.signature, signedBytes(call));
-		if (!authentic) return refuse({ kind: 'signature-wrong' });
-		// The secret was replaced while this call was being verified.
-		if (this.#loaded !== loaded && this.#loaded?.partner.apiSecretSealed !== loaded.partner.apiSecretSealed) {
-			return refuse({ kind: 'secret-replaced' });
-		}
-		const now = Date.now();
-		if (now - loaded.at > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
+		const [verdict] = await this.admitAll(partnerId, [call]);
+		if (!verdict) throw new TypeError('no verdict');
+		return { ...verdict, takesMany: true };
+	}
 
-		// One turn from here: no await until nonce and weight are reserved.
-		if (this.#nonces.has(call.nonce, now)) return refuse({ kind: 'nonce-replayed' });
-		const verdict = judge(this.#loaded ?? loaded, call, this.#window, now);
-		const weight = verdict.admitted ? call.weight : 0;
-		this.#window.add(now, weight);
-		await this.#nonces.spend(call.nonce, now, weight);
-		return verdict;
+	async admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]> {
+		const loaded = this.#loaded ?? (await this.#refresh(partnerId));
+		if (!loaded) return calls.map(() => refuse({ kind: 'partner-unknown' }));
+		const authentic = await Promise.all(
+			calls.map((call) => hmacMatches(loaded.apiKey, call.signature, signedBytes(call))),
+		);
+		const now = Date.now();
+		// One turn from here: no await until the nonces and weights are reserved.
+		const current = this.#loaded ?? loaded;
+		// The secret was replaced while the calls were being verified.
+		const isReplaced = current.partner.apiSecretSealed !== loaded.partner.apiSecretSealed;
+		const stored: Promise<void>[] = [];
+		const verdicts = calls.map((call, i) => {
+			if (!authentic[i]) return refuse({ kind: 'signature-wrong' });
+			if (isReplaced) return refuse({ kind: 'secret-replaced' });
+			if (this.#nonces.has(call.nonce, now)) return refuse({ kind: 'nonce-replayed' });
+			const verdict = judge(current, call, this.#window, now);
+			const weight = verdict.admitted ? call.weight : 0;
+			this.#window.add(now, weight);
+			stored.push(this.#nonces.spend(call.nonce, now, weight));
+			return verdict;
+		});
+		if (stored.length > 0 && now - loaded.at > RELOAD_MILLISECONDS)
+			this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
+		await Promise.all(stored);
+		return verdicts;
 	}
 
 	/**

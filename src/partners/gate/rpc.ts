@@ -5,6 +5,8 @@ import type { SignedCall, Verdict } from './verdict.ts';
 export interface PartnerGateRpc extends Rpc.DurableObjectBranded {
 	/** Decides about a signed call in one turn: signature, nonce, timestamp, reference code, enabled, weight. */
 	admit(partnerId: string, call: SignedCall): Promise<Verdict>;
+	/** The same of calls that came together, in their order: each is judged by itself, and one commit stores their nonces. */
+	admitAll(partnerId: string, calls: readonly SignedCall[]): Promise<Verdict[]>;
 	/** Null: the secrets that the call was verified by are no longer the current ones. @throws when D1 cannot be written */
 	rotate(partnerId: string, request: RotationRequest): Promise<IssuedSecrets | null>;
 	/** Weight of the signed calls in the last 60 seconds. */
