@@ -133,6 +133,13 @@ describe('what is not known', () => {
 		expect(facts && { deposit: facts.deposit, recipient: facts.recipient }).toEqual(known);
 	});
 
+	it('is no price that nothing is paid in: a quote is made without it', () => {
+		const market = marketOf({ usd: USD, costs: NO_COSTS });
+		const { ETH: _, TRX: __, ...prices } = market.prices;
+		const found = termsOf({ ...market, prices }, from, to, { baseFeeBps: 50, afftaxBps: 0 }, NOW);
+		expect(found?.shown.from.min).toBe('40');
+	});
+
 	it('counts as nothing where an older version stored the market', () => {
 		const market = marketOf({ reserves: { LTC: '100' } });
 		const { Litecoin } = market.networks;
