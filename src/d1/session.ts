@@ -18,10 +18,10 @@ export interface Newest<T> {
 
 export async function readNewest<T>(
 	database: D1Database,
-	query: (db: DrizzleD1Database) => Promise<T>,
+	query: (session: D1DatabaseSession) => Promise<T>,
 ): Promise<Newest<T>> {
 	const session = database.withSession('first-primary');
-	const found = await query(asDrizzle(session));
+	const found = await query(session);
 	return { found, bookmark: session.getBookmark() };
 }
 

@@ -1,5 +1,4 @@
 /** What a create is given, what it asks of the world, and what comes of it. Types alone. */
-import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { BatchReference } from '../archive/find.ts';
 import type { Asset } from '../catalog/assets.ts';
 import type { NetworkName } from '../catalog/networks.ts';
@@ -7,6 +6,7 @@ import type { KeyRing } from '../crypto/key-ring.ts';
 import type { Amount } from '../money/amount.ts';
 import type { Market } from '../pricing/market.ts';
 import type { AddressSource } from './pay-in-addresses.ts';
+import type { OrdersDatabase } from './store.ts';
 import type { OrderRow } from './table.ts';
 
 export interface CreateInput {
@@ -32,7 +32,7 @@ interface Reference {
 export type NamedBy = { readonly idempotencyKey: string } | { readonly externalId: string };
 
 export interface CreateContext {
-	readonly db: DrizzleD1Database;
+	readonly db: OrdersDatabase;
 	readonly sealKeys: KeyRing;
 	readonly addresses: AddressSource;
 	/** The archived order of what names a request, whose batch's seal was checked. @throws where it cannot be read */

@@ -1,9 +1,14 @@
 /** Orders in D1, through Drizzle: the reads of the endpoints, and the one batch that makes an order. */
 import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
+import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../d1/built.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
+
+/** With the database that it asks. */
+export type OrdersDatabase = DrizzleD1Database & { readonly $client: D1Database };
 
 /** The order as it was inserted, or why it was not; `unknown` when the answer was lost and it may be there or not. */
 export type InsertOutcome =
@@ -25,21 +30,26 @@ export type InsertOutcome =
  * So does an archived order with the same idempotency key or unique reference, or whose pay-in address is a recipient
  * (`archive_guard`).
  */
-export async function insertOrder(db: DrizzleD1Database, order: NewOrderRow): Promise<InsertOutcome> {
+export async function insertOrder(db: OrdersDatabase, order: NewOrderRow): Promise<InsertOutcome> {
 	const guard = await guardKeys(order);
+	const database = db.$client;
+	const change = { orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt } as const;
 	try {
-		const [, inserted] = await db.batch([
-			insertGuard(db, guard),
-			db.insert(orders).values(order).returning(),
-			db
-				.insert(orderChanges)
-				.values({ orderId: order.id, sequence: 0, status: 'NEW', cause: 'created', at: order.createdAt }),
+		const [, inserted] = await database.batch<Record<string, unknown>>([
+			builtNow(database, insertGuard(db, guard)),
+			insertRow(database, order),
+			insertChange(database, change),
 		]);
-		return inserted[0] ?? 'unknown';
+		const [row] = inserted?.results ?? [];
+		return row ? readOrder(Object.values(row)) : 'unknown';
 	} catch (error) {
 		return outcomeOf(errorText(error));
 	}
 }
+
+const readOrder = rowReader(orders);
+const insertRow = insertBuiltOnce(orders, true);
+const insertChange = insertBuiltOnce(orderChanges, false);
 
 function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('refused: maintenance')) return 'maintenance';
@@ -71,25 +81,36 @@ export type NamedOrder = Pick<OrderRow, 'id' | 'tokenHash'>;
  * row, as an unknown id does, so that the answer takes as long. Whose they are is not asked.
  */
 export async function findNamedOrders(
-	db: DrizzleD1Database,
+	database: Pick<D1Database, 'prepare'>,
 	named: readonly NamedOrder[],
 ): Promise<(OrderRow | null)[]> {
-	const rows = await db
-		.select()
-		.from(orders)
-		.where(and(isAmongNamed(named), isNull(orders.deletedAt)));
+	const [one] = named;
+	const pairs = named.map(({ id, tokenHash }) => [id, tokenHash]);
+	const statement =
+		one && named.length === 1 ? oneNamed(database, { ...one }) : allNamed(database, { pairs: JSON.stringify(pairs) });
+	const rows = (await statement.raw()).map(readOrder);
 	const found = new Map(rows.map((row) => [nameOf(row), row]));
 	return named.map((each) => found.get(nameOf(each)) ?? null);
 }
 
 const nameOf = ({ id, tokenHash }: NamedOrder): string => `${id} ${tokenHash}`;
 
-function isAmongNamed(named: readonly NamedOrder[]): SQL | undefined {
-	const [one] = named;
-	if (one && named.length === 1) return and(eq(orders.id, one.id), eq(orders.tokenHash, one.tokenHash));
-	const pairs = JSON.stringify(named.map(({ id, tokenHash }) => [id, tokenHash]));
-	return sql`(${orders.id}, ${orders.tokenHash}) in (select value ->> 0, value ->> 1 from json_each(${pairs}))`;
-}
+const oneNamed = builtOnce(() =>
+	namedWhere(and(eq(orders.id, sql.placeholder('id')), eq(orders.tokenHash, sql.placeholder('tokenHash')))),
+);
+
+const allNamed = builtOnce(() =>
+	namedWhere(
+		sql`(${orders.id}, ${orders.tokenHash}) in
+			(select value ->> 0, value ->> 1 from json_each(${sql.placeholder('pairs')}))`,
+	),
+);
+
+const namedWhere = (isNamed: SQL | undefined) =>
+	new QueryBuilder()
+		.select()
+		.from(orders)
+		.where(and(isNamed, isNull(orders.deletedAt)));
 
 /** The order of this Idempotency-Key, and the batches to look for it in if it is archived. */
 export async function findByIdempotencyKey(db: DrizzleD1Database, partnerId: string, key: string) {

@@ -61,6 +61,6 @@ export async function findWithToken(
 }
 
 async function readAll(database: D1Database, named: readonly NamedOrder[]): Promise<Newest<OrderRow | null>[]> {
-	const { found, bookmark } = await readNewest(database, (db) => findNamedOrders(db, named));
+	const { found, bookmark } = await readNewest(database, (session) => findNamedOrders(session, named));
 	return found.map((each) => ({ found: each, bookmark }));
 }
