@@ -28,7 +28,20 @@ export class Coverage {
 			...(sorted.length > MOST_LINES ? [`and ${sorted.length - MOST_LINES} further effects`] : []),
 			`${kinds.size} effects, of which ${missing} pairs of effect and fault were not struck`,
 			...MISHAPS.map((what) => lineOf(what, [this.#struck.get(what) ?? 0])),
+			this.#shares(),
 		];
+	}
+
+	/** Of a hundred faults so many are of each sort. */
+	#shares(): string {
+		const all = sum([...this.#struck.values()]) || 1;
+		const sortOf = (what: string): string => what.split(' · ')[1] ?? 'mishaps';
+		const counts = new Map<string, number>();
+		for (const [what, count] of this.#struck) counts.set(sortOf(what), (counts.get(sortOf(what)) ?? 0) + count);
+		const shares = [...FAULTS, 'mishaps'].map(
+			(sort) => `${sort} ${((100 * (counts.get(sort) ?? 0)) / all).toFixed(1)}`,
+		);
+		return `of a hundred faults: ${shares.join(', ')}`;
 	}
 }
 

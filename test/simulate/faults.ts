@@ -42,21 +42,21 @@ export type Mishap = (typeof MISHAPS)[number];
 /** Of ten runs some have many faults of one sort and none of another: that finds more than one mixture does. */
 const SHARES = [0, 0, 0.02, 0.1, 0.3];
 /** Of all effects, while it storms; and of all effects those that are delayed, at the beginning or at the end. */
-const STRUCK = [0.05, 0.1, 0.2, 0.35];
-const DELAYED = [0.3, 0.6, 0.8, 1];
+const STRUCK = [0.2, 0.4, 0.6, 0.8];
+const DELAYED = [0.2, 0.5, 0.8, 1];
 /** Milliseconds: within a turn of an object, within a poll, longer than time limits. Most delays are far shorter. */
 const DELAY_MILLISECONDS = [20, 500, 3_000, 30_000];
 const WEIGHTS = [0, 1, 2, 4];
 /** How often a fault strikes one kind of effect, compared with others. */
 const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
 /** Storms and calms follow one another, because in a storm alone nothing gets far. */
-const LEVELS = [0.05, 0.3, 1];
+const LEVELS = [0.15, 0.5, 1];
 const WEATHER_MILLISECONDS = 8 * 60_000;
-/** To end an isolate costs a hundred effects. */
-const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01 };
+/** To begin an isolate costs a hundred effects; and an object that ends at each third call does little. */
+const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, eviction: 0.3 };
 
 /** Of crashes of an isolate so many happen; of the others the answer alone is lost, or nothing is done. */
-const DEAR = 0.05;
+const DEAR = 0.15;
 const CHEAPER: Partial<Record<Fault, Fault>> = { 'crash before': 'refused', 'crash after': 'answer lost' };
 
 /** Faults by chance, at rates that the seed draws, until `pause()`. */

@@ -182,11 +182,6 @@ export class Service {
 		this.#signer?.crash();
 	}
 
-	endSomeObject(): void {
-		const all = Object.values(this.objects).flatMap(({ byName }) => [...byName.values()].filter((one) => one.isLoaded));
-		if (all.length > 0) this.world.random.pick(all).end('evicted');
-	}
-
 	#environment(isolate: Isolate, what: string): object {
 		this.#begun += 1;
 		return isolate.environmentOf(`${what} #${this.#begun}`);
@@ -231,7 +226,6 @@ export class Service {
 		const tick = () => {
 			this.world.after(this.world.cronEvery, tick);
 			const { striker } = this.world;
-			if (striker.happens('eviction', this.world)) this.endSomeObject();
 			if (striker.happens('cron missed', this.world)) return;
 			this.cron();
 			if (striker.happens('cron doubled', this.world)) this.cron();

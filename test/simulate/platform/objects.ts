@@ -196,7 +196,9 @@ export class Objects {
 			(...args: unknown[]) => {
 				if (this.#sleeps(name)) return Promise.resolve(ASLEEP);
 				return this.#world.effect(owner, `${this.#className}.${method}`, async () => {
-					const answer = await this.named(name).call(method, args);
+					const object = this.named(name);
+					if (object.isLoaded && this.#world.striker.happens('eviction', this.#world)) object.end('evicted');
+					const answer = await object.call(method, args);
 					this.#watch(method, args, answer);
 					return answer;
 				});

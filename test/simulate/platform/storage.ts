@@ -75,7 +75,6 @@ export class Disk {
 	crash(): void {
 		if (!this.#isDirty) return;
 		this.sqlite.exec('ROLLBACK');
-		this.#statements.clear();
 		this.#isDirty = false;
 		this.#alarmChanged = false;
 		this.#waiting = [];
