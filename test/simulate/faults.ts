@@ -50,7 +50,7 @@ const WEIGHTS = [0, 1, 2, 4];
 /** How often a fault strikes one kind of effect, compared with others. */
 const OF_A_KIND = [0.1, 0.5, 1, 1, 2];
 /** Storms and calms follow one another, because in a storm alone nothing gets far. */
-const LEVELS = [0.15, 0.5, 1];
+const LEVELS = [0.05, 0.5, 1];
 const WEATHER_MILLISECONDS = 8 * 60_000;
 /** To begin an isolate costs a hundred effects; and an object that ends at each third call does little. */
 const RARE: Partial<Record<Mishap, number>> = { 'isolate ends': 0.01, eviction: 0.3 };

@@ -73,7 +73,7 @@ export async function manageCodes({ world, client, wrong }: PartnerScene, partne
 
 /** Of calls at the same moment no more are admitted than two windows have room for. */
 export const BURST_WEIGHT = 20;
-const BURST_CALLS = 60;
+const BURST_CALLS = 100;
 
 export async function burst({ client, wrong }: PartnerScene, partner: Partner): Promise<void> {
 	const calls = Array.from({ length: BURST_CALLS }, () => client.sign(partner, '/api/v1/orders', {}));
