@@ -65,7 +65,7 @@ it('callers who go away take no others with them', async () => {
 			const isGone = i % 2 === 0;
 			const gone = new AbortController();
 			const answer = price(i, { signal: gone.signal });
-			if (isGone) setTimeout(() => gone.abort(), round + i / 8);
+			if (isGone) setTimeout(() => gone.abort(), round * 4 + i / 4);
 			return answer.catch((error: unknown) => {
 				if (!isGone) throw error;
 				return null;

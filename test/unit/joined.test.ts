@@ -51,6 +51,8 @@ it('calls that come during a trip make the next one together, in the order of ar
 	far.trips[0]?.arrive();
 	await pass(2);
 	expect(far.sent()).toEqual([[1], [2, 3, 4]]);
+	// Each goes on when its client is gone.
+	expect(far.background.length).toBe(4);
 	far.trips[1]?.arrive();
 	await pass(5);
 	expect(await Promise.all(calls)).toEqual([2, 4, 6, 8]);
