@@ -1,6 +1,7 @@
 /** What the service asks of the platform: each call, an order, and a minute in which nobody asks anything. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
 import type { AdmittedEndpoint, Call } from '../../src/endpoint.ts';
 import type { Env } from '../../src/env.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
@@ -18,7 +19,9 @@ import { type Replicated, replicate } from '../support/replicated.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const service = serviceForFile({}, COUNTING);
+/** Most polls find nothing: the middle one is then that of an idle service. */
+const PACE = Object.fromEntries(NETWORK_NAMES.map((name) => [`NODE_POLL_SECONDS_${name.toUpperCase()}`, '2']));
+const service = serviceForFile(PACE, COUNTING);
 const { partner, newOrder, until, deposit } = ordersForFile(service);
 const DAY = 86_400_000;
 const FINAL = "SELECT 1 FROM transactions WHERE state = 'final' AND order_id IN (?, ?)";
