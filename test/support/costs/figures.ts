@@ -104,7 +104,7 @@ export const ORDER = {
 		rowsRead: 230,
 		rowsWritten: 95,
 		objectRowsRead: 16,
-		objectRowsWritten: 18,
+		objectRowsWritten: 22,
 		messages: 3,
 		points: 4,
 	},

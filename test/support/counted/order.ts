@@ -5,8 +5,11 @@ import { sumOf } from './service.ts';
 const isPoll = ({ label }: CountedEvent): boolean => label === 'ChainAgent.alarm';
 /** A poll with upkeep tells RateBook what it measured. */
 const hasUpkeep = ({ counts }: CountedEvent): boolean => (counts.book ?? 0) > 1;
-/** Reads of the market and what the cron asks belong to the idle service; calls of the API are counted by themselves. */
-const ELSEWHERE = /^(?:RateBook\.|ChainAgent\.rearm|Vault\.limits|PartnerGate\.|AnonymousGate\.|[A-Z]+ \/)/;
+/**
+ * Reads of the market and what the cron asks belong to the idle service; calls of the API are counted by themselves. What an
+ * upkeep reports is part of the upkeep, which is taken off.
+ */
+const ELSEWHERE = /^(?:RateBook\.(?!report)|ChainAgent\.rearm|Vault\.limits|PartnerGate\.|AnonymousGate\.|[A-Z]+ \/)/;
 const CALLED = ['gate', 'agent', 'book', 'vault', 'signer'] as const;
 
 /** Requests of objects: each call is one, also that of the signer to its vault, and so is an alarm. */
