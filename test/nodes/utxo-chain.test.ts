@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NETWORKS } from '../../src/catalog/networks.ts';
-import type { NodeConfig } from '../../src/chains/configuration.ts';
 import {
 	BroadcastRejected,
 	ChainUnavailable,
@@ -9,12 +8,10 @@ import {
 } from '../../src/chains/errors.ts';
 import type { ObservedDeposit } from '../../src/chains/port.ts';
 import type { SignedTransaction } from '../../src/chains/signing-port.ts';
-import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
-import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { fromBaseUnits } from '../../src/money/units.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
-import { ReservationSet, textsOf } from '../support/reservations.ts';
+import { textsOf } from '../support/reservations.ts';
 import { newWorld, type World } from '../support/utxo-world.ts';
 
 const COIN = 100_000_000n;
@@ -376,39 +373,5 @@ describe('the other networks, on a node that stands in for theirs', () => {
 		expect(textsOf(second.spends)).toEqual([expect.stringMatching(`^${first.txId}:`)]);
 		await dash.chain.broadcast(second.raw);
 		expect(await received(to)).toBe('1.60000000');
-	});
-});
-
-describe('a node that is not there', () => {
-	test('makes every call fail as unavailable, and never otherwise', async () => {
-		const down: NodeConfig = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
-		const chain = utxoChain(NETWORKS.Litecoin, down, miner);
-		const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64));
-		const [deposit] = [{ txId: 'a'.repeat(64), position: '0', address: '', asset: 'LTC' as const, amount: 1n }];
-		const payment = { id: 'payment', asset: 'LTC' as const, to: miner, amount: COIN };
-		const questions = [
-			() => chain.register([{ index: 0, address: miner }]),
-			() => chain.scan(null, async () => []),
-			() => chain.depths([deposit]),
-			() => chain.feeEstimate('LTC'),
-			() => chain.broadcast('00'),
-			() => chain.transactionDepth('a'.repeat(64)),
-			() => chain.balance('LTC'),
-			() => signer.finalAmount([deposit], () => true, []),
-			() => signer.sign(payment, { spent: new ReservationSet(), indexesOf: () => new Map() }),
-		];
-		for (const question of questions) await expect(question()).rejects.toThrow(ChainUnavailable);
-	});
-
-	test('costs nothing when another node answers', async () => {
-		const urls = ['http://127.0.0.1:9/', node.walletUrl('exchange')];
-		const chain = utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' }, miner);
-		expect((await chain.scan(null, async () => [])).height).toBeGreaterThan(100);
-		await expect(chain.register([{ index: 0, address: world.address(0) }])).rejects.toThrow(ChainUnavailable);
-	});
-
-	test('or has no such wallet, is unavailable', async () => {
-		const chain = utxoChain(NETWORKS.Litecoin, { urls: [node.walletUrl('nobody')], chain: 'regtest' }, miner);
-		await expect(chain.scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
 	});
 });

@@ -1,13 +1,17 @@
 /** `network check` of a UTXO network, against a real node: it names what is wrong and what to do. */
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
+import { NETWORKS, type NetworkOf, networkNamed } from '../../src/catalog/networks.ts';
+import type { NodeConfig } from '../../src/chains/configuration.ts';
+import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { utxoChain } from '../../src/chains/utxo/family.ts';
 import { hotAddress } from '../../src/chains/utxo/keys.ts';
 import { utxoParams } from '../../src/chains/utxo/params.ts';
+import { utxoSigner } from '../../src/chains/utxo/signing.ts';
 import { type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { startLyingNode } from '../support/lying-node.ts';
 import { isInstalled } from '../support/nodes.ts';
+import { ReservationSet } from '../support/reservations.ts';
 
 const SEED = mnemonicToSeedSync(`${'abandon '.repeat(11)}about`);
 const HOT = hotAddress(SEED, utxoParams(networkNamed('Litecoin'), 'regtest'));
@@ -72,5 +76,39 @@ describe.skipIf(!isInstalled('litecoind'))('network check', () => {
 		const checks = await chainAt(`http://test:wrong@${host}/wallet/exchange`).check();
 		expect(checks).toEqual([{ what: `chain of ${host}`, ok: false, detail: expect.stringContaining('HTTP 401') }]);
 		expect(JSON.stringify(checks)).not.toContain('wrong@');
+	});
+
+	describe('a node that is not there', () => {
+		it('makes every call fail as unavailable, and never otherwise', async () => {
+			const down: NodeConfig = { urls: ['http://test:test@127.0.0.1:9/wallet/exchange'], chain: 'regtest' };
+			const chain = utxoChain(NETWORKS.Litecoin, down, HOT);
+			const signer = utxoSigner(NETWORKS.Litecoin, down, new Uint8Array(64));
+			const [deposit] = [{ txId: 'a'.repeat(64), position: '0', address: '', asset: 'LTC' as const, amount: 1n }];
+			const payment = { id: 'payment', asset: 'LTC' as const, to: HOT, amount: 100_000_000n };
+			const questions = [
+				() => chain.register([{ index: 0, address: HOT }]),
+				() => chain.scan(null, async () => []),
+				() => chain.depths([deposit]),
+				() => chain.feeEstimate('LTC'),
+				() => chain.broadcast('00'),
+				() => chain.transactionDepth('a'.repeat(64)),
+				() => chain.balance('LTC'),
+				() => signer.finalAmount([deposit], () => true, []),
+				() => signer.sign(payment, { spent: new ReservationSet(), indexesOf: () => new Map() }),
+			];
+			for (const question of questions) await expect(question()).rejects.toThrow(ChainUnavailable);
+		});
+
+		it('costs nothing when another node answers', async () => {
+			const urls = ['http://127.0.0.1:9/', litecoind.walletUrl('exchange')];
+			const chain = utxoChain(NETWORKS.Litecoin, { urls, chain: 'regtest' }, HOT);
+			expect((await chain.scan(null, async () => [])).height).toBeGreaterThan(100);
+			await expect(chain.register([{ index: 0, address: HOT }])).rejects.toThrow(ChainUnavailable);
+		});
+
+		it('or has no such wallet, is unavailable', async () => {
+			const chain = utxoChain(NETWORKS.Litecoin, { urls: [litecoind.walletUrl('nobody')], chain: 'regtest' }, HOT);
+			await expect(chain.scan(null, async () => [])).rejects.toThrow(ChainUnavailable);
+		});
 	});
 });

@@ -1,11 +1,7 @@
 /** Finished orders leave D1 for R2 and are read as before. The cron runs as the platform runs it. */
-import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sealBatch } from '../../src/archive/objects.ts';
-import { keyRing } from '../../src/crypto/key-ring.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
-import { moveOrders } from '../../src/treasury/archive/move.ts';
-import { storeCursor } from '../../src/treasury/archive/select.ts';
+import { ageOrder, type Bend, moveBent, repeatBatch, untilTransactionsFinal } from '../support/archived.ts';
 import { CabinetVisitor } from '../support/cabinet.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
@@ -44,24 +40,9 @@ const books = async () => {
 };
 
 /** As if all of it had happened so many days ago. */
-async function age(order: CreatedOrder, days: number): Promise<void> {
-	const by = days * DAY;
-	await sql(
-		`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
-			updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
-		...[by, order.id],
-	);
-	await sql(
-		'UPDATE transactions SET planned_at = planned_at - ?1, final_at = final_at - ?1 WHERE order_id = ?2',
-		...[by, order.id],
-	);
-}
+const age = (order: CreatedOrder, days: number) => ageOrder(service.current(), order.id, days);
 
-const untilFinal = (order: CreatedOrder) =>
-	eventually(`the transactions of ${order.id} to be final`, async () => {
-		const rows = await sql<{ state: string }>('SELECT state FROM transactions WHERE order_id = ?', order.id);
-		return rows.length > 0 && rows.every(({ state }) => state === 'final');
-	});
+const untilFinal = (order: CreatedOrder) => untilTransactionsFinal(service.current(), order.id);
 
 beforeAll(async () => {
 	const { operator } = service.current();
@@ -295,37 +276,7 @@ describe('archived orders', () => {
 });
 
 describe('a move', () => {
-	/** The move as the cron makes it, on a bucket and a database that the test may bend. */
-	async function move(ids: readonly string[], bend: { onPut?: () => Promise<unknown>; isAnswerLost?: boolean }) {
-		const { local } = service.current();
-		const [store, database] = [await bucket(), await local.miniflare.getD1Database('DB', API_WORKER)];
-		const bent = {
-			put: async (...given: Parameters<R2Bucket['put']>) => {
-				await bend.onPut?.();
-				return store.put(...(given as unknown as Parameters<typeof store.put>));
-			},
-			get: (name: string) => store.get(name),
-			head: (name: string) => store.head(name),
-		};
-		const db = drizzle(database as unknown as D1Database);
-		const batch = db.batch.bind(db);
-		Object.assign(db, {
-			batch: async (statements: Parameters<typeof batch>[0]) => {
-				const done = await batch(statements);
-				if (bend.isAnswerLost && statements.length > 12) throw new Error('the answer was lost');
-				return done;
-			},
-		});
-		const now = Date.now();
-		return moveOrders(
-			{
-				...{ db, now, before: now - 31 * DAY, bucket: bent as unknown as R2Bucket },
-				sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
-				cursor: storeCursor(db, { network: 'Litecoin', expiresAt: 0, orderId: '', endedAt: null }),
-			},
-			ids,
-		);
-	}
+	const move = (ids: readonly string[], bend: Bend) => moveBent(service.current(), ids, bend);
 	const state = () =>
 		sql(
 			`SELECT (SELECT count(*) FROM orders) AS orders, (SELECT sum(orders) FROM archived_batches) AS archived,
@@ -338,28 +289,6 @@ describe('a move', () => {
 		await sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", order.id);
 		await age(order, 40);
 		return order;
-	}
-
-	/** So many further batches that are like the newest one, with objects, seals and keys of their own. */
-	async function repeatBatch(count: number): Promise<void> {
-		const [newest] = await sql<{ number: number; object: string }>(
-			'SELECT number, object FROM archived_batches ORDER BY number DESC LIMIT 1',
-		);
-		if (!newest) throw new Error('there is no batch');
-		const store = await bucket();
-		const bytes = (await (await store.get(newest.object))?.arrayBuffer()) ?? new ArrayBuffer(0);
-		for (let i = 1; i <= count; i++) {
-			const number = newest.number + i;
-			const object = newest.object.replace(/^orders\/[^/]+/, `orders/2025-01-0${i}`);
-			await store.put(object, bytes);
-			const seal = await sealBatch(keyRing(service.current().local.secrets, 'SEAL_KEY'), { number, object });
-			await sql(
-				`INSERT INTO archived_batches SELECT ?, ?, ?, orders, bytes, first_at, last_at, at FROM archived_batches
-					WHERE number = ?`,
-				...[number, object, seal, newest.number],
-			);
-			await sql('INSERT INTO archived_keys SELECT hash, ? FROM archived_keys WHERE batch = ?', number, newest.number);
-		}
 	}
 
 	it('does nothing where a row has changed since it was read', async () => {
@@ -414,7 +343,7 @@ describe('a move', () => {
 		];
 		expect([await move([oldest.id, older.id], {}), await move([theirs.id], {})]).toEqual([2, 1]);
 		// Another partner has the same reference in as many batches as one page reads.
-		await repeatBatch(7);
+		await repeatBatch(service.current(), 7);
 		const live = await create(service.current(), partner(), shared);
 		const owner = await new CabinetVisitor(service.current()).enter(partner().id);
 		const listed = (text: string) => [...text.matchAll(/\/cabinet\/orders\/([0-9a-f-]{36})/g)].map(([, id]) => id);

@@ -8,6 +8,7 @@ import { API_WORKER } from '../../src/local/workers.ts';
 import { emergency } from '../../src/orders/endpoints/emergency.ts';
 import { order } from '../../src/orders/endpoints/order.ts';
 import { qr } from '../../src/orders/endpoints/qr.ts';
+import { ageOrder } from '../support/archived.ts';
 import { type Asked, CALLS, type CallFigure, IDLE, ORDER } from '../support/costs/figures.ts';
 import type { Counted, CountedEvent, Counts } from '../support/counted/counter.ts';
 import { beyondIdle, idleOf } from '../support/counted/order.ts';
@@ -216,15 +217,7 @@ describe('an order', () => {
 		await sql('DELETE FROM sweep_candidates');
 		await service.current().operator('site/update', { archiveAfterDays: 31 });
 		for (const { id } of orders) {
-			await sql(
-				`UPDATE orders SET created_at = created_at - ?1, expires_at = expires_at - ?1, watch_until = watch_until - ?1,
-					updated_at = updated_at - ?1, finished_at = finished_at - ?1 WHERE id = ?2`,
-				...[40 * DAY, id],
-			);
-			await sql(
-				'UPDATE transactions SET planned_at = planned_at - ?1, final_at = final_at - ?1 WHERE order_id = ?2',
-				...[40 * DAY, id],
-			);
+			await ageOrder(service.current(), id, 40);
 			await sql('UPDATE webhook_events SET created_at = created_at - ?1 WHERE order_id = ?2', ...[40 * DAY, id]);
 		}
 		await newOrder();

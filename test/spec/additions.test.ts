@@ -4,7 +4,7 @@ import { webhookTest } from '../../src/webhooks/events/webhook-test.ts';
 import { earn, paidTo } from '../support/earnings.ts';
 import { operatorOf } from '../support/operator.ts';
 import { ordersForFile } from '../support/order-life.ts';
-import { type CreatedOrder, create, createBody, ETH_RECIPIENT, LTC_REFUND, untilStatus } from '../support/orders.ts';
+import { type CreatedOrder, create, createBody, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Answer, type Credentials, call, createPartner, signed } from '../support/partner.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -282,90 +282,6 @@ describe('earnings', () => {
 		await earn(service.current(), earner, {});
 		expect((await post('earnings', {}, earner)).data).toMatchObject({ ordersDone: 2, codes: [{ ordersDone: 1 }] });
 	});
-});
-
-describe('validate-address', () => {
-	it.each([
-		[
-			{ ccy: 'LTC', address: LTC_REFUND },
-			{ valid: true, code: 'LTC', network: 'Litecoin' },
-		],
-		[
-			{ ccy: 'ETH', address: ETH_RECIPIENT },
-			{ valid: true, code: 'ETH', network: 'Ethereum' },
-		],
-		[
-			{ ccy: 'USDT', network: 'tron', address: ETH_RECIPIENT },
-			{ valid: false, code: 'USDTTRC20', network: 'Tron' },
-		],
-		[
-			{ ccy: 'LTC', address: `${LTC_REFUND}x` },
-			{ valid: false, code: 'LTC', network: 'Litecoin' },
-		],
-		[
-			{ ccy: 'LTC', address: '' },
-			{ valid: false, code: 'LTC', network: 'Litecoin' },
-		],
-		// A token's own contract: create refuses it too.
-		[
-			{ ccy: 'ETH', address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
-			{ valid: false, code: 'ETH', network: 'Ethereum' },
-		],
-	])('%j is %j', async (body, data) => {
-		expect((await post('validate-address', body)).data).toEqual(data);
-	});
-
-	it('of an unknown asset → 1', async () => {
-		expect((await post('validate-address', { ccy: 'USDT', address: ETH_RECIPIENT })).code).toBe(1);
-	});
-});
-
-describe('limits', () => {
-	interface Limits {
-		readonly from: string;
-		readonly to: string;
-		readonly open: boolean;
-	}
-
-	it('has every pair of pairs, and the window that price shows for it', async () => {
-		const { data } = await call<Limits[]>(service.current(), '/api/v1/limits', '{}');
-		const { data: pairs } = await call<Limits[]>(service.current(), '/api/v1/pairs', '{}');
-		expect(data.map(({ from, to }) => [from, to])).toEqual(pairs.map(({ from, to }) => [from, to]));
-		const quote = { ...createBody(), fromCcy: 'LTC', toCcy: 'ETH' };
-		const { data: price } = await call<Record<'from' | 'to', { min: string; max: string }>>(
-			service.current(),
-			...(['/api/v1/price', quote] as const),
-		);
-		expect(data.find(({ from, to }) => from === 'LTC' && to === 'ETH')).toEqual({
-			...{ from: 'LTC', to: 'ETH', open: true },
-			...{ fromMin: price.from.min, fromMax: price.from.max, toMin: price.to.min, toMax: price.to.max },
-		});
-	});
-});
-
-describe('currencies', () => {
-	it('have their chain and contract where the body asks for it, and every field as ever where it does not', async () => {
-		interface Currency {
-			readonly code: string;
-			readonly chainId?: number | null;
-			readonly contract?: string | null;
-		}
-		const { data } = await post<Currency[]>('currencies', { with: ['chain'] });
-		const { data: usual } = await post<Currency[]>('currencies');
-		expect(data.map(({ chainId: _, contract: __, ...rest }) => rest)).toEqual(usual);
-		const of = (code: string) => data.find((each) => each.code === code);
-		expect(of('LTC')).toMatchObject({ chainId: null, contract: null });
-		expect(of('ETH')).toMatchObject({ chainId: 1, contract: null });
-		expect(of('USDTERC20')).toMatchObject({ chainId: 1, contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7' });
-		expect(of('USDTTRC20')).toMatchObject({ chainId: null, contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' });
-	});
-
-	it.each(['{"with":["x"]}', '{"with":["chain"],"x":1}', '{"with":"chain"}', '{ }', '{"x":1}'])(
-		'%s → 1',
-		async (body) => {
-			expect((await post('currencies', body)).code).toBe(1);
-		},
-	);
 });
 
 describe('a test event', () => {
