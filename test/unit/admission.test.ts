@@ -247,3 +247,35 @@ describe('an apiKey', () => {
 		expect((await called({ headers: signed() })).answer).toEqual(partner);
 	});
 });
+
+it('calls to a gate that takes several at once share a trip, and a call by itself goes alone', async () => {
+	const own = await newApiKey(keys);
+	const trips: string[][] = [];
+	const carried: Promise<unknown>[] = [];
+	const verdictOf = ({ nonce }: SignedCall): Verdict => ({ admitted: true, partner: { ...partner, id: nonce } });
+	const trip = async (calls: readonly SignedCall[]) => {
+		trips.push(calls.map(({ nonce }) => nonce));
+		await new Promise((back) => setTimeout(back, 5));
+		return calls.map(verdictOf);
+	};
+	const gate = {
+		admit: async (_: string, call: SignedCall) => ({ ...(await trip([call]))[0], takesMany: true }),
+		admitAll: (_: string, calls: readonly SignedCall[]) => trip(calls),
+	};
+	const gates = {
+		...{ apiKeyKeys: checksumKeys, readSecret: async () => null },
+		partners: { idFromName: (name: string) => name, get: () => gate },
+		background: (work: Promise<unknown>) => carried.push(work),
+	} as unknown as Gates;
+	const call = (letter: string) => {
+		const headers = { 'x-api-key': own.apiKey, 'x-api-sign': SIGNATURE, 'x-api-nonce': letter.repeat(16) };
+		return admit(gates, CREATE, new Headers(headers), new Uint8Array());
+	};
+	const nonces = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(16));
+	expect(await call('a')).toMatchObject({ id: nonces[0] });
+	expect(carried).toHaveLength(0);
+	const answers = await Promise.all(['b', 'c', 'd'].map(call));
+	expect(answers).toMatchObject(nonces.slice(1).map((nonce) => ({ id: nonce })));
+	expect(trips).toEqual([[nonces[0]], [nonces[1]], [nonces[2], nonces[3]]]);
+	expect(carried).toHaveLength(3);
+});
