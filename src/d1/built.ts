@@ -27,6 +27,8 @@ export function builtNow(database: Preparing, query: { toSQL(): Query }): D1Prep
 /** One row with all its columns: those that it does not name have their defaults. `isReturned`: it answers with the row. */
 export function insertBuiltOnce<Table extends SQLiteTable>(table: Table, isReturned: boolean) {
 	const columns = Object.entries(getTableColumns(table));
+	for (const [name, { defaultFn, onUpdateFn }] of columns)
+		if (defaultFn ?? onUpdateFn) throw new TypeError(`the default of ${name} is made for each row`);
 	// A placeholder by itself: the values come as the driver takes them, because Drizzle would encode null as well.
 	const values = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
 	const insert = builtOnce(() => {

@@ -11,6 +11,7 @@ import { type Answer, type Bend, type Credentials, createPartner, newNonce, sign
 import { eventually, serviceForFile } from '../support/service.ts';
 
 const CALLS = 40;
+const BUSY_MILLISECONDS = 10_000;
 const service = serviceForFile();
 let partner: Credentials;
 beforeAll(async () => {
@@ -82,7 +83,8 @@ function gateStorage(): DatabaseSync {
 	const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
 		/PartnerGate.*[0-9a-f]{64}\.sqlite$/.test(name),
 	);
-	const opened = files.map((name) => new DatabaseSync(join(data, name)));
+	// The gate may be writing: SQLite waits for it instead of failing at once.
+	const opened = files.map((name) => new DatabaseSync(join(data, name), { timeout: BUSY_MILLISECONDS }));
 	const rowsOf = (file: DatabaseSync): number =>
 		Number(file.prepare('SELECT max(id) AS rows FROM spendings').get()?.['rows']);
 	const [found, ...others] = opened.toSorted((a, b) => rowsOf(b) - rowsOf(a));

@@ -12,6 +12,7 @@ import type { TestService } from './service.ts';
 
 type Queries = Pick<D1Database, 'prepare' | 'batch'>;
 type Value = string | number | null;
+const BUSY_MILLISECONDS = 10_000;
 /** Of any state that the primary has shown. */
 const BOOKMARK = 'a state of the primary';
 
@@ -50,7 +51,8 @@ const statementOf = (copy: () => DatabaseSync, query: string, values: readonly V
 
 export async function replicate(service: TestService): Promise<Replicated> {
 	const primary = (await service.local.miniflare.getD1Database('DB', API_WORKER)) as unknown as D1Database;
-	const live = new DatabaseSync(fileOf(service), { readOnly: true });
+	// workerd may be writing: SQLite waits for it instead of failing at once.
+	const live = new DatabaseSync(fileOf(service), { readOnly: true, timeout: BUSY_MILLISECONDS });
 	let copies = 0;
 	const copyNow = (): DatabaseSync => {
 		const path = join(service.stateDirectory, `replica-${copies++}`);
