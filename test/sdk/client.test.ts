@@ -41,7 +41,13 @@ describe('the client', () => {
 		const created = await client.create(SWAP);
 		expect((await client.qr({ id: created.id, token: created.token ?? '' })).qrPng).toMatch(/^data:image\/png/);
 		const seen: string[] = [];
-		const isFollowed = client.waitFor(created, { pollSeconds: 0.1, onStatus: ({ status }) => seen.push(status) });
+		const isSeen = Promise.withResolvers<void>();
+		const onStatus = ({ status }: { readonly status: string }) => {
+			seen.push(status);
+			isSeen.resolve();
+		};
+		const isFollowed = client.waitFor(created, { pollSeconds: 0.1, onStatus });
+		await isSeen.promise;
 		await service.current().operator('sandbox/deposit', { orders: [created.id] });
 		const done = await isFollowed;
 		expect([done.id, done.status, done.to.tx.id]).toEqual([created.id, 'DONE', expect.stringMatching(/^0x/)]);
