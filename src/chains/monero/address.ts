@@ -5,7 +5,7 @@
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58xmr } from '@scure/base';
-import { isPublicKey } from '../ed25519-key.ts';
+import { isPublicKey } from '../ed25519-points.ts';
 
 const PREFIX = { standard: 18, integrated: 19, subaddress: 42 } as const;
 const KEY_BYTES = 32;

@@ -3,7 +3,7 @@
  * programs and are refused, because a payout to one could be lost. Pure.
  */
 import { base58 } from '@scure/base';
-import { isPublicKey } from '../ed25519-key.ts';
+import { isPublicKey } from '../ed25519-points.ts';
 
 /** 32 bytes in base58, at least (all zeros) and at most. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

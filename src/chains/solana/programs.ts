@@ -2,9 +2,9 @@
  * Addresses of the Solana programs that this family uses, and of the accounts that they derive. Pure. Only the Token
  * program moves our tokens: the catalog's mints belong to it. Accounts of Token-2022 have other addresses.
  */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
+import { isOnCurve } from '../ed25519-points.ts';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -37,14 +37,4 @@ function derivedAddress(seeds: readonly Uint8Array[], program: string): string {
 		if (!isOnCurve(address)) return base58.encode(address);
 	}
 	throw new RangeError('no bump leads off the curve');
-}
-
-/** Decides as the runtime does, which also accepts encodings that RFC 8032 refuses. */
-function isOnCurve(bytes: Uint8Array): boolean {
-	try {
-		ed25519.Point.fromBytes(bytes, true);
-		return true;
-	} catch {
-		return false;
-	}
 }
