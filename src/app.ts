@@ -11,13 +11,12 @@ import { ConfigurationError } from './crypto/key-ring.ts';
 import type { Served } from './desk.ts';
 import { publishDocument } from './docs/routes.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Env } from './env.ts';
+import type { ApiEnv } from './env.ts';
 import { refusalResponse } from './http/refusal.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { noteIncident } from './incidents/store.ts';
 import { log, logError } from './log.ts';
-import { operatorApi } from './operator/api.ts';
-import { OWN } from './operator/own-changes.ts';
+import { operatorApi } from './operate.ts';
 import { create } from './orders/endpoints/create.ts';
 import { emergency } from './orders/endpoints/emergency.ts';
 import { order } from './orders/endpoints/order.ts';
@@ -85,12 +84,12 @@ function forBrowsers(response: Response): Response {
 }
 
 /** Makes a request's desk. It is given: what a stub is made of exists only inside a Worker, and this file is read outside. */
-type OpenDesk = (env: Env, request: Request, ctx: ExecutionContext, served: Served) => Desk;
+type OpenDesk = (env: ApiEnv, request: Request, ctx: ExecutionContext, served: Served) => Desk;
 
 /** Every answer has its request's id, whichever way it was made. */
 export function createApp(
 	openDesk: OpenDesk,
-): (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> {
+): (request: Request, env: ApiEnv, ctx: ExecutionContext) => Promise<Response> {
 	const app = createRouter(openDesk);
 	return async (request, env, ctx) => {
 		const response = await app.fetch(request, env, ctx);
@@ -106,7 +105,7 @@ function createRouter(openDesk: OpenDesk): Hono<HonoEnv> {
 	app.route('/operator/v1', operatorApi());
 	app.on(['GET', 'HEAD'], '/healthz', (c) => health(c.env));
 	app.get('/o/:id/events', (c) => orderEvents(readerOf(c), c.req.raw.headers, c.req.param('id').toLowerCase()));
-	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, app, openDesk, openApi));
+	for (const path of PAGE_PATHS) app.all(path, (c) => showPage(c, openDesk, openApi));
 	app.notFound((c) => refused(c, { kind: 'unknown-path' }));
 	app.onError((error, c) => {
 		if (error instanceof ConfigurationError) {
@@ -126,22 +125,11 @@ const readerOf = ({ env, executionCtx }: Context<HonoEnv>) => ({
 });
 
 /** Hands the request to the pages Worker, with a desk for what the page has to ask. */
-function showPage(
-	c: Context<HonoEnv>,
-	app: Hono<HonoEnv>,
-	openDesk: OpenDesk,
-	openApi: () => string,
-): Response | Promise<Response> {
+function showPage(c: Context<HonoEnv>, openDesk: OpenDesk, openApi: () => string): Response | Promise<Response> {
 	const { env, req } = c;
 	const ctx = c.executionCtx as ExecutionContext;
 	if (!env.PAGES) return refused(c, { kind: 'unknown-path' });
-	const served = {
-		surface: SURFACE,
-		operate: async (request: Request, by: string) => app.fetch(request, { ...env, operatedBy: by }, ctx),
-		openApi,
-		own: OWN,
-	};
-	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, served));
+	return env.PAGES.show(req.raw, openDesk(env, req.raw, ctx, { surface: SURFACE, openApi }));
 }
 
 /** All methods of one path: its endpoints, the preflight where browsers may call it, and 405 for the rest. */

@@ -10,25 +10,24 @@ import { endLostHold } from './backup/hold.ts';
 import type { NetworkName } from './catalog/networks.ts';
 import { offeredNetworks } from './chains/configuration.ts';
 import { configurationProblems } from './configuration/check.ts';
-import type { Env } from './env.ts';
+import type { ApiEnv, Env } from './env.ts';
+import { lend } from './lend.ts';
 import { log, logError } from './log.ts';
-import { runMinute } from './operator/alerts/minute.ts';
-import { payPartnersDue } from './operator/partners/auto-payouts.ts';
+import { flushMetrics } from './metrics/metric.ts';
 import { pruneVolumes } from './orders/prune.ts';
 import { objectNamed } from './region.ts';
 import { recordMinute } from './status/record.ts';
 import type { AgentState } from './treasury/agent-rpc.ts';
-import { archiveOrders } from './treasury/archive/run.ts';
 import { pruneWebhooks, sweepWebhooks } from './webhooks/consume.ts';
 
-export async function watch(env: Env, now: number): Promise<void> {
+export async function watch(env: ApiEnv, now: number): Promise<void> {
 	for (const { problem } of configurationProblems(env, 'api')) log('configuration_wrong', { problem });
 	const agents = new Map<NetworkName, AgentState>();
 	const work: [string, Promise<unknown>][] = [
 		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [network, rearm(env, network, agents)]),
 		['webhooks', sweepWebhooks(env, now)],
-		['payouts', payPartnersDue(env, now)],
+		['payouts', env.OPERATOR.payPartners(now, lend(env))],
 		['pruning', prune(env, now)],
 		['hold', endLostHold(env.DB, now)],
 		['status', recordMinute(env, now)],
@@ -37,7 +36,10 @@ export async function watch(env: Env, now: number): Promise<void> {
 	for (const [i, outcome] of outcomes.entries()) {
 		if (outcome.status === 'rejected') logError('watchdog_failed', outcome.reason, { part: work[i]?.[0] });
 	}
-	await runMinute(env, agents, now).catch((error) => logError('watchdog_failed', error, { part: 'alerts' }));
+	await env.OPERATOR.minute(agents, now, lend(env)).catch((error) =>
+		logError('watchdog_failed', error, { part: 'alerts' }),
+	);
+	flushMetrics();
 }
 
 /** An agent that does not answer is not in `agents`. */
@@ -49,11 +51,11 @@ async function rearm(env: Env, network: NetworkName, agents: Map<NetworkName, Ag
 }
 
 /** One after the other, because pruning deletes rows that would be archived. What fails does not stop the next. */
-async function prune(env: Env, now: number): Promise<void> {
+async function prune(env: ApiEnv, now: number): Promise<void> {
 	const parts = [
 		() => pruneWebhooks(env, now),
 		() => pruneVolumes(drizzle(env.DB), now),
-		() => archiveOrders(env, now),
+		() => env.OPERATOR.archive(now, lend(env)),
 	];
 	const errors: unknown[] = [];
 	for (const part of parts) await part().catch((error) => errors.push(error));

@@ -3,17 +3,19 @@
  * it. It has no state.
  */
 import { RpcTarget } from 'cloudflare:workers';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { drizzle } from 'drizzle-orm/d1';
 import type { Sought } from './archive/find.ts';
 import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
 import { NETWORK_NAMES } from './catalog/networks.ts';
 import { keyRing } from './crypto/key-ring.ts';
-import { markOfToken, sameDigest, sha256Hex } from './crypto/tokens.ts';
+import { markOfToken } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Env } from './env.ts';
+import type { ApiEnv } from './env.ts';
 import { codeOf, isRefusal, logRefusal, messageOf } from './http/refusal.ts';
 import type { Refusal } from './http/refusals.ts';
 import { requestIdOf } from './http/request-id.ts';
+import { lend } from './lend.ts';
+import { isOperatorToken } from './operate.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
 import type { CommandAnswer, Desk, EndpointAnswer, OwnChange, PayerAnswer, PayerFrame } from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/admission.ts';
@@ -33,33 +35,16 @@ import type { ServiceStatus } from './status/status.ts';
 /** What the Worker serves, as the desk reaches it. */
 export interface Served {
 	readonly surface: readonly Endpoint[];
-	/** Answers a call of the operator API; the audit log says that it came from `by`. */
-	readonly operate: (request: Request, by: string) => Promise<Response>;
 	readonly openApi: () => string;
-	readonly own: Own;
-}
-
-interface OwnContext {
-	readonly env: Env;
-	readonly db: DrizzleD1Database;
-	readonly now: number;
-	readonly actor: string;
-}
-
-/** `operator/own-changes.ts`; only the app may reach the operator's code. */
-interface Own {
-	readonly change: (context: OwnContext, partnerId: string, change: OwnChange) => Promise<unknown>;
-	readonly sendAgain: (context: OwnContext, partnerId: string, eventId: string) => Promise<unknown>;
-	readonly explorers: (context: OwnContext) => Record<string, string>;
 }
 
 export class PagesDesk extends RpcTarget implements Desk {
-	readonly #env: Env;
+	readonly #env: ApiEnv;
 	readonly #request: Request;
 	readonly #ctx: ExecutionContext;
 	readonly #served: Served;
 
-	constructor(env: Env, request: Request, ctx: ExecutionContext, served: Served) {
+	constructor(env: ApiEnv, request: Request, ctx: ExecutionContext, served: Served) {
 		super();
 		this.#env = env;
 		this.#request = request;
@@ -82,33 +67,26 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
-		const { OPERATOR_TOKEN: token } = this.#env;
-		if (!token) return { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' };
-		const response = await this.#served.operate(
-			new Request(new URL(`/operator/v1/${command}`, this.#request.url), {
-				method: 'POST',
-				headers: { authorization: `Bearer ${token}` },
-				body: JSON.stringify(input),
-			}),
-			by,
-		);
+		if (!this.#env.OPERATOR_TOKEN) return { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' };
+		const request = new Request(new URL(`/operator/v1/${command}`, this.#request.url), {
+			method: 'POST',
+			body: JSON.stringify(input),
+		});
+		const asked = { requestId: requestIdOf(this.#request), by };
+		const response = await this.#env.OPERATOR.answer(request, asked, lend(this.#env));
 		return response.json();
 	}
 
-	/** Compares digests in constant time, so the time says nothing about the token. */
 	async admitsOperator(given: string): Promise<boolean> {
-		const { OPERATOR_TOKEN: token, OPERATOR_TOKEN_NEXT: newer } = this.#env;
-		if (!token) return false;
-		const [digest = '', ...digests] = await Promise.all([given, token, newer || token].map(sha256Hex));
-		return digests.map((of) => sameDigest(digest, of)).includes(true);
+		return isOperatorToken(this.#env, given);
 	}
 
 	async changeOwn(partnerId: string, change: OwnChange): Promise<CommandAnswer> {
-		return commandAnswer(await this.#served.own.change(this.#context(), partnerId, change));
+		return this.#env.OPERATOR.changeOwn(partnerId, change, lend(this.#env));
 	}
 
 	async sendAgain(partnerId: string, eventId: string): Promise<CommandAnswer> {
-		return commandAnswer(await this.#served.own.sendAgain(this.#context(), partnerId, eventId));
+		return this.#env.OPERATOR.sendAgain(partnerId, eventId, lend(this.#env));
 	}
 
 	async unsealed(orders: readonly SealedOrder[]): Promise<readonly string[]> {
@@ -130,7 +108,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async explorers(): Promise<Readonly<Record<string, string>>> {
-		return this.#served.own.explorers(this.#context());
+		return this.#env.OPERATOR.explorers(lend(this.#env));
 	}
 
 	async waitOf(path: string): Promise<number | null> {
@@ -168,10 +146,6 @@ export class PagesDesk extends RpcTarget implements Desk {
 		return this.#env.SECURITY_CONTACT || null;
 	}
 
-	#context() {
-		return { env: this.#env, db: drizzle(this.#env.DB), now: Date.now(), actor: 'partner' };
-	}
-
 	async payerFrame(orderId: string): Promise<PayerFrame> {
 		return frameOf(this.#reader(), this.#request.headers, orderId);
 	}
@@ -195,10 +169,4 @@ export class PagesDesk extends RpcTarget implements Desk {
 		const { id, afftaxBps: defaultAfftaxBps } = record;
 		return { id, defaultAfftaxBps, referenceCode: null, secretsVersion: await secretsVersion(record) };
 	}
-}
-
-/** A failure is a value with the status that the operator API would answer with. */
-function commandAnswer(outcome: unknown): CommandAnswer {
-	const isFailed = typeof outcome === 'object' && outcome !== null && 'failed' in outcome && 'error' in outcome;
-	return isFailed ? { ok: false, error: String(outcome.error) } : { ok: true, data: outcome };
 }

@@ -7,6 +7,7 @@ import type { SandboxLedger } from './chains/sandbox/ledger.ts';
 import type { SandboxPrices } from './chains/sandbox/prices.ts';
 import type { KeyVariables } from './crypto/key-ring.ts';
 import type { Observed } from './metrics/observe.ts';
+import type { OperatorService } from './operator/port.ts';
 import type { PagesService } from './pages/desk.ts';
 import type { AnonymousGateRpc, PartnerGateRpc } from './partners/gate/rpc.ts';
 import type { OrderStreamRpc, OrderWatchRpc } from './payer/rpc.ts';
@@ -53,8 +54,6 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	 * 600.
 	 */
 	readonly ADDRESS_POOL?: string;
-	/** Where `backup --r2` keeps its lines. Not bound where backups go to files. */
-	readonly BACKUPS?: R2Bucket;
 	/** `allowed` lets webhook URLs be plain http on loopback: local development only. */
 	readonly WEBHOOK_LOOPBACK?: string;
 	/**
@@ -71,4 +70,9 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	readonly ALERT_QUIET_MINUTES?: string;
 	/** Where weaknesses are reported, for `/.well-known/security.txt`: a `mailto:` or `https:` address. */
 	readonly SECURITY_CONTACT?: string;
+}
+
+/** Of the entry: nothing else of the API Worker reaches the operator Worker. */
+export interface ApiEnv extends Env {
+	readonly OPERATOR: OperatorService;
 }

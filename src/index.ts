@@ -2,7 +2,7 @@
 import { createApp } from './app.ts';
 import { watch } from './cron.ts';
 import { PagesDesk } from './desk.ts';
-import type { Env } from './env.ts';
+import type { ApiEnv } from './env.ts';
 import { observe } from './metrics/observe.ts';
 import { consumeWebhooks } from './webhooks/consume.ts';
 import type { WebhookWake } from './webhooks/wake.ts';
@@ -29,4 +29,4 @@ export default {
 		observe(env);
 		consumeWebhooks(batch, env, ctx);
 	},
-} satisfies ExportedHandler<Env, WebhookWake>;
+} satisfies ExportedHandler<ApiEnv, WebhookWake>;

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { isAddressOn, isSameAddressOn } from './chains/registry.ts';
 import { ConfigurationError, keyRing } from './crypto/key-ring.ts';
 import type { AdmittedEndpoint, Answer, Call, Endpoint } from './endpoint.ts';
-import type { Env } from './env.ts';
+import type { ApiEnv, Env } from './env.ts';
 import { readBody } from './http/body.ts';
 import { codeOf, isRefusal, logRefusal, refusalResponse, successResponse } from './http/refusal.ts';
 import { budgetHeaders, type Refusal } from './http/refusals.ts';
@@ -21,7 +21,7 @@ import { readApiSecret } from './partners/secrets.ts';
 import { readMarket } from './pricing/market-reader.ts';
 import { objectNamed } from './region.ts';
 
-export type HonoEnv = { Bindings: Env };
+export type HonoEnv = { Bindings: ApiEnv };
 
 export async function serve(c: Context<HonoEnv>, endpoint: Endpoint): Promise<Response> {
 	const startedAt = Date.now();

@@ -13,11 +13,15 @@ const CACHE_ID = '00000000000000000000000000000000';
 export const API_WORKER = 'partner-exchange';
 export const SIGNER_WORKER = 'partner-exchange-signer';
 export const PAGES_WORKER = 'partner-exchange-pages';
+export const OPERATOR_WORKER = 'partner-exchange-operator';
+
+const ARCHIVE = 'partner-exchange-archive';
 
 const WORKERS = [
 	{ name: API_WORKER, entry: 'src/index.ts', configuration: 'wrangler.toml' },
 	{ name: SIGNER_WORKER, entry: 'src/signer/index.ts', configuration: 'src/signer/wrangler.toml' },
 	{ name: PAGES_WORKER, entry: 'src/pages/index.ts', configuration: 'src/pages/wrangler.toml' },
+	{ name: OPERATOR_WORKER, entry: 'src/operator/index.ts', configuration: 'src/operator/wrangler.toml' },
 ] as const;
 
 export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
@@ -60,9 +64,10 @@ export async function localWorkers(
 			bindings: { ...bindings[name] },
 			...(name === API_WORKER && {
 				unsafeDirectSockets: [{ host: '127.0.0.1', port }],
-				// In wrangler.toml it is left to the operator.
-				r2Buckets: { ARCHIVE: 'partner-exchange-archive', BACKUPS: 'partner-exchange-backups' },
+				// In wrangler.toml they are left to the operator.
+				r2Buckets: { ARCHIVE },
 			}),
+			...(name === OPERATOR_WORKER && { r2Buckets: { ARCHIVE, BACKUPS: 'partner-exchange-backups' } }),
 		};
 	});
 }

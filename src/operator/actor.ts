@@ -1,15 +1,13 @@
 /** Who runs a command, as the audit log says it. Pure. */
 
-/** In the environment of a call that the console makes: no caller from outside can set it. */
-export interface OperatedBy {
-	readonly operatedBy?: string;
-}
-
 const MOST = 100;
 
-/** `header`: `x-operator`, percent-encoded: what the caller with the operator's token calls themselves. */
-export function actorOf({ operatedBy }: OperatedBy, header: string | undefined): string {
-	if (operatedBy !== undefined) return readable(operatedBy);
+/**
+ * `by`: who runs it from the console; null for a call from outside. `header`: `x-operator`, percent-encoded: what the
+ * caller with the operator's token calls themselves.
+ */
+export function actorOf(by: string | null, header: string | null): string {
+	if (by !== null) return readable(by);
 	const name = readable(decoded(header ?? ''));
 	return name === '' ? 'command' : `command ${name}`;
 }

@@ -4,11 +4,12 @@
  */
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { z } from 'zod';
-import type { Env } from '../env.ts';
+import type { OperatorEnv } from './env.ts';
+import type { ApiFacts } from './port.ts';
 import type { Topic } from './topic.ts';
 
 export interface Context {
-	readonly env: Env;
+	readonly env: OperatorEnv;
 	readonly db: DrizzleD1Database;
 	/** Unix milliseconds. */
 	readonly now: number;
@@ -18,6 +19,7 @@ export interface Context {
 	readonly callerAt?: number | null;
 	/** Of this deployment, as the caller reached it: `https://swap.example`. */
 	readonly origin?: string;
+	readonly api?: ApiFacts;
 }
 
 export interface Failure {

@@ -9,6 +9,7 @@ import { firstIssue } from '../http/issue.ts';
 import { writeIncident } from '../incidents/store.ts';
 import { type Context, fail, isFailure } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
+import type { OperatorEnv } from './env.ts';
 import { applyUpdate } from './partners/update.ts';
 import { isoTime } from './shown.ts';
 import { updateInput } from './topics/partner.ts';
@@ -18,7 +19,7 @@ const ownInput = updateInput
 	.required({ id: true });
 
 /** Only the fields of `ownInput` are taken, whatever is sent. */
-async function change(context: Context, partnerId: string, wanted: object): Promise<unknown> {
+export async function changeOwn(context: Context, partnerId: string, wanted: object): Promise<unknown> {
 	const parsed = ownInput.safeParse({ ...wanted, id: partnerId });
 	if (!parsed.success) return fail(400, firstIssue(parsed.error.issues));
 	const update: z.output<typeof ownInput> = parsed.data;
@@ -32,16 +33,14 @@ async function change(context: Context, partnerId: string, wanted: object): Prom
 	return changed;
 }
 
-const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>
+export const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>
 	redeliver(context, { id, partnerId }, 'cabinet webhook redeliver');
 
 /** The address of a transaction in its network's explorer, with `{}` for its id; a network without one is left out. */
-const explorers = ({ env }: Context): Record<string, string> =>
+export const explorers = (env: OperatorEnv): Record<string, string> =>
 	Object.fromEntries(
 		NETWORK_NAMES.flatMap((network) => {
 			const page = explorerOf(env, { network, txId: 'TXID' });
 			return page === null ? [] : [[network, page.replace('TXID', '{}')]];
 		}),
 	);
-
-export const OWN = { change, sendAgain, explorers };

@@ -122,7 +122,7 @@ describe('the house', () => {
 	/** What a command is called and takes, and how its answer is read: without what it does. */
 	const SHARED_WORDS = /^operator\/(?:reading\/|topics\/|topic\.ts$)/;
 
-	it('lets no file import the entry or the signer, and only the app, the cron and the console import the operator', () => {
+	it('lets no file import an entry or the signer, and of the operator only the console its words, and all its port', () => {
 		const wrong = files.flatMap((file) =>
 			importsOf(file)
 				.filter(({ to }) => {
@@ -130,7 +130,7 @@ describe('the house', () => {
 					if (folder === folderOf(file)) return false;
 					return folder === 'signer' || to === 'index.ts' || to === 'app.ts' || folder === 'operator';
 				})
-				.filter(({ to }) => !(['app.ts', 'cron.ts'].includes(file) && folderOf(to) === 'operator'))
+				.filter(({ to }) => to !== 'operator/port.ts')
 				.filter(({ to }) => !(file.startsWith('pages/operator/') && SHARED_WORDS.test(to)))
 				.filter(({ to }) => !(file === 'index.ts' && to === 'app.ts'))
 				.map(({ to }) => `${file} imports ${to}`),
@@ -335,9 +335,14 @@ describe('the operator', () => {
 	});
 
 	it('keeps the command line out of the Worker', () => {
-		const loaded = [...reach('index.ts')];
+		const loaded = [...reach('operator/index.ts')];
 		expect(loaded).toContain('operator/topics/order.ts');
 		expect(loaded.filter((file) => file.startsWith('operator/cli/'))).toEqual([]);
+	});
+
+	it('keeps what the commands do out of the API Worker', () => {
+		const loaded = [...reach('index.ts')];
+		expect(loaded.filter((file) => file.startsWith('operator/'))).toEqual(['operator/port.ts']);
 	});
 
 	it('keeps the client library out of both Workers', () => {

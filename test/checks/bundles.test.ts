@@ -6,7 +6,12 @@ import { expect, it } from 'vitest';
 import { bundleOf } from '../support/bundle.ts';
 
 /** Kibibytes of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
-const MAX_KIBIBYTES = { 'index.ts': 318, 'signer/index.ts': 240, 'pages/index.ts': 300 } as const;
+const MAX_KIBIBYTES = {
+	'index.ts': 250,
+	'operator/index.ts': 230,
+	'signer/index.ts': 240,
+	'pages/index.ts': 300,
+} as const;
 const HELLO = "export default { fetch: () => new Response('hello') };";
 /** The least of so many counts: what else the machine does only adds to it. */
 const EVALUATIONS = 3;
@@ -14,7 +19,7 @@ const EVALUATIONS = 3;
  * What the engine spends until the Worker's modules are evaluated. The platform allows a second. A busy machine needs two to
  * three times of what a quiet one needs, so this is a ceiling and not the figure: the figure is printed.
  */
-const MAX_CPU_MILLISECONDS = 250;
+const MAX_CPU_MILLISECONDS = 200;
 /** Reads a Worker from its standard input, evaluates it, and prints the CPU that this took. */
 const EVALUATE = `
 const { readFileSync } = require('node:fs');

@@ -5,6 +5,7 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 import {
 	API_CONFIGURATION,
 	deploymentOf,
+	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	REQUIRED_SECRETS,
 	SIGNER_CONFIGURATION,
@@ -29,7 +30,9 @@ function bindings(file: string, environment: Environment): unknown {
 	return JSON.parse(environment === 'staging' ? text.replaceAll(/[-_]staging"/g, '"') : text);
 }
 
-describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION])('%s', (file) => {
+const FILES = [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION, OPERATOR_CONFIGURATION] as const;
+
+describe.each(FILES)('%s', (file) => {
 	it('binds staging to what production is bound to, under names of its own', () => {
 		expect(bindings(file, 'staging')).toEqual(bindings(file, 'production'));
 		const text = JSON.stringify(configOf(file, 'staging'));
@@ -49,12 +52,12 @@ describe.each([API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION])('%
 
 it.each(ENVIRONMENTS)('%s has the names and the secrets that setup looks for', (environment) => {
 	const deployment = deploymentOf(environment);
-	const [api, signer, pages] = [API_CONFIGURATION, SIGNER_CONFIGURATION, PAGES_CONFIGURATION].map((file) =>
-		configOf(file, environment),
-	);
-	if (!api || !signer || !pages) throw new Error('a configuration is missing');
-	expect([api.name, signer.name, pages.name]).toEqual([deployment.api, deployment.signer, deployment.pages]);
-	for (const { d1_databases } of [api, signer, pages]) expect(d1_databases[0]?.database_name).toBe(deployment.database);
+	const all = FILES.map((file) => configOf(file, environment));
+	const [api, signer] = all;
+	if (!api || !signer) throw new Error('a configuration is missing');
+	const { pages, operator } = deployment;
+	expect(all.map(({ name }) => name)).toEqual([deployment.api, deployment.signer, pages, operator]);
+	for (const { d1_databases } of all) expect(d1_databases[0]?.database_name).toBe(deployment.database);
 	expect(api.queues.consumers?.[0]?.queue).toBe(deployment.queue);
 	expect(deployment.cache).toBe(`${deployment.api}-cache`);
 	expect([api.secrets?.required, signer.secrets?.required]).toEqual([REQUIRED_SECRETS.api, REQUIRED_SECRETS.signer]);

@@ -16,11 +16,23 @@ import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDevelopi
 const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
 const PAGES = 'partner-exchange-pages';
+const OPERATOR = 'partner-exchange-operator';
 const HOST = 'swap.example.com';
 /** wrangler starts slowly on a busy machine. */
 const SLOW_MILLISECONDS = 180_000;
 const ACCESS = { ACCESS_TEAM_DOMAIN: 'example.cloudflareaccess.com', ACCESS_AUDIENCE: 'a1b2c3d4'.repeat(8) };
-const STEPS = ['Database', 'Replicas', 'Migrations', 'Cache', 'Keys', 'Signer', 'Pages', 'API Worker', 'Domain'];
+const STEPS = [
+	'Database',
+	'Replicas',
+	'Migrations',
+	'Cache',
+	'Keys',
+	'Signer',
+	'Pages',
+	'Operator Worker',
+	'API Worker',
+	'Domain',
+];
 
 let running: RunningAccount;
 let account: CloudflareAccount;
@@ -154,7 +166,7 @@ describe('npx exchange setup', () => {
 				...{ SEED: words.join(' '), SEAL_KEY: expect.stringMatching(/^[\w-]{43}$/) },
 				...{ REGION: 'weur', SIGNER_DAILY_CAP_USD: '2500' },
 			});
-			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES]);
+			expect([...account.scripts.keys()]).toEqual([SIGNER, PAGES, OPERATOR]);
 			expect(secretsOf(PAGES)).toEqual(ACCESS);
 		},
 		SLOW_MILLISECONDS,
@@ -196,12 +208,14 @@ describe('npx exchange setup', () => {
 		SLOW_MILLISECONDS,
 	);
 
-	it('binds all Workers to one database, and the API Worker to cache, queue, signer and pages', () => {
+	it('binds all Workers to one database, and the API Worker to cache, queue, signer, pages and operator Worker', () => {
 		const [database] = account.databases;
 		const bindings = (name: string) => account.scripts.get(name)?.bindings;
 		expect(bindings(SIGNER)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
 		expect(bindings(PAGES)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(OPERATOR)).toContainEqual(expect.objectContaining({ name: 'DB', id: database?.uuid }));
+		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'OPERATOR', service: OPERATOR }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'PAGES', service: PAGES }));
 		expect(bindings(API)).toContainEqual(expect.objectContaining({ name: 'CACHE', namespace_id: 'kv-1' }));
 		expect(bindings(API)).toContainEqual(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect, it } from 'vitest';
 import { NETWORK_NAMES } from '../../src/catalog/networks.ts';
+import type { Env } from '../../src/env.ts';
 import { API_WORKER } from '../../src/local/workers.ts';
 import { countRoundTrips } from '../../src/metrics/round-trips.ts';
 import { runMinute } from '../../src/operator/alerts/minute.ts';
@@ -76,7 +77,7 @@ it('calls, networks, prices, transactions, webhooks and broadcasts are measured'
 });
 
 it('an idle minute asks D1 for little and writes nothing', async () => {
-	const bindings = await service.current().local.miniflare.getBindings<Parameters<typeof runMinute>[0]>(API_WORKER);
+	const bindings = await service.current().local.miniflare.getBindings<Env>(API_WORKER);
 	const alerts = { ALERT_WEBHOOK_URL: 'http://127.0.0.1:1/', ALERT_WEBHOOK_SECRET: 'the secret of the alerts' };
 	const { env, trips } = countRoundTrips({ ...bindings, ...alerts });
 	const agents = new Map(NETWORK_NAMES.map((name) => [name, { lastError: null, freeAddresses: 50 }]));

@@ -23,6 +23,8 @@ export interface Striker {
 	performed(place: number, hasChanged: boolean): void;
 	/** For what is no effect of an owner: a message that is doubled, an alarm that is late. */
 	happens(what: Mishap, world: World): boolean;
+	/** May what a customer paid be replaced, or lost by a reorganisation? */
+	readonly paymentsVanish: boolean;
 	/** How often each kind of effect was struck by each fault. */
 	readonly struck: Map<string, number>;
 }
@@ -72,6 +74,7 @@ export class Swarm implements Striker {
 	#level = 1;
 	#levelUntil = 0;
 	total = 0;
+	readonly paymentsVanish = true;
 	readonly place = 0;
 
 	constructor(random: Random) {
@@ -154,6 +157,8 @@ export class Plan implements Striker {
 	readonly struck = new Map<string, number>();
 	readonly effects: Effect[] = [];
 	readonly delay = 0;
+	/** A flow is about one fault. */
+	readonly paymentsVanish = false;
 	readonly #at: ReadonlyMap<number, Fault>;
 	/** Counted from here. */
 	isCounting = false;

@@ -1,4 +1,4 @@
-/** Both Workers in the simulated world: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
+/** The Workers in the simulated world, without the pages: isolates, objects, database, cache, queue and cron, bound as wrangler.toml binds them. */
 
 import { SimulatedBucket } from './platform/bucket.ts';
 import type { Codes } from './platform/code.ts';
@@ -45,6 +45,7 @@ export class Service {
 	readonly #outside: Outside;
 	#api: (Isolate | null)[] = Array.from({ length: API_ISOLATES }, () => null);
 	#signer: Isolate | null = null;
+	#operator: Isolate | null = null;
 	#begun = 0;
 	readonly #setting: Setting;
 	/** By nonce: how often a gate admitted it. */
@@ -169,6 +170,18 @@ export class Service {
 		return this.#signer;
 	}
 
+	#operatorIsolate(): Isolate {
+		if (this.#operator?.alive) return this.#operator;
+		this.#operator = new Isolate(
+			this.world,
+			this.#codes.operator,
+			this.#codes.libraries,
+			(owner) => ({ DB: this.d1.binding(owner), ARCHIVE: this.archive.binding(owner) }),
+			this.#outside,
+		);
+		return this.#operator;
+	}
+
 	/** A call from outside; it fails when the isolate ends first. */
 	fetch(request: Request): Promise<Response> {
 		const isolate = this.apiIsolate();
@@ -180,6 +193,7 @@ export class Service {
 	endAll(): void {
 		for (const isolate of this.#api) isolate?.crash();
 		this.#signer?.crash();
+		this.#operator?.crash();
 	}
 
 	#environment(isolate: Isolate, what: string): object {
@@ -207,6 +221,7 @@ export class Service {
 			ARCHIVE: this.archive.binding(owner),
 			WEBHOOKS: queueBinding(this.world, (bodies) => this.#deliver(bodies))(owner),
 			SIGNER: entrypointBinding(this.world, owner, 'Signer', () => this.signerIsolate()),
+			OPERATOR: entrypointBinding(this.world, owner, 'Operator', () => this.#operatorIsolate()),
 		};
 	}
 

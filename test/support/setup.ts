@@ -111,10 +111,21 @@ const READY_MILLISECONDS = 60_000;
 /** Runs `wrangler dev` as setup says, until its first answer to `ask`. */
 export async function whileDeveloping(directory: string, ask: (url: string) => Promise<Response>): Promise<Response> {
 	const port = await freePort();
-	const configurations = ['-c', 'wrangler.toml', '-c', 'src/signer/wrangler.toml', '-c', 'src/pages/wrangler.toml'];
+	const configurations = [
+		'wrangler.toml',
+		...['signer', 'pages', 'operator'].map((name) => `src/${name}/wrangler.toml`),
+	];
 	const child = spawn(
 		process.execPath,
-		['node_modules/wrangler/bin/wrangler.js', 'dev', '--env', 'staging', ...configurations, '--port', String(port)],
+		[
+			'node_modules/wrangler/bin/wrangler.js',
+			'dev',
+			'--env',
+			'staging',
+			...configurations.flatMap((path) => ['-c', path]),
+			'--port',
+			String(port),
+		],
 		{
 			cwd: directory,
 			env: { ...process.env, HOME: directory, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' },

@@ -6,7 +6,6 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES, type NetworkName } from '../../catalog/networks.ts';
 import { networkMode } from '../../chains/configuration.ts';
-import type { Env } from '../../env.ts';
 import { log, logError } from '../../log.ts';
 import { areMetricsOn } from '../../metrics/metric.ts';
 import { type Market, networkReport } from '../../pricing/market.ts';
@@ -14,6 +13,7 @@ import type { AgentState } from '../../treasury/agent-rpc.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
+import type { OperatorEnv } from '../env.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTimeOrNull } from '../shown.ts';
@@ -26,7 +26,11 @@ import { alertTarget, quietMilliseconds } from './target.ts';
 import { tellUnread } from './unread.ts';
 
 /** `agents`: those that answered. */
-export async function runMinute(env: Env, agents: ReadonlyMap<NetworkName, AgentState>, now: number): Promise<void> {
+export async function runMinute(
+	env: OperatorEnv,
+	agents: ReadonlyMap<NetworkName, AgentState>,
+	now: number,
+): Promise<void> {
 	const context: Context = { env, db: drizzle(env.DB), now, actor: 'service' };
 	if (alertTarget(env) || areMetricsOn()) {
 		try {

@@ -1,8 +1,8 @@
 /** Posts what is to be told: signed as partner webhooks are, one message after the other, the longest due first. */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Env } from '../../env.ts';
 import { log } from '../../log.ts';
 import { postWebhook } from '../../webhooks/post.ts';
+import type { OperatorEnv } from '../env.ts';
 import { alertBody } from './message.ts';
 import { leaseAlert, storeAccepted, storeFailed } from './store.ts';
 import { type AlertTarget, alertTarget } from './target.ts';
@@ -12,7 +12,7 @@ const MOST_POSTED = 30;
 /** A run begins no message after this. */
 const RUN_MILLISECONDS = 40_000;
 
-export async function postAlerts(env: Env): Promise<void> {
+export async function postAlerts(env: OperatorEnv): Promise<void> {
 	const target = alertTarget(env);
 	if (!target) return;
 	const db = drizzle(env.DB);

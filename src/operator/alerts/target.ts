@@ -1,9 +1,10 @@
 /** Where alerts go, from the variables: read at each use, and judged like a partner's webhook URL. Pure. */
-import type { Env } from '../../env.ts';
+
 import { webhookUrlProblem } from '../../webhooks/url.ts';
+import type { OperatorEnv } from '../env.ts';
 
 export type AlertVariables = Pick<
-	Env,
+	OperatorEnv,
 	'ALERT_WEBHOOK_URL' | 'ALERT_WEBHOOK_SECRET' | 'ALERT_QUIET_MINUTES' | 'WEBHOOK_LOOPBACK'
 >;
 

@@ -2,8 +2,9 @@
  * The alert for the case that D1 does not answer, so that no alert can be read or stored. It is posted at once and not
  * stored. Its id is the same for an hour, so a receiver that remembers ids is told once an hour.
  */
-import type { Env } from '../../env.ts';
+
 import { log } from '../../log.ts';
+import type { OperatorEnv } from '../env.ts';
 import { isoTime } from '../shown.ts';
 import { messageBody } from './message.ts';
 import { postTo } from './post.ts';
@@ -14,7 +15,7 @@ const REST_MILLISECONDS = 10 * 60_000;
 /** When this isolate posted it last. */
 let toldAt = 0;
 
-export async function tellUnread(env: Env, now: number): Promise<void> {
+export async function tellUnread(env: OperatorEnv, now: number): Promise<void> {
 	const target = alertTarget(env);
 	if (!target || now - toldAt < REST_MILLISECONDS) return;
 	const hour = now - (now % HOUR);

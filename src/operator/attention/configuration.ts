@@ -1,7 +1,7 @@
 /** Variables of the API Worker that are missing or malformed: calls fail, or nobody is told of what waits. */
 import { ConfigurationError, type KeyName, keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
 import { alertProblems } from '../alerts/target.ts';
+import type { OperatorEnv } from '../env.ts';
 import type { Facts, Waiting } from './waiting.ts';
 
 const KEYS: readonly KeyName[] = ['API_KEY_KEY', 'SEAL_KEY', 'SECRETS_KEY'];
@@ -17,7 +17,7 @@ export const waitingConfiguration = ({ context: { env } }: Facts): Waiting[] =>
 		todo: `correct ${variable} of the API Worker`,
 	}));
 
-function keyProblem(env: Env, variable: KeyName) {
+function keyProblem(env: OperatorEnv, variable: KeyName) {
 	try {
 		keyRing(env, variable);
 		return [];

@@ -15,10 +15,10 @@ import type { Place } from '../../backup/object-storage.ts';
 import { type Header, headerLine, newHeader, readHeader, sealPiece } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
 import { objectNamed } from '../../region.ts';
 import type { AgentCopy } from '../../treasury/agent-rpc.ts';
 import { type Context, type Failure, fail } from '../command.ts';
+import type { OperatorEnv } from '../env.ts';
 import { isoTime } from '../shown.ts';
 import { deploymentFacts, type Manifest } from './manifest.ts';
 import type { Piece } from './piece.ts';
@@ -39,7 +39,7 @@ type Cursor = z.infer<typeof cursor>;
 
 const FIRST: Cursor = { store: 'database', place: null };
 
-const holdAll = async (env: Env, until: number): Promise<void> => {
+const holdAll = async (env: OperatorEnv, until: number): Promise<void> => {
 	await Promise.all(NETWORK_NAMES.map((network) => objectNamed(env, env.CHAIN_AGENT, network).hold(until)));
 	await env.SIGNER.hold(until);
 };
@@ -72,7 +72,7 @@ const page = step(z.strictObject({ header, piece: z.int().min(1), cursor }), asy
 	return { line, next };
 });
 
-async function read(env: Env, { store, place }: Cursor): Promise<{ piece: Piece; next: Cursor | null }> {
+async function read(env: OperatorEnv, { store, place }: Cursor): Promise<{ piece: Piece; next: Cursor | null }> {
 	switch (store) {
 		case 'database': {
 			const found = await readTable(env.DB, place);
@@ -94,7 +94,7 @@ async function read(env: Env, { store, place }: Cursor): Promise<{ piece: Piece;
 const mutable = (place: Place | null): Cursor['place'] =>
 	place && { table: place.table, after: place.after && [...place.after] };
 
-async function agentsOf(env: Env): Promise<Record<string, AgentCopy>> {
+async function agentsOf(env: OperatorEnv): Promise<Record<string, AgentCopy>> {
 	const each = NETWORK_NAMES.map(async (network) => [network, await objectNamed(env, env.CHAIN_AGENT, network).copy()]);
 	return Object.fromEntries(await Promise.all(each));
 }
@@ -119,7 +119,7 @@ const end = step(
 const sum = (rows: Readonly<Record<string, number>>): number => Object.values(rows).reduce((all, one) => all + one, 0);
 
 /** The service goes on. The other way round than `begin`: the signer first, D1 last. */
-async function release(env: Env, id: string): Promise<void> {
+async function release(env: OperatorEnv, id: string): Promise<void> {
 	if ((await currentHold(env.DB))?.backupId !== id) return;
 	await holdAll(env, 0);
 	await endBackupHold(env.DB, id);

@@ -7,7 +7,7 @@ import { migrationsOf } from '../../backup/database.ts';
 import { worldOf } from '../../chains/configuration.ts';
 import { hmacHex, hmacKey } from '../../crypto/hmac.ts';
 import { type Key, type KeyName, keyRing, sealingKey } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
+import type { OperatorEnv } from '../env.ts';
 
 const counts = z.record(z.string(), z.number());
 
@@ -38,7 +38,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
  * Fingerprints say nothing of a key but that it is the same one: the first 64 bits of an HMAC under it. The first one is
  * that of the key that seals now.
  */
-async function fingerprints(env: Env, name: KeyName): Promise<string[]> {
+async function fingerprints(env: OperatorEnv, name: KeyName): Promise<string[]> {
 	const ring = keyRing(env, name);
 	const sealing = sealingKey(ring, Date.now());
 	const others = [ring.current, ring.previous].filter((key) => key !== null && key !== sealing) as Key[];
@@ -48,13 +48,13 @@ async function fingerprints(env: Env, name: KeyName): Promise<string[]> {
 	return Promise.all(each);
 }
 
-export async function seedOfSigner(env: Env): Promise<string> {
+export async function seedOfSigner(env: OperatorEnv): Promise<string> {
 	const { seed } = await env.SIGNER.identify(crypto.randomUUID());
 	return 'is' in seed ? seed.is : `none: ${seed.wrong}`;
 }
 
 /** What of a manifest this deployment has by itself. */
-export async function deploymentFacts(env: Env) {
+export async function deploymentFacts(env: OperatorEnv) {
 	const [migrations, facts, seed, [secretsKey = ''], [apiKeyKey = '']] = await Promise.all([
 		migrationsOf(env.DB),
 		env.SIGNER.journalFacts(),
@@ -67,7 +67,7 @@ export async function deploymentFacts(env: Env) {
 }
 
 /** Why the backup cannot be restored here, one line for a person; null where it can. */
-export async function mismatch(env: Env, manifest: Manifest): Promise<string | null> {
+export async function mismatch(env: OperatorEnv, manifest: Manifest): Promise<string | null> {
 	const here = await deploymentFacts(env);
 	if (here.seed !== manifest.seed)
 		return `the backup was made with the SEED of fingerprint ${manifest.seed}, and this signer has ${here.seed}`;

@@ -14,9 +14,9 @@ import { beginRestoreHold, currentHold, endRestoreHold, writeHeld } from '../../
 import { type Header, openPiece, readHeader } from '../../backup/sealed.ts';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { keyRing } from '../../crypto/key-ring.ts';
-import type { Env } from '../../env.ts';
 import { objectNamed } from '../../region.ts';
 import { type Failure, fail, isFailure } from '../command.ts';
+import type { OperatorEnv } from '../env.ts';
 import { isoTime } from '../shown.ts';
 import { type Manifest, manifestSchema, mismatch } from './manifest.ts';
 import type { Piece } from './piece.ts';
@@ -34,7 +34,7 @@ interface Opened {
 }
 
 async function opened(
-	env: Env,
+	env: OperatorEnv,
 	input: { readonly header: string; readonly manifest: string },
 ): Promise<Opened | Failure> {
 	const header = readHeader(input.header);
@@ -67,7 +67,7 @@ const begin = step(z.strictObject({ ...ends, pieces: z.int(), digest: z.string()
 });
 
 /** Why D1 is not empty; null where it is, and while a restore is under way. */
-async function notEmpty({ DB, SIGNER }: Env): Promise<string | null> {
+async function notEmpty({ DB, SIGNER }: OperatorEnv): Promise<string | null> {
 	const hold = await currentHold(DB);
 	if (hold?.purpose === 'restore') return null;
 	if (hold) return 'a backup is under way';
@@ -93,7 +93,7 @@ const write = step(z.strictObject({ ...ends, piece: z.int().min(1), line: z.stri
 	return { next: input.piece + 1 };
 });
 
-async function restoreAgents(env: Env, agents: Extract<Piece, { store: 'agents' }>['agents']): Promise<void> {
+async function restoreAgents(env: OperatorEnv, agents: Extract<Piece, { store: 'agents' }>['agents']): Promise<void> {
 	for (const network of NETWORK_NAMES) {
 		const copy = agents[network];
 		if (copy) await objectNamed(env, env.CHAIN_AGENT, network).restore(copy);

@@ -14,7 +14,6 @@ import { parseAmount } from '../../money/amount.ts';
 import { plain } from '../../money/decimal.ts';
 import { toBaseUnits } from '../../money/units.ts';
 import { type OrderRow, orders } from '../../orders/table.ts';
-import { useMarket } from '../../pricing/market-reader.ts';
 import { objectNamed } from '../../region.ts';
 import { type Context, type Failure, fail, isFailure, type RunOf, type RunsOf } from '../command.ts';
 import type { sandbox as topic } from '../topics/sandbox.ts';
@@ -106,7 +105,7 @@ const setPrice: RunOf<typeof topic, 'price'> = async (context, { coin, usd }) =>
 	const text = plain(price.value);
 	await writeAudit(context, { command: 'sandbox price', subject: coin, changes: { usd: text } });
 	await objectNamed(env, env.SANDBOX_PRICES, 'prices').set(coin, text);
-	useMarket(await objectNamed(env, env.RATE_BOOK, 'book').changed());
+	await objectNamed(env, env.RATE_BOOK, 'book').changed();
 	return { coin, usd: text };
 };
 

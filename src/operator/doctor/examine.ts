@@ -18,6 +18,7 @@ import { type Area, type Examination, type Part, type Row, unknown } from './row
 import {
 	callersClock,
 	databasesClock,
+	operatorConfiguration,
 	ownConfiguration,
 	pagesConfiguration,
 	signersClock,
@@ -33,8 +34,9 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'configuration', what: 'API', examine: ownConfiguration },
 	{ area: 'configuration', what: 'signer', examine: signersConfiguration },
 	{ area: 'configuration', what: 'pages', examine: pagesConfiguration },
+	{ area: 'configuration', what: 'operator Worker', examine: operatorConfiguration },
 	{ area: 'network', what: 'keys and nodes', examine: keysAndNodes },
-	{ area: 'versions', what: 'both Workers', examine: versions },
+	{ area: 'versions', what: 'all Workers', examine: versions },
 	{ area: 'database', what: 'migrations', examine: migrations },
 	{ area: 'queue', what: 'webhooks', examine: queue },
 	{ area: 'cron', what: 'minute', examine: cron },

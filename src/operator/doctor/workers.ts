@@ -1,9 +1,8 @@
-/** The two Workers: their variables, the versions of their code, and whether all clocks agree. */
+/** The Workers: their variables, the versions of their code, and whether all clocks agree. */
 
 import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
-import type { Env } from '../../env.ts';
 import { objectNamed } from '../../region.ts';
 import type { SignerState } from '../../treasury/signer-port.ts';
 import type { Context } from '../command.ts';
@@ -43,32 +42,43 @@ export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'pages', way)];
 };
 
+/** It has no variables of its own: only the bucket of finished orders is bound twice. */
+export const operatorConfiguration: Part = async ({ context: { env, api } }) => {
+	const hasArchive = env.ARCHIVE !== undefined;
+	if (!api || api.hasArchive === hasArchive)
+		return [fine('configuration', 'operator Worker', 'it has all that it needs')];
+	const [without, to] = hasArchive ? ['wrangler.toml', DEPLOY_API] : ['src/operator/wrangler.toml', DEPLOY_OPERATOR];
+	const problem = `the bucket ARCHIVE is bound in one of the two Workers that need it, and not in ${without}`;
+	return [wrong('configuration', 'operator Worker', problem, `bind it there, then ${to}`)];
+};
+
 const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
 const DEPLOY_API = 'npx wrangler deploy';
 const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';
+const DEPLOY_OPERATOR = 'npx wrangler deploy -c src/operator/wrangler.toml';
 
-export const versions: Part = async ({ context: { env } }) => {
-	const own = codeVersion(env);
+export const versions: Part = async ({ context: { env, api: facts } }) => {
+	const own = facts?.version ?? codeVersion(env);
 	const [book, identity] = await Promise.all([
 		objectNamed(env, env.RATE_BOOK, 'book').vitals(),
 		env.SIGNER.identify(crypto.randomUUID()),
 	]);
 	const { state } = identity;
 	const api = versionRow('API', own, book.version);
-	const pages = await pagesRow(env, own);
-	if (!state) return [api, ...pages, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
+	const pages = env.PAGES ? [besideApi('pages', await env.PAGES.version(), own, DEPLOY_PAGES)] : [];
+	const others = [...pages, besideApi('operator Worker', codeVersion(env), own, DEPLOY_OPERATOR)];
+	if (!state) return [api, ...others, wrong('versions', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
 	const newest = state.newestVersion ?? state.version;
-	return [api, ...pages, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
+	return [api, ...others, oneVersion(own, newest) ?? versionRow('signer', newest, state.version)];
 };
 
-/** No row where a deployment has no pages. */
-async function pagesRow({ PAGES }: Env, own: CodeVersion): Promise<Row[]> {
-	if (!PAGES) return [];
-	const version = await PAGES.version();
+/** A Worker that only the API Worker calls, and that holds no objects. */
+function besideApi(who: string, version: CodeVersion, api: CodeVersion, deploy: string): Row {
 	const detail = textOf(version);
-	if (version.migration === own.migration) return [fine('versions', 'pages', detail)];
-	const [older, todo] = version.migration < own.migration ? ['pages are', DEPLOY_PAGES] : ['API Worker is', DEPLOY_API];
-	return [wrong('versions', 'pages', `the ${older} older: ${detail}`, todo)];
+	if (version.migration === api.migration) return fine('versions', who, detail);
+	const isOlder = version.migration < api.migration;
+	const what = isOlder ? `older than the API Worker: ${detail}` : `newer than the API Worker: ${detail}`;
+	return wrong('versions', who, what, isOlder ? deploy : DEPLOY_API);
 }
 
 /** `inObject`: what a Durable Object of the Worker runs, which may stay with the older code while it is busy. */

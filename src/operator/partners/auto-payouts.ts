@@ -7,7 +7,6 @@
  */
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Env } from '../../env.ts';
 import { log, logError } from '../../log.ts';
 import type { AutoPayout } from '../../partners/partner.ts';
 import { type PartnerRow, partners } from '../../partners/table.ts';
@@ -15,6 +14,7 @@ import { nextPeriodStart, periodStart } from '../../treasury/earnings/periods.ts
 import { plannedPayout } from '../../treasury/earnings/store.ts';
 import { type Context, isFailure } from '../command.ts';
 import { payFromWallet } from '../commands/pay-out.ts';
+import type { OperatorEnv } from '../env.ts';
 import { addressProblem } from './payout-address.ts';
 
 /** Most partners in one run of the cron; the next minute takes the rest. */
@@ -25,7 +25,7 @@ const RETRY_MILLISECONDS = 3_600_000;
 type Due = PartnerRow & { readonly autoPayout: Exclude<AutoPayout, 'none'> };
 
 /** Pays every partner whose time has come. One that fails does not keep the others from it. */
-export async function payPartnersDue(env: Env, now: number): Promise<void> {
+export async function payPartnersDue(env: OperatorEnv, now: number): Promise<void> {
 	const context = { env, db: drizzle(env.DB), now, actor: 'service' };
 	for (const partner of await duePartners(context.db, now)) {
 		try {

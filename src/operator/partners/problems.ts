@@ -2,23 +2,23 @@
 import { assetOf, isAssetId } from '../../catalog/assets.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { isAddressOn } from '../../chains/registry.ts';
-import type { Env } from '../../env.ts';
 import { type OrderPageSettings, orderPageProblem } from '../../partners/order-page.ts';
 import { webhookUrlProblem } from '../../webhooks/url.ts';
+import type { OperatorEnv } from '../env.ts';
 
 /** Null when the webhook URL may be used. */
-export function webhookProblem(env: Env, url: string | null | undefined): string | null {
+export function webhookProblem(env: OperatorEnv, url: string | null | undefined): string | null {
 	const problem = url ? webhookUrlProblem(url, { loopbackAllowed: env.WEBHOOK_LOOPBACK === 'allowed' }) : null;
 	if (url === '') return 'the webhook URL is empty; none clears it';
 	return problem && `the webhook URL ${problem}`;
 }
 
 /** Null when the settings of order pages may be stored, or are not named. */
-export const pageProblem = (env: Env, settings: OrderPageSettings | undefined): string | null =>
+export const pageProblem = (env: OperatorEnv, settings: OrderPageSettings | undefined): string | null =>
 	settings ? orderPageProblem(settings, env.WEBHOOK_LOOPBACK === 'allowed') : null;
 
 /** Null when earnings can be paid there: an address is valid only together with its asset's network. */
-export function payoutProblem(env: Env, asset: string | null, address: string | null): string | null {
+export function payoutProblem(env: OperatorEnv, asset: string | null, address: string | null): string | null {
 	if (address === null) return null;
 	if (asset === null || !isAssetId(asset)) return 'a payout address needs a payout asset beside it';
 	const { network } = assetOf(asset);

@@ -11,7 +11,6 @@ import { loadSettings } from '../../catalog/store.ts';
 import { site } from '../../catalog/table.ts';
 import { offeredAssets } from '../../chains/configuration.ts';
 import { logError } from '../../log.ts';
-import { useMarket } from '../../pricing/market-reader.ts';
 import { objectNamed } from '../../region.ts';
 import { type Context, type Failure, fail } from '../command.ts';
 
@@ -71,13 +70,13 @@ export async function changeSettings(
 }
 
 /**
- * Makes the change part of the market snapshot, in this isolate at once. False when the rate book cannot be reached.
+ * Makes the change part of the market snapshot. False when the rate book cannot be reached.
  */
 async function notifyMarket({ env }: Context): Promise<boolean> {
 	for (let tries = 0; tries < NOTIFY_TRIES; tries++) {
 		try {
 			// A stub that has failed may stay broken, so each try gets a new one.
-			useMarket(await objectNamed(env, env.RATE_BOOK, 'book').changed());
+			await objectNamed(env, env.RATE_BOOK, 'book').changed();
 			return true;
 		} catch (error) {
 			logError('rate_book_not_told', error, { tries });

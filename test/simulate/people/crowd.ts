@@ -123,7 +123,7 @@ export class Crowd {
 		this.service.endAll();
 	}
 
-	/** Runs the world until the work is done. */
+	/** Runs the world until the work is done. @throws where that takes more than an hour */
 	async finished<T>(work: Promise<T>): Promise<T> {
 		let isOver = false;
 		const done = work.finally(() => {
@@ -131,6 +131,7 @@ export class Crowd {
 		});
 		done.catch(() => undefined);
 		await this.world.run(this.world.now + 3_600_000, () => isOver);
+		if (!isOver) throw new Error('the work is not done after an hour');
 		return done;
 	}
 

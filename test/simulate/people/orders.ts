@@ -159,6 +159,8 @@ export const HABITS: readonly Habit[] = [
 	],
 ] as unknown as readonly Habit[];
 
+const STAYS = 0.5;
+
 async function pay({ service, world }: Scene, story: Story, view: OrderView, from: AssetId): Promise<void> {
 	const { network, decimals } = assetOf(from);
 	const ledger = service.object('SANDBOX_LEDGER', network);
@@ -180,7 +182,7 @@ async function pay({ service, world }: Scene, story: Story, view: OrderView, fro
 		made.isMade = true;
 		if (confirmations > 0) return;
 		await world.sleep(1_000 + random.next() * 4 * MINUTE);
-		const happens = random.next();
+		const happens = world.striker.paymentsVanish ? random.next() : STAYS;
 		if (happens < 0.06) return forget(ledger, story, made);
 		if (happens < 0.12) {
 			// Replaced by its sender: another transaction, with another amount.

@@ -17,6 +17,7 @@ export type Code = (...values: unknown[]) => void;
 export interface Codes {
 	readonly api: Code;
 	readonly signer: Code;
+	readonly operator: Code;
 	readonly libraries: Readonly<Record<string, unknown>>;
 }
 
@@ -35,11 +36,13 @@ const OPTIONS = {
 
 export async function bundledCodes(planted: Planted | null = null): Promise<Codes> {
 	const used = new Set<string>();
-	const [api, signer] = [await codeOf('index.ts', used, planted), await codeOf('signer/index.ts', used, planted)];
-	return { api, signer, libraries: await librariesOf([...used].sort()) };
+	const codeOf = (entry: string) => codeAt(entry, used, planted);
+	const [api, signer] = [await codeOf('index.ts'), await codeOf('signer/index.ts')];
+	const operator = await codeOf('operator/index.ts');
+	return { api, signer, operator, libraries: await librariesOf([...used].sort()) };
 }
 
-async function codeOf(entry: string, used: Set<string>, planted: Planted | null): Promise<Code> {
+async function codeAt(entry: string, used: Set<string>, planted: Planted | null): Promise<Code> {
 	const { outputFiles } = await build({
 		...OPTIONS,
 		entryPoints: [join(SRC, entry)],

@@ -12,7 +12,7 @@ export function entrypointBinding(world: World, owner: Owner, className: string,
 			const isolate = isolateOf();
 			const Class = isolate.exports[className] as Entrypoint;
 			const entrypoint = new Class(contextOf(), isolate.environmentFor(isolate));
-			return isolate.call(async () => copied(await entrypoint[method]?.(...copied([...args]))));
+			return isolate.call(async () => copied(await entrypoint[method]?.(...args.map(copied))));
 		});
 	return new Proxy(
 		{},

@@ -1,4 +1,5 @@
 /** The bindings of a Worker, and its classes of objects, as ones that count. */
+import type { Lent } from '../../../src/operator/port.ts';
 import { type Counted, count, inEvent, isInEvent, watchDatabase, watchLog, watchStorage } from './counter.ts';
 
 type Method = (...given: unknown[]) => unknown;
@@ -56,6 +57,21 @@ const WRAP: Readonly<Record<string, (binding: object) => object>> = {
 };
 
 const wrapped = new WeakMap<object, object>();
+
+const ASKED: Readonly<Record<string, Counted>> = {
+	...{ PARTNER_GATE: 'gate', CHAIN_AGENT: 'agent', RATE_BOOK: 'book', SIGNER: 'signer' },
+	...{ SANDBOX_LEDGER: 'sandbox', SANDBOX_PRICES: 'sandbox' },
+};
+
+/** What is lent counts where it is asked: where it is answered, no event is known. */
+export const countedLent = (lent: Lent): Lent => ({
+	...lent,
+	ask(binding, ...given) {
+		const what = ASKED[binding];
+		if (what) count(what);
+		return lent.ask(binding, ...given);
+	},
+});
 
 /** The same environment, which counts. Nothing is kept locally of metrics, so their binding is one that only counts. */
 export function countedEnv<Env extends object>(env: Env): Env {

@@ -42,6 +42,9 @@ export interface Idle {
 	readonly refresh: Totals;
 }
 
+/** A run of the cron: the API Worker's event, and those of what it asks of the operator Worker. */
+export const CRON = ['cron', 'cron minute', 'cron payPartners', 'cron archive'];
+
 /** Most polls have nothing to do. The first upkeep has more to do than the later ones. */
 export function idleOf(events: readonly CountedEvent[]): Idle {
 	const labelled = (...names: string[]) => events.filter(({ label }) => names.includes(label));
@@ -60,7 +63,7 @@ export function idleOf(events: readonly CountedEvent[]): Idle {
 		poll,
 		upkeep: plus(beyond(upkeep, poll), quantile(labelled('RateBook.report'), 0.5)),
 		cron: {
-			...quantile(runs, 0.5),
+			...CRON.map((label) => quantile(labelled(label), 0.5)).reduce(plus),
 			objectRowsRead: objectRowsRead / runs.length,
 			objectRowsWritten: objectRowsWritten / runs.length,
 		},

@@ -6,6 +6,7 @@ export interface Deployment {
 	readonly api: string;
 	readonly signer: string;
 	readonly pages: string;
+	readonly operator: string;
 	readonly database: string;
 	/** KV has no name in the configuration; this is the title that wrangler would give it. */
 	readonly cache: string;
@@ -15,6 +16,7 @@ export interface Deployment {
 export const API_CONFIGURATION = 'wrangler.toml';
 export const SIGNER_CONFIGURATION = 'src/signer/wrangler.toml';
 export const PAGES_CONFIGURATION = 'src/pages/wrangler.toml';
+export const OPERATOR_CONFIGURATION = 'src/operator/wrangler.toml';
 
 export const REQUIRED_SECRETS = {
 	api: ['OPERATOR_TOKEN', 'SECRETS_KEY', 'API_KEY_KEY', 'SEAL_KEY'],
@@ -28,6 +30,7 @@ export function deploymentOf(environment: Environment): Deployment {
 		api: `partner-exchange${suffix}`,
 		signer: `partner-exchange-signer${suffix}`,
 		pages: `partner-exchange-pages${suffix}`,
+		operator: `partner-exchange-operator${suffix}`,
 		database: `partner-exchange${suffix}`,
 		cache: `partner-exchange${suffix}-cache`,
 		queue: `partner-exchange-webhooks${suffix}`,

@@ -78,7 +78,8 @@ function write(path: string, variables: Readonly<Record<string, string>>): void 
 }
 
 const HOW_TO_RUN = `
-Run it:      npx wrangler dev --env staging -c wrangler.toml -c src/signer/wrangler.toml -c src/pages/wrangler.toml
+Run it:      npx wrangler dev --env staging -c wrangler.toml \\
+               -c src/signer/wrangler.toml -c src/pages/wrangler.toml -c src/operator/wrangler.toml
 Start it:    curl http://127.0.0.1:8787/cdn-cgi/handler/scheduled
              (wrangler dev runs no cron: once starts prices and networks)
 Operate it:  OPERATOR_TOKEN=(the one in ${API_FILE}) npx exchange network check`;

@@ -26,12 +26,12 @@ interface Given {
 
 const ABOUT = 'setup — deploy the service to a Cloudflare account, or prepare wrangler dev';
 const DETAILS =
-	'Deploys both Workers with all that they need. It asks, and shows each step before it does it. Run it again at any time: it looks at what is there, and goes on.';
+	'Deploys the Workers with all that they need. It asks, and shows each step before it does it. Run it again at any time: it looks at what is there, and goes on.';
 
 export function setupCommand(onRun: (options: SetupOptions) => void): Command {
 	return new Command('setup')
 		.helpGroup(ABOUT)
-		.summary('create the database, the keys and the rest, deploy both Workers, set the domain; asks before it acts')
+		.summary('create the database, the keys and the rest, deploy the Workers, set the domain; asks before it acts')
 		.description(DETAILS)
 		.addOption(new Option('--env <NAME>', 'which deployment').choices(ENVIRONMENTS).default('production'))
 		.option('--domain <HOST>', 'the domain of the service, as swap.example.com')

@@ -1,4 +1,4 @@
-/** The keys, the two Workers that get them (code and secrets of a Worker arrive as one version), and the pages Worker. */
+/** The keys, the two Workers that get them (code and secrets of a Worker arrive as one version), and the two without keys. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { secretsOf, tablesIn } from './database-steps.ts';
 import {
 	API_CONFIGURATION,
 	environmentWords,
+	OPERATOR_CONFIGURATION,
 	PAGES_CONFIGURATION,
 	REQUIRED_SECRETS,
 	SIGNER_CONFIGURATION,
@@ -119,6 +120,14 @@ export const pages: Step = {
 		return `${deployment.pages} is deployed`;
 	},
 	run: (setup) => deploy(setup, PAGES_CONFIGURATION, { ...setup.answers.consoleAccess }),
+};
+
+export const operator: Step = {
+	title: 'Operator Worker',
+	does: ({ operator: name }) => `deploy ${name}`,
+	there: async ({ account, deployment }) =>
+		(await secretsOf(account, deployment.operator)) === null ? null : `${deployment.operator} is deployed`,
+	run: (setup) => deploy(setup, OPERATOR_CONFIGURATION, {}),
 };
 
 export const api: Step = {
