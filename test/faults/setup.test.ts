@@ -1,5 +1,5 @@
 /** `npx exchange setup`, with the real wrangler, against a stand-in of a Cloudflare account. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import {
 } from '../support/cloudflare-account.ts';
 import { addOrders, addPartner } from '../support/database.ts';
 import { serviceForFile } from '../support/service.ts';
-import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, whileDeveloping, wordIn } from '../support/setup.ts';
+import { type Answers, type Clone, cloneOf, END, type Ended, WAIT, wordIn } from '../support/setup.ts';
 
 const API = 'partner-exchange';
 const SIGNER = 'partner-exchange-signer';
@@ -377,35 +377,4 @@ describe('npx exchange setup, at its end', () => {
 		expect(first.said).toContain('A first order with real coins');
 		expect(again.said).not.toMatch(/Name of the first partner|pk_/);
 	});
-});
-
-describe('npx exchange setup --local', () => {
-	it(
-		'writes keys that wrangler dev runs both Workers with, and never writes over them',
-		async () => {
-			const local = cloneOf(running, { CLOUDFLARE_API_TOKEN: '' });
-			const [api, signer] = ['.dev.vars', 'src/signer/.dev.vars'].map((name) => join(local.directory, name));
-			const read = () => [api, signer].map((path = '') => readFileSync(path, 'utf8'));
-			const first = await setup(['--local'], [], local);
-			expect([first.status, account.calls]).toEqual([0, []]);
-			expect([api, signer].map((path = '') => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
-			const written = read();
-			expect((await setup(['--local', '--dry-run'], [], local)).said).toContain('The keys are there');
-			expect(read()).toEqual(written);
-			const token = /^OPERATOR_TOKEN="(.*)"$/m.exec(written[0] ?? '')?.[1] ?? '';
-			const answer = await whileDeveloping(local.directory, (url) =>
-				fetch(`${url}/operator/v1/treasury/show`, {
-					method: 'POST',
-					headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-					body: '{}',
-				}),
-			);
-			rmSync(signer ?? '');
-			const half = await setup(['--local'], [], local);
-			local.remove();
-			expect(answer.status).toBe(200);
-			expect([half.status, half.error]).toEqual([1, expect.stringContaining('both need the same SEAL_KEY')]);
-		},
-		SLOW_MILLISECONDS,
-	);
 });

@@ -3,7 +3,6 @@
  * "Weight"). The same suite runs against every endpoint, also a new one: it only needs a valid body in
  * `test/support/refusals.ts`. All endpoints share one admission, so each odd value is tried on one of each kind only.
  */
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import type { Endpoint } from '../../src/endpoint.ts';
@@ -20,18 +19,17 @@ import {
 } from '../support/partner.ts';
 import {
 	addCode,
+	expectAdmitted,
 	expectRefused,
-	isAdmitted,
+	INVALID_BODY,
 	nowSeconds,
+	PLENTY,
 	surface,
 	validBody,
-	withinOneSecond,
 } from '../support/refusals.ts';
 import type { TestService } from '../support/service.ts';
+import { describeNonceAndTimestamp } from './nonce-refusals.ts';
 
-/** Wrong for every endpoint: not an object, and not the empty object of `currencies`. */
-const INVALID_BODY = '[]';
-const PLENTY = 1_000_000;
 /** One that must be signed, one that may be, and one without a body: with these everything is tried. */
 const IN_DEPTH = ['POST /api/v1/create', 'POST /api/v1/price', 'GET /api/v1/codes'];
 
@@ -63,8 +61,6 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 		service().operator('partner/update', { id: by.id, ...fields });
 	const newPartner = (more: Record<string, unknown> = {}) =>
 		createPartner(service(), { weightPerMinute: PLENTY, ...more });
-	const expectAdmitted = (answer: Answer): void => expect(answer.code).toSatisfy(() => isAdmitted(answer));
-
 	describe('headers', () => {
 		it.each(['timestamp', 'body-only'] as const)('a well-signed call in %s mode is admitted', async (mode) => {
 			expectAdmitted(await send(partner, { mode }));
@@ -175,141 +171,7 @@ function describeEndpoint(service: () => TestService, endpoint: Endpoint): void 
 		}
 	});
 
-	describe('X-API-NONCE', () => {
-		if (isInDepth) {
-			it('missing, empty, shorter than 16 or longer than 64 → 3, not 2', async () => {
-				expectRefused(await send(partner, { headers: { 'x-api-nonce': null } }), 3);
-				expectRefused(await send(partner, { mode: 'body-only', headers: { 'x-api-nonce': null } }), 3);
-				for (const length of [0, 1, 15, 65, 200]) {
-					const nonce = 'a'.repeat(length);
-					expectRefused(await send(partner, { nonce }), 3);
-					expectRefused(await send(partner, { nonce, mode: 'body-only' }), 3);
-				}
-			});
-		}
-
-		if (isInDepth) {
-			it('of 16 to 64 characters inclusive is accepted: UUID, 16-byte hex, 32-byte hex', async () => {
-				const nonces = [
-					newNonce().slice(0, 16),
-					newNonce(),
-					newNonce().replaceAll('-', ''),
-					randomBytes(16).toString('hex'),
-					randomBytes(32).toString('hex'),
-				];
-				for (const nonce of nonces) expectAdmitted(await send(partner, { nonce }));
-			});
-		}
-
-		it.each(['timestamp', 'body-only'] as const)('reused → 3, in %s mode', async (mode) => {
-			const nonce = newNonce();
-			expectAdmitted(await send(partner, { nonce, mode }));
-			expectRefused(await send(partner, { nonce, mode }), 3);
-			expectRefused(await send(partner, { nonce, mode: 'timestamp', timestamp: String(nowSeconds() - 10) }), 3);
-			expectRefused(await send(partner, { nonce, mode: 'body-only' }), 3);
-		});
-
-		if (isInDepth) {
-			it('is admitted once in 20 concurrent calls', async () => {
-				const nonce = newNonce();
-				const answers = await Promise.all(Array.from({ length: 20 }, () => send(partner, { nonce })));
-				expect(answers.filter(isAdmitted)).toHaveLength(1);
-				for (const answer of answers) if (!isAdmitted(answer)) expectRefused(answer, 3);
-			});
-		}
-
-		if (isInDepth) {
-			it('of another partner is not reused', async () => {
-				const [nonce, other] = [newNonce(), await newPartner()];
-				expectAdmitted(await send(partner, { nonce }));
-				expectAdmitted(await send(other, { nonce }));
-			});
-		}
-
-		if (method !== 'GET') {
-			it('is spent by a call that is refused with 1', async () => {
-				const nonce = newNonce();
-				expect((await send(partner, { nonce }, INVALID_BODY)).text).toBe('{"code":1,"msg":"INVALID_REQUEST"}');
-				expectRefused(await send(partner, { nonce }), 3);
-			});
-		}
-
-		if (isInDepth) {
-			it('is spent by a call that is then refused with 4', async () => {
-				const [nonce, disabled] = [newNonce(), await newPartner()];
-				await update(disabled, { enabled: false });
-				expectRefused(await send(disabled, { nonce }), 4);
-				await update(disabled, { enabled: true });
-				expectRefused(await send(disabled, { nonce }), 3);
-				expectAdmitted(await send(disabled));
-			});
-		}
-
-		if (isInDepth) {
-			it('is spent by a call that is then refused with 5', async () => {
-				const [nonce, poor] = [newNonce(), await newPartner({ weightPerMinute: weight - 1 })];
-				expectRefused(await send(poor, { nonce }), 5);
-				await update(poor, { weightPerMinute: PLENTY });
-				expectRefused(await send(poor, { nonce }), 3);
-				expectAdmitted(await send(poor));
-			});
-		}
-
-		if (isInDepth) {
-			it('is not spent by a call with a bad signature', async () => {
-				const nonce = newNonce();
-				expectRefused(await send(partner, { nonce, apiSecret: 'x' }), 3);
-				expectRefused(await send(partner, { nonce, mode: 'body-only', apiSecret: 'x' }), 3);
-				expectAdmitted(await send(partner, { nonce }));
-			});
-		}
-	});
-
-	describe('X-API-TIMESTAMP', () => {
-		const accepted: readonly (readonly [string, number])[] = [
-			['300 s old', -300],
-			['now', 0],
-			['60 s ahead', 60],
-		];
-		it.each(some(accepted))('%s is accepted', async (_, offset) => {
-			expectAdmitted(await withinOneSecond((second) => send(partner, { timestamp: String(second + offset) })));
-		});
-
-		const refused: readonly (readonly [string, number])[] = [
-			['301 s old', -301],
-			['an hour old', -3600],
-			['61 s ahead', 61],
-			['a day ahead', 86_400],
-		];
-		it.each(some(refused))('%s → 3', async (_, offset) => {
-			expectRefused(await withinOneSecond((second) => send(partner, { timestamp: String(second + offset) })), 3);
-		});
-
-		if (isInDepth) {
-			it('sent but malformed or empty → 3; it never falls back to body-only', async () => {
-				const now = nowSeconds();
-				const malformed = ['', 'now', `${now}.0`, `-${now}`, `+${now}`, `${now}s`, '1e9', `0x${now.toString(16)}`];
-				for (const timestamp of [...malformed, String(Date.now()), '9'.repeat(40), `${now},${now}`, '٣']) {
-					const header = Buffer.from(timestamp).toString('latin1');
-					expectRefused(await send(partner, { timestamp, headers: { 'x-api-timestamp': header } }), 3);
-					const bodyOnly = { 'x-api-sign': hmac(partner.apiSecret, body), 'x-api-timestamp': header };
-					expectRefused(await send(partner, { headers: bodyOnly }), 3);
-				}
-			});
-		}
-
-		if (isInDepth) {
-			it('is required of a partner with requireTimestamp: body-only calls are then 3', async () => {
-				const strict = await newPartner({ requireTimestamp: true });
-				expectRefused(await send(strict, { mode: 'body-only' }), 3);
-				expectAdmitted(await send(strict));
-				await update(strict, { requireTimestamp: false });
-				expectAdmitted(await send(strict, { mode: 'body-only' }));
-				await update(strict, { requireTimestamp: true });
-				expectRefused(await send(strict, { mode: 'body-only' }), 3);
-			});
-		}
-	});
+	describeNonceAndTimestamp({ endpoint, body, isInDepth, some, partner: () => partner, send, update, newPartner });
 
 	describe('X-API-KEY', () => {
 		it('unknown → 3', async () => {

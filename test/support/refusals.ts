@@ -83,3 +83,9 @@ export function expectRefused(answer: Answer<unknown>, code: keyof typeof PUBLIC
 	expect(answer.text).toBe(JSON.stringify({ code, msg }));
 	expect(answer.status).toBe(status);
 }
+
+/** Wrong for every endpoint: not an object, and not the empty object of `currencies`. */
+export const INVALID_BODY = '[]';
+export const PLENTY = 1_000_000;
+
+export const expectAdmitted = (answer: Answer): void => expect(answer.code).toSatisfy(() => isAdmitted(answer));

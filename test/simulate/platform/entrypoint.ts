@@ -11,7 +11,7 @@ export function entrypointBinding(world: World, owner: Owner, className: string,
 		world.effect(owner, `${className.toUpperCase()}.${method}`, () => {
 			const isolate = isolateOf();
 			const Class = isolate.exports[className] as Entrypoint;
-			const entrypoint = new Class(contextOf(), isolate.environmentFor(isolate));
+			const entrypoint = new Class(contextOf(), isolate.environmentOf(owner.group ?? className));
 			return isolate.call(async () => copied(await entrypoint[method]?.(...args.map(copied))));
 		});
 	return new Proxy(
