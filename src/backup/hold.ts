@@ -13,6 +13,7 @@ const LEASE_MILLISECONDS = 60_000;
 /** The end of ECMAScript's time. */
 const FOREVER = 8_640_000_000_000_000;
 const NAME = 'held ';
+const REFUSED = 'refused: maintenance';
 /** Tables that are not part of a backup. */
 const OURS_ALONE: ReadonlySet<string> = new Set(['holds', 'd1_migrations']);
 
@@ -46,10 +47,13 @@ const heldTriggers = (d1: D1Database, tables: readonly string[]) =>
 			d1.prepare(
 				`CREATE TRIGGER IF NOT EXISTS "${NAME}${table} ${write}" BEFORE ${write} ON "${table}"
 				 WHEN (SELECT open = 0 AND until > unixepoch('subsec') * 1000 FROM holds)
-				 BEGIN SELECT RAISE(ABORT, 'refused: maintenance'); END`,
+				 BEGIN SELECT RAISE(ABORT, '${REFUSED}'); END`,
 			),
 		),
 	);
+
+/** `text`: of an error of D1. Was a write refused because D1 is held? */
+export const isHeld = (text: string): boolean => text.includes(REFUSED);
 
 /** The hold that there is, also one that is over; null where there is none. */
 export async function currentHold(d1: D1Database): Promise<Hold | null> {

@@ -7,7 +7,9 @@ import { zValidator } from '@hono/zod-validator';
 import { drizzle } from 'drizzle-orm/d1';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { isHeld } from '../backup/hold.ts';
 import { ConfigurationError } from '../crypto/key-ring.ts';
+import { errorText } from '../d1/error-text.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { firstIssue } from '../http/issue.ts';
 import { logError } from '../log.ts';
@@ -35,6 +37,7 @@ type HonoEnv = { Bindings: OperatorEnv & { readonly call: OperatorCall } };
 /** Its input is the output of its command's schema: the compiler checks that in `RunsOf`. */
 type Run = (context: Context, input: never) => Promise<unknown>;
 
+const HELD = 'a backup or a restore holds the database still: run the command again when it is over';
 /** A thousand rows of a backup, sealed, are far below this. */
 const MAX_STEP_BYTES = 64 * 1024 * 1024;
 
@@ -71,6 +74,7 @@ function createRouter(): Hono<HonoEnv> {
 		// The validator's, for a step whose body it cannot read.
 		if (error instanceof HTTPException) return answer(400, { ok: false, error: 'the body is not JSON' });
 		if (error instanceof ConfigurationError) return answer(503, { ok: false, error: error.message });
+		if (isHeld(errorText(error))) return answer(503, { ok: false, error: HELD });
 		logError('operator_command_failed', error, { requestId, path: c.req.path });
 		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });
 	});

@@ -5,6 +5,7 @@ import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { batchesWith } from '../archive/find.ts';
 import { guardKeys, idempotencyKeyOf, insertGuard, uniqueReferenceKey } from '../archive/keys.ts';
 import { builtNow, builtOnce, insertBuiltOnce, rowReader } from '../d1/built.ts';
+import { errorText } from '../d1/error-text.ts';
 import { type NewOrderRow, type OrderRow, orderChanges, orders } from './table.ts';
 
 /** With the database that it asks. */
@@ -62,11 +63,6 @@ function outcomeOf(text: string): InsertOutcome {
 	if (text.includes('UNIQUE constraint failed: orders.from_network, orders.pay_in_address')) return 'address taken';
 	if (text.includes('UNIQUE constraint failed: orders.id')) return 'id taken';
 	return 'unknown';
-}
-
-/** Drivers wrap: the words of SQLite may be in the message or in its causes. */
-function errorText(error: unknown): string {
-	return error instanceof Error ? `${error.message} ${errorText(error.cause)}` : '';
 }
 
 export async function findOrder(db: DrizzleD1Database, id: string): Promise<OrderRow | null> {

@@ -112,6 +112,8 @@ describe('a backup', () => {
 		expect((await create(service, partner, toDash)).code).toBe(10);
 		expect(await refusal('backup', fileOf('second'))).toContain('another backup is under way');
 		// The minute is over.
+		// A command that writes says why it cannot.
+		await expect(service.operator('partner/create', { name: 'Held' })).rejects.toThrow('holds the database still');
 		await service.sql('UPDATE holds SET until = 1');
 		const page = service.operator('backup/page', { header, piece: 1, cursor: next });
 		await expect(page).rejects.toThrow('took too long between two steps');
@@ -206,7 +208,7 @@ describe('a restore into an empty deployment', () => {
 		await service.operator('restore/begin', { ...ends, pieces: lines.length - 2, digest });
 		for (let piece = 1; piece <= 4; piece++)
 			await service.operator('restore/write', { ...ends, piece, line: lines[piece] });
-		expect(await refusal('partner', 'create', '--name', 'early')).toContain('the service failed');
+		expect(await refusal('partner', 'create', '--name', 'early')).toContain('holds the database still');
 		expect(await refusal('backup', fileOf('other'))).toContain('a restore has begun and not ended');
 		const restored = await json('restore', file);
 		expect(restored).toMatchObject({ orders: 7 });
