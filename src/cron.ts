@@ -1,9 +1,9 @@
 /**
-/**
  * What the cron does each minute: it sets lost alarms again, delivers webhooks that the queue lost, plans the payouts of
  * partners that are due, deletes what is older than it need be kept, archives finished orders, tells the operator what
- * waits, counts the minute for the status page, and each hour compares the books. A run that is missed or comes twice does no harm. Orders expire and stocks are
- * filled in the agents' polls; the cron only keeps the polls going. It also logs what is wrong with the Worker's variables.
+ * waits, counts the minute for the status page, and each hour compares the books. A run that is missed or comes twice does
+ * no harm. Orders expire and stocks are filled in the agents' polls; the cron only keeps the polls going. It also logs what
+ * is wrong with the Worker's variables.
  */
 import { drizzle } from 'drizzle-orm/d1';
 import { endLostHold } from './backup/hold.ts';
@@ -14,6 +14,7 @@ import type { ApiEnv, Env } from './env.ts';
 import { lend } from './lend.ts';
 import { log, logError } from './log.ts';
 import { flushMetrics } from './metrics/metric.ts';
+import type { Loan, OperatorService } from './operator/port.ts';
 import { pruneVolumes } from './orders/prune.ts';
 import { objectNamed } from './region.ts';
 import { recordMinute } from './status/record.ts';
@@ -27,7 +28,7 @@ export async function watch(env: ApiEnv, now: number): Promise<void> {
 		['prices', objectNamed(env, env.RATE_BOOK, 'book').wake()],
 		...offeredNetworks(env).map((network): [string, Promise<unknown>] => [network, rearm(env, network, agents)]),
 		['webhooks', sweepWebhooks(env, now)],
-		['payouts', env.OPERATOR.payPartners(now, lend(env))],
+		['payouts', askOperator(env, (operator, loan) => operator.payPartners(now, loan))],
 		['pruning', prune(env, now)],
 		['hold', endLostHold(env.DB, now)],
 		['status', recordMinute(env, now)],
@@ -36,10 +37,16 @@ export async function watch(env: ApiEnv, now: number): Promise<void> {
 	for (const [i, outcome] of outcomes.entries()) {
 		if (outcome.status === 'rejected') logError('watchdog_failed', outcome.reason, { part: work[i]?.[0] });
 	}
-	await env.OPERATOR.minute(agents, now, lend(env)).catch((error) =>
+	await askOperator(env, (operator, loan) => operator.minute(agents, now, loan)).catch((error) =>
 		logError('watchdog_failed', error, { part: 'alerts' }),
 	);
 	flushMetrics();
+}
+
+/** Async, so that nothing else of the minute fails with it. @throws where the deployment has no operator Worker, or it fails */
+async function askOperator(env: ApiEnv, ask: (operator: OperatorService, loan: Loan) => Promise<void>): Promise<void> {
+	if (!env.OPERATOR) throw new Error('wrangler.toml has no service OPERATOR: the operator Worker is not called');
+	await ask(env.OPERATOR, lend(env));
 }
 
 /** An agent that does not answer is not in `agents`. */
@@ -55,7 +62,7 @@ async function prune(env: ApiEnv, now: number): Promise<void> {
 	const parts = [
 		() => pruneWebhooks(env, now),
 		() => pruneVolumes(drizzle(env.DB), now),
-		() => env.OPERATOR.archive(now, lend(env)),
+		() => askOperator(env, (operator, loan) => operator.archive(now, loan)),
 	];
 	const errors: unknown[] = [];
 	for (const part of parts) await part().catch((error) => errors.push(error));

@@ -7,6 +7,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Sought } from './archive/find.ts';
 import { type OwnArchived, type OwnFound, ownArchived, searchOwn } from './archive/own.ts';
 import { NETWORK_NAMES } from './catalog/networks.ts';
+import { explorersOf } from './chains/explorer.ts';
 import { keyRing } from './crypto/key-ring.ts';
 import { markOfToken } from './crypto/tokens.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -108,7 +109,7 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async explorers(): Promise<Readonly<Record<string, string>>> {
-		return this.#env.OPERATOR.explorers(lend(this.#env));
+		return explorersOf(this.#env);
 	}
 
 	async waitOf(path: string): Promise<number | null> {

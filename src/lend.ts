@@ -1,37 +1,38 @@
-/** What the API Worker lends the operator Worker with a call (`operator/port.ts`). It ends with the call. */
+/** What the API Worker lends the operator Worker with a call (`operator/port.ts`). */
 import { codeVersion } from './d1/code-version.ts';
 import type { ApiEnv } from './env.ts';
-import { LENT_OBJECTS, LENT_SERVICES, type Lent } from './operator/port.ts';
+import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './operator/port.ts';
 import type { Market } from './pricing/market.ts';
 import { useMarket } from './pricing/market-reader.ts';
 import { objectNamed } from './region.ts';
 
-type Methods = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
+type Methods = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
-export function lend(env: ApiEnv): Lent {
+export function lend(env: ApiEnv): Loan {
 	const texts = Object.entries(env).filter((one): one is [string, string] => typeof one[1] === 'string');
 	return {
 		variables: Object.fromEntries(texts),
-		services: LENT_SERVICES.filter((name) => env[name]),
-		api: { version: codeVersion(env), hasArchive: env.ARCHIVE !== undefined },
-		async ask(binding, object, method, given) {
-			const of = methodsOf(env, binding, object);
-			const answer = await of[method]?.(...given);
+		services: LOAN_SERVICES.filter((name) => env[name]),
+		api: { version: codeVersion(env), hasArchive: env.ARCHIVE !== undefined, at: Date.now() },
+		async ask(binding, object, method, args) {
+			const target = methodsOf(env, binding, object);
+			const answer = await target[method]?.(...args);
 			// A changed setting holds at once for the calls to this isolate.
 			if (binding === 'RATE_BOOK' && method === 'changed') useMarket(answer as Market);
 			return answer;
 		},
+		findsArchived: async (object) => (await env.ARCHIVE?.head(object)) != null,
 	};
 }
 
 /** @throws TypeError for what is not lent */
 function methodsOf(env: ApiEnv, binding: string, object: string | null): Methods {
-	const objects = LENT_OBJECTS.find((name) => name === binding);
+	const objects = LOAN_OBJECTS.find((name) => name === binding);
 	if (objects && object !== null) {
 		const namespace = env[objects] as DurableObjectNamespace<Rpc.DurableObjectBranded>;
 		return objectNamed(env, namespace, object) as unknown as Methods;
 	}
-	const service = LENT_SERVICES.find((name) => name === binding);
+	const service = LOAN_SERVICES.find((name) => name === binding);
 	const found = service && env[service];
 	if (!found || object !== null) throw new TypeError(`${binding} is not lent`);
 	return found as unknown as Methods;

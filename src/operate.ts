@@ -30,7 +30,7 @@ export function operatorApi(): Hono<HonoEnv> {
 			return refusalResponse({ kind: 'operator-token-wrong' });
 		}
 		logError('operator_command_failed', error, facts);
-		const text = `the operator Worker does not answer; the log has more under request id ${facts.requestId}`;
+		const text = `the operator Worker does not answer; the API Worker's log has more under request id ${facts.requestId}`;
 		return Response.json({ ok: false, error: text }, { status: 500, headers: { 'cache-control': 'no-store' } });
 	});
 	return api;

@@ -17,11 +17,11 @@ import { actorOf } from './actor.ts';
 import { BACKUP_STEPS } from './backup/backup-steps.ts';
 import { RESTORE_STEPS } from './backup/restore-steps.ts';
 import type { Step } from './backup/step.ts';
-import { type Context, isFailure } from './command.ts';
+import { type Context, type Deployment, isFailure } from './command.ts';
 import { RUNS } from './commands/table.ts';
 import type { OperatorEnv } from './env.ts';
 import { withWholeIds } from './names.ts';
-import type { ApiFacts, Asked } from './port.ts';
+import type { CallFacts } from './port.ts';
 import { type Declaration, pathOf, type Topic } from './topic.ts';
 import { TOPICS } from './topics/table.ts';
 
@@ -30,7 +30,7 @@ interface OperatorCall {
 	readonly requestId: string;
 	readonly actor: string;
 	readonly callerAt: number | null;
-	readonly api: ApiFacts;
+	readonly deployment: Deployment;
 }
 
 type HonoEnv = { Bindings: OperatorEnv & { readonly call: OperatorCall } };
@@ -41,14 +41,19 @@ const HELD = 'a backup or a restore holds the database still: run the command ag
 /** A thousand rows of a backup, sealed, are far below this. */
 const MAX_STEP_BYTES = 64 * 1024 * 1024;
 
-type OperatorApi = (request: Request, env: OperatorEnv, asked: Asked, facts: ApiFacts) => Response | Promise<Response>;
+type OperatorApi = (
+	request: Request,
+	env: OperatorEnv,
+	facts: CallFacts,
+	deployment: Deployment,
+) => Response | Promise<Response>;
 
 export function createOperatorApi(): OperatorApi {
 	const api = createRouter();
-	return (request, env, { requestId, by }, facts) => {
+	return (request, env, { requestId, by }, deployment) => {
 		const { headers } = request;
 		const callerAt = Number(headers.get('x-caller-time')) || null;
-		const call = { requestId, actor: actorOf(by, headers.get('x-operator')), callerAt, api: facts };
+		const call = { requestId, actor: actorOf(by, headers.get('x-operator')), callerAt, deployment };
 		return api.fetch(request, { ...env, call });
 	};
 }
@@ -76,7 +81,10 @@ function createRouter(): Hono<HonoEnv> {
 		if (error instanceof ConfigurationError) return answer(503, { ok: false, error: error.message });
 		if (isHeld(errorText(error))) return answer(503, { ok: false, error: HELD });
 		logError('operator_command_failed', error, { requestId, path: c.req.path });
-		return answer(500, { ok: false, error: `the service failed; its log has more under request id ${requestId}` });
+		return answer(500, {
+			ok: false,
+			error: `the service failed; the operator Worker's log has more under request id ${requestId}`,
+		});
 	});
 	return api;
 }

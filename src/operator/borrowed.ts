@@ -1,25 +1,35 @@
 /** The environment of a command: what the operator Worker is bound to itself, and what the API Worker has lent it. */
 import type { OperatorBindings, OperatorEnv } from './env.ts';
-import { LENT_OBJECTS, LENT_SERVICES, type Lent } from './port.ts';
+import { LOAN_OBJECTS, LOAN_SERVICES, type Loan } from './port.ts';
 
-export function borrowedEnv(own: OperatorBindings, { variables, services, ask }: Lent): OperatorEnv {
-	const objects = LENT_OBJECTS.map((binding) => [
+export function borrowedEnv(own: OperatorBindings, { variables, services, ask }: Loan): OperatorEnv {
+	const objects = LOAN_OBJECTS.map((binding) => [
 		binding,
-		{ getByName: (name: string) => methods((method, given) => ask(binding, name, method, given)) },
+		{ getByName: (name: string) => methods((method, args) => ask(binding, name, method, args)) },
 	]);
-	const lent = LENT_SERVICES.filter((binding) => services.includes(binding)).map((binding) => [
+	const ofServices = LOAN_SERVICES.filter((binding) => services.includes(binding)).map((binding) => [
 		binding,
-		methods((method, given) => ask(binding, null, method, given)),
+		methods((method, args) => ask(binding, null, method, args)),
 	]);
-	return { ...own, ...variables, ...Object.fromEntries([...objects, ...lent]) };
+	const bound = Object.entries(own).filter(([, binding]) => !isText(binding));
+	return { ...variables, ...Object.fromEntries([...objects, ...ofServices, ...bound]) };
 }
 
+/**
+ * Variables and secrets that somebody has set for the operator Worker. They have no effect: it takes the API Worker's, and
+ * two of one name would be confused.
+ */
+export const strayVariables = (own: OperatorBindings): string[] =>
+	Object.entries(own).flatMap(([name, value]) => (isText(value) ? [name] : []));
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 /** An object with every method; each calls `ask`. It is no promise, whatever awaits it. */
-const methods = (ask: (method: string, given: readonly unknown[]) => Promise<unknown>): object =>
+const methods = (ask: (method: string, args: readonly unknown[]) => Promise<unknown>): object =>
 	new Proxy(
 		{},
 		{
 			get: (_, name) =>
-				typeof name === 'symbol' || name === 'then' ? undefined : (...given: unknown[]) => ask(name, given),
+				typeof name === 'symbol' || name === 'then' ? undefined : (...args: unknown[]) => ask(name, args),
 		},
 	);

@@ -19,7 +19,15 @@ export interface Context {
 	readonly callerAt?: number | null;
 	/** Of this deployment, as the caller reached it: `https://swap.example`. */
 	readonly origin?: string;
-	readonly api?: ApiFacts;
+	/** Absent where a partner asks. */
+	readonly deployment?: Deployment;
+}
+
+/** What a command cannot see in its environment. */
+export interface Deployment {
+	readonly api: ApiFacts;
+	/** Of the operator Worker, which takes none. */
+	readonly strayVariables: readonly string[];
 }
 
 export interface Failure {

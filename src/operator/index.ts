@@ -12,52 +12,49 @@ import type { AgentState } from '../treasury/agent-rpc.ts';
 import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
 import { createOperatorApi } from './api.ts';
-import { borrowedEnv } from './borrowed.ts';
+import { borrowedEnv, strayVariables } from './borrowed.ts';
 import { type Context, isFailure } from './command.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
-import { changeOwn, explorers, sendAgain } from './own-changes.ts';
+import { changeOwn, sendAgain } from './own-changes.ts';
 import { payPartnersDue } from './partners/auto-payouts.ts';
-import type { Asked, Lent, OperatorService } from './port.ts';
+import type { CallFacts, Loan, OperatorService } from './port.ts';
 
 const api = createOperatorApi();
 
 export class Operator extends WorkerEntrypoint<OperatorBindings> implements OperatorService {
-	async answer(request: Request, asked: Asked, lent: Lent): Promise<Response> {
-		return api(request, this.#with(lent), asked, lent.api);
+	async answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response> {
+		const deployment = { api: loan.api, strayVariables: strayVariables(this.env) };
+		return api(request, this.#with(loan), facts, deployment);
 	}
 
-	async minute(agents: ReadonlyMap<NetworkName, AgentState>, now: number, lent: Lent): Promise<void> {
-		await runMinute(this.#with(lent), agents, now);
+	async minute(agents: ReadonlyMap<NetworkName, AgentState>, now: number, loan: Loan): Promise<void> {
+		await runMinute(this.#with(loan), agents, now);
 	}
 
-	async payPartners(now: number, lent: Lent): Promise<void> {
-		await payPartnersDue(this.#with(lent), now);
+	async payPartners(now: number, loan: Loan): Promise<void> {
+		await payPartnersDue(this.#with(loan), now);
 	}
 
-	async archive(now: number, lent: Lent): Promise<void> {
-		await archiveOrders(this.#with(lent), now);
+	async archive(now: number, loan: Loan): Promise<void> {
+		await archiveOrders(this.#with(loan), now, (object) => loan.findsArchived(object));
 	}
 
-	async changeOwn(partnerId: string, change: OwnChange, lent: Lent): Promise<CommandAnswer> {
-		return commandAnswer(await changeOwn(this.#ofPartner(lent), partnerId, change));
+	async changeOwn(partnerId: string, change: OwnChange, loan: Loan): Promise<CommandAnswer> {
+		return commandAnswer(await changeOwn(this.#ofPartner(loan), partnerId, change));
 	}
 
-	async sendAgain(partnerId: string, eventId: string, lent: Lent): Promise<CommandAnswer> {
-		return commandAnswer(await sendAgain(this.#ofPartner(lent), partnerId, eventId));
+	async sendAgain(partnerId: string, eventId: string, loan: Loan): Promise<CommandAnswer> {
+		return commandAnswer(await sendAgain(this.#ofPartner(loan), partnerId, eventId));
 	}
 
-	async explorers(lent: Lent): Promise<Readonly<Record<string, string>>> {
-		return explorers(this.#with(lent));
-	}
-
-	#with(lent: Lent): OperatorEnv {
-		const env = borrowedEnv(this.env, lent);
+	#with(loan: Loan): OperatorEnv {
+		const env = borrowedEnv(this.env, loan);
 		observe(env);
 		return env;
 	}
 
-	#ofPartner(lent: Lent): Context {
-		const env = this.#with(lent);
+	#ofPartner(loan: Loan): Context {
+		const env = this.#with(loan);
 		return { env, db: drizzle(env.DB), now: Date.now(), actor: 'partner' };
 	}
 }

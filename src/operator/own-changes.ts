@@ -3,13 +3,10 @@
  * writes, and audit lines that begin with `cabinet`. The cabinet asks for it at the desk (`src/desk.ts`).
  */
 import type * as z from 'zod';
-import { NETWORK_NAMES } from '../catalog/networks.ts';
-import { explorerOf } from '../chains/explorer.ts';
 import { firstIssue } from '../http/issue.ts';
 import { writeIncident } from '../incidents/store.ts';
 import { type Context, fail, isFailure } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
-import type { OperatorEnv } from './env.ts';
 import { applyUpdate } from './partners/update.ts';
 import { isoTime } from './shown.ts';
 import { updateInput } from './topics/partner.ts';
@@ -35,12 +32,3 @@ export async function changeOwn(context: Context, partnerId: string, wanted: obj
 
 export const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>
 	redeliver(context, { id, partnerId }, 'cabinet webhook redeliver');
-
-/** The address of a transaction in its network's explorer, with `{}` for its id; a network without one is left out. */
-export const explorers = (env: OperatorEnv): Record<string, string> =>
-	Object.fromEntries(
-		NETWORK_NAMES.flatMap((network) => {
-			const page = explorerOf(env, { network, txId: 'TXID' });
-			return page === null ? [] : [[network, page.replace('TXID', '{}')]];
-		}),
-	);

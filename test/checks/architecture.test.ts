@@ -345,22 +345,25 @@ describe('the operator', () => {
 		expect(loaded.filter((file) => file.startsWith('operator/'))).toEqual(['operator/port.ts']);
 	});
 
-	it('keeps the client library out of both Workers', () => {
-		const loaded = [...reach('index.ts'), ...reach('signer/index.ts')];
+	it('keeps the client library out of the API Worker, the signer and the operator Worker', () => {
+		const loaded = ['index.ts', 'signer/index.ts', 'operator/index.ts'].flatMap((entry) => [...reach(entry)]);
 		expect(loaded).toContain('app.ts');
 		expect(loaded.filter((file) => file.startsWith('sdk/'))).toEqual([]);
 	});
 });
 
-describe('the API Worker', () => {
+describe.each([
+	['the API Worker', 'index.ts', 'src/app.ts'],
+	['the operator Worker', 'operator/index.ts', 'src/operator/api.ts'],
+])('%s', (_, entry, own) => {
 	it('holds no code that derives keys or signs transactions', async () => {
-		const { metafile } = await bundleOf('index.ts');
+		const { metafile } = await bundleOf(entry);
 		const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
 			Object.entries(inputs)
 				.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
 				.map(([path]) => path),
 		);
-		expect(used.some((path) => path.endsWith('src/app.ts'))).toBe(true);
+		expect(used.some((path) => path.endsWith(own))).toBe(true);
 		expect(
 			used.filter((path) =>
 				/bip32|slip10|bip39|btc-signer\/transaction|viem|src\/signer\/|src\/chains\/\w+\/(keys|signing)\.ts$/.test(

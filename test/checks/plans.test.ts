@@ -1,8 +1,8 @@
 /**
  * No statement of the service reads through a table that grows: each uses an index, so that years of orders cost nothing.
- * The statements are those that the three Workers prepare while every endpoint, every operator command, every page, the
- * polls and the cron run; those of the families of chains that run on nodes; and those of the triggers. An index alone is not enough: one
- * by network finds all history. So the rows are counted that D1 reads, with a short history and with a long one.
+ * The statements are those that all Workers prepare while every endpoint, every operator command, every page, the polls and
+ * the cron run; those of the families of chains that run on nodes; and those of the triggers. An index alone is not enough:
+ * one by network finds all history. So the rows are counted that D1 reads, with a short history and with a long one.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyOrder } from '../support/copies.ts';

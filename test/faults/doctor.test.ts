@@ -42,7 +42,7 @@ describe('doctor', () => {
 		expect(said('queue', 'webhooks')).toMatch(/^a message came back after \d+ ms$/);
 		expect(said('versions', 'API')).toContain(`made for migration ${MIGRATIONS.at(-1)}`);
 		expect(said('versions', 'signer')).toMatch(/^version [0-9a-f-]{36}/);
-		expect(said('clock', 'this command')).toMatch(/^[0-5] s from the API's clock$/);
+		expect(said('clock', 'this command')).toMatch(/^[0-5] s from the operator Worker's clock$/);
 		expect(rowOf(rows, 'network')?.detail).toBe('runs on an embedded ledger: no coins, no node');
 	});
 
@@ -79,7 +79,10 @@ describe('doctor', () => {
 		const response = await fetch(`${url}/operator/v1/doctor`, { method: 'POST', headers });
 		const { data } = (await response.json()) as { data: Examined };
 		const row = rowOf(data.rows, 'clock', 'this command');
-		expect(row).toMatchObject({ state: 'wrong', detail: expect.stringMatching(/^360\d s from the API's clock/) });
+		expect(row).toMatchObject({
+			state: 'wrong',
+			detail: expect.stringMatching(/^360\d s from the operator Worker's clock/),
+		});
 	});
 });
 

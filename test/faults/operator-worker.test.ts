@@ -2,8 +2,11 @@
 import { rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/d1/migrations.ts';
-import { type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { API_WORKER, type LocalWorkers, OPERATOR_WORKER } from '../../src/local/workers.ts';
+import { ageOrder } from '../support/archived.ts';
+import { create } from '../support/orders.ts';
+import { createPartner } from '../support/partner.ts';
+import { eventually, startTestService, type TestService } from '../support/service.ts';
 
 const NEWEST = MIGRATIONS.at(-1) ?? '';
 const ANSWER = /async answer\(request[^)]*\) \{/g;
@@ -18,22 +21,33 @@ afterEach(async () => {
 
 type Worker = LocalWorkers[number];
 
-const started = async (change: (worker: Worker) => object): Promise<TestService> => {
+const started = async (
+	change: (worker: Worker) => object,
+	name = OPERATOR_WORKER,
+	variables: Readonly<Record<string, string>> = {},
+): Promise<TestService> => {
 	const arrange = (workers: LocalWorkers): LocalWorkers =>
-		workers.map((worker) => (worker.name === OPERATOR_WORKER ? Object.assign({ ...worker }, change(worker)) : worker));
-	service = await startTestService({}, undefined, {}, { arrange });
+		workers.map((worker) => (worker.name === name ? Object.assign({ ...worker }, change(worker)) : worker));
+	service = await startTestService(variables, undefined, {}, { arrange });
 	return service;
 };
 
+interface Row {
+	readonly area: string;
+	readonly what: string;
+	readonly state: string;
+}
+
+const doctorsRows = async (of: TestService): Promise<Row[]> =>
+	(await of.operator<{ rows: Row[] }>('doctor')).rows.filter(({ what }) => what.startsWith('operator Worker'));
+
 it('doctor says that it is older, and that it lacks the bucket that the API Worker has, and what to do', async () => {
 	const older = await started(({ script }) => ({ script: script.replaceAll(NEWEST, '0001_older.sql'), r2Buckets: {} }));
-	const { rows } = await older.operator<{ rows: { what: string; area: string }[] }>('doctor');
-	expect(rows.filter(({ what }) => what === 'operator Worker')).toEqual([
+	expect(await doctorsRows(older)).toEqual([
 		expect.objectContaining({
 			...{ area: 'configuration', state: 'wrong' },
-			detail:
-				'the bucket ARCHIVE is bound in one of the two Workers that need it, and not in src/operator/wrangler.toml',
-			todo: 'bind it there, then npx wrangler deploy -c src/operator/wrangler.toml',
+			detail: 'the API Worker has the bucket ARCHIVE, and the operator Worker has not: nothing is archived',
+			todo: 'bind it in src/operator/wrangler.toml, then npx wrangler deploy -c src/operator/wrangler.toml',
 		}),
 		expect.objectContaining({
 			...{ area: 'versions', state: 'wrong' },
@@ -52,11 +66,79 @@ it('where it breaks, the answer names it and the request id, the log has more, a
 		fetch(`${url}/operator/v1/treasury/show`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
 	const broken = await ask(local.secrets.OPERATOR_TOKEN);
 	const requestId = broken.headers.get('x-request-id');
-	const error = `the operator Worker does not answer; the log has more under request id ${requestId}`;
+	const error = `the operator Worker does not answer; the API Worker's log has more under request id ${requestId}`;
 	expect([broken.status, await broken.json()]).toEqual([500, { ok: false, error }]);
-	expect(logged('operator_command_failed')).toContainEqual(
-		expect.objectContaining({ requestId, error: 'Error: broken' }),
+	const failures = (of: unknown) => logged('operator_command_failed').filter((line) => line['requestId'] === of);
+	const [failure] = await eventually('the log', async () => failures(requestId).length > 0 && failures(requestId));
+	expect(failure).toMatchObject({ error: 'Error: broken' });
+	const refused = await ask('wrong');
+	expect(refused.status).toBe(401);
+	const refusedId = refused.headers.get('x-request-id');
+	await eventually('the log', async () => logged('operator_refused').some((line) => line['requestId'] === refusedId));
+	expect(failures(refusedId)).toEqual([]);
+});
+
+it('an order leaves D1 only where the API Worker finds it in its own bucket', async () => {
+	const apart = await started(({ r2Buckets }: { r2Buckets?: object }) => ({
+		r2Buckets: { ...r2Buckets, ARCHIVE: 'another-bucket' },
+	}));
+	const partner = await createPartner(apart);
+	const { id } = (await create(apart, partner)).data;
+	// Of each network the newest order stays in any case.
+	await create(apart, partner);
+	await apart.sql("UPDATE orders SET status = 'EXPIRED', holds_cap = 0 WHERE id = ?", id);
+	await ageOrder(apart, id, 40);
+	await apart.operator('site/update', { archiveAfterDays: 31 });
+	await apart.local.runScheduled();
+	await eventually('the log', async () =>
+		apart
+			.logged('watchdog_failed')
+			.some(({ part, error }) => part === 'pruning' && /API Worker does not find what was written/.test(String(error))),
 	);
-	expect((await ask('wrong')).status).toBe(401);
-	expect(logged('operator_command_failed')).toHaveLength(1);
+	expect(await apart.sql('SELECT id FROM orders WHERE id = ?', id)).toEqual([{ id }]);
+	expect(await apart.sql('SELECT * FROM archived_batches')).toEqual([]);
+});
+
+it('the archive is not switched on where the API Worker has no bucket, and doctor says which Worker lacks it', async () => {
+	const without = await started(() => ({ r2Buckets: {} }), API_WORKER);
+	await expect(without.operator('site/update', { archiveAfterDays: 31 })).rejects.toThrow(
+		'bind one as ARCHIVE to the API Worker and the operator Worker',
+	);
+	expect(await doctorsRows(without)).toContainEqual(
+		expect.objectContaining({
+			...{ area: 'configuration', state: 'wrong' },
+			detail: 'the operator Worker has the bucket ARCHIVE, and the API Worker has not: nothing is archived',
+			todo: 'bind it in wrangler.toml, then npx wrangler deploy',
+		}),
+	);
+});
+
+it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
+	const misled = await started(() => ({ bindings: { SEAL_KEY: 'A'.repeat(43), ALERT_QUIET_MINUTES: '3' } }));
+	expect((await doctorsRows(misled)).filter(({ state }) => state === 'wrong')).toEqual(
+		['SEAL_KEY', 'ALERT_QUIET_MINUTES'].map((name) => ({
+			...{ area: 'configuration', what: `operator Worker: ${name}`, state: 'wrong' },
+			detail: 'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
+			todo: `npx wrangler secret delete ${name} -c src/operator/wrangler.toml`,
+		})),
+	);
+});
+
+it('where wrangler.toml does not bind it, the rest of each minute is done, and the log says what is missing', async () => {
+	const unbound = (worker: Worker) => {
+		const { OPERATOR: _, ...serviceBindings } =
+			(worker as { serviceBindings?: Record<string, object> }).serviceBindings ?? {};
+		return { serviceBindings };
+	};
+	// Without networks a start waits for no answer of the operator API.
+	const alone = await started(unbound, API_WORKER, { SANDBOX: '' });
+	await alone.sql("INSERT INTO holds (id, purpose, backup_id, until) VALUES (1, 'backup', 'lost', 1)");
+	await alone.local.runScheduled();
+	expect(await alone.sql('SELECT * FROM holds')).toEqual([]);
+	const parts = () =>
+		alone
+			.logged('watchdog_failed')
+			.filter(({ error }) => String(error).includes('wrangler.toml has no service OPERATOR'))
+			.map(({ part }) => part);
+	await eventually('the log', async () => ['payouts', 'pruning', 'alerts'].every((part) => parts().includes(part)));
 });

@@ -111,9 +111,9 @@ describe('a backup', () => {
 		const toDash = { toCcy: 'DASH', toAddress: ADDRESS_ON.Dash };
 		expect((await create(service, partner, toDash)).code).toBe(10);
 		expect(await refusal('backup', fileOf('second'))).toContain('another backup is under way');
-		// The minute is over.
 		// A command that writes says why it cannot.
 		await expect(service.operator('partner/create', { name: 'Held' })).rejects.toThrow('holds the database still');
+		// The minute is over.
 		await service.sql('UPDATE holds SET until = 1');
 		const page = service.operator('backup/page', { header, piece: 1, cursor: next });
 		await expect(page).rejects.toThrow('took too long between two steps');

@@ -61,6 +61,7 @@ export async function moveBent(service: TestService, ids: readonly string[], ben
 	return moveOrders(
 		{
 			...{ db, now, before: now - 31 * DAY, bucket: bent as unknown as R2Bucket },
+			isFound: async (object) => (await store.head(object)) !== null,
 			sealKeys: keyRing(local.secrets, 'SEAL_KEY'),
 			cursor: storeCursor(db, { network: 'Litecoin', expiresAt: 0, orderId: '', endedAt: null }),
 		},

@@ -33,7 +33,7 @@ const paceOnSandbox = (variables: Readonly<Record<string, string>>): Record<stri
 		NETWORK_NAMES.filter((name) => !BUSY.includes(name))
 			.map((name) => name.toUpperCase())
 			.filter((name) => !(`NODE_URL_${name}` in variables))
-			.map((name) => [`NODE_POLL_SECONDS_${name}`, '10']),
+			.map((name) => [`NODE_POLL_SECONDS_${name}`, '30']),
 	);
 
 /** The default variables of a test's service, in this process or in one of its own. */

@@ -1,10 +1,10 @@
 /**
- * Records every statement that the two Workers prepare for D1, once each, through their log; and for each the most rows
+ * Records every statement that the Workers prepare for D1, once each, through their log; and for each the most rows
  * that one execution has read, a line whenever that is more than before.
  */
 import { eventually, type TestService } from './service.ts';
 
-/** Runs in both Workers before their own code. Their objects share its isolate, so it sees their statements too. */
+/** Runs in each Worker before its own code. Its objects share the isolate, so it sees their statements too. */
 export const SQL_RECORDER = `
 import { env as recordedEnv } from 'cloudflare:workers';
 {

@@ -7,11 +7,11 @@ export async function waitingArchive({ context: { env }, settings }: Facts): Pro
 		{
 			area: 'switch',
 			subject: 'archive',
-			cause: 'finished orders are to be archived, and no bucket is bound as ARCHIVE: none is',
+			cause: 'finished orders are to be archived, and the operator Worker has no bucket ARCHIVE: none is',
 			since: null,
 			amount: null,
 			usd: null,
-			todo: 'bind the bucket in wrangler.toml and deploy, or `site update --archive-after-days none`',
+			todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx wrangler deploy -c src/operator/wrangler.toml`, or `site update --archive-after-days none`',
 		},
 	];
 }

@@ -60,8 +60,8 @@ function leftUsd(cap: number, used: number): string {
 
 /** D1 itself enforces maintenance and the cap. Orders keep the window and the fee that they were made with. */
 const updateSite: RunOf<typeof topic, 'update'> = async (context, wanted) => {
-	if (wanted.archiveAfterDays && !context.env.ARCHIVE)
-		return fail(409, 'there is no bucket to archive to: bind one as ARCHIVE first');
+	if (wanted.archiveAfterDays && !(context.env.ARCHIVE && context.deployment?.api.hasArchive))
+		return fail(409, 'there is no bucket to archive to: bind one as ARCHIVE to the API Worker and the operator Worker');
 	const settings = await currentSettings(context);
 	const { after, changes } = changed(siteRecord(settings), wanted);
 	const failure = await changeSettings(context, settings, {

@@ -14,8 +14,9 @@ import { addresses, caps, prices, switches, webhooks } from './business.ts';
 import { keysAndNodes } from './nodes.ts';
 import { cron, migrations, queue } from './platform.ts';
 import { reserve } from './reserve.ts';
-import { type Area, type Examination, type Part, type Row, unknown } from './row.ts';
+import { type Area, type Examination, type ExaminedSigner, type Part, type Row, unknown } from './row.ts';
 import {
+	apiClock,
 	callersClock,
 	databasesClock,
 	operatorConfiguration,
@@ -40,6 +41,7 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 	{ area: 'database', what: 'migrations', examine: migrations },
 	{ area: 'queue', what: 'webhooks', examine: queue },
 	{ area: 'cron', what: 'minute', examine: cron },
+	{ area: 'clock', what: 'API', examine: apiClock },
 	{ area: 'clock', what: 'signer', examine: signersClock },
 	{ area: 'clock', what: 'database', examine: databasesClock },
 	{ area: 'clock', what: 'this command', examine: callersClock },
@@ -53,17 +55,29 @@ const PARTS: readonly { readonly area: Area; readonly what: string; readonly exa
 
 export const doctorRuns: RunsOf<typeof topic> = {
 	'': async (context) => {
-		let read: Promise<Facts> | null = null;
-		const facts = () => {
-			read ??= readFacts(context);
-			return read;
-		};
-		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts })));
+		const facts = once(() => readFacts(context));
+		const signer = once(() => askSigner(context));
+		const found = await Promise.all(PARTS.map((part) => examined(part, { context, facts, signer })));
 		const rows = withoutRepeats(found.flat().reduce<Row[]>(joined, []));
 		const count = (state: Row['state']) => rows.filter((row) => row.state === state).length;
 		return { fine: count('fine'), wrong: count('wrong'), unknown: count('unknown'), rows };
 	},
 };
+
+/** A request may call other Workers some thirty times, and here each network takes two calls of the signer. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+	let asked: Promise<T> | null = null;
+	return () => {
+		asked ??= ask();
+		return asked;
+	};
+}
+
+async function askSigner({ env }: Context): Promise<ExaminedSigner> {
+	const before = Date.now();
+	const { state = null } = await env.SIGNER.identify(crypto.randomUUID());
+	return { state, before, after: Date.now() };
+}
 
 async function readFacts(context: Context): Promise<Facts> {
 	const [settings, market, networks] = await Promise.all([

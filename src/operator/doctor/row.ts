@@ -1,4 +1,5 @@
 /** A row of `doctor`: one thing that a deployment needs. Every part of the examination gives a list of them. */
+import type { SignerState } from '../../treasury/signer-port.ts';
 import type { Facts, Waiting } from '../attention/waiting.ts';
 import type { Context } from '../command.ts';
 
@@ -32,6 +33,16 @@ export interface Examination {
 	readonly context: Context;
 	/** Settings, market and networks, read once for all parts. @throws where one of them cannot be read */
 	readonly facts: () => Promise<Facts>;
+	/** The same of the signer. @throws where it does not answer */
+	readonly signer: () => Promise<ExaminedSigner>;
+}
+
+export interface ExaminedSigner {
+	/** Null of a version that does not tell it. */
+	readonly state: SignerState | null;
+	/** Unix milliseconds by the clock of this Worker, before it was asked and after it answered. */
+	readonly before: number;
+	readonly after: number;
 }
 
 /** @throws where it could not be examined: its row then says so */

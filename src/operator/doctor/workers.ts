@@ -4,17 +4,11 @@ import { sql } from 'drizzle-orm';
 import { configurationProblems } from '../../configuration/check.ts';
 import { type CodeVersion, codeVersion } from '../../d1/code-version.ts';
 import { objectNamed } from '../../region.ts';
-import type { SignerState } from '../../treasury/signer-port.ts';
-import type { Context } from '../command.ts';
 import { fine, type Part, type Row, unknown, wrong } from './row.ts';
 
 /** Clocks that are further apart are wrong. Signed calls may differ by more; seals and prices are judged by seconds. */
 const MOST_MILLISECONDS = 5_000;
 const OLDER_SIGNER = 'the signer is of a version that does not tell it: deploy it';
-
-async function signerState({ env }: Context): Promise<SignerState | null> {
-	return (await env.SIGNER.identify(crypto.randomUUID())).state ?? null;
-}
 
 export const ownConfiguration: Part = async ({ context }) => {
 	const rows = configurationProblems(context.env, 'api').map(({ variable, problem, todo }) =>
@@ -23,8 +17,8 @@ export const ownConfiguration: Part = async ({ context }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'API', 'no variable is missing, malformed or unknown')];
 };
 
-export const signersConfiguration: Part = async ({ context }) => {
-	const state = await signerState(context);
+export const signersConfiguration: Part = async ({ signer }) => {
+	const { state } = await signer();
 	if (!state) return [unknown('configuration', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
 	const rows = state.problems.map(({ variable, problem, todo }) =>
 		wrong('configuration', `signer: ${variable}`, problem, todo),
@@ -42,14 +36,26 @@ export const pagesConfiguration: Part = async ({ context: { env } }) => {
 	return rows.length > 0 ? rows : [fine('configuration', 'pages', way)];
 };
 
-/** It has no variables of its own: only the bucket of finished orders is bound twice. */
-export const operatorConfiguration: Part = async ({ context: { env, api } }) => {
+/** It has no variables of its own, and the API Worker has the bucket of finished orders as well. */
+export const operatorConfiguration: Part = async ({ context: { env, deployment } }) => {
+	const { api, strayVariables = [] } = deployment ?? {};
+	const rows = strayVariables.map((variable) =>
+		wrong(
+			'configuration',
+			`operator Worker: ${variable}`,
+			'is set for the operator Worker, which takes the variables of the API Worker: it has no effect',
+			`npx wrangler secret delete ${variable} -c src/operator/wrangler.toml`,
+		),
+	);
 	const hasArchive = env.ARCHIVE !== undefined;
-	if (!api || api.hasArchive === hasArchive)
-		return [fine('configuration', 'operator Worker', 'it has all that it needs')];
-	const [without, to] = hasArchive ? ['wrangler.toml', DEPLOY_API] : ['src/operator/wrangler.toml', DEPLOY_OPERATOR];
-	const problem = `the bucket ARCHIVE is bound in one of the two Workers that need it, and not in ${without}`;
-	return [wrong('configuration', 'operator Worker', problem, `bind it there, then ${to}`)];
+	if (api && api.hasArchive !== hasArchive) {
+		const [one, other, file, deploy] = hasArchive
+			? ['operator Worker', 'API Worker', 'wrangler.toml', DEPLOY_API]
+			: ['API Worker', 'operator Worker', 'src/operator/wrangler.toml', DEPLOY_OPERATOR];
+		const problem = `the ${one} has the bucket ARCHIVE, and the ${other} has not: nothing is archived`;
+		rows.push(wrong('configuration', 'operator Worker', problem, `bind it in ${file}, then ${deploy}`));
+	}
+	return rows.length > 0 ? rows : [fine('configuration', 'operator Worker', 'it has all that it needs')];
 };
 
 const DEPLOY_SIGNER = 'npx wrangler deploy -c src/signer/wrangler.toml';
@@ -57,13 +63,9 @@ const DEPLOY_API = 'npx wrangler deploy';
 const DEPLOY_PAGES = 'npx wrangler deploy -c src/pages/wrangler.toml';
 const DEPLOY_OPERATOR = 'npx wrangler deploy -c src/operator/wrangler.toml';
 
-export const versions: Part = async ({ context: { env, api: facts } }) => {
-	const own = facts?.version ?? codeVersion(env);
-	const [book, identity] = await Promise.all([
-		objectNamed(env, env.RATE_BOOK, 'book').vitals(),
-		env.SIGNER.identify(crypto.randomUUID()),
-	]);
-	const { state } = identity;
+export const versions: Part = async ({ context: { env, deployment }, signer }) => {
+	const own = deployment?.api.version ?? codeVersion(env);
+	const [book, { state }] = await Promise.all([objectNamed(env, env.RATE_BOOK, 'book').vitals(), signer()]);
 	const api = versionRow('API', own, book.version);
 	const pages = env.PAGES ? [besideApi('pages', await env.PAGES.version(), own, DEPLOY_PAGES)] : [];
 	const others = [...pages, besideApi('operator Worker', codeVersion(env), own, DEPLOY_OPERATOR)];
@@ -100,12 +102,14 @@ function oneVersion(api: CodeVersion, signer: CodeVersion): Row | null {
 const textOf = ({ id, tag, migration }: CodeVersion): string =>
 	[id && `version ${id}`, tag && `tag ${tag}`, `made for migration ${migration}`].filter(Boolean).join(', ');
 
-/** By the API Worker's clock as the others see it: the time that an answer takes is allowed for. */
-export const signersClock: Part = async ({ context }) => {
-	const before = Date.now();
-	const state = await signerState(context);
+/** All by the clock of the operator Worker: the time that an answer takes is allowed for. */
+export const apiClock: Part = async ({ context: { deployment, now } }) =>
+	deployment?.api.at === undefined ? [] : [clockRow('API', deployment.api.at, now, now)];
+
+export const signersClock: Part = async ({ signer }) => {
+	const { state, before, after } = await signer();
 	if (!state) return [unknown('clock', 'signer', OLDER_SIGNER, DEPLOY_SIGNER)];
-	return [clockRow('signer', state.at, before, Date.now())];
+	return [clockRow('signer', state.at, before, after)];
 };
 
 export const databasesClock: Part = async ({ context: { db } }) => {
@@ -120,7 +124,7 @@ export const callersClock: Part = async ({ context: { callerAt, now } }) =>
 
 function clockRow(what: string, at: number, before: number, after: number): Row {
 	const apart = at < before ? before - at : Math.max(0, at - after);
-	const detail = `${Math.ceil(apart / 1000)} s from the API's clock`;
+	const detail = `${Math.ceil(apart / 1000)} s from the operator Worker's clock`;
 	if (apart <= MOST_MILLISECONDS) return fine('clock', what, detail);
 	const todo =
 		what === 'this command'

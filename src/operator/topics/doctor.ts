@@ -9,7 +9,7 @@ export const doctor = {
 			summary: 'everything that a deployment needs: each row is fine, or says what is wrong and what to do',
 			reads: true,
 			details:
-				'Variables, keys, database, queue, cron, clocks, versions of both Workers, prices, nodes, pay-in addresses, reserve, caps, switches, webhooks. It changes nothing. Exit status 1 if anything is wrong, 3 if something could not be examined.',
+				'Variables, keys, database, queue, cron, clocks, versions of all Workers, prices, nodes, pay-in addresses, reserve, caps, switches, webhooks. It changes nothing. Exit status 1 if anything is wrong, 3 if something could not be examined.',
 			input: z.strictObject({}),
 			options: {},
 			sections: { rows: ['area', 'what', 'state', 'detail', 'todo'] },

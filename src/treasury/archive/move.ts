@@ -4,7 +4,7 @@
  * 1. All rows of the orders are read in one transaction, with a fingerprint of them.
  * 2. Their books are proven, and it is worked out how their entries fold into the opening balance
  *    (`ledger/fold.ts`). Orders whose seal is broken, or whose books do not hold, stay in D1 and are logged.
- * 3. The object is created in R2 and read back. Its name is the hash of its content. A crash here leaves an object that
+ * 3. The object is created in R2 and read back, and the API Worker finds it. Its name is the hash of its content. A crash here leaves an object that
  *    nothing names; the next run makes the same object again, or another one if a row has changed meanwhile.
  * 4. The number of the last batch is read together with the sums that will change.
  * 5. Atomic, one batch of D1: the new number, the keys, the sums, the folding, and the deletion of the rows. The first
@@ -43,6 +43,8 @@ import { fingerprint, isDeliveryOf, isSweepOf, isVersionOf, type Loaded, loadWho
 export interface Move {
 	readonly db: DrizzleD1Database;
 	readonly bucket: R2Bucket;
+	/** Does the API Worker, which reads archived orders, find this object in the bucket that it has? */
+	readonly isFound: (object: string) => Promise<boolean>;
 	readonly sealKeys: KeyRing;
 	/** Unix milliseconds; as for `isArchivable`. */
 	readonly before: number;
@@ -54,9 +56,12 @@ export interface Move {
 /** Most orders that one line of the log names. */
 const NAMED = 20;
 
+const NOT_FOUND =
+	'nothing is archived: the API Worker does not find what was written. Its bucket ARCHIVE must be the operator Worker’s';
+
 /** How many orders were moved. @throws where R2 or D1 does not answer, or another run was faster */
 export async function moveOrders(move: Move, ids: readonly string[]): Promise<number> {
-	const { db, bucket, sealKeys, before, now } = move;
+	const { db, bucket, isFound, sealKeys, before, now } = move;
 	const { loaded, folding } = await loadSound(move, ids);
 	if (loaded.orders.length === 0) {
 		await runBatch(db, [move.cursor]);
@@ -64,6 +69,7 @@ export async function moveOrders(move: Move, ids: readonly string[]): Promise<nu
 	}
 	const made = loaded.orders.map(({ order }) => order.createdAt);
 	const stored = await writeObject(bucket, loaded.orders, dayOf(Math.max(...made)));
+	if (!(await isFound(stored.object))) throw new Error(NOT_FOUND);
 	const [[last], sums, totals] = await db.batch([
 		db.select({ number: sql<number>`coalesce(max(${archivedBatches.number}), 0)` }).from(archivedBatches),
 		loadSums(db),

@@ -2,7 +2,7 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { NETWORK_NAMES } from '../../catalog/networks.ts';
 import { site } from '../../catalog/table.ts';
-import { keyRing } from '../../crypto/key-ring.ts';
+import { type KeyVariables, keyRing } from '../../crypto/key-ring.ts';
 import type { Env } from '../../env.ts';
 import { type Move, moveOrders } from './move.ts';
 import { selectOrders, storeCursor } from './select.ts';
@@ -15,13 +15,17 @@ const RUN_MILLISECONDS = 20_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** Does nothing while the operator has not switched it on, or no bucket is bound. @throws as `moveOrders` */
-export async function archiveOrders(env: Pick<Env, 'DB' | 'ARCHIVE'> & Parameters<typeof keyRing>[0], now: number) {
+export async function archiveOrders(
+	env: Pick<Env, 'DB' | 'ARCHIVE'> & KeyVariables,
+	now: number,
+	isFound: Move['isFound'],
+): Promise<void> {
 	const { ARCHIVE: bucket } = env;
 	const db = drizzle(env.DB);
 	const [settings] = await db.select({ days: site.archiveAfterDays }).from(site);
 	if (!bucket || !settings?.days) return;
 	const before = now - settings.days * DAY_MILLISECONDS;
-	const move = { db, bucket, sealKeys: keyRing(env, 'SEAL_KEY'), before, now };
+	const move = { db, bucket, isFound, sealKeys: keyRing(env, 'SEAL_KEY'), before, now };
 	const deadline = Date.now() + RUN_MILLISECONDS;
 	let batches = BATCHES_PER_RUN;
 	for (const network of NETWORK_NAMES) {

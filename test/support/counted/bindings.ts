@@ -1,5 +1,5 @@
 /** The bindings of a Worker, and its classes of objects, as ones that count. */
-import type { Lent } from '../../../src/operator/port.ts';
+import type { Loan } from '../../../src/operator/port.ts';
 import { type Counted, count, inEvent, isInEvent, watchDatabase, watchLog, watchStorage } from './counter.ts';
 
 type Method = (...given: unknown[]) => unknown;
@@ -64,12 +64,12 @@ const ASKED: Readonly<Record<string, Counted>> = {
 };
 
 /** What is lent counts where it is asked: where it is answered, no event is known. */
-export const countedLent = (lent: Lent): Lent => ({
-	...lent,
+export const countedLoan = (loan: Loan): Loan => ({
+	...loan,
 	ask(binding, ...given) {
 		const what = ASKED[binding];
 		if (what) count(what);
-		return lent.ask(binding, ...given);
+		return loan.ask(binding, ...given);
 	},
 });
 

@@ -1,8 +1,8 @@
 /** The operator Worker as it is deployed, which counts what it asks of the platform. */
 
 import * as worker from '../../../src/operator/index.ts';
-import type { Asked, Lent } from '../../../src/operator/port.ts';
-import { countedEnv, countedLent } from './bindings.ts';
+import type { CallFacts, Loan } from '../../../src/operator/port.ts';
+import { countedEnv, countedLoan } from './bindings.ts';
 import { inEvent, takeEvents } from './counter.ts';
 
 type Minute = Parameters<worker.Operator['minute']>;
@@ -12,21 +12,21 @@ export class Operator extends worker.Operator {
 		super(ctx, countedEnv(env));
 	}
 
-	override answer(request: Request, asked: Asked, lent: Lent): Promise<Response> {
+	override answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response> {
 		const label = `${request.method} ${new URL(request.url).pathname}`;
-		return inEvent(label, () => super.answer(request, asked, countedLent(lent)));
+		return inEvent(label, () => super.answer(request, facts, countedLoan(loan)));
 	}
 
-	override minute(agents: Minute[0], now: number, lent: Lent): Promise<void> {
-		return inEvent('cron minute', () => super.minute(agents, now, countedLent(lent)));
+	override minute(agents: Minute[0], now: number, loan: Loan): Promise<void> {
+		return inEvent('cron minute', () => super.minute(agents, now, countedLoan(loan)));
 	}
 
-	override payPartners(now: number, lent: Lent): Promise<void> {
-		return inEvent('cron payPartners', () => super.payPartners(now, countedLent(lent)));
+	override payPartners(now: number, loan: Loan): Promise<void> {
+		return inEvent('cron payPartners', () => super.payPartners(now, countedLoan(loan)));
 	}
 
-	override archive(now: number, lent: Lent): Promise<void> {
-		return inEvent('cron archive', () => super.archive(now, countedLent(lent)));
+	override archive(now: number, loan: Loan): Promise<void> {
+		return inEvent('cron archive', () => super.archive(now, countedLoan(loan)));
 	}
 }
 

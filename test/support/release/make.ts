@@ -1,7 +1,7 @@
 /**
  * Makes the fixture of the newest release: `npm run release:fixture -- COMMIT` (book: contributing, "Releasing").
- * Both Workers are bundled from that commit, minified and compressed, without the book that the API Worker serves. They
- * are built with the packages of this clone.
+ * The API Worker and the signer are bundled from that commit, minified and compressed, without the book. They are built
+ * with the packages of this clone.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
