@@ -18,7 +18,16 @@ import { requestIdOf } from './http/request-id.ts';
 import { lend } from './lend.ts';
 import { isOperatorToken } from './operate.ts';
 import { noteBroken, type SealedOrder, unsealedAmong } from './orders/sealed.ts';
-import type { CommandAnswer, Desk, EndpointAnswer, OwnChange, PayerAnswer, PayerFrame } from './pages/desk.ts';
+import type {
+	CommandAnswer,
+	CommandInput,
+	Desk,
+	EndpointAnswer,
+	OwnChange,
+	PagesAnswer,
+	PayerAnswer,
+	PayerFrame,
+} from './pages/desk.ts';
 import { spendAnonymous } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
@@ -38,6 +47,8 @@ export interface Served {
 	readonly surface: readonly Endpoint[];
 	readonly openApi: () => string;
 }
+
+const OPERATOR_API_OFF = { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' } as const;
 
 export class PagesDesk extends RpcTarget implements Desk {
 	readonly #env: ApiEnv;
@@ -68,14 +79,17 @@ export class PagesDesk extends RpcTarget implements Desk {
 	}
 
 	async operate(command: string, input: unknown, by: string): Promise<CommandAnswer> {
-		if (!this.#env.OPERATOR_TOKEN) return { ok: false, error: 'the operator API is off: OPERATOR_TOKEN is not set' };
-		const request = new Request(new URL(`/operator/v1/${command}`, this.#request.url), {
-			method: 'POST',
-			body: JSON.stringify(input),
-		});
-		const asked = { requestId: requestIdOf(this.#request), by };
-		const response = await this.#env.OPERATOR.answer(request, asked, lend(this.#env));
+		if (!this.#env.OPERATOR_TOKEN) return OPERATOR_API_OFF;
+		const request = new Request(this.#urlOf(command), { method: 'POST', body: JSON.stringify(input) });
+		const facts = { requestId: requestIdOf(this.#request), by };
+		const response = await this.#env.OPERATOR.answer(request, facts, lend(this.#env));
 		return response.json();
+	}
+
+	async operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer> {
+		if (!this.#env.OPERATOR_TOKEN) return OPERATOR_API_OFF;
+		const facts = { requestId: requestIdOf(this.#request), by };
+		return this.#env.OPERATOR.answerPages(this.#urlOf(command), input, facts, lend(this.#env));
 	}
 
 	async admitsOperator(given: string): Promise<boolean> {
@@ -157,6 +171,10 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async payerExchange(id: string, token: string): Promise<PayerAnswer> {
 		return answerPayer(this.#reader(), this.#request.headers, { id, token, exchange: true });
+	}
+
+	#urlOf(command: string): string {
+		return new URL(`/operator/v1/${command}`, this.#request.url).href;
 	}
 
 	#reader(): Reader {

@@ -66,10 +66,11 @@ interface Served {
 /** `env`: that of the call, or one that counts. */
 async function answerTo(c: Context<HonoEnv>, env: Env, endpoint: AdmittedEndpoint): Promise<Served> {
 	const headers = c.req.raw.headers;
-	const { bytes: body, refusal } = await readBody(c.req.raw, isSigned(headers));
+	const reading = readBody(c.req.raw, isSigned(headers));
 	const gates = await gatesOf(env, (work) => c.executionCtx.waitUntil(work));
-	if (isRefusal(gates)) return { given: gates, partner: null };
-	const partner = await admit(gates, endpoint, headers, body);
+	const partner = isRefusal(gates) ? gates : await admit(gates, endpoint, headers, reading);
+	// Whatever the gate says: nobody is answered while their body is on the way.
+	const { bytes: body, refusal } = await reading;
 	if (isRefusal(partner)) return { given: partner, partner: null };
 	if (refusal) return { given: refusal, partner };
 	const call = callOf({ env, headers, ctx: c.executionCtx }, body, partner);

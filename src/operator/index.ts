@@ -7,7 +7,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import type { NetworkName } from '../catalog/networks.ts';
 import { observe } from '../metrics/observe.ts';
-import type { CommandAnswer, OwnChange } from '../pages/desk.ts';
+import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../pages/desk.ts';
 import type { AgentState } from '../treasury/agent-rpc.ts';
 import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
@@ -15,6 +15,7 @@ import { createOperatorApi } from './api.ts';
 import { borrowedEnv, strayVariables } from './borrowed.ts';
 import { type Context, isFailure } from './command.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
+import { manyPages } from './many-pages.ts';
 import { changeOwn, sendAgain } from './own-changes.ts';
 import { payPartnersDue } from './partners/auto-payouts.ts';
 import type { CallFacts, Loan, OperatorService } from './port.ts';
@@ -25,6 +26,13 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 	async answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response> {
 		const deployment = { api: loan.api, strayVariables: strayVariables(this.env) };
 		return api(request, this.#with(loan), facts, deployment);
+	}
+
+	async answerPages(url: string, input: CommandInput, facts: CallFacts, loan: Loan): Promise<PagesAnswer> {
+		return manyPages(input, async (page) => {
+			const request = new Request(url, { method: 'POST', body: JSON.stringify(page) });
+			return (await this.answer(request, facts, loan)).json();
+		});
 	}
 
 	async minute(agents: ReadonlyMap<NetworkName, AgentState>, now: number, loan: Loan): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import type { NetworkName } from '../catalog/networks.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
-import type { CommandAnswer, OwnChange } from '../pages/desk.ts';
+import type { CommandAnswer, CommandInput, OwnChange, PagesAnswer } from '../pages/desk.ts';
 import type { AgentState } from '../treasury/agent-rpc.ts';
 
 /** The objects and the services that the API Worker lends, by the names of its bindings. */
@@ -47,6 +47,8 @@ export interface CallFacts {
 export interface OperatorService {
 	/** A call of the operator API. The API Worker has checked the token. */
 	answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response>;
+	/** The first pages of a command's answer, from the one that `input` names. `url`: as of its request. */
+	answerPages(url: string, input: CommandInput, facts: CallFacts, loan: Loan): Promise<PagesAnswer>;
 	/** The cron's part for the operator: what waits, alerts, metrics, and each hour the books. `agents`: those that answered. */
 	minute(agents: ReadonlyMap<NetworkName, AgentState>, now: number, loan: Loan): Promise<void>;
 	/** Pays the partners whose automatic payout is due. */

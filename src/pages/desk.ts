@@ -46,6 +46,8 @@ export interface Desk {
 	isPasskey(row: PasskeyRow): Promise<boolean>;
 	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
 	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
+	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */
+	operatePages(command: string, input: CommandInput, by: string): Promise<PagesAnswer>;
 	/** Is it the operator's token? */
 	admitsOperator(token: string): Promise<boolean>;
 	/**
@@ -113,3 +115,10 @@ export interface PagesService {
 	/** For `doctor`. */
 	examine(): Promise<PagesState>;
 }
+
+export type CommandInput = Readonly<Record<string, unknown>>;
+
+/** The pages of a command's answer, in their order. */
+export type PagesAnswer =
+	| { readonly ok: true; readonly data: readonly unknown[] }
+	| { readonly ok: false; readonly error: string };

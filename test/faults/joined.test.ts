@@ -2,16 +2,21 @@
  * Calls that share a trip to the gate or to D1 (book: architecture, "Shared trips"), in the real runtime: each gets its own
  * answer, whatever becomes of those that it travels with.
  */
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { API_WORKER, type LocalWorkers } from '../../src/local/workers.ts';
 import { type CreatedOrder, create } from '../support/orders.ts';
-import { type Answer, type Bend, type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
-import { eventually, serviceForFile } from '../support/service.ts';
+import { type Answer, type Bend, type Credentials, createPartner, hmac, newNonce, signed } from '../support/partner.ts';
+import { eventually, serviceForFile, type TestService } from '../support/service.ts';
 
 const CALLS = 40;
 const BUSY_MILLISECONDS = 10_000;
+/** After so long a trip counts as lost, and its callers are told so (`src/joined.ts`). */
+const LOST_MILLISECONDS = 10_000;
 const service = serviceForFile();
 let partner: Credentials;
 beforeAll(async () => {
@@ -24,15 +29,10 @@ interface Priced {
 	readonly from: { readonly amount: string };
 }
 
+const BODY = { type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from' };
 const amountOf = (i: number): string => `2.${String(100 + i)}`;
 const price = (i: number, bend: Bend = {}): Promise<Answer<Priced>> =>
-	signed(
-		service.current(),
-		partner,
-		'/api/v1/price',
-		{ type: 'float', fromCcy: 'LTC', toCcy: 'ETH', direction: 'from', amount: amountOf(i) },
-		bend,
-	);
+	signed(service.current(), partner, '/api/v1/price', { ...BODY, amount: amountOf(i) }, bend);
 const atOnce = <T>(make: (i: number) => Promise<T>): Promise<T[]> =>
 	Promise.all(Array.from({ length: CALLS }, (_, i) => make(i)));
 
@@ -107,4 +107,70 @@ it('where the gate cannot store its nonces all are told so, and the same calls a
 	expect(again.map(({ code, data }) => [code, data?.from.amount])).toEqual(nonces.map((_, i) => [0, amountOf(i)]));
 	const replayed = await atOnce((i) => price(i, { nonce: nonces[i] ?? '' }));
 	expect(replayed.map(({ code }) => code)).toEqual(nonces.map(() => 3));
+});
+
+/** Before the Worker's own code: each trip to a partner's gate takes so long, as if the gate were far away. */
+const FAR_MILLISECONDS = 150;
+const FAR_GATE = `
+import { env as farEnv } from 'cloudflare:workers';
+{
+	const prototype = Object.getPrototypeOf(farEnv.PARTNER_GATE);
+	const { get } = prototype;
+	const isFar = new Set(['admit', 'admitAll']);
+	prototype.get = function (...which) {
+		return new Proxy(get.apply(this, which), {
+			get: (stub, name) =>
+				isFar.has(name)
+					? async (...args) => {
+							await new Promise((arrived) => setTimeout(arrived, ${FAR_MILLISECONDS}));
+							return stub[name](...args);
+						}
+					: stub[name],
+		});
+	};
+}
+`;
+
+/** A call over a connection of its own: where that is reset, workerd ends the request. */
+function callToReset({ local }: TestService, { apiKey, apiSecret }: Credentials, body: string): Socket {
+	const socket = connect(local.port, '127.0.0.1');
+	socket.write(
+		`POST /api/v1/price HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+			`X-API-KEY: ${apiKey}\r\nX-API-SIGN: ${hmac(apiSecret, body)}\r\nX-API-NONCE: ${newNonce()}\r\n\r\n${body}`,
+	);
+	return socket;
+}
+
+describe('where the gate is far away', () => {
+	const arrange = (workers: LocalWorkers): LocalWorkers =>
+		workers.map((worker) => (worker.name === API_WORKER ? { ...worker, script: FAR_GATE + worker.script } : worker));
+	const far = serviceForFile({}, { arrange });
+	const pause = (milliseconds: number) => new Promise((over) => setTimeout(over, milliseconds));
+
+	it('a caller who carries the others may go away: each of them is answered, and its nonce is spent once', async () => {
+		const farPartner = await createPartner(far.current(), { weightPerMinute: 1_000_000 });
+		const ask = (i: number, bend: Bend = {}) =>
+			signed<Priced>(far.current(), farPartner, '/api/v1/price', { ...BODY, amount: amountOf(i) }, bend);
+		expect((await ask(0)).code).toBe(0);
+		for (let round = 0; round < 3; round++) {
+			const alone = ask(0);
+			await pause(FAR_MILLISECONDS / 3);
+			// The first who comes meanwhile waits some milliseconds, and then carries all.
+			const carrier = callToReset(far.current(), farPartner, JSON.stringify({ ...BODY, amount: amountOf(1) }));
+			await once(carrier, 'connect');
+			const nonces = Array.from({ length: 8 }, () => newNonce());
+			const carried = Promise.all(nonces.map((nonce, i) => ask(2 + i, { nonce })));
+			await pause(FAR_MILLISECONDS / 3);
+			carrier.resetAndDestroy();
+			const asked = Date.now();
+			expect((await carried).map(({ code, data }) => [code, data?.from.amount])).toEqual(
+				nonces.map((_, i) => [0, amountOf(2 + i)]),
+			);
+			expect(Date.now() - asked).toBeLessThan(LOST_MILLISECONDS);
+			expect((await alone).code).toBe(0);
+			expect((await Promise.all(nonces.map((nonce) => ask(0, { nonce })))).map(({ code }) => code)).toEqual(
+				nonces.map(() => 3),
+			);
+		}
+	});
 });

@@ -23,6 +23,7 @@ const file = serviceForFile({
 	...Object.fromEntries(Object.entries(OPERATOR).map(([name, to]) => [`WITHDRAW_TO_${name.toUpperCase()}`, to])),
 	WITHDRAW_TO_DASH: OPERATOR.Litecoin,
 	SIGNER_DAILY_WITHDRAW_CAP_USD: String(CAP_USD),
+	NODE_POLL_SECONDS_ARBITRUM: '2',
 });
 const { run, json } = operatorOf(file.current);
 

@@ -5,6 +5,7 @@ import { TOPICS } from '../../src/operator/topics/table.ts';
 import { browserForFile, flawsOf, openPage, overflows, PHONE } from '../support/browser.ts';
 import { type Filled, fillConsole } from '../support/console-pages.ts';
 import { hiddenFields, signIn, type Visitor, visitor } from '../support/console-visit.ts';
+import { copyOrder } from '../support/copies.ts';
 import { operatorOf } from '../support/operator.ts';
 import { overHttp } from '../support/over-http.ts';
 import { eventually, serviceForFile } from '../support/service.ts';
@@ -17,6 +18,8 @@ let operator: Visitor;
 
 const HOSTILE = 'Ann <script>alert(1)</script> \u202Egnirts';
 const UPDATE = '/operator/command/network/update';
+/** More than one call of the operator Worker brings, of one order a page. */
+const COPIES = 45;
 
 const PAGES = (): readonly string[] => [
 	...['/operator', '/operator/networks', '/operator/networks/Litecoin', '/operator/prices', '/operator/orders'],
@@ -261,6 +264,14 @@ describe('what is shown', () => {
 			}
 		},
 	);
+
+	it('as a file has all its pages, however many', async () => {
+		const { sql } = service.current();
+		await copyOrder(sql, { id: filled.done, copies: COPIES, age: 60_000, apart: 60_000 });
+		const file = await operator.get('/operator/command/export/orders?since=7d&limit=1&_file=csv');
+		expect(file.html.trim().split('\n').length).toBeGreaterThan(COPIES);
+		expect(file.html).toBe((await run('export', 'orders', '--since', '7d', '--format', 'csv')).stdout);
+	});
 
 	it('as a file that cannot be had says why on its page', async () => {
 		const { headers, html } = await operator.get('/operator/command/export/orders?since=yesterday&_file=csv');

@@ -7,6 +7,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { sameDigest, sha256Hex } from '../../src/crypto/tokens.ts';
+import type { Body } from '../../src/http/body.ts';
 import { apiKeyKeys, newApiKey } from '../../src/partners/api-key.ts';
 import { admit, type Gates, isSigned, spendAnonymous } from '../../src/partners/gate/admission.ts';
 import type { SignedCall, Verdict } from '../../src/partners/gate/verdict.ts';
@@ -20,10 +21,14 @@ const keys = keyRing({ API_KEY_KEY: 'A'.repeat(43) }, 'API_KEY_KEY');
 const checksumKeys = await apiKeyKeys(keys);
 const CREATE = { path: '/api/v1/create', auth: 'required', weight: 50 } as const;
 
+/** Null: it was too large to be read. */
+const read = async (bytes: Uint8Array | null): Promise<Body> =>
+	bytes ? { bytes, refusal: null } : { bytes, refusal: { kind: 'body-too-large' } };
+
 const admitted = (apiKey: string, getByName: () => never) => {
 	const headers = { 'x-api-key': apiKey, 'x-api-sign': '0'.repeat(64), 'x-api-nonce': 'n'.repeat(16) };
 	const gates = { apiKeyKeys: checksumKeys, partners: { idFromName: getByName } } as unknown as Gates;
-	return admit(gates, CREATE, new Headers(headers), new Uint8Array());
+	return admit(gates, CREATE, new Headers(headers), read(new Uint8Array()));
 };
 
 it('a random or mistyped apiKey is refused before any storage is read', async () => {
@@ -94,7 +99,7 @@ interface Called {
 
 async function called({ headers = {}, body = new Uint8Array(), endpoint = CREATE, ...given }: Called) {
 	const { gates, asked } = gatesOf(given.verdict ?? { admitted: true, partner }, given.wait ?? null);
-	return { answer: await admit(gates, endpoint, new Headers({ ...ADDRESS, ...headers }), body), ...asked };
+	return { answer: await admit(gates, endpoint, new Headers({ ...ADDRESS, ...headers }), read(body)), ...asked };
 }
 
 const signed = (more: Readonly<Record<string, string>> = {}) => ({
@@ -108,6 +113,12 @@ describe('an anonymous call', () => {
 			answer: null,
 			anonymous: [['/api/v1/price 192.0.2.0/24', undefined]],
 		});
+	});
+
+	it('is decided while its body is still on the way', async () => {
+		const { gates } = gatesOf({ admitted: true, partner }, null);
+		const never = new Promise<Body>(() => undefined);
+		expect(await admit(gates, PRICE, new Headers(ADDRESS), never)).toBeNull();
 	});
 
 	it('waits where its network has called too often', async () => {
@@ -223,7 +234,8 @@ describe('an apiKey', () => {
 	it('is checked once and then remembered, until a thousand others were', async () => {
 		const others = await Promise.all(Array.from({ length: 1_000 }, () => newApiKey(keys)));
 		const { gates, asked } = gatesOf({ admitted: true, partner }, null);
-		const call = (key: string) => admit(gates, CREATE, new Headers(signed({ 'x-api-key': key })), new Uint8Array());
+		const call = (key: string) =>
+			admit(gates, CREATE, new Headers(signed({ 'x-api-key': key })), read(new Uint8Array()));
 		const [first, ...rest] = others.map((other) => other.apiKey);
 		for (const key of [first, first, ...rest, first]) await call(key ?? '');
 		expect(asked.named).toHaveLength(1_000);
@@ -269,7 +281,7 @@ it('calls to a gate that takes several at once share a trip, and a call by itsel
 	} as unknown as Gates;
 	const call = (letter: string) => {
 		const headers = { 'x-api-key': own.apiKey, 'x-api-sign': SIGNATURE, 'x-api-nonce': letter.repeat(16) };
-		return admit(gates, CREATE, new Headers(headers), new Uint8Array());
+		return admit(gates, CREATE, new Headers(headers), read(new Uint8Array()));
 	};
 	const nonces = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(16));
 	expect(await call('a')).toMatchObject({ id: nonces[0] });

@@ -80,8 +80,8 @@ async function drawing(request: Request, terminal: Terminal): Promise<string> {
 
 /** Page by page, so that an export of any length needs little memory. */
 async function printAll(request: Request, { output, environment }: Terminal): Promise<number> {
-	const pages = pagesOf(request.input, (input) => answered({ ...request, input }, environment));
-	for await (const part of printedPages(pages, request.format)) output.write(part);
+	for await (const part of printedPages(pagesOf(request.input, askerOf(request, environment)), request.format))
+		output.write(part);
 	return 0;
 }
 
@@ -89,13 +89,17 @@ async function printAll(request: Request, { output, environment }: Terminal): Pr
 async function answerOf(request: Request, { environment }: Terminal): Promise<unknown> {
 	const { paged } = request.declaration;
 	if (!paged) return answered(request, environment);
-	const ask = (input: Input) => answered({ ...request, input }, environment);
 	const pages: unknown[] = [];
-	for await (const page of pagesOf(request.input, ask)) pages.push(page);
+	for await (const page of pagesOf(request.input, askerOf(request, environment))) pages.push(page);
 	if (paged === 'list') return pages.flatMap((page) => listPage.parse(page).rows);
 	const report = addedReport(pages);
 	return request.format === 'csv' ? report.lines : report;
 }
+
+/** One page a call. */
+const askerOf = (request: Request, environment: Environment) => async (input: Input) => [
+	await answered({ ...request, input }, environment),
+];
 
 /** @throws ServiceError, in the words of the command line. */
 async function answered({ path, input, declaration }: Request, environment: Environment): Promise<unknown> {

@@ -9,12 +9,18 @@ export const listPage = z.object({ rows: z.array(z.unknown()), cursor: z.string(
 
 const cursorSchema = z.object({ cursor: z.string().nullable() });
 
-/** Every page, the first one first. `ask`: one call of the service. */
-export async function* pagesOf(input: Input, ask: (input: Input) => Promise<unknown>): AsyncGenerator<unknown> {
+/** Of the page that follows; null for the last one. */
+export const cursorOf = (page: unknown): string | null => cursorSchema.parse(page).cursor;
+
+/** Every page, the first one first. `ask`: one call of the service, which brings one page or several. */
+export async function* pagesOf(
+	input: Input,
+	ask: (input: Input) => Promise<readonly unknown[]>,
+): AsyncGenerator<unknown> {
 	for (let cursor: string | null | undefined; cursor !== null; ) {
-		const page = await ask(cursor === undefined ? input : { ...input, cursor });
-		yield page;
-		({ cursor } = cursorSchema.parse(page));
+		const pages = await ask(cursor === undefined ? input : { ...input, cursor });
+		yield* pages;
+		cursor = cursorOf(pages.at(-1));
 	}
 }
 

@@ -3,6 +3,7 @@
  * The order of the checks is the contract's: 2, 3, 4, 5, and only then the body (book: contract, "Signed calls").
  */
 
+import type { Body } from '../../http/body.ts';
 import { clientNetwork } from '../../http/client-network.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { JoinedCalls } from '../../joined.ts';
@@ -33,15 +34,15 @@ const TIMESTAMP = /^\d{1,15}$/;
 export const isSigned = (headers: Headers): boolean => headers.has('x-api-key') && headers.has('x-api-sign');
 
 /**
- * The partner, null for an admitted anonymous call, or the refusal. `body`: null when it could not be read whole, so
- * that its signature cannot be checked. Such a call is never carried out. It spends an anonymous call's budget: apiKeys
- * are public, and a stranger must not spend a partner's weight.
+ * The partner, null for an admitted anonymous call, or the refusal. `reading`: the body, which an anonymous call need not
+ * wait for. One that could not be read whole has no signature that can be checked, and its call is never carried out. It
+ * spends an anonymous call's budget: apiKeys are public, and a stranger must not spend a partner's weight.
  */
 export async function admit(
 	gates: Gates,
 	endpoint: { readonly path: string; readonly auth: Auth; readonly weight: number },
 	headers: Headers,
-	body: Uint8Array | null,
+	reading: Promise<Body>,
 ): Promise<AdmittedPartner | null | Refusal> {
 	const apiKey = headers.get('x-api-key');
 	const signature = headers.get('x-api-sign');
@@ -51,14 +52,14 @@ export async function admit(
 	if (!apiKey || !signature) {
 		return endpoint.auth === 'optional' ? { kind: 'one-auth-header' } : { kind: 'auth-header-missing' };
 	}
-	return admitSigned(gates, endpoint, headers, body, apiKey, signature);
+	return admitSigned(gates, endpoint, headers, reading, apiKey, signature);
 }
 
 async function admitSigned(
 	gates: Gates,
 	{ path, weight }: { readonly path: string; readonly weight: number },
 	headers: Headers,
-	body: Uint8Array | null,
+	reading: Promise<Body>,
 	apiKey: string,
 	signature: string,
 ): Promise<AdmittedPartner | null | Refusal> {
@@ -72,6 +73,7 @@ async function admitSigned(
 	if (code !== null && !CODE_PATTERN.test(code)) return { kind: 'code-malformed' };
 	const named = await knownPartner(gates, dot < 0 ? apiKey : apiKey.slice(0, dot));
 	if (!named) return { kind: 'api-key-unknown' };
+	const { bytes: body } = await reading;
 	if (body === null) return admitAnonymous(gates, path, headers.get('cf-connecting-ip'));
 
 	const call = { body, signature, nonce, timestamp, code, weight };
