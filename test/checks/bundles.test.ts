@@ -1,7 +1,6 @@
 /** What is deployed: how large each Worker is and how long it takes to start, printed, and held within limits of our own. */
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { expect, it } from 'vitest';
 import { bundleOf } from '../support/bundle.ts';
 
@@ -12,7 +11,6 @@ const MAX_KIBIBYTES = {
 	'signer/index.ts': 240,
 	'pages/index.ts': 300,
 } as const;
-const HELLO = "export default { fetch: () => new Response('hello') };";
 /** The least of so many counts: what else the machine does only adds to it. */
 const EVALUATIONS = 3;
 /**
@@ -40,20 +38,6 @@ function cpuMilliseconds(script: string): number {
 	return Math.min(...times);
 }
 
-/** Milliseconds from nothing to the first answer, whatever it is, in a workerd of its own. */
-async function startMilliseconds(script: string): Promise<number> {
-	const options = { modules: true as const, script, compatibilityDate: '2026-11-01' };
-	const before = performance.now();
-	const miniflare = new Miniflare(convertV4MiniflareOptions({ workers: [{ name: 'worker', ...options }] }));
-	await (await miniflare.dispatchFetch('http://worker/')).text();
-	const milliseconds = performance.now() - before;
-	await miniflare.dispose();
-	return milliseconds;
-}
-
-/** Asked once: it is the same for all Workers. */
-let hello: Promise<number> | null = null;
-
 it.each(Object.entries(MAX_KIBIBYTES))(
 	'%s is at most %d KiB, minified and gzipped, and starts in little CPU',
 	async (entry, most) => {
@@ -63,12 +47,10 @@ it.each(Object.entries(MAX_KIBIBYTES))(
 		const kibibytes = gzipSync(script, { level: 9 }).length / 1024;
 		const whatRuns = await bundleOf(entry, { minify: true, withTexts: false, format: 'cjs' });
 		const cpu = cpuMilliseconds(whatRuns.outputFiles[0]?.text ?? '');
-		hello ??= startMilliseconds(HELLO);
-		const [helloWorld, worker] = [await hello, await startMilliseconds(script)];
 		console.log(
 			`${entry}: ${(script.length / 1024).toFixed(1)} KiB minified, ${kibibytes.toFixed(1)} KiB gzipped, ` +
 				`with the book's text ${(gzipSync(whole, { level: 9 }).length / 1024).toFixed(1)} KiB; ` +
-				`started in ${worker.toFixed(0)} ms, hello world in ${helloWorld.toFixed(0)} ms; evaluated in ${cpu.toFixed(0)} ms of CPU`,
+				`evaluated in ${cpu.toFixed(0)} ms of CPU`,
 		);
 		expect(kibibytes).toBeGreaterThan(10);
 		expect(kibibytes).toBeLessThanOrEqual(most);
