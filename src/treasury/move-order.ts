@@ -3,7 +3,7 @@
  * deposits that the payout pays for, the payout, the ledger, and webhook events. Pure. The caller runs the batch, which
  * is atomic.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { assetOf } from '../catalog/assets.ts';
 import type { Statement } from '../d1/batches.ts';
@@ -89,15 +89,27 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 	if (statements.length > 0 || hasChanges(move) || copiesDiffer(move.order, after)) {
 		// Without a step no history row guards the order, so the sequence that was read is the condition.
 		const guard = and(eq(orders.id, after.id), eq(orders.sequence, move.order.sequence));
+		// What others write without a step, a deletion or a payout's new id say, is not written over by an older read.
+		const columns =
+			move.steps.length > 0 ? movedColumns(after) : { ...depositCopies(move), ...move.changes, updatedAt: now };
 		statements.push(
 			db
 				.update(orders)
-				.set({ ...movedColumns(after), ...choice })
+				.set({ ...columns, ...judgedColumn(move.order, after), ...choice })
 				.where(guard),
 		);
 	}
 	return { statements, after, eventIds };
 }
+
+/**
+ * Facts count as judged only where nobody asked for another judgement since they were read: whoever does so writes 0,
+ * and the sequence says nothing of it.
+ */
+const judgedColumn = (before: OrderRow, { factsAt }: OrderRow) =>
+	factsAt === before.factsAt || factsAt === 0
+		? { factsAt }
+		: { factsAt: sql`case when ${orders.factsAt} = ${before.factsAt} then ${factsAt} else ${orders.factsAt} end` };
 
 /** The columns that change with the status. The others are the terms, or change with a choice or a deletion. */
 const movedColumns = (order: OrderRow) => ({
@@ -105,7 +117,6 @@ const movedColumns = (order: OrderRow) => ({
 	sequence: order.sequence,
 	emergencyReasons: order.emergencyReasons,
 	limitSide: order.limitSide,
-	factsAt: order.factsAt,
 	toAmount: order.toAmount,
 	rate: order.rate,
 	networkFee: order.networkFee,

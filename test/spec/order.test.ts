@@ -1,10 +1,11 @@
 /** `POST /api/v1/order`: what it answers, and to whom (book: contract, "Order"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OrderView } from '../../src/orders/view.ts';
+import { ADDRESS_ON } from '../support/addresses.ts';
 import { ordersForFile } from '../support/order-life.ts';
-import { type CreatedOrder, create, untilStatus } from '../support/orders.ts';
+import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Answer, createPartner, newNonce, signed } from '../support/partner.ts';
-import { sharedService } from '../support/service.ts';
+import { eventually, sharedService } from '../support/service.ts';
 
 const service = sharedService();
 const { partner, newOrder, read, deposit, history, untilRecorded, afterAPoll, age } = ordersForFile(service);
@@ -126,6 +127,26 @@ describe('a soft-deleted order', () => {
 		expect(await history(order)).toEqual(['NEW']);
 		const waiting = await service.current().operator<{ id: string }[]>('order/list', { attention: true });
 		expect(waiting.map(({ id }) => id)).toContain(order.id);
+	});
+});
+
+describe('a soft-deleted order that was paid', () => {
+	it('ends with its refund, so that its coins can be swept; it tells nobody and takes no share of the cap', async () => {
+		const { operator, sql } = service.current();
+		const order = await newOrder({
+			fromCcy: 'ETH',
+			toCcy: 'LTC',
+			toAddress: LTC_REFUND,
+			refundAddress: ADDRESS_ON.Ethereum,
+		});
+		await operator('order/delete', { id: order.id });
+		await deposit(order);
+		await untilRecorded(order, 1);
+		await eventually('the refund', () => operator('order/refund', { id: order.id }).catch(() => null));
+		await eventually('the end', async () => (await history(order)).at(-1) === 'EXPIRED');
+		expect(await history(order)).toEqual(['NEW', 'EXPIRED']);
+		expect(await sql('SELECT holds_cap FROM orders WHERE id = ?', order.id)).toEqual([{ holds_cap: 0 }]);
+		expect(await sql('SELECT id FROM webhook_events WHERE order_id = ? AND sequence > 0', order.id)).toEqual([]);
 	});
 });
 

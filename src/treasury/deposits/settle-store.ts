@@ -2,7 +2,7 @@
  * What settling reads and writes of orders and deposits. Conditions of partial indexes are literal: SQLite uses such an
  * index only where the query repeats them.
  */
-import { and, eq, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
@@ -18,8 +18,7 @@ const DUE_LIMIT = 200;
 
 /**
  * Orders that may move although no deposit has just changed: the window closed, all deposits were dropped, a choice was
- * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price. The
- * order that has waited longest comes first.
+ * made, or a deposit changed and was not judged yet, because the poll that recorded it crashed or had no price.
  */
 export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now: number): Promise<string[]> {
 	// The plus keeps the index of the network's orders out: the few deposits lead to theirs.
@@ -31,8 +30,7 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 	// Dust keeps no order waiting for a deposit that was dropped.
 	const isThere = sql`exists (select 1 from ${deposits}
 		where ${deposits.orderId} = ${orders.id} and ${deposits.state} <> 'gone' and ${deposits.dust} = 0)`;
-	const mayMove = or(and(eq(orders.status, 'PENDING'), not(isThere)), isNotNull(orders.emergencyChoice));
-	const here = eq(orders.fromNetwork, network);
+	const here = and(eq(orders.fromNetwork, network), isNull(orders.deletedAt));
 	const id = { id: orders.id };
 	const ofDeposits = (index: string, which: SQL) =>
 		db
@@ -40,6 +38,15 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 			.from(byIndex(deposits, index))
 			.innerJoin(orders, eq(orders.id, deposits.orderId))
 			.where(and(which, isUnjudged))
+			.orderBy(sql`random()`)
+			.limit(DUE_LIMIT);
+	// In random order: those that cannot move yet stay due, and must not keep the others out.
+	const moving = (mayMove: SQL | undefined) =>
+		db
+			.select(fromIndex(id))
+			.from(byIndex(orders, 'orders_moving'))
+			.where(and(here, isMoving, mayMove))
+			.orderBy(sql`random()`)
 			.limit(DUE_LIMIT);
 	const found = await db.batch([
 		ofDeposits('deposits_unclaimed', isUnclaimed),
@@ -50,12 +57,8 @@ export async function dueOrders(db: DrizzleD1Database, network: NetworkName, now
 			.where(and(here, sql`${orders.status} = 'NEW'`, lt(orders.expiresAt, now)))
 			.orderBy(orders.expiresAt)
 			.limit(DUE_LIMIT),
-		db
-			.select(fromIndex(id))
-			.from(byIndex(orders, 'orders_moving'))
-			.where(and(here, isMoving, mayMove))
-			.orderBy(orders.updatedAt)
-			.limit(DUE_LIMIT),
+		moving(and(eq(orders.status, 'PENDING'), not(isThere))),
+		moving(isNotNull(orders.emergencyChoice)),
 	]);
 	return found.flat().map((row) => row.id);
 }

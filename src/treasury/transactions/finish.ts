@@ -64,8 +64,8 @@ function finishPayout(db: DrizzleD1Database, { row, order, notify, entries }: Fi
 }
 
 /**
- * An order that waits ends with its refund, and so does an order whose payout was given up. An order that has ended
- * already only gets the transaction's id.
+ * An order that waits ends with its refund, and so does an order whose payout was given up, or that was deleted before it
+ * was paid. An order that has ended already only gets the transaction's id.
  */
 function finishRefund(
 	db: DrizzleD1Database,
@@ -73,10 +73,13 @@ function finishRefund(
 	now: number,
 ): Moved {
 	const isGivenUp = order.status === 'EXCHANGE' && !hasPayout;
-	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING' || isGivenUp;
+	// Deleted before it was paid. It has to end, because what lies at the address of an open order is not swept.
+	const isDeleted = order.status === 'NEW' && order.deletedAt !== null;
+	const waits = order.status === 'EMERGENCY' || order.status === 'PENDING' || isGivenUp || isDeleted;
 	// Deposits that came while the refund was under way are judged again, now that the order has ended.
-	const changes = { refundTxId: row.txId, ...(waits && { factsAt: 0 }) };
-	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify }, now);
+	const changes = { refundTxId: row.txId, ...(waits && { factsAt: 0 }), ...(isDeleted && { holdsCap: false }) };
+	const told = notify && !isDeleted;
+	const moved = move(db, { order, steps: waits ? [REFUNDED] : [], deposits: [], changes, notify: told }, now);
 	const received = sentBack.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 	moved.statements.push(
 		...insertEntries(db, refundedEntries(order.id, row.id, row.asset, received, BigInt(row.amount), now)),
