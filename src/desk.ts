@@ -31,8 +31,16 @@ import type {
 import { spendAnonymous } from './partners/gate/admission.ts';
 import type { AdmittedPartner } from './partners/partner.ts';
 import { secretsVersion } from './partners/secrets.ts';
-import { invitationSealHolds, type PasskeyTerms, passkeySealHolds, sealPasskey } from './partners/sign-in/seal.ts';
-import type { InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
+import {
+	type ChallengeTerms,
+	challengeSealHolds,
+	invitationSealHolds,
+	type PasskeyTerms,
+	passkeySealHolds,
+	sealChallenge,
+	sealPasskey,
+} from './partners/sign-in/seal.ts';
+import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
 import { findPartner } from './partners/store.ts';
 import { answerPayer, frameOf } from './payer/desk.ts';
 import type { Reader } from './payer/read.ts';
@@ -132,6 +140,14 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async isInvitation(row: InvitationRow): Promise<boolean> {
 		return invitationSealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+	}
+
+	async sealChallenge(terms: ChallengeTerms): Promise<string> {
+		return sealChallenge(keyRing(this.#env, 'SEAL_KEY'), terms);
+	}
+
+	async isChallenge(row: ChallengeRow): Promise<boolean> {
+		return challengeSealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
 	}
 
 	async sealPasskey(terms: PasskeyTerms): Promise<string> {

@@ -9,8 +9,8 @@ import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
-import type { PasskeyTerms } from '../partners/sign-in/seal.ts';
-import type { InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
+import type { ChallengeTerms, PasskeyTerms } from '../partners/sign-in/seal.ts';
+import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { ServiceStatus } from '../status/status.ts';
 
@@ -41,6 +41,9 @@ export interface Desk {
 	waitOf(path: string): Promise<number | null>;
 	/** Made by the operator, and not by who writes the database? */
 	isInvitation(row: InvitationRow): Promise<boolean>;
+	/** The seal of what a passkey is to sign, and whether one holds. */
+	sealChallenge(terms: ChallengeTerms): Promise<string>;
+	isChallenge(row: ChallengeRow): Promise<boolean>;
 	/** The seal of a new passkey, and whether one holds. */
 	sealPasskey(terms: PasskeyTerms): Promise<string>;
 	isPasskey(row: PasskeyRow): Promise<boolean>;

@@ -103,7 +103,7 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
 }
 
 /**
- * Facts count as judged only where nobody asked for another judgement since they were read: whoever does so writes 0,
+ * Facts count as judged only where nobody asked for another judgement since they were read: that is asked by writing 0,
  * and the sequence says nothing of it.
  */
 const judgedColumn = (before: OrderRow, { factsAt }: OrderRow) =>

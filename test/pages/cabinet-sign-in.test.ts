@@ -1,4 +1,5 @@
 /** Who gets into the cabinet, and who does not: nothing is shown to those who do not. */
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Authenticator } from '../support/authenticator.ts';
 import { CabinetVisitor, type Page } from '../support/cabinet.ts';
@@ -170,4 +171,70 @@ describe('a session', () => {
 		await sql('UPDATE cabinet_sessions SET expires_at = 1');
 		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
 	});
+});
+
+describe('who writes the database', () => {
+	const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+	const passkeysOf = (id: string) => service.current().sql('SELECT id FROM cabinet_passkeys WHERE partner_id = ?', id);
+	/** Answers `challenge` with a new device, as if the page had asked. */
+	const addTo = (one: CabinetVisitor, challenge: string): Promise<Page> => {
+		const answer = visitor().passkey.create({ challenge, user: { id: '' } });
+		return one.post('/cabinet/access/passkeys', { label: 'Mine', confirms: 'passkeys', answer });
+	};
+
+	it('makes no passkey of a session and a challenge that they wrote there', async () => {
+		const { id } = await newPartner();
+		await visitor().enter(id);
+		const [token, challenge] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
+		const { sql } = service.current();
+		await sql(
+			`INSERT INTO cabinet_sessions (hash, id, partner_id, passkey_id, user_agent, created_at, last_seen_at, expires_at)
+				SELECT ?1, 'forged', partner_id, id, '', ?2, ?2, ?2 + 3600000 FROM cabinet_passkeys WHERE partner_id = ?3`,
+			...[hashOf(String(token)), Date.now(), id],
+		);
+		for (const boundTo of [hashOf(String(token)), `${hashOf(String(token))} ${id}`])
+			await sql(
+				`INSERT OR REPLACE INTO cabinet_challenges (hash, purpose, bound_to, expires_at, seal)
+					SELECT ?, 'add passkey', ?, ?, coalesce((SELECT seal FROM cabinet_challenges LIMIT 1), '')`,
+				...[hashOf(String(challenge)), boundTo, Date.now() + 60_000],
+			);
+		const thief = visitor();
+		thief.cookie = `cabinet=${token}`;
+		await thief.get('/cabinet');
+		expect((await addTo(thief, String(challenge))).status).toBe(403);
+		expect(await passkeysOf(id)).toHaveLength(1);
+	});
+
+	it('takes no passkey over to another partner by changing whose the session is', async () => {
+		const [own, other] = [await newPartner(), await newPartner()];
+		const one = await visitor().enter(own.id);
+		const answer = one.passkey.get(await one.options('/cabinet/confirm', { confirms: 'passkeys' }));
+		const { challenge } = await one.options('/cabinet/access/passkeys', { confirms: 'passkeys', answer });
+		await visitor().enter(other.id);
+		await service.current().sql(
+			`UPDATE cabinet_sessions SET partner_id = ?1, passkey_id = (SELECT id FROM cabinet_passkeys WHERE partner_id = ?1)
+				WHERE partner_id = ?2`,
+			...[other.id, own.id],
+		);
+		expect((await addTo(one, challenge)).status).toBe(403);
+		expect(await passkeysOf(other.id)).toHaveLength(1);
+	});
+});
+
+it('a passkey that is under way when the operator ends all access is not added', async () => {
+	const { id } = await newPartner();
+	const one = await visitor().enter(id);
+	const answer = one.passkey.get(await one.options('/cabinet/confirm', { confirms: 'passkeys' }));
+	const { challenge } = await one.options('/cabinet/access/passkeys', { confirms: 'passkeys', answer });
+	const { sql, operator } = service.current();
+	// In the moment before the passkey is stored, after the session was read.
+	await sql(
+		`CREATE TRIGGER shut AFTER DELETE ON cabinet_challenges BEGIN
+			DELETE FROM cabinet_sessions WHERE partner_id = '${id}'; DELETE FROM cabinet_passkeys WHERE partner_id = '${id}'; END`,
+	);
+	const made = visitor().passkey.create({ challenge, user: { id: '' } });
+	const page = await one.post('/cabinet/access/passkeys', { label: 'Late', confirms: 'passkeys', answer: made });
+	await sql('DROP TRIGGER shut');
+	expect(page.status).not.toBe(303);
+	expect(await operator<object[]>('partner/access', { id })).toMatchObject({ passkeys: [] });
 });

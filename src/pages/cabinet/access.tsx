@@ -141,11 +141,12 @@ async function add(c: CabinetContext): Promise<Response> {
 	const { label: given } = await c.req.parseBody();
 	const label = labelOf(typeof given === 'string' ? given : '');
 	if (label === null) return showAccess(c, 'Give the passkey a name of plain letters.');
-	const { partnerId } = c.var.session;
+	const { session } = c.var;
+	const { partnerId } = session;
 	const ceremony = ceremonyOf(c, 'add passkey');
 	const passkey = await madePasskey(ceremony, { partnerId, label, answer: await answerIn(c) });
 	if (!passkey) return showAccess(c, NOT_CONFIRMED);
-	return (await addPasskey(ceremony.db, passkey, ceremony.now)) ? back(c) : showAccess(c, NOT_ADDED);
+	return (await addPasskey(ceremony.db, session, passkey, ceremony.now)) ? back(c) : showAccess(c, NOT_ADDED);
 }
 
 async function remove(c: CabinetContext): Promise<Response> {

@@ -1,6 +1,7 @@
 /**
  * What a passkey is to sign: random, for one purpose and one session or invitation, once, within five minutes. It is
- * deleted when an answer names it, before the answer is verified, so no answer counts twice.
+ * deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who answers one is
+ * given a passkey, and somebody who writes D1 must not be able to ask.
  */
 
 import { base64urlnopad } from '@scure/base';
@@ -9,6 +10,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as z from 'zod';
 import { randomToken, sha256Hex } from '../../crypto/tokens.ts';
 import { cabinetChallenges } from '../../partners/sign-in/table.ts';
+import type { Desk } from '../desk.ts';
 
 const LIVES_MILLISECONDS = 5 * 60_000;
 
@@ -23,25 +25,29 @@ export type Purpose =
 
 export interface Asked {
 	readonly purpose: Purpose;
-	/** Hash of the session or the invitation; '' of a sign-in. */
+	/** Hash of the session and its partner, or of the invitation; '' of a sign-in. */
 	readonly boundTo: string;
 }
 
+interface Places {
+	readonly db: DrizzleD1Database;
+	readonly desk: Desk;
+}
+
 /** 32 random bytes in base64url. */
-export async function askChallenge(db: DrizzleD1Database, { purpose, boundTo }: Asked, now: number): Promise<string> {
+export async function askChallenge({ db, desk }: Places, { purpose, boundTo }: Asked, now: number): Promise<string> {
 	const challenge = randomToken();
+	const terms = { hash: await sha256Hex(challenge), purpose, boundTo, expiresAt: now + LIVES_MILLISECONDS };
 	await db.batch([
 		db.delete(cabinetChallenges).where(lte(cabinetChallenges.expiresAt, now)),
-		db
-			.insert(cabinetChallenges)
-			.values({ hash: await sha256Hex(challenge), purpose, boundTo, expiresAt: now + LIVES_MILLISECONDS }),
+		db.insert(cabinetChallenges).values({ ...terms, seal: await desk.sealChallenge(terms) }),
 	]);
 	return challenge;
 }
 
 /** The challenge that the answer names, which is used up by this; null where it was not asked for this, or not now. */
 export async function takeChallenge(
-	db: DrizzleD1Database,
+	{ db, desk }: Places,
 	clientDataJson: string,
 	{ purpose, boundTo }: Asked,
 	now: number,
@@ -51,7 +57,7 @@ export async function takeChallenge(
 	const hash = await sha256Hex(challenge);
 	const [taken] = await db.delete(cabinetChallenges).where(eq(cabinetChallenges.hash, hash)).returning();
 	const isAsked = taken?.purpose === purpose && taken.boundTo === boundTo && taken.expiresAt > now;
-	return isAsked ? challenge : null;
+	return isAsked && (await desk.isChallenge(taken)) ? challenge : null;
 }
 
 const clientData = z.object({ challenge: z.string().max(100) });

@@ -15,10 +15,10 @@ export type Confirmed = keyof typeof CONFIRMS;
 
 export const NOT_CONFIRMED = 'Nothing was changed: your passkey did not confirm it. Try again.';
 
-/** Bound to this session: an answer that was made in another one confirms nothing here. */
+/** Bound to this session and its partner: an answer that was made in another one confirms nothing here. */
 export const ceremonyOf = (c: CabinetContext, purpose: Purpose): Ceremony => ({
 	...{ db: drizzle(c.env.DB), desk: c.env.desk, site: c.var.site, now: Date.now() },
-	...{ purpose, boundTo: c.var.session.hash },
+	...{ purpose, boundTo: `${c.var.session.hash} ${c.var.session.partnerId}` },
 });
 
 /** `POST /cabinet/confirm/options`: what the passkey is to sign for the form's `confirms`. */

@@ -74,8 +74,8 @@ export const passkeysOf = (db: DrizzleD1Database, partnerId: string): Promise<Pa
 		.limit(MAX_PASSKEYS);
 
 /** For `navigator.credentials.create`. */
-export async function creationOptions({ db, site, now, ...asked }: Ceremony, { partnerId, partnerName }: Named) {
-	const challenge = await askChallenge(db, asked, now);
+export async function creationOptions({ db, desk, site, now, ...asked }: Ceremony, { partnerId, partnerName }: Named) {
+	const challenge = await askChallenge({ db, desk }, asked, now);
 	const known = await passkeysOf(db, partnerId);
 	return generateRegistrationOptions({
 		rpName: 'Partner Exchange',
@@ -90,8 +90,8 @@ export async function creationOptions({ db, site, now, ...asked }: Ceremony, { p
 }
 
 /** For `navigator.credentials.get`: any passkey of this host, or those of a partner. */
-export async function signingOptions({ db, site, now, ...asked }: Ceremony, partnerId: string | null) {
-	const challenge = await askChallenge(db, asked, now);
+export async function signingOptions({ db, desk, site, now, ...asked }: Ceremony, partnerId: string | null) {
+	const challenge = await askChallenge({ db, desk }, asked, now);
 	const known = partnerId === null ? [] : await passkeysOf(db, partnerId);
 	return generateAuthenticationOptions({
 		rpID: site.host,
@@ -108,7 +108,7 @@ export async function madePasskey(
 ): Promise<PasskeyRow | null> {
 	const made = madeSchema.safeParse(answer);
 	if (!made.success) return refused(asked, 'malformed');
-	const challenge = await takeChallenge(db, made.data.response.clientDataJSON, asked, now);
+	const challenge = await takeChallenge({ db, desk }, made.data.response.clientDataJSON, asked, now);
 	if (challenge === null) return refused(asked, 'challenge');
 	const transports = TRANSPORTS.filter((known) => made.data.response.transports.includes(known));
 	const verified = await verifyRegistrationResponse({
@@ -135,7 +135,7 @@ export async function signingPasskey(
 	const signed = signedSchema.safeParse(answer);
 	if (!signed.success) return refused(asked, 'malformed');
 	const { id, response } = signed.data;
-	const challenge = await takeChallenge(db, response.clientDataJSON, asked, now);
+	const challenge = await takeChallenge({ db, desk }, response.clientDataJSON, asked, now);
 	if (challenge === null) return refused(asked, 'challenge');
 	const [row] = await db.select().from(cabinetPasskeys).where(eq(cabinetPasskeys.id, id));
 	if (!row || (partnerId ?? row.partnerId) !== row.partnerId) return refused(asked, 'unknown passkey');

@@ -9,6 +9,7 @@ import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Desk } from '../desk.ts';
+import type { Session } from './env.ts';
 import { MAX_PASSKEYS } from './passkeys.ts';
 
 export interface Invitation {
@@ -79,11 +80,21 @@ export async function useInvitation(
 	}
 }
 
-/** False where the passkey is known already, or the partner has as many as they may have. */
-export async function addPasskey(db: DrizzleD1Database, passkey: PasskeyRow, now: number): Promise<boolean> {
+/**
+ * False where the passkey is known already, the partner has as many as they may have, or the session in which it was made has
+ * ended meanwhile: who was shut out must not come back by it.
+ */
+export async function addPasskey(
+	db: DrizzleD1Database,
+	{ hash, partnerId }: Pick<Session, 'hash' | 'partnerId'>,
+	passkey: PasskeyRow,
+	now: number,
+): Promise<boolean> {
 	const count = sql`(select count(*) from ${cabinetPasskeys} where ${cabinetPasskeys.partnerId} = ${passkey.partnerId})`;
 	const isKnown = sql`exists (select 1 from ${cabinetPasskeys} where ${cabinetPasskeys.id} = ${passkey.id})`;
-	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown}`;
+	const isIn = sql`exists (select 1 from ${cabinetSessions} where ${cabinetSessions.hash} = ${hash}
+		and ${cabinetSessions.partnerId} = ${partnerId} and ${cabinetSessions.expiresAt} > ${now})`;
+	const fits = sql`${count} < ${MAX_PASSKEYS} and not ${isKnown} and ${isIn}`;
 	const [, added] = await db.batch([
 		writeAuditIf(byPartner(db, now), entry('cabinet passkey add', passkey, {}), fits),
 		insertIf(db, passkey, fits).returning({ id: cabinetPasskeys.id }),

@@ -1,16 +1,21 @@
 /**
- * Seals of invitations and passkeys, under SEAL_KEY. Someone who can write D1 can neither invite themselves nor add a
- * passkey of theirs, so they confirm nothing in a partner's name. What changes with each use, a counter say, is not sealed.
+ * Seals of invitations, challenges and passkeys, under SEAL_KEY. Someone who can write D1 can neither invite themselves, nor
+ * ask for a passkey, nor add one of theirs, so they confirm nothing in a partner's name. What changes with each use, a counter
+ * say, is not sealed.
  */
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { seal, sealHolds } from '../../crypto/seals.ts';
-import type { InvitationRow, PasskeyRow } from './table.ts';
+import type { ChallengeRow, InvitationRow, PasskeyRow } from './table.ts';
 
 export type InvitationTerms = Pick<InvitationRow, 'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt'>;
+export type ChallengeTerms = Omit<ChallengeRow, 'seal'>;
 export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt'>;
 
 const invitationText = ({ hash, partnerId, recovers, createdAt, expiresAt }: InvitationTerms): string =>
 	JSON.stringify(['invitation', hash, partnerId, recovers, createdAt, expiresAt]);
+
+const challengeText = ({ hash, purpose, boundTo, expiresAt }: ChallengeTerms): string =>
+	JSON.stringify(['challenge', hash, purpose, boundTo, expiresAt]);
 
 const passkeyText = ({ id, partnerId, publicKey, createdAt }: PasskeyTerms): string =>
 	JSON.stringify(['passkey', id, partnerId, publicKey, createdAt]);
@@ -20,6 +25,12 @@ export const sealInvitation = (keys: KeyRing, terms: InvitationTerms): Promise<s
 
 export const invitationSealHolds = (keys: KeyRing, terms: InvitationTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: invitationText(terms), at: terms.createdAt }, sealed);
+
+export const sealChallenge = (keys: KeyRing, terms: ChallengeTerms): Promise<string> =>
+	seal(keys, challengeText(terms));
+
+export const challengeSealHolds = (keys: KeyRing, terms: ChallengeTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: challengeText(terms), at: terms.expiresAt }, sealed);
 
 export const sealPasskey = (keys: KeyRing, terms: PasskeyTerms): Promise<string> => seal(keys, passkeyText(terms));
 

@@ -40,8 +40,11 @@ export const cabinetChallenges = sqliteTable('cabinet_challenges', {
 	purpose: text('purpose').notNull(),
 	boundTo: text('bound_to').notNull(),
 	expiresAt: integer('expires_at').notNull(),
+	/** Over all columns above. */
+	seal: text('seal').notNull().default(''),
 });
 
+export type ChallengeRow = typeof cabinetChallenges.$inferSelect;
 export type InvitationRow = typeof cabinetInvitations.$inferSelect;
 export type PasskeyRow = typeof cabinetPasskeys.$inferSelect;
 export type SessionRow = typeof cabinetSessions.$inferSelect;
