@@ -14,6 +14,9 @@ import { systemPage } from './parts/system.tsx';
 import { render } from './render.ts';
 import { statusPages } from './status/routes.tsx';
 
+/** For how long a browser that was here over https comes back over nothing else (RFC 6797). */
+const YEAR_SECONDS = 365 * 24 * 3600;
+
 export function createPages(): (
 	request: Request,
 	env: PageEnv['Bindings'],
@@ -41,5 +44,9 @@ export function createPages(): (
 		logError('page_failed', error, { requestId: id, path: c.req.path });
 		return render(FailedPage({ id }), { status: 500 });
 	});
-	return async (request, env, ctx) => app.fetch(request, env, ctx);
+	return async (request, env, ctx) => {
+		const response = await app.fetch(request, env, ctx);
+		if (request.url.startsWith('https:')) response.headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
+		return response;
+	};
 }

@@ -131,6 +131,18 @@ describe('the way in', () => {
 		expect(headers.get('set-cookie')).toMatch(/^console_session=[\w-]{43}; .*HttpOnly; Secure; SameSite=Lax$/);
 	});
 
+	it.each(['/', '/docs', '/docs/', '/assets/style.css', '/o/nothing', '/operator'])(
+		'%s tells a browser that came over https to come back over nothing else',
+		async (path) => {
+			const { url, local } = service.current();
+			const told = async (origin: string) => {
+				const { headers } = await local.miniflare.dispatchFetch(origin + path, { redirect: 'manual' });
+				return headers.get('strict-transport-security');
+			};
+			expect([await told('https://swap.example'), await told(url)]).toEqual(['max-age=31536000', null]);
+		},
+	);
+
 	it('a sign-in leads only back into the console', async () => {
 		const { headers } = await visitor(service.current()).post('/operator/sign-in', {
 			token: token(),
