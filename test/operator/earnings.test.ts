@@ -14,6 +14,7 @@ import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/w
 const service = serviceForFile();
 const { run, json } = operatorOf(service.current);
 const PAYOUT_ADDRESS = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
+const THIEF = '0x000000000000000000000000000000000000bEEF';
 /** 2 % of a swap of 2 LTC at 95 USD is 3.80 USD, 0.04 LTC. */
 const AFFTAX_BPS = 200;
 let partner: Credentials;
@@ -212,6 +213,22 @@ describe('earnings pay-out', () => {
 		expect(await refusal()).toContain('it can be used from 20');
 		await changedAgo(service.current(), partner.id, 24);
 		expect(await untilPaid((await payOut()).payoutId)).toMatchObject({ address: PAYOUT_ADDRESS });
+	});
+
+	it('an address that somebody wrote into the database is not sealed with another asset, nor with the same', async () => {
+		await paidTo(ETH_RECIPIENT, 'ETH');
+		const { sql } = service.current();
+		const row = () => sql('SELECT payout_asset, payout_address, payout_seal FROM partners WHERE id = ?', partner.id);
+		await sql('UPDATE partners SET payout_address = ? WHERE id = ?', THIEF, partner.id);
+		const written = await row();
+		for (const payoutAsset of ['USDTERC20', 'ETH'])
+			await expect(update({ payoutAsset })).rejects.toThrow('has no valid seal; give the address as well');
+		expect(await row()).toEqual(written);
+		await setAddress(ETH_RECIPIENT, 'USDTERC20');
+		await update({ payoutAsset: 'ETH' });
+		expect(await row()).toEqual([
+			{ payout_asset: 'ETH', payout_address: ETH_RECIPIENT, payout_seal: expect.any(String) },
+		]);
 	});
 
 	it('a payout planned to the partner’s former address is planned again', async () => {

@@ -1,35 +1,40 @@
 /**
  * The address that a partner's earnings are paid to: what a change of it writes, and whether it may be used. The signer
- * believes only the seal; where the seal is missing or does not match, the operator sets the address again.
+ * believes only the seal; where the seal is missing or does not match, somebody sets the address again.
  */
 import { type KeyRing, keyRing } from '../../crypto/key-ring.ts';
 import { payoutSealHolds, sealPayoutAddress } from '../../orders/seal.ts';
 import type { PartnerColumns } from '../../partners/changes.ts';
 import type { PartnerRow } from '../../partners/table.ts';
 import { payoutUsableAt } from '../../treasury/earnings/conversion.ts';
-import type { Context } from '../command.ts';
+import { type Context, type Failure, fail } from '../command.ts';
 import { isoTime } from '../shown.ts';
 import type { PartnerUpdate } from '../topics/partner.ts';
 import { payoutProblem } from './problems.ts';
 
 /**
  * The further columns that an update of the payout asset or address writes. `columns`: those that the update changes. An
- * update that changes nothing still seals the address again where its seal is missing or does not match.
+ * update that changes nothing still seals the address again where its seal is missing or does not match. Only an address
+ * that the update names is sealed without a seal that holds: who writes D1 could have put another one there.
  */
 export async function payoutColumns(
 	{ env, now }: Context,
 	before: PartnerRow,
 	update: PartnerUpdate,
 	columns: PartnerColumns,
-): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'>> {
+): Promise<Pick<PartnerColumns, 'payoutAddressChangedAt' | 'payoutSeal'> | Failure> {
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
+	const keys = keyRing(env, 'SEAL_KEY');
 	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
-	if (!differs && (before.payoutAddress === null || (await isSealed(keyRing(env, 'SEAL_KEY'), before)))) return {};
+	const needsNoSeal = before.payoutAddress === null || (await isSealed(keys, before));
+	if (!differs && needsNoSeal) return {};
+	if (!needsNoSeal && update.payoutAddress === undefined)
+		return fail(409, `the payout address of partner ${before.id} has no valid seal; give the address as well`);
 	const { id: partnerId, payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
 	const payoutSeal =
 		asset === null || address === null
 			? null
-			: await sealPayoutAddress(keyRing(env, 'SEAL_KEY'), { partnerId, asset, address, changedAt: now });
+			: await sealPayoutAddress(keys, { partnerId, asset, address, changedAt: now });
 	return { payoutAddressChangedAt: now, payoutSeal };
 }
 

@@ -59,7 +59,9 @@ export async function applyUpdate(context: Context, update: PartnerUpdate, comma
 	const { orderPage, rest } = splitOrderPage(before, update);
 	const { id, events, ...fields } = rest;
 	const columns = differences(before, { ...fields, webhookEvents: events, orderPage });
-	Object.assign(columns, await payoutColumns(context, before, update, columns));
+	const payout = await payoutColumns(context, before, update, columns);
+	if (isFailure(payout)) return payout;
+	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
 	const after =
 		Object.keys(columns).length > 0
