@@ -1,5 +1,5 @@
 /** Writes and reads incidents. Noting one never throws: what went wrong has gone wrong already. */
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { logError } from '../log.ts';
 import { INCIDENTS, type IncidentName, isIncidentName } from './kinds.ts';
@@ -40,11 +40,28 @@ export async function writeIncident(
 	await db
 		.insert(incidents)
 		.values({ kind, subject, detail: cut, times: 1, firstAt: now, lastAt: now })
-		.onConflictDoUpdate({
-			target: [incidents.kind, incidents.subject],
-			set: { detail: cut, times: sql`${incidents.times} + 1`, lastAt: sql`max(${incidents.lastAt}, ${now})` },
-		});
+		.onConflictDoUpdate(oneMore(cut, now));
 }
+
+/**
+ * The same as a statement of a batch, written only where `condition` holds: before a compare-and-set on that condition, so
+ * that the incident is written exactly when the change is made.
+ */
+export const incidentIf = (
+	db: DrizzleD1Database,
+	{ kind, subject, detail }: { readonly kind: IncidentName; readonly subject: string; readonly detail: string },
+	now: number,
+	condition: SQL,
+) =>
+	db
+		.insert(incidents)
+		.select(sql`select ${kind}, ${subject}, ${detail.slice(0, MAX_DETAIL)}, 1, ${now}, ${now} where ${condition}`)
+		.onConflictDoUpdate(oneMore(detail.slice(0, MAX_DETAIL), now));
+
+const oneMore = (detail: string, now: number) => ({
+	target: [incidents.kind, incidents.subject],
+	set: { detail, times: sql`${incidents.times} + 1`, lastAt: sql`max(${incidents.lastAt}, ${now})` },
+});
 
 /** Those that are not over, the oldest first. */
 export async function openIncidents(db: DrizzleD1Database, now: number): Promise<IncidentRow[]> {

@@ -4,11 +4,9 @@
  */
 import type * as z from 'zod';
 import { firstIssue } from '../http/issue.ts';
-import { writeIncident } from '../incidents/store.ts';
-import { type Context, fail, isFailure } from './command.ts';
+import { type Context, fail } from './command.ts';
 import { redeliver } from './commands/webhook.ts';
 import { applyUpdate } from './partners/update.ts';
-import { isoTime } from './shown.ts';
 import { updateInput } from './topics/partner.ts';
 
 const ownInput = updateInput
@@ -21,13 +19,7 @@ export async function changeOwn(context: Context, partnerId: string, wanted: obj
 	if (!parsed.success) return fail(400, firstIssue(parsed.error.issues));
 	const update: z.output<typeof ownInput> = parsed.data;
 	const isPayout = update.payoutAsset !== undefined || update.payoutAddress !== undefined;
-	const changed = await applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook');
-	// Only where it differs from before: then it waits from now on.
-	if (!isFailure(changed) && isPayout && changed.payoutAddressChangedAt === isoTime(context.now)) {
-		const detail = `${update.payoutAsset ?? ''} ${update.payoutAddress ?? ''}`.trim();
-		await writeIncident(context.db, 'payout-address-changed', partnerId, detail, context.now);
-	}
-	return changed;
+	return applyUpdate(context, update, isPayout ? 'cabinet payout address' : 'cabinet webhook', { warns: true });
 }
 
 export const sendAgain = (context: Context, partnerId: string, id: string): Promise<unknown> =>

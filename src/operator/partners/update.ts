@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { incidentIf } from '../../incidents/store.ts';
 import { type ChangeEntry, changePartner, type PartnerColumns, tellGate } from '../../partners/changes.ts';
 import { findPartner } from '../../partners/store.ts';
 import type { PartnerRow } from '../../partners/table.ts';
@@ -23,12 +24,23 @@ import { partnerRecord } from './record.ts';
 
 export const noSuchPartner = (id: string): Failure => fail(404, `there is no partner ${id}`);
 
-/** Of two changes at once the second is refused rather than mixed with the first. */
-export async function changeStored(context: Context, before: PartnerRow, columns: PartnerColumns, entry: ChangeEntry) {
-	const announced = payoutChangedEvent(before, columns, context.now);
-	const after = await changePartner(context, before, columns, entry, (isUnchanged) =>
-		announced ? [announce(context.db, announced, isUnchanged)] : [],
-	);
+/**
+ * Of two changes at once the second is refused rather than mixed with the first. `warned`: what the operator is told in
+ * the same batch, so that they learn of it wherever the rest of the change breaks off.
+ */
+export async function changeStored(
+	context: Context,
+	before: PartnerRow,
+	columns: PartnerColumns,
+	entry: ChangeEntry,
+	warned: Parameters<typeof incidentIf>[1] | null = null,
+) {
+	const { db, now } = context;
+	const announced = payoutChangedEvent(before, columns, now);
+	const after = await changePartner(context, before, columns, entry, (isUnchanged) => [
+		...(announced ? [announce(db, announced, isUnchanged)] : []),
+		...(warned ? [incidentIf(db, warned, now, isUnchanged)] : []),
+	]);
 	if (after && announced) await wakeWebhooks(context.env.WEBHOOKS, [announced.id]);
 	return after ?? fail(409, `partner ${before.id} was changed by somebody else meanwhile; run the command again`);
 }
@@ -50,8 +62,23 @@ const announce = (db: DrizzleD1Database, { id, partnerId, type, body, createdAt 
 			sql`select ${id}, ${partnerId}, null, null, ${type}, ${body}, 'due', 0, ${createdAt}, ${createdAt} where ${when}`,
 		);
 
-/** `command`: for the audit line. */
-export async function applyUpdate(context: Context, update: PartnerUpdate, command: string) {
+/** An address that is only sealed again waits from now on too. */
+function payoutWarning(before: PartnerRow, columns: PartnerColumns): Parameters<typeof incidentIf>[1] | null {
+	if (columns.payoutAddressChangedAt === undefined) return null;
+	const { id, payoutAsset, payoutAddress } = { ...before, ...columns };
+	return {
+		...{ kind: 'payout-address-changed', subject: id },
+		detail: `${payoutAsset ?? ''} ${payoutAddress ?? ''}`.trim(),
+	};
+}
+
+/** `command`: for the audit line. `warns`: the operator is told where earnings are now paid to, where that changes. */
+export async function applyUpdate(
+	context: Context,
+	update: PartnerUpdate,
+	command: string,
+	{ warns = false }: { readonly warns?: boolean } = {},
+) {
 	const before = await findPartner(context.db, update.id);
 	if (!before) return noSuchPartner(update.id);
 	const problem = updateProblem(context, before, update);
@@ -63,9 +90,10 @@ export async function applyUpdate(context: Context, update: PartnerUpdate, comma
 	if (isFailure(payout)) return payout;
 	Object.assign(columns, payout);
 	Object.assign(columns, scheduleColumns(columns.autoPayout, context.now));
+	const entry = { command, changes: changesOf(before, columns) };
 	const after =
 		Object.keys(columns).length > 0
-			? await changeStored(context, before, columns, { command, changes: changesOf(before, columns) })
+			? await changeStored(context, before, columns, entry, warns ? payoutWarning(before, columns) : null)
 			: before;
 	if (isFailure(after)) return after;
 	// Also where nothing differs: running the command again notifies a gate that missed a change.
