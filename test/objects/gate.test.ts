@@ -180,6 +180,40 @@ it('a rotation that a crash left undecided is undone by the alarm', async () => 
 
 afterEach(() => {
 	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+/** Longer than a gate trusts what it has read. */
+const A_MINUTE = 61_000;
+
+it('that was not told of a new secret finds it within a minute, though all calls seem forged until then', async () => {
+	const partner = await newPartner();
+	expect((await admit(partner, 'a-nonce-of-the-old')).admitted).toBe(true);
+	const { secret, sealed } = await newSecret(keys, partner.id, 'apiSecret');
+	await bindings.DB.prepare('UPDATE partners SET api_secret_sealed = ? WHERE id = ?').bind(sealed, partner.id).run();
+	const now = { ...partner, apiSecret: secret };
+	expect((await admit(now, 'a-nonce-of-the-new')).admitted).toBe(false);
+	vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + A_MINUTE });
+	expect((await admit(now, 'a-nonce-of-the-new')).admitted).toBe(false);
+	await vi.waitFor(async () => expect((await admit(now, 'a-nonce-of-the-new')).admitted).toBe(true));
+	expect((await admit(partner, 'a-nonce-of-the-thief')).admitted).toBe(false);
+});
+
+it.each(['works', 'fails'])('reads D1 once a minute, however many calls are forged, where that %s', async (how) => {
+	const partner = await newPartner();
+	const forge = () => admit({ ...partner, apiSecret: 'A'.repeat(43) }, 'a-nonce-of-a-forger');
+	await forge();
+	const reads = await runInDurableObject(partner.gate, (object) => {
+		const { DB } = (object as unknown as { env: typeof bindings }).env;
+		const batch = vi.spyOn(DB, 'batch');
+		return how === 'fails' ? batch.mockRejectedValue(new Error('D1 is away')) : batch;
+	});
+	vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+	for (const minutes of [1, 2, 3]) {
+		vi.setSystemTime(Date.now() + A_MINUTE);
+		for (let i = 0; i < 20; i++) await forge();
+		expect(reads).toHaveBeenCalledTimes(minutes);
+	}
 });
 
 it.each(vectors.requests)(

@@ -31,7 +31,7 @@ function verdictOf({ partner: changed, call, spent = 0, now = NOW }: Given) {
 	const window = new SlidingWindow();
 	window.add(now, spent);
 	const row = { ...partner, ...changed } as PartnerRow;
-	const record = { partner: row, codes, secretsVersion: 'these secrets', at: now } as unknown as Loaded;
+	const record = { partner: row, codes, secretsVersion: 'these secrets' } as unknown as Loaded;
 	return judge(record, { ...plain, ...call }, window, now);
 }
 

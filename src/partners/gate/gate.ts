@@ -40,6 +40,8 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	/** The last work that was queued; it never rejects. */
 	#queue: Promise<unknown> = Promise.resolve();
 	#loaded: Loaded | null = null;
+	/** Unix milliseconds when the record was last read, also where that failed. */
+	#readAt = 0;
 
 	async admit(partnerId: string, call: SignedCall): Promise<Verdict> {
 		const [verdict] = await this.admitAll(partnerId, [call]);
@@ -69,8 +71,8 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 			stored.push(this.#nonces.spend(call.nonce, now, weight));
 			return verdict;
 		});
-		if (stored.length > 0 && now - loaded.at > RELOAD_MILLISECONDS)
-			this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
+		// Also where all calls were forged: a gate that missed a change of the secret takes the partner's own for forged.
+		if (now - this.#readAt > RELOAD_MILLISECONDS) this.ctx.waitUntil(this.#refresh(partnerId).catch(() => undefined));
 		await Promise.all(stored);
 		return verdicts;
 	}
@@ -86,7 +88,7 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 			if (loaded?.secretsVersion !== request.verifiedBy) return null;
 			const rotated = await rotateSecrets(this.#rotationContext(), loaded.partner, request);
 			if (!rotated) return null;
-			const opened = await this.#open({ ...loaded, partner: rotated.partner }, Date.now());
+			const opened = await this.#open({ ...loaded, partner: rotated.partner });
 			// One turn decides: the old secret is dead, nothing can undo it, and the answer waits until that is durable.
 			this.#journal.clear();
 			this.#loaded = opened;
@@ -133,11 +135,11 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 	}
 
 	async #load(partnerId: string): Promise<Loaded | null> {
-		const at = Date.now();
+		this.#readAt = Date.now();
 		await abandonRotation(this.#rotationContext());
 		const record = await loadGateRecord(this.env.DB, partnerId);
 		if (!record) return null;
-		const opened = await this.#open(record, at);
+		const opened = await this.#open(record);
 		if (!this.#loaded) this.#wake();
 		this.#loaded = opened;
 		return opened;
@@ -150,9 +152,9 @@ export class PartnerGate extends DurableObject<Env> implements PartnerGateRpc {
 		for (const { at, weight } of this.#nonces.weightsSince(since)) this.#window.add(at, weight);
 	}
 
-	async #open({ partner, codes }: GateRecord, at: number): Promise<Loaded> {
+	async #open({ partner, codes }: GateRecord): Promise<Loaded> {
 		const apiKey = await hmacKey(await openApiSecret(keyRing(this.env, 'SECRETS_KEY'), partner));
-		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner), at };
+		return { partner, codes, apiKey, secretsVersion: await secretsVersion(partner) };
 	}
 
 	readonly #journal = {

@@ -39,8 +39,6 @@ export type Verdict = (
 export interface Loaded extends GateRecord {
 	readonly apiKey: CryptoKey;
 	readonly secretsVersion: string;
-	/** Unix milliseconds. */
-	readonly at: number;
 }
 
 /** The checks after authenticity of the bytes, in their order (book: contract, "Signed calls"). */
