@@ -279,7 +279,7 @@ describe('the seams', () => {
 		'orders/endpoints/with-token.ts': ['reads'],
 		'orders/pay-in-addresses.ts': ['stocks'],
 		'pages/operator/access.ts': ['known'],
-		'partners/gate/admission.ts': ['guard', 'joined', 'known'],
+		'partners/gate/admission.ts': ['guard', 'joined', 'known', 'waits'],
 		'payer/read.ts': ['remembered'],
 		'pricing/endpoints/rates.ts': ['encoded'],
 		'pricing/feed-reader.ts': ['readFeed'],

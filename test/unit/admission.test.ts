@@ -131,6 +131,72 @@ describe('an anonymous call', () => {
 		expect(asked.anonymous).toEqual([['sign-in 192.0.2.0/24', { weight: 5, perMinute: 10 }]]);
 	});
 
+	describe('that has to wait', () => {
+		afterEach(() => {
+			vi.useRealTimers();
+		});
+
+		/** A network of its own, whose gate gives these answers in turn; an error is thrown. */
+		function networkOf(third: number, ...answers: (number | null | Error)[]) {
+			vi.useFakeTimers({ toFake: ['Date'] });
+			const asked = vi.fn(async () => {
+				const answer = answers.shift();
+				if (answer instanceof Error) throw answer;
+				return answer;
+			});
+			const gates = { getByName: () => ({ admit: asked }) } as unknown as Gates['anonymous'];
+			const spend = (weight = 1, bucket = 'page') =>
+				spendAnonymous(gates, bucket, `198.51.${third}.1`, { weight, perMinute: 60 });
+			return { asked, spend };
+		}
+		const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+		it('is refused without its gate until its time, and told the rest of it; then the gate is asked again', async () => {
+			const { asked, spend } = networkOf(1, 7, 5, null);
+			expect(await spend()).toBe(7);
+			for (const [milliseconds, rest] of [
+				[0, 7],
+				[1, 7],
+				[999, 6],
+				[5_999, 1],
+			] as const) {
+				pass(milliseconds);
+				expect(await spend()).toBe(rest);
+			}
+			expect(asked).toHaveBeenCalledTimes(1);
+			pass(1);
+			expect(await spend()).toBe(5);
+			pass(5_000);
+			expect([await spend(), asked.mock.calls.length]).toEqual([null, 3]);
+		});
+
+		it('keeps no lighter one waiting, and none of another bucket or network', async () => {
+			const { asked, spend } = networkOf(2, 7, null, null);
+			expect([await spend(5), await spend(1), await spend(5, 'sign-in'), await spend(5)]).toEqual([7, null, null, 7]);
+			expect(asked).toHaveBeenCalledTimes(3);
+			expect(await networkOf(3, null).spend(5)).toBeNull();
+		});
+
+		it('waits a second where its gate has too many calls, and meets any other error of it', async () => {
+			const { asked, spend } = networkOf(4, Object.assign(new Error('busy'), { overloaded: true }), new Error('lost'));
+			expect([await spend(), await spend(), asked.mock.calls.length]).toEqual([1, 1, 1]);
+			pass(1_000);
+			await expect(spend()).rejects.toThrow('lost');
+		});
+
+		it('is remembered until a thousand others have to wait', async () => {
+			const { asked, spend } = networkOf(5, ...Array<number>(1_002).fill(60));
+			for (let i = 0; i < 1_000; i++) await spend(1, `bucket ${i}`);
+			await spend(1, 'bucket 0');
+			expect(asked).toHaveBeenCalledTimes(1_000);
+			await spend(1, 'one more');
+			await spend(1, 'bucket 1');
+			expect(asked).toHaveBeenCalledTimes(1_001);
+			await spend(1, 'bucket 0');
+			expect(asked).toHaveBeenCalledTimes(1_002);
+		});
+	});
+
 	it.each([
 		['neither header', {}, CREATE, 'auth-header-missing'],
 		['only an apiKey', { 'x-api-key': apiKey }, CREATE, 'auth-header-missing'],

@@ -11,6 +11,7 @@ import { objectOf, type Regional } from '../../region.ts';
 import { partnerIdOf } from '../api-key.ts';
 import { type AdmittedPartner, CODE_PATTERN } from '../partner.ts';
 import { FloodGuard, type ReadSecret } from './flood.ts';
+import { KnownWaits } from './known-waits.ts';
 import type { AnonymousGateRpc, AnonymousSpend, PartnerGateRpc } from './rpc.ts';
 import type { SignedCall, Verdict } from './verdict.ts';
 
@@ -137,12 +138,28 @@ async function admitAnonymous(gates: Gates, path: string, address: string | null
 	return retryAfterSeconds === null ? null : { kind: 'anonymous-budget-exhausted', retryAfterSeconds };
 }
 
+/** Of this isolate, like `known`. */
+const waits = new KnownWaits();
+const OVERLOADED_SECONDS = 1;
+
 /** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
-export const spendAnonymous = (
+export async function spendAnonymous(
 	gates: Gates['anonymous'],
 	bucket: string,
 	address: string | null,
 	spent?: AnonymousSpend,
-): Promise<number | null> =>
+): Promise<number | null> {
+	const name = `${bucket} ${clientNetwork(address)}`;
+	const known = waits.of(name, spent, Date.now());
+	if (known !== null) return known;
 	// Without a hint: the platform creates it near the network that it counts.
-	gates.getByName(`${bucket} ${clientNetwork(address)}`).admit(spent);
+	const seconds = await gates.getByName(name).admit(spent).catch(whereOverloaded);
+	if (seconds !== null) waits.remember(name, spent, Date.now(), seconds);
+	return seconds;
+}
+
+/** The platform refuses calls to an object that has too many: it is the network's own calls that it has. */
+function whereOverloaded(error: unknown): number {
+	if (error instanceof Error && 'overloaded' in error && error.overloaded === true) return OVERLOADED_SECONDS;
+	throw error;
+}

@@ -1,0 +1,37 @@
+/**
+ * The networks that have to wait, as an isolate knows them. A wait never becomes shorter: a refused call spends nothing,
+ * and an admitted one makes others wait longer. So the gate, which has named a time, is not asked before it, and a flood
+ * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: who comes earlier than they
+ * were told is refused up to a second longer than the gate would refuse them. Pure but for its own memory.
+ */
+import type { AnonymousSpend } from './rpc.ts';
+
+/** Waits that are remembered at once; the oldest goes first. */
+const MAX_WAITS = 1_000;
+const SECOND = 1_000;
+
+export class KnownWaits {
+	/** Unix milliseconds, by bucket and weight: where a call has to wait, a lighter one may pass. */
+	readonly #until = new Map<string, number>();
+
+	/** Seconds to wait, rounded up; null where the gate has to be asked. */
+	of(bucket: string, spent: AnonymousSpend | undefined, now: number): number | null {
+		const key = keyOf(bucket, spent);
+		const rest = (this.#until.get(key) ?? 0) - now;
+		if (rest > 0) return Math.ceil(rest / SECOND);
+		this.#until.delete(key);
+		return null;
+	}
+
+	/** `now`: when the gate's answer was there. Counted from then, no caller is told to come too early. */
+	remember(bucket: string, spent: AnonymousSpend | undefined, now: number, seconds: number): void {
+		const key = keyOf(bucket, spent);
+		this.#until.delete(key);
+		const [oldest] = this.#until.size < MAX_WAITS ? [] : this.#until.keys();
+		if (oldest !== undefined) this.#until.delete(oldest);
+		this.#until.set(key, now + seconds * SECOND);
+	}
+}
+
+const keyOf = (bucket: string, spent: AnonymousSpend | undefined): string =>
+	spent ? `${spent.weight}/${spent.perMinute} ${bucket}` : bucket;
