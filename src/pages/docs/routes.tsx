@@ -10,7 +10,7 @@ import { referenceHtml } from '../../docs/page/page.ts';
 import type { PageEnv } from '../env.ts';
 import { render } from '../render.ts';
 import { DocsPage } from './frame.tsx';
-import { publish, publishText } from './published.ts';
+import { KEPT_SECONDS, publish, publishText } from './published.ts';
 import { found, type SearchIndex, searchIndex } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 import { SignaturePage } from './signature-page.tsx';
@@ -44,7 +44,13 @@ const textPage = ({ path, title }: DocsLink, { html, contents }: Fragment) => (
 );
 
 function searchPages(app: Hono<PageEnv>): void {
-	const index = async (env: PageEnv['Bindings']): Promise<SearchIndex> => searchIndex(await documentOf(env));
+	// Kept by the isolate as the pages are: the book is this deployment's, the document the API Worker's, which changes.
+	let kept: { readonly index: SearchIndex; readonly at: number } | null = null;
+	const index = async (env: PageEnv['Bindings']): Promise<SearchIndex> => {
+		if (kept === null || Date.now() - kept.at >= KEPT_SECONDS * 1000)
+			kept = { index: searchIndex(await documentOf(env)), at: Date.now() };
+		return kept.index;
+	};
 	publishText(app, '/docs/search.json', 'application/json', async ({ env }) => JSON.stringify(await index(env)));
 	app.get(SEARCH_PATH, async (c) => {
 		const query = (c.req.query('q') ?? '').slice(0, MAX_QUERY);
