@@ -133,6 +133,25 @@ describe('a passkey', () => {
 	});
 });
 
+it.each([
+	['sign-in', { answer: '{}' }],
+	['invitation', { token: 'A'.repeat(43), label: 'Phone', answer: '{}' }],
+])('sixty answers of a network to the %s are looked at in a minute; who is signed in goes on', async (path, fields) => {
+	const one = await inside();
+	const stranger = visitor();
+	stranger.address = one.address.replace(/1$/, '2');
+	const pages: Page[] = [];
+	for (let i = 0; i < 100; i++) pages.push(await stranger.post(`/cabinet/${path}`, fields));
+	const refused = pages.filter(({ status }) => status === 429);
+	// The reader's invitation took some of the sixty.
+	expect(refused.length).toBeGreaterThanOrEqual(40);
+	expect(pages.filter(({ status }) => status === 403)).toHaveLength(pages.length - refused.length);
+	expect(refused.at(-1)?.text).toContain('Too many tries from your network');
+	expect(refused.at(-1)?.headers.get('retry-after')).toMatch(/^[1-6]?\d$/);
+	expect((await one.get('/cabinet/orders')).status).toBe(200);
+	expect((await inside()).cookie).not.toBe('');
+});
+
 describe('a session', () => {
 	it('cannot be prepared for somebody: signing in never takes the cookie that was there', async () => {
 		const one = await inside();

@@ -1,4 +1,5 @@
 /** The cabinet over HTTP, as a browser would use it: cookies, forms, and a passkey in software. */
+import { randomInt } from 'node:crypto';
 import { Authenticator, type Bent } from './authenticator.ts';
 import type { TestService } from './service.ts';
 
@@ -19,6 +20,8 @@ export class CabinetVisitor {
 	readonly #service: Pick<TestService, 'url' | 'operator'>;
 	readonly passkey: Authenticator;
 	cookie = '';
+	/** Of a network of their own: each can sign in so often in a minute. */
+	address = `10.${randomInt(256)}.${randomInt(256)}.1`;
 	/** As the newest page with a form had it. */
 	formToken = '';
 
@@ -80,7 +83,7 @@ export class CabinetVisitor {
 	}
 
 	#init(init: RequestInit): RequestInit {
-		const headers = { ...init.headers, ...(this.cookie && { cookie: this.cookie }) };
+		const headers = { 'cf-connecting-ip': this.address, ...init.headers, ...(this.cookie && { cookie: this.cookie }) };
 		return { ...init, headers, redirect: 'manual' };
 	}
 

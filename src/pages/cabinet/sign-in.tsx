@@ -80,15 +80,27 @@ function asking(c: CabinetContext, asked: Pick<Asking, 'purpose' | 'boundTo'>): 
 
 const SIGNING_IN = { purpose: 'sign-in', boundTo: '' } as const;
 
-/** Anybody can ask, so each network can so often in a minute. */
-async function tooOften(c: CabinetContext): Promise<Response | null> {
+/** Anybody can ask and answer, and each time reads D1: so each network can so often in a minute. */
+async function tooOften(
+	c: CabinetContext,
+	answer: (problem: string, more: ResponseMore) => Response | Promise<Response>,
+) {
 	const seconds = await c.env.desk.waitOf('/cabinet');
 	if (seconds === null) return null;
-	const error = `Too many tries from your network. Wait ${seconds} seconds.`;
-	return Response.json({ error }, { status: 429, headers: { 'retry-after': String(seconds) } });
+	const headers = { 'retry-after': String(seconds) };
+	return answer(`Too many tries from your network. Wait ${seconds} seconds.`, { status: 429, headers });
 }
 
+interface ResponseMore {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+const asJson = (error: string, more: ResponseMore) => Response.json({ error }, more);
+
 async function signIn(c: CabinetContext): Promise<Response> {
+	const wait = await tooOften(c, (problem, more) => render(<SignInPage problem={problem} />, more));
+	if (wait) return wait;
 	const again = () => render(<SignInPage problem={NOT_SIGNED_IN} />, { status: 403 });
 	const ceremony = asking(c, SIGNING_IN);
 	const passkey = await signingPasskey(ceremony, { partnerId: null, answer: await answerIn(c) });
@@ -98,6 +110,10 @@ async function signIn(c: CabinetContext): Promise<Response> {
 async function accept(c: CabinetContext): Promise<Response> {
 	const { token, label: given } = await c.req.parseBody();
 	const shown = typeof given === 'string' ? given : '';
+	const wait = await tooOften(c, (problem, more) =>
+		render(<InvitationPage problem={`${problem} Then open your link again.`} label={shown} />, more),
+	);
+	if (wait) return wait;
 	const again = (problem: string) => render(<InvitationPage problem={problem} />, { status: 403 });
 	const label = labelOf(shown);
 	if (label === null) return again('Give the passkey a name of plain letters, and open your link again.');
@@ -135,12 +151,12 @@ export function mountSignIn(app: Hono<CabinetEnv>): void {
 	app.get(SIGN_IN, () => render(<SignInPage />));
 	app.get(INVITATION, () => render(<InvitationPage />));
 	app.post(`${SIGN_IN}/options`, async (c) => {
-		const wait = await tooOften(c);
+		const wait = await tooOften(c, asJson);
 		return wait ?? Response.json(await signingOptions(asking(c, SIGNING_IN), null));
 	});
 	app.post(SIGN_IN, signIn);
 	app.post(`${INVITATION}/options`, async (c) => {
-		const wait = await tooOften(c);
+		const wait = await tooOften(c, asJson);
 		if (wait) return wait;
 		const ceremony = asking(c, { purpose: 'accept invitation', boundTo: '' });
 		const { token } = await c.req.parseBody();
