@@ -151,22 +151,22 @@ describe('an anonymous call', () => {
 		}
 		const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-		it('is refused without its gate until its time, and told the rest of it; then the gate is asked again', async () => {
+		it('is refused without its gate until the last second, and told the rest; then the gate is asked again', async () => {
 			const { asked, spend } = networkOf(1, 7, 5, null);
 			expect(await spend()).toBe(7);
 			for (const [milliseconds, rest] of [
 				[0, 7],
 				[1, 7],
 				[999, 6],
-				[5_999, 1],
+				[4_998, 2],
 			] as const) {
 				pass(milliseconds);
 				expect(await spend()).toBe(rest);
 			}
 			expect(asked).toHaveBeenCalledTimes(1);
-			pass(1);
+			pass(2);
 			expect(await spend()).toBe(5);
-			pass(5_000);
+			pass(4_000);
 			expect([await spend(), asked.mock.calls.length]).toEqual([null, 3]);
 		});
 
@@ -177,9 +177,9 @@ describe('an anonymous call', () => {
 			expect(await networkOf(3, null).spend(5)).toBeNull();
 		});
 
-		it('waits a second where its gate has too many calls, and meets any other error of it', async () => {
+		it('waits two seconds where its gate has too many calls, and meets any other error of it', async () => {
 			const { asked, spend } = networkOf(4, Object.assign(new Error('busy'), { overloaded: true }), new Error('lost'));
-			expect([await spend(), await spend(), asked.mock.calls.length]).toEqual([1, 1, 1]);
+			expect([await spend(), await spend(), asked.mock.calls.length]).toEqual([2, 2, 1]);
 			pass(1_000);
 			await expect(spend()).rejects.toThrow('lost');
 		});

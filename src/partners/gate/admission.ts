@@ -140,7 +140,8 @@ async function admitAnonymous(gates: Gates, path: string, address: string | null
 
 /** Of this isolate, like `known`. */
 const waits = new KnownWaits();
-const OVERLOADED_SECONDS = 1;
+/** In the first of them it is not asked again. */
+const OVERLOADED_SECONDS = 2;
 
 /** Seconds to wait, or null when the client's network has this much left in `bucket`, which is then spent. */
 export async function spendAnonymous(

@@ -1,8 +1,8 @@
 /**
  * The networks that have to wait, as an isolate knows them. A wait never becomes shorter: a refused call spends nothing,
  * and an admitted one makes others wait longer. So the gate, which has named a time, is not asked before it, and a flood
- * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: who comes earlier than they
- * were told is refused up to a second longer than the gate would refuse them. Pure but for its own memory.
+ * of anonymous calls does not keep it too busy to answer. It names whole seconds, rounded up: in the last one it is asked
+ * again, so nobody waits longer than it says. Pure but for its own memory.
  */
 import type { AnonymousSpend } from './rpc.ts';
 
@@ -18,7 +18,7 @@ export class KnownWaits {
 	of(bucket: string, spent: AnonymousSpend | undefined, now: number): number | null {
 		const key = keyOf(bucket, spent);
 		const rest = (this.#until.get(key) ?? 0) - now;
-		if (rest > 0) return Math.ceil(rest / SECOND);
+		if (rest > SECOND) return Math.ceil(rest / SECOND);
 		this.#until.delete(key);
 		return null;
 	}
