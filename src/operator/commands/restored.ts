@@ -108,26 +108,32 @@ async function wakeAgent({ env }: Context, network: TransactionRow['network']): 
 }
 
 /**
- * First the signer records it, so that it never pays it again; then the rows change. Atomic: each of the two. A crash in
- * between leaves a planned row, for which the signer answers with this transaction; the same command does the rest.
+ * First the signer records it, so that it never pays it again; then the row is signed, without bytes; then it is sent,
+ * with all that follows. Atomic: each of the three. After a crash in between the same command does the rest, and so does
+ * the next poll (`transactions/broadcast.ts`).
  */
 const paid: RunOf<typeof topic, 'paid'> = async (context, { id, txId, reason }) => {
 	const { env, db, now } = context;
 	const row = await findTransaction(db, id);
-	const problem = paidProblem(row, id) ?? ((await isOwnTransaction(db, txId)) ? `${txId} is known already` : null);
-	if (problem || !row) return fail(row ? 409 : 404, problem ?? '');
-	const refused = await env.SIGNER.adopt(row.network, id, txId);
-	if (refused) return fail(409, `nothing was changed: ${refusalText(refused)}`);
-	const changes = { txId, reason, orderId: row.orderId };
-	await runBatch(db, [
-		writeAudit(context, { command: 'restored paid', subject: id, changes }),
-		storeSigned(db, row, { raw: '', txId }, now),
-	]);
+	if (!row || !isAdoptedAs(row, txId)) {
+		const problem = paidProblem(row, id) ?? ((await isOwnTransaction(db, txId)) ? `${txId} is known already` : null);
+		if (problem || !row) return fail(row ? 409 : 404, problem ?? '');
+		const refused = await env.SIGNER.adopt(row.network, id, txId);
+		if (refused) return fail(409, `nothing was changed: ${refusalText(refused)}`);
+		const changes = { txId, reason, orderId: row.orderId };
+		await runBatch(db, [
+			writeAudit(context, { command: 'restored paid', subject: id, changes }),
+			storeSigned(db, row, { raw: '', txId }, now),
+		]);
+	}
 	const signed = await findTransaction(db, id);
-	await wakeWebhooks(env.WEBHOOKS, signed ? await recordSent(db, [signed], now, 0) : []);
+	if (signed?.state === 'signed') await wakeWebhooks(env.WEBHOOKS, await recordSent(db, [signed], now, 0));
 	const stored = await findTransaction(db, id);
-	return stored ? transactionLine(stored) : lost(id);
+	return stored && stored.state !== 'planned' && stored.state !== 'signed' ? transactionLine(stored) : lost(id);
 };
+
+/** Has this command, or the poll after it, recorded it already? Only then is a signed row without bytes. */
+const isAdoptedAs = (row: TransactionRow, txId: string): boolean => row.raw === '' && row.txId === txId;
 
 const lost = (id: string): Failure => fail(503, `transaction ${id} is recorded and not booked yet: run it again`);
 

@@ -1,6 +1,6 @@
 /**
  * signed → sent. The stored transaction, and no other, is broadcast until the network has it. Then one batch stores the
- * new state and everything that follows from it (`effects.ts`).
+ * new state and everything that follows from it (`effects.ts`). One without bytes is only looked for.
  */
 
 import { BroadcastRejected } from '../../chains/errors.ts';
@@ -37,8 +37,8 @@ async function broadcast(
 	for (const [i, row] of signed.entries()) {
 		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
 		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
-		// waits for it.
-		else if (isSequential && (await storedBlock(db, row.id))?.kind !== 'taken') {
+		// waits for it. Nor does anything wait for what is not ours to broadcast.
+		else if (isSequential && !isAdopted(row) && (await storedBlock(db, row.id))?.kind !== 'taken') {
 			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
 			break;
 		}
@@ -55,8 +55,13 @@ async function broadcast(
 const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
 	nextAttemptAt <= now || nextAttemptAt === signedAt;
 
+/** An earlier journal signed it (`restored paid`): the chain has its bytes, and nothing of ours has them. */
+const isAdopted = ({ raw }: TransactionRow): boolean => raw === '';
+
 /** True if the network has taken it. Otherwise it is put off, and blocked if the network rejects it. */
-async function tryBroadcast({ db, chain, now }: TransactionContext, row: TransactionRow): Promise<boolean> {
+async function tryBroadcast(context: TransactionContext, row: TransactionRow): Promise<boolean> {
+	if (isAdopted(row)) return tryFind(context, row);
+	const { db, chain, now } = context;
 	try {
 		await chain.broadcast(row.raw ?? '');
 		return true;
@@ -70,4 +75,17 @@ async function tryBroadcast({ db, chain, now }: TransactionContext, row: Transac
 		await runBatch(db, [putOff(db, row, reason, { blocks: rejected !== null, ...costOfRejected(rejected, now) }, now)]);
 		return false;
 	}
+}
+
+/** True if chain or mempool has it. Otherwise it is put off. */
+async function tryFind({ db, chain, now }: TransactionContext, row: TransactionRow): Promise<boolean> {
+	let error = `neither chain nor mempool holds ${row.txId}`;
+	try {
+		if (await chain.transactionDepth(row.txId ?? '')) return true;
+	} catch (thrown) {
+		logError('payout_not_broadcast', thrown, { payoutId: row.id, orderId: row.orderId });
+		error = String(thrown);
+	}
+	await runBatch(db, [putOff(db, row, { kind: 'depth-unknown', facts: { error } }, { blocks: false }, now)]);
+	return false;
 }

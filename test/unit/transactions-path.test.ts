@@ -1,0 +1,85 @@
+/** One poll of a network's transactions, on SQLite: what goes on where something before it fails. */
+import { drizzle } from 'drizzle-orm/d1';
+import { describe, expect, it } from 'vitest';
+import type { AssetId } from '../../src/catalog/assets.ts';
+import type { Chain } from '../../src/chains/port.ts';
+import type { SignerService } from '../../src/treasury/signer-port.ts';
+import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
+import type { TransactionContext } from '../../src/treasury/transactions/context.ts';
+import { insertPlanned } from '../../src/treasury/transactions/store.ts';
+import { sqliteD1 } from '../support/sqlite-d1.ts';
+
+const NOW = 1_800_000_000_000;
+const FOLLOW_MILLISECONDS = 30_000;
+
+/** Withdrawals on Ethereum, whose transactions wait for each other. `known`: ids that the chain has. */
+async function world(known: readonly string[] = []) {
+	const { d1, run } = sqliteD1();
+	const db = drizzle(d1);
+	const broadcast: string[] = [];
+	const chain = {
+		sequential: true,
+		async broadcast(raw: string) {
+			if (raw === '') throw new Error('no bytes');
+			broadcast.push(raw);
+		},
+		async transactionDepth(txId: string) {
+			if (!known.includes(txId)) return null;
+			return { confirmations: 1, irreversible: false, height: 1, reverted: false, fee: 0n };
+		},
+	} as unknown as Chain;
+	const signer = {
+		async sign() {
+			throw new Error('the signer is down');
+		},
+	} as unknown as SignerService;
+	const context: TransactionContext = {
+		...{
+			db,
+			network: 'Ethereum',
+			chain,
+			hotAddress: '0xhot',
+			signer,
+			followMilliseconds: FOLLOW_MILLISECONDS,
+			now: NOW,
+		},
+	};
+	const plan = (id: AssetId) => {
+		const what = { id, kind: 'withdrawal', network: 'Ethereum', asset: id, toAddress: '0xown' } as const;
+		return insertPlanned(db, { ...what, amount: '1', usdCents: 1 }, NOW).run();
+	};
+	let signedAt = NOW - 1_000;
+	const sign = async (id: AssetId, raw: string) => {
+		await plan(id);
+		run(
+			"UPDATE transactions SET state = 'signed', raw = ?, tx_id = ?, signed_at = ? WHERE id = ?",
+			...[raw, `tx of ${id}`, signedAt++, id],
+		);
+	};
+	const states = () =>
+		Object.fromEntries(run('SELECT id, state FROM transactions').map(({ id, state }) => [id, state]));
+	return { context, plan, sign, states, run, broadcast };
+}
+
+describe('a transaction that an earlier journal signed, without bytes here', () => {
+	it('is sent once the chain shows it, and is never broadcast', async () => {
+		const { context, sign, states, broadcast } = await world(['tx of ETH']);
+		await sign('ETH', '');
+		await sign('USDTERC20', 'later');
+		await advanceTransactions(context);
+		expect(states()).toEqual({ ETH: 'sent', USDTERC20: 'sent' });
+		expect(broadcast).toEqual(['later']);
+	});
+
+	it('waits while the chain does not show it, and nothing waits for it', async () => {
+		const { context, sign, states, run, broadcast } = await world();
+		await sign('ETH', '');
+		await sign('USDTERC20', 'later');
+		await advanceTransactions(context);
+		expect(states()).toEqual({ ETH: 'signed', USDTERC20: 'sent' });
+		expect(broadcast).toEqual(['later']);
+		expect(run("SELECT waits_kind, blocked_kind FROM transactions WHERE id = 'ETH'")).toEqual([
+			{ waits_kind: 'depth-unknown', blocked_kind: null },
+		]);
+	});
+});
