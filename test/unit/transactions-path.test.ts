@@ -83,3 +83,18 @@ describe('a transaction that an earlier journal signed, without bytes here', () 
 		]);
 	});
 });
+
+describe('while the signer fails', () => {
+	it('what is signed is broadcast, what is sent is followed, and the failure is thrown', async () => {
+		const { context, plan, sign, states, run, broadcast } = await world(['tx of ETH']);
+		await sign('ETH', 'earlier');
+		run("UPDATE transactions SET state = 'sent', sent_at = signed_at WHERE id = 'ETH'");
+		await sign('USDTERC20', 'signed');
+		await plan('USDCERC20');
+		await expect(advanceTransactions(context)).rejects.toThrow('the signer is down');
+		expect(states()).toEqual({ ETH: 'sent', USDTERC20: 'sent', USDCERC20: 'planned' });
+		expect(broadcast).toEqual(['signed']);
+		const [followed] = run("SELECT next_attempt_at AS next FROM transactions WHERE id = 'ETH'");
+		expect(followed?.['next']).toBe(NOW + FOLLOW_MILLISECONDS);
+	});
+});

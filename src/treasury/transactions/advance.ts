@@ -18,17 +18,23 @@ import { dueTransactions, isAnyOpen } from './store.ts';
 /** Most transactions in one request to the signer. */
 const PER_SIGNING = 20;
 
-/** Moves every due transaction as far as possible. Returns the ids of the webhook events that this made. */
+/**
+ * Moves every due transaction as far as possible. Returns the ids of the webhook events that this made.
+ * @throws what the signer throws, after what is signed was broadcast and what is sent was followed
+ */
 export async function advanceTransactions(context: TransactionContext): Promise<string[]> {
 	if (!(await isAnyOpen(context.db, context.network))) return [];
 	const planned = await dueTransactions(context, 'planned');
 	const eventIds = planned.length === 0 ? await broadcastSigned(context) : [];
 	// If a signature is valid for a minute only, each is broadcast before the next is made.
 	const perSigning = context.chain.signaturesExpire ? 1 : PER_SIGNING;
-	for (let start = 0; start < planned.length; start += perSigning) {
-		await signPlanned(context, planned.slice(start, start + perSigning), context.now + start);
+	const failures: unknown[] = [];
+	for (let start = 0; start < planned.length && failures.length === 0; start += perSigning) {
+		const part = planned.slice(start, start + perSigning);
+		await signPlanned(context, part, context.now + start).catch((error) => failures.push(error));
 		eventIds.push(...(await broadcastSigned(context)));
 	}
 	await followSent(context, await dueTransactions(context, 'sent'));
+	if (failures.length > 0) throw failures[0];
 	return eventIds;
 }
