@@ -67,8 +67,8 @@ export interface JudgedPayment {
 	readonly deposits: readonly DepositRef[];
 	/** Checks again what another call may have changed while this one signed. */
 	readonly overtaken?: () => SignerRefusal | null;
-	/** Written in the transaction that records the signature. */
-	readonly also?: (signed: Signed) => void;
+	/** Written in the transaction that records the signature. `fee`: of the network, base units of its native coin. */
+	readonly also?: (signed: Signed, fee: bigint) => void;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function signPayment(signing: Signing, judged: JudgedPayment): Prom
 	const refusal = journal.record({
 		...{ payoutId: row.id, orderId: judged.orderId, kind: row.kind, network, transaction, payment },
 		...{ fromNetwork, deposits, day, usdCents, now },
-		...(also && { also: () => also(signed) }),
+		...(also && { also: () => also(signed, transaction.fee) }),
 	});
 	return refusal ?? signed;
 }

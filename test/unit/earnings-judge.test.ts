@@ -9,7 +9,7 @@ import { sealPayoutAddress } from '../../src/orders/seal.ts';
 import type { EarningsClaim } from '../../src/signer/earnings/claim.ts';
 import { earnedWith, ordersRefusal, recipientRefusal, valued } from '../../src/signer/earnings/judge.ts';
 import type { EarnedByOrder } from '../../src/signer/journal/earnings.ts';
-import type { Claim } from '../../src/signer/payouts/judge.ts';
+import { type Claim, isAboveValue } from '../../src/signer/payouts/judge.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
 import { marketOf, NOW, orderRow } from '../support/rows.ts';
 
@@ -18,32 +18,66 @@ const DAY = 24 * 3_600_000;
 const PARTNER = 'a partner';
 
 describe('an order’s payout earns its partner', () => {
-	const order = orderRow({ partnerId: PARTNER, fromAsset: 'LTC', toAsset: 'ETH', afftaxBps: 100 });
+	const order = orderRow({ partnerId: PARTNER, fromAsset: 'LTC', toAsset: 'ETH', baseFeeBps: 50, afftaxBps: 100 });
 	/** 2 LTC at 100 USD buy 0.1 ETH at 2 000 USD; 1 % of that is 0.001 ETH. */
 	const SHARE = 10n ** 15n;
-	const earned = (booked: bigint, { toleranceBps = 0, kind = 'payout', received = 200_000_000n } = {}) =>
-		earnedWith(
-			{ payout: { kind }, order, deposits: [], afftaxEntry: (-booked).toString() } as unknown as Claim,
-			received,
-			decimal('100'),
-			decimal('2000'),
-			toleranceBps,
-		);
+	const claimOf = (booked: bigint, amount: bigint, kind = 'payout') =>
+		({
+			...{ payout: { kind, amount: amount.toString() }, order, deposits: [] },
+			afftaxEntry: (-booked).toString(),
+		}) as unknown as Claim;
+	const usd = { fromUsd: decimal('100'), toUsd: decimal('2000') };
+	const earned = (
+		booked: bigint,
+		{ toleranceBps = 0, kind = 'payout', received = 200_000_000n, amount = 1n, feeUsd = '0' } = {},
+	) =>
+		earnedWith(claimOf(booked, amount, kind), { ...usd, received, feeUsd: decimal(feeUsd), toleranceBps })?.amount ??
+		null;
 
 	it('what the books say', () => {
-		expect(earned(SHARE - 1n)).toEqual({ orderId: order.id, partnerId: PARTNER, asset: 'ETH', amount: SHARE - 1n });
+		const proven = { ...usd, received: 200_000_000n, feeUsd: decimal('0'), toleranceBps: 0 };
+		const amount = SHARE - 1n;
+		expect(earnedWith(claimOf(amount, 1n), proven)).toEqual({
+			...{ orderId: order.id, partnerId: PARTNER, asset: 'ETH', amount },
+		});
 	});
 
 	it.each<[string, bigint, Parameters<typeof earned>[1], bigint | null]>([
 		['at most the sealed share', SHARE + 1n, {}, SHARE],
 		['at most the sealed share and the tolerance', 2n * SHARE, { toleranceBps: 300 }, (SHARE * 103n) / 100n],
-		['a share that is rounded down', SHARE, { received: 1n }, 5_000_000n],
+		['at most twice the share where the payout’s rounding is all', SHARE, { received: 1n }, 10_000_000n],
 		['a single unit', 1n, {}, 1n],
 		['nothing where the books say nothing', 0n, {}, null],
 		['nothing where the books would take something back', -1n, {}, null],
 		['nothing with a refund', SHARE, { kind: 'refund' }, null],
 	])('%s', (_, booked, more, amount) => {
-		expect(earned(booked, more)?.amount ?? null).toBe(amount);
+		expect(earned(booked, more)).toBe(amount);
+	});
+
+	describe('at a rate 3 % above the signer’s, with a network fee of 3 %', () => {
+		/** 0.103 ETH at the books' rate, less 1.5 % of margins and 0.003 ETH: 6 USD. */
+		const paid = { toleranceBps: 200, amount: 98_455_000n * 10n ** 9n, feeUsd: '6' };
+		const BOOKED = (SHARE * 103n) / 100n;
+
+		it('the booked share, which the payout of earnings may then pay', () => {
+			expect(isAboveValue(claimOf(BOOKED, paid.amount), 200_000_000n, usd.fromUsd, usd.toUsd, 200)).toBe(false);
+			expect(earned(BOOKED, paid)).toBe(BOOKED);
+			const payout = { asset: 'ETH', amount: BOOKED.toString() };
+			const { prices } = marketOf({ usd: { ETH: '2000', LTC: '100' } });
+			const claim = { payout } as unknown as EarningsClaim;
+			expect(valued(claim, [earnedBy('a', { amount: earned(BOOKED, paid) ?? 0n })], prices, 200, NOW)).toEqual({
+				usdCents: 206,
+			});
+		});
+
+		it.each<[string, Parameters<typeof earned>[1], bigint]>([
+			// (0.098455 + twice 0.003 + 2 units of the precision) of 98.5 %, and 1 % of that.
+			['and the share of one network fee more, whatever the books say', {}, 1_060_457_055_837_563n],
+			['the tolerance where the fee is small', { feeUsd: '0' }, (SHARE * 102n) / 100n],
+			['twice that where the fee is all', { feeUsd: '1000' }, (SHARE * 204n) / 100n],
+		])('%s', (_, more, most) => {
+			expect(earned(5n * SHARE, { ...paid, ...more })).toBe(most);
+		});
 	});
 });
 

@@ -17,27 +17,53 @@ import type { EarningsClaim } from './claim.ts';
 
 const BPS = 10_000;
 
+/** How often the payout's own network fee may fit into the one that the books kept back at the settlement. */
+const FEE_TIMES = 2n;
+/** By how much a price may have moved beyond the tolerance between settlement and signature. */
+const MOST_TIMES = 2n;
+
+/** By the signer's own node and prices. */
+export interface Proven {
+	/** Base units of the deposited asset. */
+	readonly received: bigint;
+	/** US dollars for one coin of each asset. */
+	readonly fromUsd: Decimal;
+	readonly toUsd: Decimal;
+	/** What the payout's own network fee is worth. */
+	readonly feeUsd: Decimal;
+	readonly toleranceBps: number;
+}
+
 /**
  * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is
- * what the books say, but at most the sealed share of what `received` is worth at the signer's own prices, plus the
- * tolerance. Null if that is nothing.
+ * what the books say, but at most the larger of two shares. One is the sealed share of what `received` is worth at the
+ * signer's own prices, plus the tolerance. The other is that of the rate which the settlement took: the sealed amount,
+ * its rounding and twice the payout's own network fee are what that rate left after the margins. A payout may be
+ * accepted at a rate above the tolerance, because its network fee makes it smaller; the second share is for it, and
+ * never more than twice the first. Who writes D1 changes neither the amount nor the fee: they gain the tolerance, or
+ * the share of one network fee. Null if that is nothing.
  */
-export function earnedWith(
-	{ payout, order, afftaxEntry }: Claim,
-	received: bigint,
-	fromUsd: Decimal,
-	toUsd: Decimal,
-	toleranceBps: number,
-): EarnedByOrder | null {
-	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
-	const shareUsd = decimal(fromBaseUnits(received, from.decimals))
-		.times(fromUsd)
-		.times(String(order.afftaxBps * (BPS + toleranceBps)));
-	const share = divideDown(shareUsd, toUsd.times(String(BPS * BPS)), to.decimals);
-	const [booked, most] = [-BigInt(afftaxEntry), toBaseUnits(plain(share), to.decimals)];
+export function earnedWith({ payout, order, afftaxEntry }: Claim, proven: Proven): EarnedByOrder | null {
+	const booked = -BigInt(afftaxEntry);
 	if (payout.kind !== 'payout' || booked <= 0n) return null;
-	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: booked < most ? booked : most };
+	const { received, fromUsd, toUsd, feeUsd, toleranceBps } = proven;
+	const { baseFeeBps, afftaxBps } = order;
+	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
+	const units = (usd: Decimal, parts: number) =>
+		toBaseUnits(plain(divideDown(usd.times(String(afftaxBps)), toUsd.times(String(parts)), to.decimals)), to.decimals);
+	const receivedUsd = decimal(fromBaseUnits(received, from.decimals)).times(fromUsd);
+	const worth = units(receivedUsd.times(String(BPS + toleranceBps)), BPS * BPS);
+	// The network fee is rounded up to the asset's precision, and the amount down.
+	const rounding = 2n * 10n ** BigInt(to.decimals - to.precision);
+	const amount = decimal(fromBaseUnits(BigInt(payout.amount) + rounding, to.decimals));
+	const settledUsd = amount.times(toUsd).plus(feeUsd.times(String(FEE_TIMES)));
+	const settled = smaller(units(settledUsd, BPS - baseFeeBps - afftaxBps), MOST_TIMES * worth);
+	const earned = smaller(booked, larger(worth, settled));
+	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: earned };
 }
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** Why it must not go to the address of the row; null if it may. */
 export async function recipientRefusal(

@@ -41,11 +41,14 @@ export async function adoptPayment(
 	if (isRefusal(claimedBefore)) return claimedBefore;
 	const usd = await prices.usd(order.fromAsset, order.toAsset, nativeAsset(network));
 	if (isRefusal(usd)) return usd;
-	const [fromUsd, toUsd] = usd;
+	const [fromUsd, toUsd, nativeUsd] = usd;
 	const proof = { payIn, refs, claimedBefore };
-	const cents = usdCents(usdValue(totalOf(refs), order.fromAsset, fromUsd));
+	const received = totalOf(refs);
+	const cents = usdCents(usdValue(received, order.fromAsset, fromUsd));
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
-	const earned = earnedWith(claim, totalOf(refs), fromUsd, toUsd, toleranceBps);
+	// The prices may have moved since it was settled; its sealed amount shows the rate of that time.
+	const feeUsd = usdValue(depth.fee ?? 0n, nativeAsset(network), nativeUsd);
+	const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps });
 	const overtaken = meanwhileRefusal(signing, claim, proof);
 	if (overtaken) return overtaken;
 	const transaction = { raw: NO_BYTES, txId, spends: [], fee: 0n };

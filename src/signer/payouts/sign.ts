@@ -54,14 +54,20 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 		prices.doubt();
 		return { kind: 'above-deposit-value' };
 	}
-	const earned = earnedWith(claim, received, fromUsd, toUsd, toleranceBps);
+	const earnedAt = (fee: bigint) => {
+		const feeUsd = usdValue(fee, nativeAsset(network), nativeUsd);
+		return earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps });
+	};
 	return signPayment(signing, {
 		...{ row: payout, orderId: order.id, asset: payout.asset, fromNetwork: order.fromNetwork, deposits: proof.refs },
 		purpose: payout.kind,
 		// The fee, and the rent that may go to the recipient, leave the wallet as well.
 		cents: (fee) => cents + feeCents(network, fee, nativeUsd),
 		overtaken: () => meanwhileRefusal(signing, claim, proof),
-		also: () => earned && journal.earnings.earned(earned),
+		also: (_, fee) => {
+			const earned = earnedAt(fee);
+			if (earned) journal.earnings.earned(earned);
+		},
 	});
 }
 
