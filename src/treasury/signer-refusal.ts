@@ -179,6 +179,7 @@ const RULES = {
 	'order-without-earnings': never('an order that the signer has no earnings on record for'),
 	'earnings-of-other-partner': never('earnings of another partner'),
 	'above-earnings': never('amount above what was earned'),
+	'below-earnings': never('amount below what was earned'),
 	'earnings-paid': never('these earnings were paid already'),
 
 	// Gas to pay-in addresses and sweeps of them. Most of these end with the plan, which is made again later.

@@ -112,6 +112,11 @@ describe('an attacker who can write any row of D1', () => {
 			`UPDATE transactions SET amount = '1187500000000001' WHERE id = NEW.id`,
 			'amount above what was earned',
 		],
+		[
+			'the amount to one unit',
+			`UPDATE transactions SET amount = '1' WHERE id = NEW.id`,
+			'amount below what was earned',
+		],
 		['the orders to none', `DELETE FROM partner_payout_orders WHERE payout_id = NEW.id`, 'no orders'],
 	])('changes %s: refused, and the operator sees it', async (_, statements, refused) => {
 		const service = file.current();

@@ -188,6 +188,17 @@ describe('the amount', () => {
 		expect('usdCents' in worth || worth.kind).toBe(isPaid || 'above-earnings');
 	});
 
+	it.each<[string, bigint, readonly EarnedByOrder[], boolean]>([
+		['one unit less than was earned in the asset itself is refused', MILLI - 1n, [inEth], false],
+		['what was converted may have been worth a little less', (MILLI * 97n) / 100n, [inLtc], true],
+		['but not less than the tolerance', (MILLI * 97n) / 100n - 1n, [inLtc], false],
+		['both together, less the tolerance of the converted part, are paid', (MILLI * 197n) / 100n, [inEth, inLtc], true],
+		['both together, less one unit more, are refused', (MILLI * 197n) / 100n - 1n, [inEth, inLtc], false],
+	])('%s', (_, amount, earned, isPaid) => {
+		const worth = value(amount, earned, 300);
+		expect('usdCents' in worth || worth.kind).toBe(isPaid || 'below-earnings');
+	});
+
 	it('of earnings without a fresh price waits', () => {
 		expect(value(MILLI, [inLtc], 0, NOW + 3_600_000)).toEqual({ kind: 'no-fresh-price' });
 	});

@@ -97,8 +97,9 @@ export function ordersRefusal(
 }
 
 /**
- * What the payout is worth at the signer's own prices, US cents, or why it is too much. What was earned in the payout's
- * asset counts as it is; the tolerance is only for what has to be converted. Rounded down.
+ * What the payout is worth at the signer's own prices, US cents, or why it is too much or too little: its orders count
+ * as paid whatever it pays. What was earned in the payout's asset counts as it is; the tolerance is only for what has to
+ * be converted. Rounded down.
  */
 export function valued(
 	{ payout }: EarningsClaim,
@@ -111,8 +112,9 @@ export function valued(
 	const worth = convertEarnings(sums, assetOf(payout.asset), prices, now);
 	if ('unpriced' in worth) return { kind: 'no-fresh-price' };
 	const kept = sums.find(({ asset }) => asset === payout.asset)?.amount ?? 0n;
-	const most = kept + ((worth.amount - kept) * BigInt(BPS + toleranceBps)) / BigInt(BPS);
+	const within = (parts: number) => kept + ((worth.amount - kept) * BigInt(parts)) / BigInt(BPS);
 	// If only the prices have moved since it was planned, the operator plans it again.
-	if (BigInt(payout.amount) > most) return { kind: 'above-earnings' };
+	if (BigInt(payout.amount) > within(BPS + toleranceBps)) return { kind: 'above-earnings' };
+	if (BigInt(payout.amount) < within(BPS - toleranceBps)) return { kind: 'below-earnings' };
 	return { usdCents: worth.usdCents };
 }
