@@ -118,7 +118,7 @@ export interface RpcCall {
 	readonly params: readonly unknown[];
 }
 
-type Intercepted =
+export type Intercepted =
 	| { readonly result: unknown }
 	| { readonly error: { readonly code: number; readonly message: string } }
 	| undefined;

@@ -54,6 +54,10 @@ const MANNERS = {
 		json(response, { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'blah '.repeat(2_000_000) } }),
 	'an error that is no text': (response) =>
 		json(response, { jsonrpc: '2.0', id: 1, error: { code: { valueOf: 1 }, message: { toString: 1 } } }),
+	'an error about our limit': (response) => {
+		response.statusCode = 429;
+		json(response, { jsonrpc: '2.0', id: 1, error: { code: -32007, message: 'too many requests' } });
+	},
 	nothing: (response) => response.end(),
 	null: (response) => json(response, 'null'),
 	'a redirect': (response) => {

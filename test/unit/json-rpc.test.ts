@@ -1,8 +1,11 @@
 /** Answers of a node are bounded in time, bytes, values and length of error texts, whatever the node does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NETWORKS } from '../../src/catalog/networks.ts';
 import { ChainUnavailable } from '../../src/chains/errors.ts';
 import { type JsonRpc, jsonRpc, RpcError } from '../../src/chains/rpc/json-rpc.ts';
-import { type Relay, startRelay } from '../support/anvil.ts';
+import { solanaRpc } from '../../src/chains/solana/node.ts';
+import { utxoRpc } from '../../src/chains/utxo/node.ts';
+import { type Intercepted, type Interception, type Relay, startRelay } from '../support/anvil.ts';
 import { MANNER_NAMES, type Manner, startLyingNode } from '../support/lying-node.ts';
 
 /** One answer may take ten seconds; the rest allows for a busy machine. */
@@ -13,7 +16,11 @@ const LONGEST_LINE = 600;
 const failureOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error);
 
 /** These are valid errors of a node. Every other nonsense counts as no answer. */
-const SAYS_NO: readonly Manner[] = ['an error as long as a book', 'an error that is no text'];
+const SAYS_NO: readonly Manner[] = [
+	'an error as long as a book',
+	'an error that is no text',
+	'an error about our limit',
+];
 
 describe.concurrent('a node whose answer is', () => {
 	it.each(MANNER_NAMES)(
@@ -51,6 +58,71 @@ describe('the next node', () => {
 			}
 		},
 	);
+
+	const ERROR = (code: number) => ({ error: { code, message: `the error ${code}` } });
+
+	/** What the call is answered when the first node answers with `first`, and the second knows the height. */
+	async function answerAfter(first: Interception | Manner, rpcOf: (urls: string[]) => JsonRpc) {
+		const [one, other] = await Promise.all([
+			typeof first === 'function' ? startRelay(null, first) : startLyingNode(first),
+			startRelay(null, () => ({ result: 16 })),
+		]);
+		try {
+			const rpc = rpcOf([one.url, other.url]);
+			const [single, batch] = await Promise.all([
+				failureOf(rpc.call('getblockcount')),
+				failureOf(rpc.batch([{ method: 'getblockcount', params: [] }])),
+			]);
+			return { single, batch, asked: other.calls.length };
+		} finally {
+			await Promise.all([one.stop(), other.stop()]);
+		}
+	}
+
+	const utxo = (urls: string[]) => utxoRpc({ urls });
+
+	it.each([-28, -9, -10, -18])(
+		'is asked when the preferred one answers with %s, which is about its state',
+		async (code) => {
+			expect(await answerAfter(() => ERROR(code), utxo)).toEqual({ single: 16, batch: [16], asked: 2 });
+		},
+	);
+
+	it('is asked when the preferred one of Solana is behind (-32005)', async () => {
+		const node =
+			(rest: Intercepted): Interception =>
+			({ method }) =>
+				method === 'getGenesisHash' ? { result: '11111111111111111111111111111111' } : rest;
+		const [one, other] = await Promise.all([
+			startRelay(null, node(ERROR(-32005))),
+			startRelay(null, node({ result: 16 })),
+		]);
+		try {
+			const rpc = solanaRpc(NETWORKS.Solana, { urls: [one.url, other.url], chain: 'regtest' });
+			expect(await rpc.call('getSlot')).toBe(16);
+		} finally {
+			await Promise.all([one.stop(), other.stop()]);
+		}
+	});
+
+	it('is asked when the preferred one answers 429 with an error in JSON', async () => {
+		expect(await answerAfter('an error about our limit', jsonRpc)).toEqual({ single: 16, batch: [16], asked: 2 });
+	});
+
+	it.each([-26, -5, -32005])('is not asked when the preferred one refuses the request with %s', async (code) => {
+		const { single, batch, asked } = await answerAfter(() => ERROR(code), utxo);
+		expect([single, ...(batch as unknown[])]).toEqual([new RpcError(code, `the error ${code}`), expect.any(RpcError)]);
+		expect(asked).toBe(0);
+	});
+
+	it('does not hide what the preferred one said where it does not answer either', async () => {
+		const [one, other] = await Promise.all([startRelay(null, () => ERROR(-28)), startLyingNode('a hung up call')]);
+		try {
+			expect(await failureOf(utxo([one.url, other.url]).call('getblockcount'))).toMatchObject({ code: -28 });
+		} finally {
+			await Promise.all([one.stop(), other.stop()]);
+		}
+	});
 
 	it('is named in errors by its host, without key or password', async () => {
 		const node = await startLyingNode('a web page');

@@ -11,6 +11,7 @@ import { ChainUnavailable } from '../errors.ts';
 import { headersFor, type NodeHeaders } from '../node-urls.ts';
 import { AnswerTooLarge, boundedText } from './bounded-text.ts';
 import { failover, type ReadyNode } from './failover.ts';
+import { RpcError } from './rpc-error.ts';
 
 /** From the request's start to the answer's last byte, milliseconds. */
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -27,22 +28,13 @@ const MODEST_CHARACTERS = 2 * MAX_ANSWER_VALUES;
 const MAX_MESSAGE = 300;
 /** Calls in one HTTP request. */
 const MAX_BATCH = 50;
+/** With these an error is about the node or our account there: credentials, limits, a gateway without its node. */
+const NODE_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504]);
 
 export interface Call {
 	readonly method: string;
 	/** By position; or by name, where nodes of one family order them differently. */
 	readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
-}
-
-/** The node answered, and its answer is an error. `code` and `message` are the node's. */
-export class RpcError extends Error {
-	override readonly name = 'RpcError';
-	readonly code: number;
-
-	constructor(code: number, message: string) {
-		super(message);
-		this.code = code;
-	}
 }
 
 export interface JsonRpc {
@@ -77,13 +69,17 @@ export function endpointOf(text: string, more?: NodeHeaders): Endpoint {
 }
 
 /**
- * `urls`: one or more node URLs, the preferred first. @throws TypeError on a malformed URL, which is a configuration
- * error.
+ * `urls`: one or more node URLs, the preferred first. `stateCodes`: the family's error codes that are about the node's
+ * state. @throws TypeError on a malformed URL, which is a configuration error.
  */
-export const jsonRpc = (urls: readonly string[], headers?: NodeHeaders): JsonRpc =>
+export const jsonRpc = (
+	urls: readonly string[],
+	headers?: NodeHeaders,
+	stateCodes: ReadonlySet<number> = new Set(),
+): JsonRpc =>
 	firstThatAnswers(
 		urls.map((url) => {
-			const node = nodeAt(endpointOf(url, headers));
+			const node = nodeAt(endpointOf(url, headers), stateCodes);
 			return async () => node;
 		}),
 	);
@@ -97,11 +93,15 @@ export function firstThatAnswers(nodes: readonly ReadyNode<JsonRpc>[]): JsonRpc 
 	};
 }
 
-function nodeAt(endpoint: Endpoint): JsonRpc {
+/** Is an error with this code about the node's state? */
+type IsOfNode = (code: number) => boolean;
+
+function nodeAt(endpoint: Endpoint, stateCodes: ReadonlySet<number>): JsonRpc {
 	/** `read` extracts the results from the answer. @throws RpcError; ChainUnavailable for every other failure */
-	async function post<T>(body: unknown, read: (answer: unknown) => T): Promise<T> {
+	async function post<T>(body: unknown, read: (answer: unknown, isOfNode: IsOfNode) => T): Promise<T> {
 		try {
-			return read(await postTo(endpoint, body));
+			const { status, answer } = await exchange(endpoint, body);
+			return read(answer, (code) => NODE_STATUSES.has(status) || stateCodes.has(code));
 		} catch (error) {
 			if (error instanceof RpcError) throw error;
 			const reason = error instanceof Error ? error.message : String(error);
@@ -122,7 +122,7 @@ function nodeAt(endpoint: Endpoint): JsonRpc {
 			for (let start = 0; start < calls.length; start += MAX_BATCH) {
 				const part = calls.slice(start, start + MAX_BATCH);
 				const requests = part.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-				results.push(...(await post(requests, (answer) => resultsOf(answer, part.length))));
+				results.push(...(await post(requests, (answer, isOfNode) => resultsOf(answer, isOfNode, part.length))));
 			}
 			return results;
 		},
@@ -130,7 +130,10 @@ function nodeAt(endpoint: Endpoint): JsonRpc {
 }
 
 /** One request to one endpoint; returns the parsed answer. @throws Error of any kind where there is none */
-export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown> {
+export const postTo = async (endpoint: Endpoint, body: unknown): Promise<unknown> =>
+	(await exchange(endpoint, body)).answer;
+
+async function exchange(endpoint: Endpoint, body: unknown): Promise<{ status: number; answer: unknown }> {
 	const response = await fetch(endpoint.url, {
 		method: 'POST',
 		headers: endpoint.headers,
@@ -142,7 +145,7 @@ export async function postTo(endpoint: Endpoint, body: unknown): Promise<unknown
 	requireModest(text);
 	// Bitcoin Core answers RPC errors with HTTP 500 and a JSON body, so the body is parsed whatever the status.
 	try {
-		return JSON.parse(text, exactNumbers);
+		return { status: response.status, answer: JSON.parse(text, exactNumbers) };
 	} catch {
 		throw new Error(`HTTP ${response.status}, and no JSON`);
 	}
@@ -167,30 +170,38 @@ export function exactNumbers(_key: string, value: unknown, context?: { source?: 
 	return typeof value === 'number' && !Number.isSafeInteger(value) ? context?.source : value;
 }
 
-function resultOf(answer: unknown): unknown {
+function resultOf(answer: unknown, isOfNode: IsOfNode): unknown {
 	if (typeof answer !== 'object' || answer === null) throw new ChainUnavailable('the answer is not JSON-RPC');
 	const { result, error } = answer as { result?: unknown; error?: { code?: unknown; message?: unknown } | null };
-	if (error) throw rpcError(error.code, error.message);
+	if (error) throw rpcError(error.code, error.message, isOfNode);
 	if (result === undefined) throw new ChainUnavailable('the answer is not JSON-RPC');
 	return result;
 }
 
-/** One result for each of `count` calls, matched by id. A call without an answer has an error in its place. */
-function resultsOf(answers: unknown, count: number): unknown[] {
+/**
+ * One result for each of `count` calls, matched by id. A call without an answer has an error in its place.
+ * @throws ChainUnavailable where one error is about the node: the next node may answer all
+ */
+function resultsOf(answers: unknown, isOfNode: IsOfNode, count: number): unknown[] {
 	if (!Array.isArray(answers)) {
-		const refusal = settled(() => resultOf(answers));
+		const refusal = settled(() => resultOf(answers, isOfNode));
 		const why = refusal instanceof RpcError ? refusal.message : 'its answer is not a list';
 		throw new ChainUnavailable(`the node refuses the batch: ${why}`);
 	}
 	if (answers.length > count) throw new ChainUnavailable(`${count} calls got ${answers.length} answers`);
 	const byId = new Map(answers.map((answer: { id?: unknown } | null) => [answer?.id, answer]));
-	return Array.from({ length: count }, (_, id) => settled(() => resultOf(byId.get(id))));
+	const results = Array.from({ length: count }, (_, id) => settled(() => resultOf(byId.get(id), isOfNode)));
+	const state = results.find((result) => result instanceof RpcError && result.ofNode);
+	if (state instanceof RpcError)
+		throw new ChainUnavailable(`the node refuses the batch: ${state.code} ${state.message}`);
+	return results;
 }
 
 /** The node's code and message may be of any type and length. */
-function rpcError(code: unknown, message: unknown): RpcError {
+function rpcError(code: unknown, message: unknown, isOfNode: IsOfNode): RpcError {
 	const text = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : 'no message';
-	return new RpcError(typeof code === 'number' ? code : 0, text);
+	const known = typeof code === 'number' ? code : 0;
+	return new RpcError(known, text, { ofNode: isOfNode(known) });
 }
 
 function settled(run: () => unknown): unknown {
@@ -200,3 +211,5 @@ function settled(run: () => unknown): unknown {
 		return error;
 	}
 }
+
+export { RpcError };

@@ -16,10 +16,15 @@ import { PUBLIC_KEY } from './shapes.ts';
 export const SEEN = 'confirmed';
 export const FINAL = 'finalized';
 
+/** The code for the node's own state: it is behind the cluster, or has no recent block. */
+const NODE_STATE: ReadonlySet<number> = new Set([-32005]);
+
 /** The nodes in order of preference, each checked before its first other request. */
 export const solanaRpc = ({ params }: NetworkOf<'solana'>, { urls, chain, headers }: NodeConfig): JsonRpc =>
 	firstThatAnswers(
-		urls.map((url) => checkedNode(jsonRpc([url], headers), (node) => requireCluster(node, params.genesis, chain))),
+		urls.map((url) =>
+			checkedNode(jsonRpc([url], headers, NODE_STATE), (node) => requireCluster(node, params.genesis, chain)),
+		),
 	);
 
 /** @throws ChainUnavailable */

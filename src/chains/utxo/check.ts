@@ -4,8 +4,8 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { NetworkCheck } from '../port.ts';
-import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
-import { ask } from './node.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { ask, utxoRpc } from './node.ts';
 import { ADDRESS_INFO, isWatched } from './register.ts';
 import { CHAIN_INFO } from './shapes.ts';
 
@@ -34,7 +34,7 @@ async function checkNode(
 	url: string,
 	hotAddress: string,
 ): Promise<NetworkCheck[]> {
-	const rpc = jsonRpc([url], node.headers);
+	const rpc = utxoRpc({ ...node, urls: [url] });
 	const { host } = new URL(url);
 	const check = async (what: string, judge: () => Promise<Verdict>): Promise<NetworkCheck> => {
 		const [ok, detail] = await judge().catch((error): Verdict => [false, textOf(error)]);

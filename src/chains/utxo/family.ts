@@ -7,14 +7,14 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Chain, ChainFamily, ObservedDeposit } from '../port.ts';
-import { type JsonRpc, jsonRpc } from '../rpc/json-rpc.ts';
+import type { JsonRpc } from '../rpc/json-rpc.ts';
 import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
-import { ask } from './node.ts';
+import { ask, utxoRpc } from './node.ts';
 import { utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
 import { registerAddresses } from './register.ts';
@@ -42,8 +42,8 @@ export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
-	const rpc = jsonRpc(node.urls, node.headers);
-	const eachNode = node.urls.map((url) => jsonRpc([url], node.headers));
+	const rpc = utxoRpc(node);
+	const eachNode = node.urls.map((url) => utxoRpc({ ...node, urls: [url] }));
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
 	async function chainInfo(single: JsonRpc) {

@@ -3,14 +3,24 @@
  * `ChainUnavailable` or, where it asks for it, an `RpcError`.
  */
 import type * as z from 'zod';
+import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import { ask, read, unavailable } from '../rpc/answers.ts';
-import { type Call, type JsonRpc, RpcError } from '../rpc/json-rpc.ts';
+import { type Call, type JsonRpc, jsonRpc, RpcError } from '../rpc/json-rpc.ts';
 
 /** Core's RPC_INVALID_ADDRESS_OR_KEY: the wallet or the mempool knows no such transaction. */
 const NOT_FOUND = -5;
+/**
+ * Core's codes for the node's own state: it warms up, has no peers, downloads the chain for the first time, or has not
+ * loaded the wallet.
+ */
+const NODE_STATE: ReadonlySet<number> = new Set([-28, -9, -10, -18]);
 /** Calls in one HTTP request (json-rpc.ts). */
 const CALLS_AT_ONCE = 50;
+
+/** The nodes in order of preference. */
+export const utxoRpc = ({ urls, headers }: Pick<NodeConfig, 'urls' | 'headers'>): JsonRpc =>
+	jsonRpc(urls, headers, NODE_STATE);
 
 /** One answer per call, in order; null where the node knows no such thing. @throws ChainUnavailable */
 export async function askEach<T>(rpc: JsonRpc, shape: z.ZodType<T>, calls: readonly Call[]): Promise<(T | null)[]> {

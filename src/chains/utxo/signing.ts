@@ -7,7 +7,6 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
 import { distinctReservations, type Reservation } from '../reservations.ts';
-import { jsonRpc } from '../rpc/json-rpc.ts';
 import type { ChainSigner, Payment, SignedTransaction, SigningFamily, SigningState } from '../signing-port.ts';
 import { scriptOf } from './address.ts';
 import { type Chosen, chooseCoins } from './coins.ts';
@@ -16,6 +15,7 @@ import { deepest, unconfirmedAncestors } from './depth.ts';
 import { feeRate } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotKey, payInAddress } from './keys.ts';
+import { utxoRpc } from './node.ts';
 import { type Coin, coinsAt, deepCoins, smallCoins, spendableCoins } from './own-coins.ts';
 import { utxoParams } from './params.ts';
 import { coinOf, proveAmounts, provenTransaction } from './proof.ts';
@@ -38,7 +38,7 @@ export const utxoSigning: SigningFamily<NetworkOf<'utxo'>> = {
 export function utxoSigner(network: NetworkOf<'utxo'>, node: NodeConfig, seed: Uint8Array): ChainSigner {
 	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
-	const rpc = jsonRpc(node.urls, node.headers);
+	const rpc = utxoRpc(node);
 	const hot = hotKey(seed, params);
 	const wallet = { rpc, network, params, seed, hot };
 
