@@ -1,9 +1,13 @@
 /**
- * Failover between the nodes of one network. Each query goes to the nodes in order of preference until one answers, so
- * a node that is down costs only a timeout. Before its first query each node is checked: it must be on our chain.
+ * Failover between the nodes of one network. Each query goes to the nodes in order of preference until one answers. A
+ * node that has just failed to answer is asked last for a minute, so a node that hangs costs a timeout a minute and not
+ * one a query. Before its first query each node is checked: it must be on our chain.
  */
 import { ChainUnavailable } from '../errors.ts';
 import { RpcError } from './rpc-error.ts';
+
+/** So long a node that failed to answer is asked after the others. */
+const LAST_MILLISECONDS = 60_000;
 
 /** Returns a node that has passed its check. @throws ChainUnavailable where it fails */
 export type ReadyNode<N> = () => Promise<N>;
@@ -19,19 +23,33 @@ export type UseNode<N> = <T>(query: (node: N) => Promise<T>) => Promise<T>;
  * state. Any other error is thrown at once: it is an answer to the request, and no other node is asked.
  */
 export function failover<N>(nodes: readonly ReadyNode<N>[]): UseNode<N> {
+	/** Unix milliseconds, of each node: until then it is asked last. */
+	const lastUntil = nodes.map(() => 0);
+
+	/** Also among those that are asked last, the preferred is asked first. */
+	function inOrder(): [number, ReadyNode<N>][] {
+		const now = Date.now();
+		const isLast = (at: number) => Number((lastUntil[at] ?? 0) > now);
+		return [...nodes.entries()].toSorted(([one], [other]) => isLast(one) - isLast(other));
+	}
+
 	return async (query) => {
 		const reasons: string[] = [];
 		let [tooLarge, timedOut] = [false, false];
 		let state: RpcError | undefined;
-		for (const ready of nodes) {
+		for (const [at, ready] of inOrder()) {
 			try {
-				return await query(await ready());
+				const answer = await query(await ready());
+				lastUntil[at] = 0;
+				return answer;
 			} catch (error) {
 				if (error instanceof RpcError && error.ofNode) state ??= error;
 				else if (!(error instanceof ChainUnavailable)) throw error;
 				else {
 					tooLarge ||= error.tooLarge;
 					timedOut ||= error.timedOut;
+					// An answer that is too large is an answer, and so is an error: neither takes a timeout.
+					if (!error.tooLarge) lastUntil[at] = Date.now() + LAST_MILLISECONDS;
 				}
 				reasons.push(error.message);
 			}
