@@ -7,13 +7,15 @@ import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { ChainUnavailable } from '../errors.ts';
 import type { Chain, ChainFamily, ObservedDeposit } from '../port.ts';
-import type { JsonRpc } from '../rpc/json-rpc.ts';
+import { checkedNode } from '../rpc/failover.ts';
+import { firstThatAnswers, type JsonRpc } from '../rpc/json-rpc.ts';
 import { isUtxoAddress, scriptOf } from './address.ts';
 import { broadcast } from './broadcast.ts';
 import { checkNodes } from './check.ts';
 import { joinable, smallOutputs } from './consolidation.ts';
 import { creditOf, deepest, depthOf, heldTransactions, mempoolAncestors, readHeld } from './depth.ts';
 import { feeRate, typicalFee } from './fees.ts';
+import { registerHotWallet, requireHotWallet } from './hot-wallet.ts';
 import { ask, utxoRpc } from './node.ts';
 import { utxoParams } from './params.ts';
 import { paymentsTo } from './payments-to.ts';
@@ -34,6 +36,9 @@ const ABSENT_PER_POLL = 100;
 /** Outputs at the hot wallet that are not deep yet and whose origin is looked up, the largest first. */
 const MAX_SHALLOW = 1_000;
 
+/** The hot wallet's among addresses that are registered. */
+const HOT_INDEX = -1;
+
 export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
 	isAddress: (text, network, chain) => isUtxoAddress(text, utxoParams(network, chain)),
 	chain: utxoChain,
@@ -42,14 +47,20 @@ export const utxoFamily: ChainFamily<NetworkOf<'utxo'>> = {
 export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddress: string): Chain {
 	const params = utxoParams(network, node.chain);
 	const asset = nativeAsset(network.name);
-	const rpc = utxoRpc(node);
 	const eachNode = node.urls.map((url) => utxoRpc({ ...node, urls: [url] }));
+	const rpc = firstThatAnswers(eachNode.map((each) => checkedNode(each, requireOurs)));
 
 	/** @throws ChainUnavailable also from a node of another chain: its coins are not the coins that we owe. */
 	async function chainInfo(single: JsonRpc) {
 		const info = await ask(single, CHAIN_INFO, 'getblockchaininfo');
 		if (info.chain !== node.chain) throw new ChainUnavailable(`the node is on ${info.chain}, not on ${node.chain}`);
 		return info;
+	}
+
+	/** Also of a node that was down when the hot wallet was registered. */
+	async function requireOurs(single: JsonRpc): Promise<void> {
+		await chainInfo(single);
+		await requireHotWallet(single, hotAddress);
 	}
 
 	async function tip(): Promise<{ hash: string; height: number }> {
@@ -87,8 +98,10 @@ export function utxoChain(network: NetworkOf<'utxo'>, node: NodeConfig, hotAddre
 		isAddress: (text) => isUtxoAddress(text, params),
 
 		// Each node has its own wallet. If one lacked an address, that address's deposits would look dropped when it is
-		// used.
+		// used. The hot wallet alone has a rule of its own.
 		async register(addresses) {
+			if (addresses.every(({ index }) => index === HOT_INDEX))
+				return registerHotWallet(eachNode, chainInfo, hotAddress);
 			const texts = addresses.map(({ address }) => address);
 			await Promise.all(eachNode.map(async (single) => chainInfo(single).then(() => registerAddresses(single, texts))));
 		},
