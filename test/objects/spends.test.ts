@@ -8,6 +8,8 @@ import { bareObject } from './bindings.ts';
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 const A_DAY = 2_000;
+/** Payouts of an EVM hot wallet that a signature sees. */
+const OPEN = 200;
 const PAY_IN = '0xAbCdEf0000000000000000000000000000000001';
 
 const [COIN, OLD, NEW] = ['c'.repeat(64), '0'.repeat(64), '1'.repeat(64)];
@@ -55,6 +57,7 @@ async function busyFor(days: number): Promise<Vault> {
 		...{ kind: 'until height', txId: '1'.repeat(64), lastValidHeight: 1, asset: 'SOL', amount: 1n },
 	});
 	await vault.fill('Ethereum', 'nonce:#', 0, count, from, step);
+	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', 0, count, from, step);
 	await vault.fill('Ethereum', `${PAY_IN}:nonce:#`, 0, 3, from, step);
 	await vault.fill('Ethereum', '0x#:nonce:0', 100_000, count, from, step);
 	await vault.fill('Litecoin', `${COIN}:#`, 0, count, from, step);
@@ -71,7 +74,7 @@ describe('after 30 busy days', () => {
 	});
 
 	it.each([
-		['Ethereum', null, ['nonce:1'], 10],
+		['Ethereum', null, ['nonce:1'], 10 + 2 * OPEN],
 		['Ethereum', PAY_IN, ['nonce:1'], 10],
 		['Litecoin', null, [`${COIN}:1`, `${COIN}:99999999`], 10],
 		['Solana', null, [], 40],
@@ -90,8 +93,14 @@ describe('after 30 busy days', () => {
 	it('the highest nonce of each wallet that signs is known, however old it is', async () => {
 		const { all } = await old.read('Ethereum', PAY_IN.toLowerCase(), NOW + 400 * DAY, []);
 		expect(all).toEqual([`nonce:${30 * A_DAY - 1}`, `${PAY_IN}:nonce:2`]);
-		expect((await old.read('Ethereum', null, NOW, [])).all).toEqual([`nonce:${30 * A_DAY - 1}`]);
+		expect((await old.read('Ethereum', null, NOW, [])).all[0]).toBe(`nonce:${30 * A_DAY - 1}`);
 		expect((await old.read('Arbitrum', PAY_IN, NOW, [])).all).toEqual([]);
+	});
+
+	it('what the last 200 payouts take from an EVM hot wallet is known where it signs', async () => {
+		const { all } = await old.read('Ethereum', null, NOW + 400 * DAY, []);
+		const last = 30 * A_DAY - 1;
+		expect(all.slice(1)).toEqual(Array.from({ length: OPEN }, (_, i) => `until:nonce:${last - i}:ETH:5:1`));
 	});
 
 	it('transactions that may still confirm are known: ten minutes on Solana, a day on Tron', async () => {

@@ -20,6 +20,7 @@ const RESERVATION = fc.oneof(
 		account: fc.option(textFrom('0123456789abcdefABCDEF', 40).map((digits) => `0x${digits}`)),
 		nonce: count,
 	}),
+	fc.record({ kind: fc.constant('until nonce' as const), nonce: count, asset, amount, fee: amount }),
 	fc.record({ kind: fc.constant('key image' as const), keyImage: txId }),
 	fc.record({
 		kind: fc.constant('until height' as const),
@@ -58,6 +59,7 @@ it.each([
 	[`version:${ID}`, { kind: 'version', txId: ID }],
 	['nonce:7', { kind: 'nonce', account: null, nonce: 7 }],
 	[`${ACCOUNT}:nonce:0`, { kind: 'nonce', account: ACCOUNT, nonce: 0 }],
+	['until:nonce:7:DAIERC20:80:3', { kind: 'until nonce', nonce: 7, asset: 'DAIERC20', amount: 80n, fee: 3n }],
 	[ID, { kind: 'key image', keyImage: ID }],
 	[
 		`1150:${SIGNATURE}:USDTSOL:25`,

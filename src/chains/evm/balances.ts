@@ -84,16 +84,24 @@ export async function balancesIfKept(
 	return answers && balancesIn(answers, addresses.length);
 }
 
-/** The balance now or after the address's own pending transactions, whichever is smaller. */
-export async function spendable(rpc: JsonRpc, contract: string | null, address: string): Promise<bigint> {
+/**
+ * The balance now or after the address's own pending transactions, whichever is smaller. `reserved`: base units that
+ * signed transactions may still take, broadcast or not.
+ */
+export async function spendable(
+	rpc: JsonRpc,
+	contract: string | null,
+	address: string,
+	reserved = 0n,
+): Promise<bigint> {
 	if (contract === null) {
 		const calls = ['latest', 'pending'].map((tag) => ({ method: 'eth_getBalance', params: [address, tag] }));
 		const [latest = 0n, pending = 0n] = await askEach(rpc, QUANTITY, calls);
-		return lesser(pending, latest);
+		return lesser(pending, latest - reserved);
 	}
 	const calls = ['latest', 'pending'].flatMap((tag) => callsFor(contract, [address], tag));
 	const [latest = 0n, pending = 0n] = balancesIn(await askEach(rpc, BYTES, calls), calls.length);
-	return lesser(pending, latest);
+	return lesser(pending, latest - reserved);
 }
 
 /** `Math.min` and `Math.max` take no bigint. */

@@ -13,21 +13,40 @@ import { HEIGHT } from './shapes.ts';
 /** More transactions than any wallet of this service can have made before its signer kept a journal. */
 const MAX_FIRST_NONCE = 1_000_000;
 
+/** `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. */
+interface Counters {
+	readonly rpc: JsonRpc;
+	readonly nodes: readonly JsonRpc[];
+}
+
 /**
- * `nodes`: each configured node by itself, the preferred first; `rpc`: the first of them that answers. `payIn`: the pay-in
- * address that signs, or null where it is the hot wallet. @throws ChainUnavailable, SigningBlocked
+ * `payIn`: the pay-in address that signs, or null where it is the hot wallet. @throws ChainUnavailable, SigningBlocked
  */
 export async function nextNonce(
-	{ rpc, nodes }: { readonly rpc: JsonRpc; readonly nodes: readonly JsonRpc[] },
+	counters: Counters,
 	address: string,
 	payIn: string | null,
 	state: SigningState,
 ): Promise<number> {
+	return (await countedNonce(counters, address, payIn, state)).nonce;
+}
+
+/** The next nonce, and how many transactions of the address the chain holds. Throws as `nextNonce`. */
+export async function countedNonce(
+	{ rpc, nodes }: Counters,
+	address: string,
+	payIn: string | null,
+	state: SigningState,
+): Promise<{ readonly nonce: number; readonly counted: number }> {
 	const signed = highestSigned(state, payIn);
-	if (signed !== null) return nonceAfter(address, signed, (await countsOf(rpc, address, ['latest']))[0] ?? 0);
+	if (signed !== null) {
+		const [counted = 0] = await countsOf(rpc, address, ['latest']);
+		return { nonce: nonceAfter(address, signed, counted), counted };
+	}
 	// The journal has no nonce of this wallet. Then all counts of all nodes must agree.
 	const counts = await Promise.all(nodes.map((node) => countsOf(node, address, ['latest', 'pending'])));
-	return firstNonce(address, counts.flat());
+	const counted = firstNonce(address, counts.flat());
+	return { nonce: counted, counted };
 }
 
 /** The highest nonce that is signed; null where there is none. */

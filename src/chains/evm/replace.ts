@@ -50,6 +50,7 @@ const bumped = (price: bigint): bigint => (price * BUMP.numerator) / BUMP.denomi
 /** @throws PaymentImpossible unless `raw` is this transfer on this chain, with the nonce that it has reserved */
 function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { to, value, data }: Transfer) {
 	const earlier = parsed(raw);
+	const [own, ...others] = spends.filter((each) => each.kind === 'nonce');
 	const isSame =
 		earlier.chainId === chainId &&
 		earlier.to?.toLowerCase() === to &&
@@ -57,10 +58,9 @@ function termsOf({ raw, spends }: SignedTransaction, { chainId }: EvmParams, { t
 		(earlier.data ?? '0x') === data &&
 		earlier.gas !== undefined &&
 		earlier.maxFeePerGas !== undefined &&
-		spends.length === 1 &&
-		spends[0]?.kind === 'nonce' &&
-		spends[0].account === null &&
-		spends[0].nonce === (earlier.nonce ?? 0);
+		others.length === 0 &&
+		own?.account === null &&
+		own.nonce === (earlier.nonce ?? 0);
 	if (!isSame) throw new PaymentImpossible('the transaction to be replaced is not this payment');
 	const { nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = earlier;
 	return { nonce, gas, maxFeePerGas, maxPriorityFeePerGas };

@@ -3,10 +3,11 @@
  * from the hot wallet and sweeps into it. It stores nothing: the used nonces are an argument. A payout keeps its nonce
  * for ever, and the next payout waits behind it.
  */
-import { assetOf } from '../../catalog/assets.ts';
+import { type AssetId, assetOf } from '../../catalog/assets.ts';
 import type { Network, NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { Reservation } from '../reservations.ts';
 import type { ChainSigner, Payment, SigningFamily, Spent } from '../signing-port.ts';
 import { isEvmAddress } from './address.ts';
 import { spendable } from './balances.ts';
@@ -16,9 +17,10 @@ import { gasLimit, requireTokenTransfer } from './gas.ts';
 import { l1Fee } from './gas-prices.ts';
 import { hotKey, payInAddress, payInKey } from './keys.ts';
 import { evmRpc } from './node.ts';
-import { nextNonce } from './nonces.ts';
+import { countedNonce, nextNonce } from './nonces.ts';
 import { type EvmParams, evmParams } from './params.ts';
 import { replaceTransfer } from './replace.ts';
+import { openPayouts, reservedOf } from './reserved.ts';
 import { signTransfer } from './sign.ts';
 import { signSweep } from './sign-sweep.ts';
 import { pricesNow } from './sweep-cost.ts';
@@ -58,17 +60,25 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			const contract = payableContract(payment, network, params);
 			await requireAsset(payment.asset);
 			const transfer = transferOf(contract, payment.to, payment.amount);
-			const native = await spendable(rpc, null, hot.address);
-			const available = contract === null ? native : await spendable(rpc, contract, hot.address);
+			const { nonce, counted } = await countedNonce(counters, hot.address, null, state);
+			const open = openPayouts(state, counted);
+			const free = (asset: AssetId) =>
+				spendable(rpc, contractOf(params, asset), hot.address, reservedOf(open, asset, asset === params.native));
+			const native = await free(params.native);
+			const available = contract === null ? native : await free(payment.asset);
 			if (available < payment.amount) throw shortOf(network, payment, available);
 			if (contract !== null) await requireTokenTransfer(rpc, hot.address, transfer);
 			const gas = await gasLimit(rpc, params, hot.address, transfer);
 			const { maxFeePerGas, maxPriorityFeePerGas } = await pricesNow(rpc, params);
 			const fee = gas * maxFeePerGas + (await l1Fee(rpc, params, contract === null ? 'native' : 'token'));
 			if (native < transfer.value + fee) throw shortOf(network, { ...payment, asset: params.native }, native);
-			const nonce = await nextNonce(counters, hot.address, null, state);
 			const signed = await signTransfer(params, hot, transfer, { nonce, gas, maxFeePerGas, maxPriorityFeePerGas });
-			return { ...signed, spends: [{ kind: 'nonce', account: null, nonce }], fee };
+			const { asset, amount } = payment;
+			const spends: Reservation[] = [
+				{ kind: 'nonce', account: null, nonce },
+				{ kind: 'until nonce', nonce, asset, amount, fee },
+			];
+			return { ...signed, spends, fee };
 		},
 
 		async replace(previous, payment) {
@@ -101,12 +111,8 @@ function payableContract(payment: Payment, network: Network, params: EvmParams):
 	return contract;
 }
 
-/**
- * `available`: the wallet's balance now or after the payouts that the node has pending, whichever is smaller. The node
- * does not know payouts that are signed but not broadcast yet. Where these use up the balance, the network refuses the
- * later payout until the wallet is filled.
- */
+/** `available`: the wallet's balance minus what its open payouts may still take. */
 const shortOf = (network: Network, { asset, amount }: Payment, available: bigint): InsufficientReserve =>
 	new InsufficientReserve(
-		`${network.name} cannot pay ${amount} base units and the fee: the wallet holds ${available} of ${asset}`,
+		`${network.name} cannot pay ${amount} base units and the fee: ${available} of ${asset} are free`,
 	);

@@ -20,6 +20,12 @@ const LIVES_MILLISECONDS: Readonly<Partial<Record<Network['family'], number>>> =
 	tron: 24 * 3_600_000,
 };
 
+/**
+ * Open payouts of an EVM hot wallet that a signature sees, the last signed first. More are never open in practice: geth
+ * keeps 64 waiting transactions of an account. Any beyond that are old, so the node's pending balance shows them.
+ */
+const MAX_OPEN = 200;
+
 /** The expressions of the index `spends_nonces`, word for word: SQLite uses the index only then. */
 const OWNER = "lower(substr(spend, 1, max(instr(spend, 'nonce:') - 2, 0)))";
 const NONCE = "CAST(substr(spend, instr(spend, 'nonce:') + 6) AS INTEGER)";
@@ -109,15 +115,18 @@ export class Spends implements Spent {
 		const { network, payIn, now } = this.#query;
 		const { family } = networkNamed(network);
 		const lives = LIVES_MILLISECONDS[family];
-		if (family === 'evm') yield* [...this.#highestNonce(''), ...(payIn === null ? [] : this.#highestNonce(payIn))];
-		else if (lives !== undefined)
+		if (family === 'evm') {
+			yield* this.#highestNonces('', 1);
+			// What an open payout takes has `until` in the place of the address.
+			yield* payIn === null ? this.#highestNonces('until', MAX_OPEN) : this.#highestNonces(payIn, 1);
+		} else if (lives !== undefined)
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
 
-	#highestNonce(owner: string): Reservation[] {
+	#highestNonces(owner: string, most: number): Reservation[] {
 		return this.#read(
-			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT 1`,
-			...[this.#query.network, owner.toLowerCase()],
+			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT ?`,
+			...[this.#query.network, owner.toLowerCase(), most],
 		);
 	}
 

@@ -1,0 +1,19 @@
+/**
+ * What signed payouts may still take from the hot wallet. A node does not know payouts that are not broadcast yet. A
+ * token payout that finds too little does not wait: a block takes it, and it reverts. So each signature reserves what
+ * it takes until the chain has counted its nonce. Pure.
+ */
+import type { AssetId } from '../../catalog/assets.ts';
+import type { OutgoingReservation } from '../reservations.ts';
+import type { SigningState } from '../signing-port.ts';
+
+/**
+ * `counted`: transactions of the hot wallet that the chain holds. They must be counted before the balance is read.
+ * Otherwise a payout that is mined in between would be missing from both.
+ */
+export const openPayouts = ({ spent }: SigningState, counted: number): OutgoingReservation[] =>
+	[...spent].filter((each) => each.kind === 'until nonce').filter(({ nonce }) => nonce >= counted);
+
+/** Base units of the asset; of the native coin, the fees too. */
+export const reservedOf = (open: readonly OutgoingReservation[], asset: AssetId, isNative: boolean): bigint =>
+	open.reduce((sum, each) => sum + (each.asset === asset ? each.amount : 0n) + (isNative ? each.fee : 0n), 0n);
