@@ -224,6 +224,25 @@ describe('paying', () => {
 		await expect(chain.broadcast(late.raw)).rejects.toThrow(BroadcastRejected);
 	});
 
+	it('is not taken for known while the node, which has refused it before, cannot show it', async () => {
+		const to = await tron.existing(tron.newAddress(), 0n);
+		const { raw } = await signer.sign(tron.payment(to, 5n), signing());
+		const answers = [
+			{ code: 'CONTRACT_VALIDATE_ERROR', message: 'Validate TransferContract error, balance is not sufficient.' },
+			...Array.from({ length: 2 }, () => ({ code: 'DUP_TRANSACTION_ERROR', message: 'Dup transaction.' })),
+		];
+		node.intercept((path) => (path === '/wallet/broadcasthex' ? answers.shift() : undefined));
+		await expect(chain.broadcast(raw)).rejects.toThrow(BroadcastRejected);
+		await expect(chain.broadcast(raw)).rejects.toThrow(/DUP_TRANSACTION_ERROR/);
+		await expect(chain.broadcast(raw)).rejects.toThrow(ChainUnavailable);
+		await chain.broadcast(raw);
+		// The stand-in itself says that it has it now: pending, then in a block.
+		await chain.broadcast(raw);
+		await node.mine(1);
+		await chain.broadcast(raw);
+		expect(await node.balanceOf(to)).toBe(5n);
+	});
+
 	it('is valid for 22 hours at least', async () => {
 		const to = await tron.existing(tron.newAddress());
 		const signed = await signer.sign(tron.payment(to, 1n), signing());

@@ -1,9 +1,10 @@
 /**
- * Sends a signed transaction to the network; repeating it is safe. "Already known" is success; permanent errors, and a
+ * Sends a signed transaction to the network; repeating it is safe. "Already known" is success where the node can show
+ * the transaction: java-tron also says it of one that it has refused, because it notes the id before it checks. Permanent errors, and a
  * hot wallet that holds too little, block the transaction for the operator; everything else is a transient error.
  */
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
-import { infoOf } from './depth.ts';
+import { infoOf, isPending } from './depth.ts';
 import type { TronNode } from './node.ts';
 import { BROADCAST, textOf } from './shapes.ts';
 import { idOfSigned } from './transaction.ts';
@@ -30,8 +31,8 @@ export async function broadcast(node: TronNode, raw: string): Promise<void> {
 		return;
 	}
 	const { code = 'no code', message } = answer;
-	if (code === KNOWN) return;
 	const reason = `${code}: ${textOf(message)}`;
+	if (code === KNOWN && ((await isPending(node, txId)) || (await infoOf(node, txId)))) return;
 	if (!REFUSED.has(code)) throw new ChainUnavailable(reason);
 	if ((await infoOf(node, txId)) === null) throw new BroadcastRejected(reason, { expired: code === EXPIRED });
 }

@@ -41,6 +41,12 @@ export async function infoOf(node: TronNode, txId: string): Promise<Info | null>
 	return info;
 }
 
+/** Does the node's mempool hold it? @throws ChainUnavailable */
+export async function isPending(node: TronNode, txId: string): Promise<boolean> {
+	const pending = await node.ask('/wallet/gettransactionfrompending', TRANSACTION_OR_NONE, { value: txId });
+	return pending?.txID === txId;
+}
+
 /** As `infoOf`; `too large` where the node's answer is too large to read. @throws ChainUnavailable */
 export async function readableInfo(node: TronNode, txId: string): Promise<Info | null | 'too large'> {
 	try {
@@ -85,7 +91,6 @@ export async function transactionDepth(node: TronNode, txId: string): Promise<Tr
 	const tips = await tipsOf(node);
 	const info = await infoOf(node, txId);
 	if (info) return { ...depthAt(info.blockNumber, tips), reverted: !succeeded(info), fee: info.fee };
-	const pending = await node.ask('/wallet/gettransactionfrompending', TRANSACTION_OR_NONE, { value: txId });
-	if (pending?.txID !== txId) return null;
+	if (!(await isPending(node, txId))) return null;
 	return { confirmations: 0, irreversible: false, height: null, reverted: false, fee: null };
 }
