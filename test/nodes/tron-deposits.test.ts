@@ -276,6 +276,31 @@ describe('depths', () => {
 		expect(await chain.depths([...deposits, stranger, { ...stranger, txId: 'nonsense' }])).toEqual([null, null, null]);
 	});
 
+	it('calls a token deposit dropped when its transaction pays another amount after a fork', async () => {
+		const [address, other, cursor] = [tron.newAddress(), tron.newAddress(), await tron.cursorNow()];
+		const txId = await tron.mined(() => node.payToken(address, 5n));
+		const native = await tron.mined(() => node.pay(address, TRX));
+		const watched = watching('USDTTRC20', address, other);
+		const { deposits } = await chain.scan(cursor, watched);
+		const plain = { txId: native, position: 'native', address, asset: 'TRX', amount: TRX } as const;
+		expect(await chain.depths([...deposits, plain])).toMatchObject([{ confirmations: 2 }, { confirmations: 1 }]);
+		const [deposit] = deposits;
+		if (!deposit) throw new Error('no deposit');
+		const wrong = [{ address: other }, { position: 'log:1' }, { address: 'nonsense' }];
+		expect(await chain.depths(wrong.map((each) => ({ ...deposit, ...each })))).toEqual([null, null, null]);
+		node.intercept(async (path, _body, honest) => {
+			if (!path.startsWith('/wallet/gettransactioninfoby')) return undefined;
+			return JSON.stringify(await honest()).replace(/"data":"0{63}5"/, `"data":"${'0'.repeat(63)}3"`);
+		});
+		const before = node.calls.length;
+		expect(await chain.depths([...deposits, plain])).toMatchObject([null, { confirmations: 1 }]);
+		// Both tips, a receipt of each transaction, and the branch of what is missing.
+		expect(node.calls.length - before).toBe(5);
+		const again = await chain.scan(cursor, watched);
+		expect(again.deposits.map(refOf)).toEqual([{ ...refOf(deposit), txId, amount: 3n }]);
+		expect(await chain.depths(again.deposits)).toMatchObject([{ confirmations: 2 }]);
+	});
+
 	it('does not call a deposit dropped when the node is behind, or on a branch that was not read yet', async () => {
 		const [address, cursor] = [tron.newAddress(), await tron.cursorNow()];
 		await node.mine(2);

@@ -3,6 +3,8 @@
  * tokens, tokens of other contracts, reverted transfers, and resources that a contract only lends.
  */
 import type { AssetId } from '../../catalog/assets.ts';
+import type { DepositRef } from '../port.ts';
+import { hashOf } from './address.ts';
 import type { TronParams } from './params.ts';
 import { type Info, TRANSFER, type Transaction } from './shapes.ts';
 
@@ -45,9 +47,21 @@ export const succeeded = ({ result, receipt }: Info): boolean =>
 /** `info`: the transaction's receipt, needed where it runs a contract. */
 export function creditsOf(params: TronParams, transaction: Transaction, info: Info | undefined): Credit[] {
 	if (!runsContract(transaction)) return transfers(params, transaction);
-	if (!info || info.receipt.result !== SUCCESS || !succeeded(info)) return [];
+	return info ? contractCredits(params, info) : [];
+}
+
+/** What a transaction that runs a contract brought. The same transaction may bring something else after a fork. */
+export function contractCredits(params: TronParams, info: Info): Credit[] {
+	if (info.receipt.result !== SUCCESS || !succeeded(info)) return [];
 	return [...tokenTransfers(params, info), ...internalTransfers(params, info)];
 }
+
+/** All fields of a credit as one text, to compare them. */
+export const keyOf = ({ txId, position, to, asset, amount }: Credit): string =>
+	[txId, position, to, asset, amount].join(' ');
+
+/** The same of a recorded deposit. @throws where its address is not one of Tron */
+export const claimOf = (ref: DepositRef): string => keyOf({ ...ref, to: hashOf(ref.address) });
 
 /** A transaction has exactly one contract: java-tron refuses any other number. */
 function transfers({ native }: TronParams, { txID, ret, raw_data }: Transaction): Credit[] {

@@ -4,8 +4,10 @@
  */
 import { ChainUnavailable } from '../errors.ts';
 import type { DepositRef, Depth, TransactionDepth } from '../port.ts';
-import { succeeded } from './credits.ts';
+import { isTronAddress } from './address.ts';
+import { claimOf, contractCredits, keyOf, NATIVE, succeeded } from './credits.ts';
 import { eachOf, type TronNode } from './node.ts';
+import type { TronParams } from './params.ts';
 import { HEADER, type Header, INFO_OR_NONE, type Info, TRANSACTION_ID, TRANSACTION_OR_NONE } from './shapes.ts';
 
 export interface Tips {
@@ -58,7 +60,7 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
 }
 
 /**
- * In order. Null where the best chain no longer holds the deposit. `unknown` where its receipt is too large to read:
+ * In order. Null where the best chain no longer holds the deposit with these values. `unknown` where its receipt is too large to read:
  * the sender of a transaction decides how large that is. `read` is the last block that the scan has read. Only on that
  * block's branch is a deposit called dropped. A node that is behind or on another branch may lack the deposit. The scan
  * reads that branch first, so a deposit that was called dropped cannot come back unseen.
@@ -66,19 +68,29 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
  */
 export async function depositDepths(
 	node: TronNode,
+	params: TronParams,
 	refs: readonly DepositRef[],
 	read: BlockPlace | null,
 ): Promise<(Depth | null | 'unknown')[]> {
 	const tips = await tipsOf(node);
 	const txIds = [...new Set(refs.map(({ txId }) => txId))].filter((txId) => TRANSACTION_ID.test(txId));
 	const infos = new Map(await eachOf(txIds, async (txId) => [txId, await readableInfo(node, txId)] as const));
-	const isMissing = txIds.some((txId) => infos.get(txId) === null);
-	if (read && isMissing) await requireOnBranch(node, read);
-	return refs.map(({ txId }) => {
-		const info = infos.get(txId);
+	const depths = refs.map((ref) => {
+		const info = infos.get(ref.txId);
 		if (info === 'too large') return 'unknown';
-		return info && succeeded(info) ? depthAt(info.blockNumber, tips) : null;
+		return info && holds(params, info, ref) ? depthAt(info.blockNumber, tips) : null;
 	});
+	const isMissing = refs.some(({ txId }, at) => depths[at] === null && infos.has(txId));
+	if (read && isMissing) await requireOnBranch(node, read);
+	return depths;
+}
+
+/** The id of a plain transfer fixes what it pays. What a contract pays depends on the block that includes it. */
+function holds(params: TronParams, info: Info, ref: DepositRef): boolean {
+	if (ref.position === NATIVE) return succeeded(info);
+	if (!isTronAddress(ref.address)) return false;
+	const claim = claimOf(ref);
+	return contractCredits(params, info).some((credit) => keyOf(credit) === claim);
 }
 
 async function requireOnBranch(node: TronNode, { height, id }: BlockPlace): Promise<void> {

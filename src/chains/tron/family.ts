@@ -47,7 +47,7 @@ export function tronChain(network: NetworkOf<'tron'>, node: NodeConfig, hotAddre
 			return found;
 		},
 
-		depths: (refs) => use((node) => depositDepths(node, refs, lastRead)),
+		depths: (refs) => use((node) => depositDepths(node, params, refs, lastRead)),
 
 		/** For coins, the fee of a payment to an account that exists: nearly all do. */
 		feeEstimate: (asset) =>

@@ -3,8 +3,8 @@
  * by the same rules as the scan.
  */
 import type { DepositRef, Depth } from '../port.ts';
-import { hashOf, isTronAddress } from './address.ts';
-import { type Credit, creditsOf } from './credits.ts';
+import { isTronAddress } from './address.ts';
+import { claimOf, creditsOf, keyOf } from './credits.ts';
 import { depthAt, infoOf, tipsOf } from './depth.ts';
 import { eachOf, type TronNode } from './node.ts';
 import type { TronParams } from './params.ts';
@@ -31,7 +31,3 @@ export async function finalAmount(
 		.filter((credit) => claimed.has(keyOf(credit)))
 		.reduce((sum, { amount }) => sum + amount, 0n);
 }
-
-const keyOf = ({ txId, position, to, asset, amount }: Credit): string => [txId, position, to, asset, amount].join(' ');
-
-const claimOf = (ref: DepositRef): string => keyOf({ ...ref, to: hashOf(ref.address) });
