@@ -229,7 +229,7 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			await monero.mine(1);
 		});
 
-		test('of a transaction whose coins another one took is rejected', async () => {
+		test('of a transaction whose coins another one took is rejected, for good once a block holds that one', async () => {
 			await monero.mine(LOCK);
 			const amount = ((await chain.balance('XMR')) * 9n) / 10n;
 			const first = await sign({ to: monero.minerAddress, amount });
@@ -239,8 +239,9 @@ describe.skipIf(!isInstalled('monerod') || !isInstalled('monero-wallet-rpc'))('M
 			}
 			const rival = await sign({ to: monero.minerAddress, amount });
 			await chain.broadcast(rival.raw);
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: false });
 			await wallets.confirm(rival.txId);
-			await expect(chain.broadcast(first.raw)).rejects.toThrow(BroadcastRejected);
+			await expect(chain.broadcast(first.raw)).rejects.toMatchObject({ name: 'BroadcastRejected', taken: true });
 			expect(await chain.transactionDepth(first.txId)).toBeNull();
 			await expect(chain.broadcast('nonsense')).rejects.toThrow(BroadcastRejected);
 		});

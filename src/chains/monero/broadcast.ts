@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroDaemon } from './daemon.ts';
-import { areSpent, heldTransactions } from './depth.ts';
+import { heldTransactions, whereSpent } from './depth.ts';
 import type { MoneroRpc } from './node.ts';
 import { NOTHING } from './shapes.ts';
 import { refreshed, transfersOf } from './wallet.ts';
@@ -54,9 +54,10 @@ export async function broadcast(wallet: MoneroRpc, daemon: MoneroDaemon, text: s
 async function explain(daemon: MoneroDaemon, txId: string, keyImages: readonly string[], error: RpcError) {
 	const { code, message } = error;
 	if (code === BAD_SIGNED_TX_DATA) throw new BroadcastRejected(message);
-	const spent = await areSpent(daemon, keyImages);
+	const spent = await whereSpent(daemon, keyImages);
 	if ((await heldTransactions(daemon, [txId])).has(txId)) return;
-	if (spent) throw new BroadcastRejected(`${message}; another transaction spends its coins`);
+	if (spent)
+		throw new BroadcastRejected(`${message}; another transaction spends its coins`, { taken: spent === 'chain' });
 	if (code === SIGNED_TX_SUBMISSION && REJECTED.test(message)) throw new BroadcastRejected(message);
 	throw new ChainUnavailable(`${code} ${message}`);
 }

@@ -6,6 +6,8 @@ import { type ParsedTransaction, parseTransaction } from './transaction.ts';
 
 /** Transactions that a restricted monerod returns in one answer. */
 const TRANSACTIONS_PER_CALL = 100;
+/** monerod's states of a key image; the third one is `SPENT_IN_POOL`. */
+const [UNSPENT, SPENT_IN_CHAIN] = [0, 1];
 
 /** A transaction that the best chain or the mempool holds. */
 export interface HeldTransaction {
@@ -50,8 +52,15 @@ export async function heldTransactions(
 	return found;
 }
 
-/** Does the chain or the mempool hold a transaction that spends one of these coins? @throws ChainUnavailable */
-export async function areSpent({ rpc }: MoneroDaemon, keyImages: readonly string[]): Promise<boolean> {
+/**
+ * What holds a transaction that spends one of these coins: the chain, or only the mempool, which may drop it; null
+ * where nothing does. @throws ChainUnavailable
+ */
+export async function whereSpent(
+	{ rpc }: MoneroDaemon,
+	keyImages: readonly string[],
+): Promise<'chain' | 'mempool' | null> {
 	const { spent_status } = await rpc.post(SPENT, 'is_key_image_spent', { key_images: keyImages });
-	return spent_status.some((status) => status !== 0);
+	if (spent_status.includes(SPENT_IN_CHAIN)) return 'chain';
+	return spent_status.some((status) => status !== UNSPENT) ? 'mempool' : null;
 }
