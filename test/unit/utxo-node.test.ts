@@ -43,7 +43,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-	script = { getblockheader: () => ({ result: { height: 989, confirmations: 12 } }) };
+	script = {
+		getblockheader: () => ({ result: { height: 989, confirmations: 12 } }),
+		// Of our chain, and it watches the hot wallet: else it is not used.
+		getblockchaininfo: () => INFO,
+		getaddressinfo: () => ({ result: { iswatchonly: true } }),
+	};
 	asked = [];
 });
 
