@@ -1,7 +1,8 @@
 /**
  * Sends a signed transaction to the network; repeating it is safe. "Already known" is success where the node can show
- * the transaction: java-tron also says it of one that it has refused, because it notes the id before it checks. Permanent errors, and a
- * hot wallet that holds too little, block the transaction for the operator; everything else is a transient error.
+ * the transaction: java-tron also says it of one that it has refused, because it notes the id before it checks. Permanent
+ * errors, and a hot wallet that holds too little, block the transaction for the operator; everything else is a transient
+ * error.
  */
 import { BroadcastRejected, ChainUnavailable } from '../errors.ts';
 import { infoOf, isPending } from './depth.ts';
