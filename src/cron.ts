@@ -43,7 +43,7 @@ export async function watch(env: ApiEnv, now: number): Promise<void> {
 	flushMetrics();
 }
 
-/** Async, so that nothing else of the minute fails with it. @throws where the deployment has no operator Worker, or it fails */
+/** Async, so that nothing else of the minute fails with it. @throws where the operator Worker is not bound, or fails */
 async function askOperator(env: ApiEnv, ask: (operator: OperatorService, loan: Loan) => Promise<void>): Promise<void> {
 	if (!env.OPERATOR) throw new Error('wrangler.toml has no service OPERATOR: the operator Worker is not called');
 	await ask(env.OPERATOR, lend(env));

@@ -53,8 +53,8 @@ const heldTriggers = (d1: D1Database, tables: readonly string[]) =>
 	);
 
 /**
- * `text`: of an error of D1. Was a write refused because D1 is held? In maintenance an order is refused in the same words, and
- * no command inserts one.
+ * `text`: of an error of D1. Was a write refused because D1 is held? In maintenance an order is refused in the same words,
+ * and no command inserts one.
  */
 export const isHeld = (text: string): boolean => text.includes(REFUSED);
 

@@ -61,9 +61,9 @@ export async function readableInfo(node: TronNode, txId: string): Promise<Info |
 
 /**
  * In order. Null where the best chain no longer holds the deposit with these values. `unknown` where its receipt is too
- * large to read: the sender of a transaction decides how large that is. `read` is the last block that the scan has read. Only on that
- * block's branch is a deposit called dropped. A node that is behind or on another branch may lack the deposit. The scan
- * reads that branch first, so a deposit that was called dropped cannot come back unseen.
+ * large to read: the sender of a transaction decides how large that is. `read` is the last block that the scan has read.
+ * Only on that block's branch is a deposit called dropped. A node that is behind or on another branch may lack the
+ * deposit. The scan reads that branch first, so a deposit that was called dropped cannot come back unseen.
  * @throws ChainUnavailable
  */
 export async function depositDepths(

@@ -1,7 +1,7 @@
 /**
- * Seals of invitations, challenges and passkeys, under SEAL_KEY. Someone who can write D1 can neither invite themselves, nor
- * ask for a passkey, nor add one of theirs, so they confirm nothing in a partner's name. What changes with each use, a counter
- * say, is not sealed.
+ * Seals of invitations, challenges and passkeys, under SEAL_KEY. Someone who can write D1 can neither invite themselves,
+ * nor ask for a passkey, nor add one of theirs, so they confirm nothing in a partner's name. What changes with each use,
+ * a counter say, is not sealed.
  */
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { seal, sealHolds } from '../../crypto/seals.ts';

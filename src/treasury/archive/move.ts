@@ -4,8 +4,9 @@
  * 1. All rows of the orders are read in one transaction, with a fingerprint of them.
  * 2. Their books are proven, and it is worked out how their entries fold into the opening balance
  *    (`ledger/fold.ts`). Orders whose seal is broken, or whose books do not hold, stay in D1 and are logged.
- * 3. The object is created in R2 and read back, and the API Worker finds it. Its name is the hash of its content. A crash here leaves an object that
- *    nothing names; the next run makes the same object again, or another one if a row has changed meanwhile.
+ * 3. The object is created in R2 and read back, and the API Worker finds it. Its name is the hash of its content. A crash
+ *    here leaves an object that nothing names; the next run makes the same object again, or another one if a row has
+ *    changed meanwhile.
  * 4. The number of the last batch is read together with the sums that will change.
  * 5. Atomic, one batch of D1: the new number, the keys, the sums, the folding, and the deletion of the rows. The first
  *    statement fails the whole batch unless the number is new and the fingerprint is still the same; the folding's own
