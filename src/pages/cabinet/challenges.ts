@@ -1,7 +1,7 @@
 /**
  * What a passkey is to sign: random, for one purpose and one session or invitation, once, within five minutes. It is
- * deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who answers one is
- * given a passkey, and somebody who writes D1 must not be able to ask.
+ * deleted when an answer names it, before the answer is verified, so no answer counts twice. It is sealed: who answers one
+ * is given a passkey, and somebody who writes D1 must not be able to ask.
  */
 
 import { base64urlnopad } from '@scure/base';

@@ -6,6 +6,7 @@ import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { writeAuditIf } from '../../audit/log.ts';
 import { sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { errorText } from '../../d1/error-text.ts';
 import { cabinetInvitations, cabinetPasskeys, cabinetSessions, type PasskeyRow } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { Desk } from '../desk.ts';
@@ -135,7 +136,3 @@ const insertIf = (db: DrizzleD1Database, passkey: PasskeyRow, when: SQL) =>
 			${JSON.stringify(passkey.transports)}, ${passkey.label}, ${passkey.seal}, ${passkey.createdAt}, ${passkey.lastUsedAt}
 			where ${when}`,
 	);
-
-/** Drivers wrap: the words of SQLite may be in the message or in its causes. */
-const errorText = (error: unknown): string =>
-	error instanceof Error ? `${error.message} ${errorText(error.cause)}` : '';
