@@ -106,10 +106,11 @@ export function moveOrder(db: DrizzleD1Database, move: Move, now: number, newId:
  * Facts count as judged only where nobody asked for another judgement since they were read: that is asked by writing 0,
  * and the sequence says nothing of it.
  */
-const judgedColumn = (before: OrderRow, { factsAt }: OrderRow) =>
-	factsAt === before.factsAt || factsAt === 0
-		? { factsAt }
-		: { factsAt: sql`case when ${orders.factsAt} = ${before.factsAt} then ${factsAt} else ${orders.factsAt} end` };
+function judgedColumn(before: OrderRow, { factsAt }: OrderRow) {
+	if (factsAt === 0) return { factsAt };
+	if (factsAt === before.factsAt) return {};
+	return { factsAt: sql`case when ${orders.factsAt} = ${before.factsAt} then ${factsAt} else ${orders.factsAt} end` };
+}
 
 /** The columns that change with the status. The others are the terms, or change with a choice or a deletion. */
 const movedColumns = (order: OrderRow) => ({

@@ -4,6 +4,7 @@
  */
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeEach, expect, it } from 'vitest';
+import type { OrderRow } from '../../src/orders/table.ts';
 import { dueOrders, loadOrders } from '../../src/treasury/deposits/settle-store.ts';
 import { moveOrder } from '../../src/treasury/move-order.ts';
 import { addOrders, addPartner, orderIdOf } from '../support/database.ts';
@@ -25,13 +26,14 @@ beforeEach(async () => {
 });
 
 /** The order as it is once a poll has judged its facts. The poll has read it before `meanwhile` ran. */
-async function judgedAfter(meanwhile: string) {
+async function judgedAfter(meanwhile: string, changes: Partial<OrderRow> = { factsAt: NOW }) {
+	run('DELETE FROM orders');
 	await add('EMERGENCY', ['one']);
 	run('UPDATE orders SET facts_at = 5');
 	const db = drizzle(database.d1);
 	const [loaded] = await loadOrders(db, [ID]);
 	if (!loaded) throw new Error('the order is not there');
-	const move = { order: loaded.order, steps: [], deposits: [], changes: { factsAt: NOW }, notify: false };
+	const move = { order: loaded.order, steps: [], deposits: [], changes, notify: false };
 	const { statements } = moveOrder(db, move, NOW, () => crypto.randomUUID());
 	run(meanwhile);
 	for (const statement of statements) await statement;
@@ -44,6 +46,7 @@ it('facts that a poll has judged count as judged', async () => {
 
 it('an answer of screening that comes between a poll’s read and its write is judged by the next poll', async () => {
 	expect(await judgedAfter('UPDATE orders SET facts_at = 0')).toMatchObject({ facts_at: 0 });
+	expect(await judgedAfter('UPDATE orders SET facts_at = 0', { limitSide: 'above' })).toMatchObject({ facts_at: 0 });
 });
 
 it('a deletion and a payout’s new id, which others write meanwhile, stay where the order makes no step', async () => {
