@@ -1,7 +1,5 @@
 /** The QR image of a pay-in address (book: contract, "POST /api/v1/qr"): the same for as long as the order exists. */
 import { base64 } from '@scure/base';
-import QRCode from 'qrcode-svg';
-import UPNG from 'upng-js';
 import { openedFromCache, sealedForCache } from '../crypto/cached.ts';
 import { type KeyVariables, keyRing } from '../crypto/key-ring.ts';
 import type { Env } from '../env.ts';
@@ -33,7 +31,7 @@ export async function orderQr(
 	const kept = await cache.get(key).catch(() => null);
 	const opened = kept === null ? null : await openedFromCache(keys, place, kept);
 	if (opened !== null) return opened;
-	const drawn = qrPng(payInAddress);
+	const drawn = await qrPng(payInAddress);
 	const keep = cache.put(key, await sealedForCache(keys, place, drawn), { expirationTtl: CACHE_SECONDS });
 	background(keep.catch((error) => logError('qr_not_cached', error)));
 	return drawn;
@@ -43,7 +41,8 @@ export async function orderQr(
  * A `data:` URL of 256 × 256 pixels, error correction level M. The symbol and its quiet zone fill the image, so a
  * module can be a pixel wider or narrower than its neighbour. The longest address leaves 5 pixels a module.
  */
-export function qrPng(text: string): string {
+export async function qrPng(text: string): Promise<string> {
+	const [{ default: QRCode }, { default: UPNG }] = await Promise.all([import('qrcode-svg'), import('upng-js')]);
 	const { qrcode } = new QRCode({ content: text, ecl: 'M' });
 	const modules = qrcode.getModuleCount();
 	const scale = (modules + 2 * QUIET_ZONE_MODULES) / PIXELS;

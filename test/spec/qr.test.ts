@@ -177,7 +177,7 @@ describe('the image of any address of the networks', () => {
 			'4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK',
 		],
 	])('%s: reads back unchanged, every module at least 2 pixels wide', async (_, address) => {
-		const { text, modules } = scanned(qrPng(address));
+		const { text, modules } = scanned(await qrPng(address));
 		expect(text).toBe(address);
 		expect(256 / (modules + 4)).toBeGreaterThan(2);
 	});

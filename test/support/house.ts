@@ -38,8 +38,16 @@ export const importsOf = once((file): Import[] => {
 });
 
 /** Packages and platform modules whose values a file imports. */
-export const packagesOf = (file: string): string[] =>
-	[...sourceOf(file).matchAll(/^(?:import|export) (?!type)[^;]*?from '([^'.][^']*)';/gms)].map(([, name = '']) => name);
+export const packagesOf = (file: string): string[] => [
+	...[...sourceOf(file).matchAll(/^(?:import|export) (?!type)[^;]*?from '([^'.][^']*)';/gms)].map(
+		([, name = '']) => name,
+	),
+	...latePackagesOf(file),
+];
+
+/** What the file imports when it first needs it. */
+export const latePackagesOf = (file: string): string[] =>
+	[...sourceOf(file).matchAll(/\bimport\('([^']+)'\)/g)].map(([, name = '']) => name);
 
 /** Without comments and quoted strings. Templates stay, because they contain code. */
 export const codeOf = once((file) =>
