@@ -14,10 +14,12 @@ import { type OrderView, orderView } from './view.ts';
 /** An agent that takes longer has nothing to say: the order is shown all the same. */
 const AGENT_MILLISECONDS = 3_000;
 
-export const withSchema = z
-	.array(z.enum(['progress']))
-	.optional()
-	.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' });
+export const withSchema = z.lazy(() =>
+	z
+		.array(z.enum(['progress']))
+		.optional()
+		.meta({ description: 'What the answer has beyond its usual fields; another name returns code 1.' }),
+);
 
 export type With = z.output<typeof withSchema>;
 

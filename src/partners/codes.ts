@@ -12,28 +12,32 @@ const MAX_LABEL_CHARACTERS = 64;
  * Kept as it was sent but for a blank one, which becomes null whatever its length. U+0000 and lone surrogates are refused: no database keeps
  * them as they are.
  */
-const label = z
-	.string()
-	.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS)
-	.refine((text) => text.isWellFormed() && !text.includes('\0'))
-	.transform((text) => (text.trim() === '' ? null : text))
-	.nullish()
-	.transform((text) => text ?? null)
-	.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' });
-
-export const newCodeBody = z.object({
-	code: z
+const label = z.lazy(() =>
+	z
 		.string()
-		.regex(CODE_PATTERN)
-		.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
-	label,
-	afftaxBps: z.int().min(0).max(MAX_AFFTAX_BPS).default(0).meta({
-		description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
+		.refine((text) => text.trim() === '' || [...text].length <= MAX_LABEL_CHARACTERS)
+		.refine((text) => text.isWellFormed() && !text.includes('\0'))
+		.transform((text) => (text.trim() === '' ? null : text))
+		.nullish()
+		.transform((text) => text ?? null)
+		.meta({ description: 'Up to 64 characters, never shown to end users; an empty or blank one becomes null.' }),
+);
+
+export const newCodeBody = z.lazy(() =>
+	z.object({
+		code: z
+			.string()
+			.regex(CODE_PATTERN)
+			.meta({ description: '4 to 32 letters, digits, `_` or `-`; unique per partner.' }),
+		label,
+		afftaxBps: z.int().min(0).max(MAX_AFFTAX_BPS).default(0).meta({
+			description: 'Afftax in basis points; 0, the default, falls through to the partner default.',
+		}),
 	}),
-});
+);
 
 /** Any text may be asked for: what cannot be a code is one that the partner does not have. */
-export const namedCodeBody = z.object({ code: z.string().meta({ description: 'The code.' }) });
+export const namedCodeBody = z.lazy(() => z.object({ code: z.string().meta({ description: 'The code.' }) }));
 
 export const codeView = ({ id, code, label, afftaxBps, enabled, createdAt }: ReferenceCodeRow) => ({
 	id,

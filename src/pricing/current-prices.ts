@@ -45,7 +45,7 @@ function sourceUrls({ PRICE_SOURCE_URLS: text }: ChainConfiguration): Readonly<R
 	throw new ConfigurationError('PRICE_SOURCE_URLS is not a JSON object of source names and URLs');
 }
 
-const SOURCE_URLS = z.record(z.string(), z.url());
+const SOURCE_URLS = z.lazy(() => z.record(z.string(), z.url()));
 
 function parsed(text: string): unknown {
 	try {

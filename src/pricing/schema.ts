@@ -16,22 +16,24 @@ const sideFields = (side: string) => ({
 	usd: decimalText('USD value of the amount, two decimal places.'),
 });
 
-export const quoteSchema = z
-	.object({
-		from: z.object({
-			...sideFields('Source'),
-			amount: decimalText('Deposit amount; echoes the input when direction is `from`, derived when `to`.'),
-			min: decimalText('Smallest deposit that create accepts at this rate, in source units, inclusive.'),
-			max: decimalText('Largest deposit that create accepts at this rate, in source units, inclusive.'),
-			btc: z.literal('0').meta({ description: 'Reserved; always `0`.' }),
-		}),
-		to: z.object({
-			...sideFields('Destination'),
-			amount: decimalText('Amount received after rate and network fee; `0` when the result is not positive.'),
-			min: decimalText('`from.min` in destination units.'),
-			max: decimalText('`from.max` in destination units.'),
-		}),
-		errors: z.array(z.string()).max(0).meta({ description: 'Reserved; always empty.' }),
-		markupBps: z.int().min(0).max(2000).meta({ description: 'Applied afftax; 0 for anonymous calls.' }),
-	})
-	.meta({ id: 'Quote', description: 'A quote at the live rate.' });
+export const quoteSchema = z.lazy(() =>
+	z
+		.object({
+			from: z.object({
+				...sideFields('Source'),
+				amount: decimalText('Deposit amount; echoes the input when direction is `from`, derived when `to`.'),
+				min: decimalText('Smallest deposit that create accepts at this rate, in source units, inclusive.'),
+				max: decimalText('Largest deposit that create accepts at this rate, in source units, inclusive.'),
+				btc: z.literal('0').meta({ description: 'Reserved; always `0`.' }),
+			}),
+			to: z.object({
+				...sideFields('Destination'),
+				amount: decimalText('Amount received after rate and network fee; `0` when the result is not positive.'),
+				min: decimalText('`from.min` in destination units.'),
+				max: decimalText('`from.max` in destination units.'),
+			}),
+			errors: z.array(z.string()).max(0).meta({ description: 'Reserved; always empty.' }),
+			markupBps: z.int().min(0).max(2000).meta({ description: 'Applied afftax; 0 for anonymous calls.' }),
+		})
+		.meta({ id: 'Quote', description: 'A quote at the live rate.' }),
+);

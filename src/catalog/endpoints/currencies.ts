@@ -5,12 +5,14 @@ import { currencySchema } from '../schema.ts';
 import { currenciesText, currenciesWithChainText } from '../view.ts';
 import { answerList, EMPTY_BODY, EMPTY_BODY_NOTE } from './list.ts';
 
-const wishes = z.strictObject({
-	with: z
-		.array(z.enum(['chain']))
-		.optional()
-		.meta({ description: '`["chain"]` adds `chainId` and `contract`.' }),
-});
+const wishes = z.lazy(() =>
+	z.strictObject({
+		with: z
+			.array(z.enum(['chain']))
+			.optional()
+			.meta({ description: '`["chain"]` adds `chainId` and `contract`.' }),
+	}),
+);
 
 export const currencies = endpoint({
 	method: 'POST',
@@ -27,7 +29,7 @@ export const currencies = endpoint({
 	],
 	request: { ...EMPTY_BODY, schema: wishes },
 	response: {
-		data: z.array(currencySchema),
+		data: z.lazy(() => z.array(currencySchema)),
 		description: 'All assets that are accepted as deposit.',
 		example: [
 			{

@@ -20,7 +20,7 @@ export const pairs = endpoint({
 	],
 	request: EMPTY_BODY,
 	response: {
-		data: z.array(pairSchema),
+		data: z.lazy(() => z.array(pairSchema)),
 		description: 'All active pairs.',
 		example: [{ from: 'LTC', to: 'ETH', fromNetwork: 'Litecoin', toNetwork: 'Ethereum', rateTypes: ['FLOAT'] }],
 	},

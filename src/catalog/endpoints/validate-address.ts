@@ -3,11 +3,13 @@ import * as z from 'zod';
 import { answer, endpoint } from '../../endpoint.ts';
 import { resolveAsset } from '../settings.ts';
 
-const addressBody = z.object({
-	ccy: z.string().meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' }),
-	network: z.string().optional().meta({ description: 'Network hint, as `fromNetwork` on create.' }),
-	address: z.string().max(1_000).meta({ description: 'The address.' }),
-});
+const addressBody = z.lazy(() =>
+	z.object({
+		ccy: z.string().meta({ description: 'Asset id, or a coin symbol, as `fromCcy` on create.' }),
+		network: z.string().optional().meta({ description: 'Network hint, as `fromNetwork` on create.' }),
+		address: z.string().max(1_000).meta({ description: 'The address.' }),
+	}),
+);
 
 /** As create has it. */
 const MIN_CHARACTERS = 10;
@@ -26,11 +28,13 @@ export const validateAddress = endpoint({
 	],
 	request: { schema: addressBody, example: { ccy: 'LTC', address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh' } },
 	response: {
-		data: z.object({
-			valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
-			code: z.string(),
-			network: z.string(),
-		}),
+		data: z.lazy(() =>
+			z.object({
+				valid: z.boolean().meta({ description: 'True where create takes it for this asset.' }),
+				code: z.string(),
+				network: z.string(),
+			}),
+		),
 		description: 'What was checked.',
 		example: { valid: true, code: 'LTC', network: 'Litecoin' },
 	},

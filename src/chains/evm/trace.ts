@@ -25,32 +25,36 @@ interface Frame {
 	readonly calls?: readonly Frame[] | undefined;
 }
 
-const FRAME: z.ZodType<Frame> = z.object({
-	type: z.string(),
-	to: ADDRESS.nullish(),
-	value: QUANTITY.optional(),
-	error: z.unknown().optional(),
-	get calls() {
-		return z.array(FRAME).optional();
-	},
-});
-/** In order of the block's transactions; older nodes leave the hash out. */
-const CALL_TRACES = z.array(z.object({ txHash: HASH.optional(), result: FRAME }));
-
-const FLAT_TRACES = z.array(
+const FRAME: z.ZodType<Frame> = z.lazy(() =>
 	z.object({
 		type: z.string(),
-		action: z.object({
-			callType: z.string().optional(),
-			to: ADDRESS.nullish(),
-			value: QUANTITY.optional(),
-			refundAddress: ADDRESS.nullish(),
-			balance: QUANTITY.optional(),
-		}),
-		traceAddress: z.array(z.int()),
-		transactionHash: HASH.nullish(),
+		to: ADDRESS.nullish(),
+		value: QUANTITY.optional(),
 		error: z.unknown().optional(),
+		get calls() {
+			return z.array(FRAME).optional();
+		},
 	}),
+);
+/** In order of the block's transactions; older nodes leave the hash out. */
+const CALL_TRACES = z.lazy(() => z.array(z.object({ txHash: HASH.optional(), result: FRAME })));
+
+const FLAT_TRACES = z.lazy(() =>
+	z.array(
+		z.object({
+			type: z.string(),
+			action: z.object({
+				callType: z.string().optional(),
+				to: ADDRESS.nullish(),
+				value: QUANTITY.optional(),
+				refundAddress: ADDRESS.nullish(),
+				balance: QUANTITY.optional(),
+			}),
+			traceAddress: z.array(z.int()),
+			transactionHash: HASH.nullish(),
+			error: z.unknown().optional(),
+		}),
+	),
 );
 
 /**

@@ -21,7 +21,7 @@ const SIGNED_TX_SUBMISSION = -41;
 const REJECTED = /rejected by daemon/;
 
 /** What the port carries as `raw`: the set for the wallet, and the ids that are looked up for it. */
-const RAW = z.object({ txId: z.string(), keyImages: z.array(z.string()), signedSet: z.string() });
+const RAW = z.lazy(() => z.object({ txId: z.string(), keyImages: z.array(z.string()), signedSet: z.string() }));
 export type MoneroRaw = z.output<typeof RAW>;
 
 export const encodeRaw = (raw: MoneroRaw): string => JSON.stringify(raw);

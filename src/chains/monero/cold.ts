@@ -15,16 +15,20 @@ import { unspentOutputs } from './wallet.ts';
 
 const HOT_MINOR = minorOf(-1);
 
-const OUTPUTS_DATA = z.object({ outputs_data_hex: z.string() });
-const KEY_IMAGES = z.object({
-	offset: z.int().nonnegative(),
-	signed_key_images: z.array(z.object({ key_image: z.string(), signature: z.string() })).default([]),
-});
-const SIGNED = z.object({
-	signed_txset: z.string().min(1),
-	tx_hash_list: z.array(z.string()),
-	tx_raw_list: z.array(z.string()),
-});
+const OUTPUTS_DATA = z.lazy(() => z.object({ outputs_data_hex: z.string() }));
+const KEY_IMAGES = z.lazy(() =>
+	z.object({
+		offset: z.int().nonnegative(),
+		signed_key_images: z.array(z.object({ key_image: z.string(), signature: z.string() })).default([]),
+	}),
+);
+const SIGNED = z.lazy(() =>
+	z.object({
+		signed_txset: z.string().min(1),
+		tx_hash_list: z.array(z.string()),
+		tx_raw_list: z.array(z.string()),
+	}),
+);
 
 export interface ColdSignature {
 	readonly signedSet: string;

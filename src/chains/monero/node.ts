@@ -65,10 +65,12 @@ export function moneroRpc(text: string, timeoutMilliseconds = TIMEOUT_MILLISECON
 	};
 }
 
-const ENVELOPE = z.object({
-	result: z.unknown().optional(),
-	error: z.object({ code: z.int(), message: z.string() }).optional(),
-});
+const ENVELOPE = z.lazy(() =>
+	z.object({
+		result: z.unknown().optional(),
+		error: z.object({ code: z.int(), message: z.string() }).optional(),
+	}),
+);
 
 /** Removes the credentials from the URL, because workerd refuses URLs with credentials. */
 function credentialsOf(url: URL): Credentials | null {

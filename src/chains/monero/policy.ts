@@ -7,15 +7,17 @@ import * as z from 'zod';
 import { piconero } from './shapes.ts';
 
 /** One transaction as `describe_transfer` describes it. Zero change has no address. */
-const TRANSACTION = z.object({
-	amount_in: piconero,
-	recipients: z.array(z.object({ address: z.string(), amount: piconero })).default([]),
-	change_amount: piconero.default(0n),
-	change_address: z.string().default(''),
-	fee: piconero,
-	unlock_time: piconero,
-});
-export const DESCRIPTION = z.object({ desc: z.array(TRANSACTION) });
+const TRANSACTION = z.lazy(() =>
+	z.object({
+		amount_in: piconero,
+		recipients: z.array(z.object({ address: z.string(), amount: piconero })).default([]),
+		change_amount: piconero.default(0n),
+		change_address: z.string().default(''),
+		fee: piconero,
+		unlock_time: piconero,
+	}),
+);
+export const DESCRIPTION = z.lazy(() => z.object({ desc: z.array(TRANSACTION) }));
 
 export interface Allowed {
 	readonly to: string;

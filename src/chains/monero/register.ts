@@ -19,8 +19,10 @@ const COMPARED_PER_CALL = 100;
 /** monero-wallet-rpc's code for a subaddress that was never created. */
 const ADDRESS_INDEX_OUT_OF_BOUND = -15;
 
-const CREATED = z.object({ address_indices: z.array(z.int().positive()).nonempty() });
-const ADDRESSES = z.object({ addresses: z.array(z.object({ address: z.string(), address_index: z.int() })) });
+const CREATED = z.lazy(() => z.object({ address_indices: z.array(z.int().positive()).nonempty() }));
+const ADDRESSES = z.lazy(() =>
+	z.object({ addresses: z.array(z.object({ address: z.string(), address_index: z.int() })) }),
+);
 
 /**
  * @throws ChainUnavailable, also when the wallet has other keys: an address that is not watched must not be given out.

@@ -45,7 +45,7 @@ const PRIORITY = 2;
 /** JSON numbers above this are not exact; 9 007 XMR. */
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
-const UNSIGNED = z.object({ unsigned_txset: z.string().min(1) });
+const UNSIGNED = z.lazy(() => z.object({ unsigned_txset: z.string().min(1) }));
 
 const reservationOf = (keyImage: string): Reservation => ({ kind: 'key image', keyImage });
 

@@ -14,10 +14,12 @@ export function isTransactionId(text: string): boolean {
 
 const MAX_U64 = (1n << 64n) - 1n;
 /** A number, or text where a double cannot hold the number (json-rpc.ts). */
-export const U64 = z
-	.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
-	.transform(BigInt)
-	.refine((value) => value <= MAX_U64, 'more than 64 bits');
+export const U64 = z.lazy(() =>
+	z
+		.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
+		.transform(BigInt)
+		.refine((value) => value <= MAX_U64, 'more than 64 bits'),
+);
 
 /** Slots and block heights above 2 ** 40 are nonsense. A double holds any below exactly. */
 const MAX_SLOT = 2 ** 40;
@@ -27,76 +29,92 @@ export const PUBLIC_KEY = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 const SIGNATURE = z.string().regex(TRANSACTION_ID);
 
 /** The slot that the answer is from. */
-const CONTEXT = z.object({ slot: SLOT });
+const CONTEXT = z.lazy(() => z.object({ slot: SLOT }));
 
-const ACCOUNT = z.object({
-	lamports: U64,
-	owner: PUBLIC_KEY,
-	data: z.tuple([z.base64(), z.literal('base64')]).transform(([text]) => base64.decode(text)),
-});
-export const ACCOUNTS = z.object({ context: CONTEXT, value: z.array(ACCOUNT.nullable()) });
+const ACCOUNT = z.lazy(() =>
+	z.object({
+		lamports: U64,
+		owner: PUBLIC_KEY,
+		data: z.tuple([z.base64(), z.literal('base64')]).transform(([text]) => base64.decode(text)),
+	}),
+);
+export const ACCOUNTS = z.lazy(() => z.object({ context: CONTEXT, value: z.array(ACCOUNT.nullable()) }));
 
-export const BLOCKHASH = z.object({
-	value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),
-});
+export const BLOCKHASH = z.lazy(() =>
+	z.object({
+		value: z.object({ blockhash: PUBLIC_KEY, lastValidBlockHeight: SLOT }),
+	}),
+);
 
 /** An error's shape depends on the program. We only need to know whether there is one. */
 const FAILURE = z.unknown();
 
 /** Newest first. */
-export const SIGNATURES = z.array(
+export const SIGNATURES = z.lazy(() =>
+	z.array(
+		z.object({
+			...{ signature: SIGNATURE, slot: SLOT, err: FAILURE },
+			/** Unix seconds; null where the node does not know it. */
+			blockTime: z.int().nullish(),
+		}),
+	),
+);
+
+export const STATUSES = z.lazy(() =>
 	z.object({
-		...{ signature: SIGNATURE, slot: SLOT, err: FAILURE },
-		/** Unix seconds; null where the node does not know it. */
-		blockTime: z.int().nullish(),
+		context: CONTEXT,
+		value: z.array(
+			z
+				.object({ slot: SLOT, err: FAILURE, confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']) })
+				.nullable(),
+		),
 	}),
 );
 
-export const STATUSES = z.object({
-	context: CONTEXT,
-	value: z.array(
-		z
-			.object({ slot: SLOT, err: FAILURE, confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']) })
-			.nullable(),
-	),
-});
-
 /** Old nodes leave out `owner` and `programId`. */
-const TOKEN_BALANCE = z.object({
-	accountIndex: z.int().nonnegative(),
-	mint: PUBLIC_KEY,
-	owner: PUBLIC_KEY.optional(),
-	programId: PUBLIC_KEY.optional(),
-	uiTokenAmount: z.object({ amount: U64 }),
-});
+const TOKEN_BALANCE = z.lazy(() =>
+	z.object({
+		accountIndex: z.int().nonnegative(),
+		mint: PUBLIC_KEY,
+		owner: PUBLIC_KEY.optional(),
+		programId: PUBLIC_KEY.optional(),
+		uiTokenAmount: z.object({ amount: U64 }),
+	}),
+);
 
-const META = z.object({
-	err: FAILURE,
-	fee: U64,
-	preBalances: z.array(U64),
-	postBalances: z.array(U64),
-	preTokenBalances: z.array(TOKEN_BALANCE).nullish(),
-	postTokenBalances: z.array(TOKEN_BALANCE).nullish(),
-	/** Accounts that a version 0 transaction takes from lookup tables. They come after its own. */
-	loadedAddresses: z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) }).nullish(),
-});
+const META = z.lazy(() =>
+	z.object({
+		err: FAILURE,
+		fee: U64,
+		preBalances: z.array(U64),
+		postBalances: z.array(U64),
+		preTokenBalances: z.array(TOKEN_BALANCE).nullish(),
+		postTokenBalances: z.array(TOKEN_BALANCE).nullish(),
+		/** Accounts that a version 0 transaction takes from lookup tables. They come after its own. */
+		loadedAddresses: z.object({ writable: z.array(PUBLIC_KEY), readonly: z.array(PUBLIC_KEY) }).nullish(),
+	}),
+);
 
 /** Null where the node has none at that commitment. */
-export const TRANSACTION_OR_NONE = z
-	.object({
-		slot: SLOT,
-		meta: META,
-		transaction: z.object({
-			signatures: z.array(SIGNATURE).min(1),
-			message: z.object({ accountKeys: z.array(PUBLIC_KEY) }),
-		}),
-	})
-	.nullable();
+export const TRANSACTION_OR_NONE = z.lazy(() =>
+	z
+		.object({
+			slot: SLOT,
+			meta: META,
+			transaction: z.object({
+				signatures: z.array(SIGNATURE).min(1),
+				message: z.object({ accountKeys: z.array(PUBLIC_KEY) }),
+			}),
+		})
+		.nullable(),
+);
 export type Transaction = NonNullable<z.output<typeof TRANSACTION_OR_NONE>>;
 
 /** Micro-lamports per unit that were enough to get a transaction into each of the last blocks. */
-export const RECENT_PRICES = z.array(z.object({ prioritizationFee: U64 }));
+export const RECENT_PRICES = z.lazy(() => z.array(z.object({ prioritizationFee: U64 })));
 
-export const SIMULATION = z.object({
-	value: z.object({ err: FAILURE, logs: z.array(z.string()).nullish(), unitsConsumed: U64.nullish() }),
-});
+export const SIMULATION = z.lazy(() =>
+	z.object({
+		value: z.object({ err: FAILURE, logs: z.array(z.string()).nullish(), unitsConsumed: U64.nullish() }),
+	}),
+);

@@ -9,12 +9,14 @@ import { ask, utxoRpc } from './node.ts';
 import { ADDRESS_INFO, isWatched } from './register.ts';
 import { CHAIN_INFO } from './shapes.ts';
 
-const WALLET_INFO = z.object({
-	walletname: z.string(),
-	private_keys_enabled: z.boolean().optional(),
-	descriptors: z.boolean().optional(),
-});
-const BEST_CHAIN_LOCK = z.object({ height: z.int() });
+const WALLET_INFO = z.lazy(() =>
+	z.object({
+		walletname: z.string(),
+		private_keys_enabled: z.boolean().optional(),
+		descriptors: z.boolean().optional(),
+	}),
+);
+const BEST_CHAIN_LOCK = z.lazy(() => z.object({ height: z.int() }));
 
 type Verdict = readonly [ok: boolean, detail: string];
 

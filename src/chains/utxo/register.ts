@@ -10,10 +10,14 @@ import { ask, askEach } from './node.ts';
 
 const IMPORTS_PER_CALL = 100;
 
-const WALLET_INFO = z.object({ descriptors: z.boolean().optional() });
-export const ADDRESS_INFO = z.object({ ismine: z.boolean().optional(), iswatchonly: z.boolean().optional() });
-const DESCRIPTOR_INFO = z.object({ descriptor: z.string() });
-const IMPORTED = z.array(z.object({ success: z.boolean(), error: z.object({ message: z.string() }).optional() }));
+const WALLET_INFO = z.lazy(() => z.object({ descriptors: z.boolean().optional() }));
+export const ADDRESS_INFO = z.lazy(() =>
+	z.object({ ismine: z.boolean().optional(), iswatchonly: z.boolean().optional() }),
+);
+const DESCRIPTOR_INFO = z.lazy(() => z.object({ descriptor: z.string() }));
+const IMPORTED = z.lazy(() =>
+	z.array(z.object({ success: z.boolean(), error: z.object({ message: z.string() }).optional() })),
+);
 
 /**
  * @throws ChainUnavailable, also when the wallet refuses an address: an address that is not watched must not be given

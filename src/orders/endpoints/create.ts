@@ -8,7 +8,7 @@ import { type Answer, answer, endpoint, type SignedCall } from '../../endpoint.t
 import { isRefusal } from '../../http/refusal.ts';
 import type { Refusal } from '../../http/refusals.ts';
 import { noteIncident } from '../../incidents/store.ts';
-import { amountIn, quoteFields } from '../../pricing/body.ts';
+import { amountIn, quoteBody } from '../../pricing/body.ts';
 import { objectNamed } from '../../region.ts';
 import { createOrder } from '../create.ts';
 import type { CreateContext, CreateInput } from '../creation.ts';
@@ -19,28 +19,29 @@ import { shownOrders, withSchema } from '../shown.ts';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,128}$/;
 
-const createBody = z.object({
-	...quoteFields,
-	amount: quoteFields.amount.meta({
-		description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
+const createBody = z.lazy(() =>
+	quoteBody.unwrap().extend({
+		amount: quoteBody.unwrap().shape.amount.meta({
+			description: 'Decimal in the asset chosen by `direction`. Hint only: the server re-quotes. Strings preferred.',
+		}),
+		toAddress: z.string().min(10).max(200).meta({
+			description:
+				'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
+		}),
+		tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
+		refundAddress: z.string().min(10).max(200).meta({
+			description:
+				'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
+		}),
+		externalId: externalIdSchema.nullish().meta({
+			description: 'A reference of your own, printable ASCII: every answer about the order has it.',
+		}),
+		externalIdUnique: z.boolean().optional().meta({
+			description: 'Among your creates that ask for it, this `externalId` makes one order.',
+		}),
+		with: withSchema,
 	}),
-	toAddress: z.string().min(10).max(200).meta({
-		description:
-			'Where the payout goes. Validated against the destination network; invalid returns code 1, and so does an address of this service, a token’s contract, or one that is known to burn coins.',
-	}),
-	tag: z.string().max(200).nullish().meta({ description: 'Memo or destination tag; reserved, no network needs it.' }),
-	refundAddress: z.string().min(10).max(200).meta({
-		description:
-			'Source-network address for returns, validated like `toAddress` against that network; omitting it returns code 1.',
-	}),
-	externalId: externalIdSchema.nullish().meta({
-		description: 'A reference of your own, printable ASCII: every answer about the order has it.',
-	}),
-	externalIdUnique: z.boolean().optional().meta({
-		description: 'Among your creates that ask for it, this `externalId` makes one order.',
-	}),
-	with: withSchema,
-});
+);
 
 export const create = endpoint({
 	method: 'POST',

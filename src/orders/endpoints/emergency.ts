@@ -8,17 +8,19 @@ import { chooseExchange } from '../store.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
 
 /** Anything but the one choice is code 12, not 1. */
-const emergencyBody = z
-	.object({
-		id: orderId,
-		token: orderToken,
-		choice: z.unknown().optional().meta({
-			type: 'string',
-			const: 'EXCHANGE',
-			description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
-		}),
-	})
-	.meta({ required: ['id', 'token', 'choice'] });
+const emergencyBody = z.lazy(() =>
+	z
+		.object({
+			id: orderId,
+			token: orderToken,
+			choice: z.unknown().optional().meta({
+				type: 'string',
+				const: 'EXCHANGE',
+				description: 'Exactly `EXCHANGE` (case-sensitive); anything else returns code 12.',
+			}),
+		})
+		.meta({ required: ['id', 'token', 'choice'] }),
+);
 
 export const emergency = endpoint({
 	method: 'POST',

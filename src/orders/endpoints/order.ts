@@ -7,7 +7,9 @@ import { orderSchema } from '../schema.ts';
 import { shownOrders, withSchema } from '../shown.ts';
 import { findWithToken, orderId, orderToken } from './with-token.ts';
 
-const readBody = z.object({ id: orderId, token: orderToken, with: withSchema }).meta({ required: ['id', 'token'] });
+const readBody = z.lazy(() =>
+	z.object({ id: orderId, token: orderToken, with: withSchema }).meta({ required: ['id', 'token'] }),
+);
 
 export const order = endpoint({
 	method: 'POST',

@@ -21,17 +21,19 @@ const moment = (description: string) =>
 		.optional()
 		.meta({ description: `${description} Unix seconds of \`time.reg\`.` });
 
-const listBody = z.object({
-	status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Only orders that have it now.' }),
-	since: moment('Orders made from then on.'),
-	until: moment('Orders made before.'),
-	externalId: externalIdSchema.optional().meta({ description: 'Only orders with this reference of yours.' }),
-	limit: z.int().min(1).max(MAX_ORDERS).default(USUAL_ORDERS).meta({ description: 'Most orders in the answer.' }),
-	cursor: z.string().max(200).optional().meta({
-		description: 'Of the page before, with the same filters.',
+const listBody = z.lazy(() =>
+	z.object({
+		status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Only orders that have it now.' }),
+		since: moment('Orders made from then on.'),
+		until: moment('Orders made before.'),
+		externalId: externalIdSchema.optional().meta({ description: 'Only orders with this reference of yours.' }),
+		limit: z.int().min(1).max(MAX_ORDERS).default(USUAL_ORDERS).meta({ description: 'Most orders in the answer.' }),
+		cursor: z.string().max(200).optional().meta({
+			description: 'Of the page before, with the same filters.',
+		}),
+		with: withSchema,
 	}),
-	with: withSchema,
-});
+);
 
 export const listOrders = endpoint({
 	method: 'POST',
@@ -48,17 +50,19 @@ export const listOrders = endpoint({
 	],
 	request: { schema: listBody, example: { status: 'DONE', since: 1795132800, limit: 50 } },
 	response: {
-		data: z.object({
-			orders: z.array(orderSchema).max(MAX_ORDERS),
-			cursor: z.string().nullable().meta({ description: 'For the next page; null where there is none.' }),
-			completeSince: z.int().nullable().meta({
-				description:
-					'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+		data: z.lazy(() =>
+			z.object({
+				orders: z.array(orderSchema).max(MAX_ORDERS),
+				cursor: z.string().nullable().meta({ description: 'For the next page; null where there is none.' }),
+				completeSince: z.int().nullable().meta({
+					description:
+						'Unix seconds: every order made from then on is listed, of earlier ones some are archived; null where none is.',
+				}),
+				unreadable: z.array(z.uuid()).max(MAX_ORDERS).meta({
+					description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
+				}),
 			}),
-			unreadable: z.array(z.uuid()).max(MAX_ORDERS).meta({
-				description: 'Orders of this page that fail a check of the service: `order` answers them with code 99.',
-			}),
-		}),
+		),
 		description: 'One page.',
 		example: { orders: [EXAMPLE_DONE_ORDER], cursor: null, completeSince: null, unreadable: [] },
 	},

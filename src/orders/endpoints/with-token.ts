@@ -14,19 +14,23 @@ import type { OrderRow } from '../table.ts';
 /**
  * Any UUID text, whatever version its digits name: an id that somebody made up is unknown (code 6), not malformed.
  */
-export const orderId = z
-	.string()
-	.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
-	.meta({ format: 'uuid', description: 'Order id from create.' });
+export const orderId = z.lazy(() =>
+	z
+		.string()
+		.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+		.meta({ format: 'uuid', description: 'Order id from create.' }),
+);
 
 /** Anything at all as a token, or none: what is not the right one is a wrong one, code 6. */
-export const orderToken = z.unknown().optional().meta({
-	type: 'string',
-	pattern: TOKEN_PATTERN.source,
-	description: 'Raw access token from create; a malformed or wrong one returns code 6.',
-});
+export const orderToken = z.lazy(() =>
+	z.unknown().optional().meta({
+		type: 'string',
+		pattern: TOKEN_PATTERN.source,
+		description: 'Raw access token from create; a malformed or wrong one returns code 6.',
+	}),
+);
 
-export const orderBody = z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] });
+export const orderBody = z.lazy(() => z.object({ id: orderId, token: orderToken }).meta({ required: ['id', 'token'] }));
 
 /**
  * Reads of this isolate that are under way. A read begins after each call that it answers, so nobody is shown an order as it

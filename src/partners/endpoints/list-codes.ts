@@ -17,7 +17,11 @@ export const listCodes = endpoint({
 	summary: 'List your reference codes',
 	description: ['No body: the signature is over zero bytes. Enabled and disabled, newest first, at most 100.'],
 	request: null,
-	response: { data: z.array(referenceCodeSchema).max(100), description: 'Your codes.', example: [EXAMPLE_CODE] },
+	response: {
+		data: z.lazy(() => z.array(referenceCodeSchema).max(100)),
+		description: 'Your codes.',
+		example: [EXAMPLE_CODE],
+	},
 	errors: [],
 	handle: async ({ env, partner }) => answer((await newestCodes(drizzle(env.DB), partner.id)).map(codeView)),
 });

@@ -5,15 +5,17 @@ import { endpoint } from '../../endpoint.ts';
 import { decimalTextOrNull } from '../../money/schema.ts';
 import { pairLimitsText } from '../pair-limits.ts';
 
-const limitsSchema = z.object({
-	from: z.string(),
-	to: z.string(),
-	open: z.boolean().meta({ description: 'Create takes an order of this pair now.' }),
-	fromMin: decimalTextOrNull('Smallest deposit; null, like the others, without a quote.'),
-	fromMax: decimalTextOrNull('Largest deposit.'),
-	toMin: decimalTextOrNull('What the smallest deposit brings.'),
-	toMax: decimalTextOrNull('What the largest deposit brings.'),
-});
+const limitsSchema = z.lazy(() =>
+	z.object({
+		from: z.string(),
+		to: z.string(),
+		open: z.boolean().meta({ description: 'Create takes an order of this pair now.' }),
+		fromMin: decimalTextOrNull('Smallest deposit; null, like the others, without a quote.'),
+		fromMax: decimalTextOrNull('Largest deposit.'),
+		toMin: decimalTextOrNull('What the smallest deposit brings.'),
+		toMax: decimalTextOrNull('What the largest deposit brings.'),
+	}),
+);
 
 export const limits = endpoint({
 	method: 'POST',
@@ -26,7 +28,7 @@ export const limits = endpoint({
 	description: ['Every active pair with the window of a `price` that names no afftax.', '', ...EMPTY_BODY_NOTE],
 	request: EMPTY_BODY,
 	response: {
-		data: z.array(limitsSchema),
+		data: z.lazy(() => z.array(limitsSchema)),
 		description: 'All active pairs.',
 		example: [
 			{

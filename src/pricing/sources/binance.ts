@@ -7,8 +7,8 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Answer = z.array(
-	z.object({ symbol: z.string(), bidPrice: z.unknown().optional(), askPrice: z.unknown().optional() }),
+const Answer = z.lazy(() =>
+	z.array(z.object({ symbol: z.string(), bidPrice: z.unknown().optional(), askPrice: z.unknown().optional() })),
 );
 
 export const binance = tickerSource({

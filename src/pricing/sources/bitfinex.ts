@@ -8,7 +8,7 @@ import { middle, tickerSource } from './source.ts';
 
 const [BID, ASK] = [1, 3];
 
-const Answer = z.array(z.tuple([z.string()]).rest(z.unknown()));
+const Answer = z.lazy(() => z.array(z.tuple([z.string()]).rest(z.unknown())));
 
 export const bitfinex = tickerSource({
 	name: 'bitfinex',

@@ -6,7 +6,9 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Answer = z.array(z.object({ pair: z.string(), bid: z.unknown().optional(), ask: z.unknown().optional() }));
+const Answer = z.lazy(() =>
+	z.array(z.object({ pair: z.string(), bid: z.unknown().optional(), ask: z.unknown().optional() })),
+);
 
 export const bitstamp = tickerSource({
 	name: 'bitstamp',

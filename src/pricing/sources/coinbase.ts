@@ -6,13 +6,15 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Product = z.object({
-	product_id: z.string(),
-	price: z.unknown().optional(),
-	best_bid_price: z.unknown().optional(),
-	best_ask_price: z.unknown().optional(),
-});
-const Answer = z.object({ products: z.array(Product) });
+const Product = z.lazy(() =>
+	z.object({
+		product_id: z.string(),
+		price: z.unknown().optional(),
+		best_bid_price: z.unknown().optional(),
+		best_ask_price: z.unknown().optional(),
+	}),
+);
+const Answer = z.lazy(() => z.object({ products: z.array(Product) }));
 
 const hasBook = ({ best_bid_price: bid, best_ask_price: ask }: z.infer<typeof Product>): boolean => !!bid && !!ask;
 

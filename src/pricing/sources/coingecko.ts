@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { tickerSource } from './source.ts';
 
-const Answer = z.record(z.string(), z.unknown());
-const Coin = z.object({ usd: z.unknown() });
+const Answer = z.lazy(() => z.record(z.string(), z.unknown()));
+const Coin = z.lazy(() => z.object({ usd: z.unknown() }));
 
 export const coingecko = tickerSource({
 	name: 'coingecko',

@@ -8,8 +8,10 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Answer = z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) });
-const Pair = z.object({ a: z.array(z.unknown()), b: z.array(z.unknown()) });
+const Answer = z.lazy(() =>
+	z.object({ error: z.array(z.unknown()).max(0), result: z.record(z.string(), z.unknown()) }),
+);
+const Pair = z.lazy(() => z.object({ a: z.array(z.unknown()), b: z.array(z.unknown()) }));
 
 export const kraken = tickerSource({
 	name: 'kraken',

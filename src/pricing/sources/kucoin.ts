@@ -6,12 +6,14 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Answer = z.object({
-	code: z.literal('200000'),
-	data: z.object({
-		ticker: z.array(z.object({ symbol: z.string(), buy: z.unknown().optional(), sell: z.unknown().optional() })),
+const Answer = z.lazy(() =>
+	z.object({
+		code: z.literal('200000'),
+		data: z.object({
+			ticker: z.array(z.object({ symbol: z.string(), buy: z.unknown().optional(), sell: z.unknown().optional() })),
+		}),
 	}),
-});
+);
 
 export const kucoin = tickerSource({
 	name: 'kucoin',

@@ -7,10 +7,12 @@
 import * as z from 'zod';
 import { middle, tickerSource } from './source.ts';
 
-const Answer = z.object({
-	code: z.literal('0'),
-	data: z.array(z.object({ instId: z.string(), bidPx: z.unknown().optional(), askPx: z.unknown().optional() })),
-});
+const Answer = z.lazy(() =>
+	z.object({
+		code: z.literal('0'),
+		data: z.array(z.object({ instId: z.string(), bidPx: z.unknown().optional(), askPx: z.unknown().optional() })),
+	}),
+);
 
 export const okx = tickerSource({
 	name: 'okx',

@@ -13,38 +13,40 @@ import { totalUsd, usdOrNull, worth } from '../earnings/worth.ts';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
-const earningsSchema = z.object({
-	earnedUsd: decimalText('Ever earned, worth when it was earned.'),
-	paidUsd: decimalText('Ever paid out.'),
-	owedUsd: decimalTextOrNull('Owed, worth now; null, like `usd`, without a fresh price.'),
-	ordersDone: count('Orders that are DONE.'),
-	volumeUsd: decimalText('What their deposits were worth.'),
-	owed: z
-		.array(
-			z.object({
-				code: z.string(),
-				network: z.string(),
-				amount: decimalText('Owed.'),
-				usd: decimalTextOrNull('Worth now.'),
-			}),
-		)
-		.meta({ description: 'By asset. Money whose payout is planned is still owed.' }),
-	paid: z
-		.array(partnerPaidOut.schema.shape.data.extend({ time: count('When it was sent. Unix seconds.') }))
-		.max(MAX_PAID)
-		.meta({ description: 'Payouts, newest first.' }),
-	codes: z
-		.array(
-			z.object({
-				code: z.string(),
-				orders: count('Orders made under it.'),
-				ordersDone: count('Those that are DONE.'),
-				volumeUsd: decimalText('What their deposits were worth.'),
-				earnedUsd: decimalText('What they earned you.'),
-			}),
-		)
-		.meta({ description: 'Reference codes under which an order was made.' }),
-});
+const earningsSchema = z.lazy(() =>
+	z.object({
+		earnedUsd: decimalText('Ever earned, worth when it was earned.'),
+		paidUsd: decimalText('Ever paid out.'),
+		owedUsd: decimalTextOrNull('Owed, worth now; null, like `usd`, without a fresh price.'),
+		ordersDone: count('Orders that are DONE.'),
+		volumeUsd: decimalText('What their deposits were worth.'),
+		owed: z
+			.array(
+				z.object({
+					code: z.string(),
+					network: z.string(),
+					amount: decimalText('Owed.'),
+					usd: decimalTextOrNull('Worth now.'),
+				}),
+			)
+			.meta({ description: 'By asset. Money whose payout is planned is still owed.' }),
+		paid: z
+			.array(partnerPaidOut.data.unwrap().extend({ time: count('When it was sent. Unix seconds.') }))
+			.max(MAX_PAID)
+			.meta({ description: 'Payouts, newest first.' }),
+		codes: z
+			.array(
+				z.object({
+					code: z.string(),
+					orders: count('Orders made under it.'),
+					ordersDone: count('Those that are DONE.'),
+					volumeUsd: decimalText('What their deposits were worth.'),
+					earnedUsd: decimalText('What they earned you.'),
+				}),
+			)
+			.meta({ description: 'Reference codes under which an order was made.' }),
+	}),
+);
 
 export const earnings = endpoint({
 	method: 'POST',
@@ -55,7 +57,7 @@ export const earnings = endpoint({
 	tag: 'Earnings',
 	summary: 'Read your earnings',
 	description: ['What you have earned with afftax: what is owed, what was paid, and what each reference code brought.'],
-	request: { schema: z.object({}), example: {} },
+	request: { schema: z.lazy(() => z.object({})), example: {} },
 	response: {
 		data: earningsSchema,
 		description: 'Your earnings.',

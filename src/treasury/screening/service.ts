@@ -34,7 +34,7 @@ export interface Answered {
 	readonly note: string | null;
 }
 
-const answerSchema = z.object({ verdict: z.enum(['accept', 'hold', 'refund']) });
+const answerSchema = z.lazy(() => z.object({ verdict: z.enum(['accept', 'hold', 'refund']) }));
 
 export const isScreeningOn = ({ SCREENING_URL }: ScreeningVariables): boolean => Boolean(SCREENING_URL);
 

@@ -17,12 +17,14 @@ export const testWebhook = endpoint({
 	tag: 'Events',
 	summary: 'Send a test event',
 	description: ['Posts `webhook.test` to your webhook URL, like any event. Without a webhook URL: code 6.'],
-	request: { schema: z.object({}), example: {} },
+	request: { schema: z.lazy(() => z.object({})), example: {} },
 	response: {
-		data: z.object({
-			id: z.uuid().meta({ description: 'The event’s id.' }),
-			type: z.literal(webhookTest.type),
-		}),
+		data: z.lazy(() =>
+			z.object({
+				id: z.uuid().meta({ description: 'The event’s id.' }),
+				type: z.literal(webhookTest.type),
+			}),
+		),
 		description: 'The event is stored.',
 		example: { id: '9a3c0a52-1f0e-4f6d-8e0b-2f5b1d7c6e44', type: 'webhook.test' },
 	},

@@ -33,15 +33,18 @@ export function webhookEvent<Type extends string, Data extends z.ZodType>({
 	...words
 }: Declaration<Type, Data>) {
 	const { type } = words;
-	const schema = z.object({
-		id: z.uuid().meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' }),
-		type: z.literal(type),
-		createdAt: z.iso.datetime().meta({ description: 'When the event came about, ISO 8601.' }),
-		apiVersion: z.literal(API_VERSION),
-		data,
-	});
+	const schema = z.lazy(() =>
+		z.object({
+			id: z.uuid().meta({ description: 'The event’s own id, the same on every attempt: tell repetitions by it.' }),
+			type: z.literal(type),
+			createdAt: z.iso.datetime().meta({ description: 'When the event came about, ISO 8601.' }),
+			apiVersion: z.literal(API_VERSION),
+			data,
+		}),
+	);
 	const example = { id, type, createdAt: EXAMPLE_TIME, apiVersion: API_VERSION, data: exampleData };
-	return { ...words, schema, example } satisfies WebhookEvent;
+	const event = { ...words, schema, example } satisfies WebhookEvent;
+	return { ...event, data };
 }
 
 /** Which event, for whom, and when. */

@@ -14,11 +14,13 @@ export const orderStatusChanged = webhookEvent({
 	description:
 		'One webhook per status change, the operator-finalised EXPIRED of an EMERGENCY order included; none for ' +
 		'deleted orders. Attempts of different events can overtake each other: `sequence` says which is newest.',
-	data: z.object({
-		order: orderSchema,
-		previousStatus: z.enum(ORDER_STATUSES).meta({ description: 'The status before.' }),
-		sequence: z.int().min(1).meta({ description: 'Counts from 1 per order; the highest is the newest.' }),
-	}),
+	data: z.lazy(() =>
+		z.object({
+			order: orderSchema,
+			previousStatus: z.enum(ORDER_STATUSES).meta({ description: 'The status before.' }),
+			sequence: z.int().min(1).meta({ description: 'Counts from 1 per order; the highest is the newest.' }),
+		}),
+	),
 	example: {
 		id: '5e9f9bb7-1d1f-4c63-8a0e-4a1c7e0f2b95',
 		data: { order: EXAMPLE_DONE_ORDER, previousStatus: 'EXCHANGE', sequence: 3 },

@@ -11,16 +11,18 @@ export const partnerPaidOut = webhookEvent({
 	operationId: 'partnerPaidOut',
 	summary: 'Your earnings were paid out',
 	description: 'Sent when a payout of your earnings is broadcast.',
-	data: z.object({
-		payoutId: text('Id of the payout.'),
-		asset: text('Asset id that was paid.'),
-		network: text('Its network.'),
-		amount: decimalText('What was sent.'),
-		usd: decimalText('Its USD value, two decimal places.'),
-		address: text('Where it went.'),
-		txId: text('Transaction id.'),
-		orderCount: z.int().min(1).meta({ description: 'Orders whose earnings it pays.' }),
-	}),
+	data: z.lazy(() =>
+		z.object({
+			payoutId: text('Id of the payout.'),
+			asset: text('Asset id that was paid.'),
+			network: text('Its network.'),
+			amount: decimalText('What was sent.'),
+			usd: decimalText('Its USD value, two decimal places.'),
+			address: text('Where it went.'),
+			txId: text('Transaction id.'),
+			orderCount: z.int().min(1).meta({ description: 'Orders whose earnings it pays.' }),
+		}),
+	),
 	example: {
 		id: '0f6c2d0a-9f35-4f0e-b1d4-6a2f3b7f9c11',
 		data: {

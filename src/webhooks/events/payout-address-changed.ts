@@ -12,13 +12,17 @@ export const payoutAddressChanged = webhookEvent({
 	description:
 		'Sent at each change, whatever events you chose. Nothing is paid to the new address before `usableAt`. If nobody of ' +
 		'yours changed it, tell the operator before then.',
-	data: z.object({
-		asset: orNull('Asset id that earnings are paid in from now on.'),
-		address: orNull('Where they are paid.'),
-		previousAsset: orNull('The asset before; null where there was none.'),
-		previousAddress: orNull('The address before; null where there was none.'),
-		usableAt: z.iso.datetime().meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' }),
-	}),
+	data: z.lazy(() =>
+		z.object({
+			asset: orNull('Asset id that earnings are paid in from now on.'),
+			address: orNull('Where they are paid.'),
+			previousAsset: orNull('The asset before; null where there was none.'),
+			previousAddress: orNull('The address before; null where there was none.'),
+			usableAt: z.iso
+				.datetime()
+				.meta({ description: 'Nothing is paid to the new address before this time, ISO 8601.' }),
+		}),
+	),
 	example: {
 		id: 'c8a1b7de-52a4-4b7f-8a0c-6b1f3f0a9d27',
 		data: {
