@@ -39,7 +39,8 @@ export async function orderQr(
 
 /**
  * A `data:` URL of 256 × 256 pixels, error correction level M. The symbol and its quiet zone fill the image, so a
- * module can be a pixel wider or narrower than its neighbour. The longest address leaves 5 pixels a module.
+ * module can be a pixel wider or narrower than its neighbour. The longest address leaves 5 pixels a module. The
+ * libraries are evaluated at the first image, not at the start of each isolate.
  */
 export async function qrPng(text: string): Promise<string> {
 	const [{ default: QRCode }, { default: UPNG }] = await Promise.all([import('qrcode-svg'), import('upng-js')]);
