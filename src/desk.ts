@@ -37,8 +37,11 @@ import {
 	invitationSealHolds,
 	type PasskeyTerms,
 	passkeySealHolds,
+	type SessionTerms,
 	sealChallenge,
 	sealPasskey,
+	sealSession,
+	sessionSealHolds,
 } from './partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from './partners/sign-in/table.ts';
 import { findPartner } from './partners/store.ts';
@@ -156,6 +159,14 @@ export class PagesDesk extends RpcTarget implements Desk {
 
 	async isPasskey(row: PasskeyRow): Promise<boolean> {
 		return passkeySealHolds(keyRing(this.#env, 'SEAL_KEY'), row, row.seal);
+	}
+
+	async sealSession(terms: SessionTerms): Promise<string> {
+		return sealSession(keyRing(this.#env, 'SEAL_KEY'), terms);
+	}
+
+	async isSession(terms: SessionTerms, seal: string): Promise<boolean> {
+		return sessionSealHolds(keyRing(this.#env, 'SEAL_KEY'), terms, seal);
 	}
 
 	async operatorMarks(salt: string): Promise<string[]> {

@@ -9,7 +9,7 @@ import type { Sought } from '../archive/find.ts';
 import type { OwnArchived, OwnFound } from '../archive/own.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedOrder } from '../orders/sealed.ts';
-import type { ChallengeTerms, PasskeyTerms } from '../partners/sign-in/seal.ts';
+import type { ChallengeTerms, PasskeyTerms, SessionTerms } from '../partners/sign-in/seal.ts';
 import type { ChallengeRow, InvitationRow, PasskeyRow } from '../partners/sign-in/table.ts';
 import type { PayerOrder } from '../payer/order.ts';
 import type { ServiceStatus } from '../status/status.ts';
@@ -47,6 +47,9 @@ export interface Desk {
 	/** The seal of a new passkey, and whether one holds. */
 	sealPasskey(terms: PasskeyTerms): Promise<string>;
 	isPasskey(row: PasskeyRow): Promise<boolean>;
+	/** The seal of a new session, and whether one holds. */
+	sealSession(terms: SessionTerms): Promise<string>;
+	isSession(terms: SessionTerms, seal: string): Promise<boolean>;
 	/** A command of the operator API, `order/list` say. `by`: who runs it, for the audit log; no caller from outside can name themselves so. */
 	operate(command: string, input: unknown, by: string): Promise<CommandAnswer>;
 	/** The same of a command that answers in pages: the first ones, from the page that `input` names. */

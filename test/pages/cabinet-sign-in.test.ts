@@ -1,12 +1,15 @@
 /** Who gets into the cabinet, and who does not: nothing is shown to those who do not. */
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/crypto/key-ring.ts';
+import { sealSession } from '../../src/partners/sign-in/seal.ts';
 import type { Authenticator } from '../support/authenticator.ts';
 import { CabinetVisitor, type Page } from '../support/cabinet.ts';
+import { COUNTING_PAGES, sumOf, takePageEvents } from '../support/counted/service.ts';
 import { createPartner } from '../support/partner.ts';
 import { serviceForFile } from '../support/service.ts';
 
-const service = serviceForFile({}, { pages: true });
+const service = serviceForFile({}, { ...COUNTING_PAGES, pages: true });
 const NAME = 'Alpha Wallet';
 
 const visitor = (passkey?: Authenticator) => new CabinetVisitor(service.current(), passkey);
@@ -156,13 +159,39 @@ describe('a session', () => {
 	it('cannot be prepared for somebody: signing in never takes the cookie that was there', async () => {
 		const one = await inside();
 		await one.post('/cabinet/sign-out');
-		const planted = `cabinet=${'A'.repeat(43)}`;
+		const planted = one.cookie.replace(/=[A-Za-z0-9_-]{43}/, `=${'A'.repeat(43)}`);
 		one.cookie = planted;
 		await one.signIn();
 		expect(one.cookie).not.toBe(planted);
 		const attacker = visitor();
 		attacker.cookie = planted;
 		expect((await attacker.get('/cabinet')).location).toBe('/cabinet/sign-in');
+	});
+
+	it('costs a database row only where its cookie’s seal holds: one that a stranger makes up asks no database', async () => {
+		const [one, stranger] = [await inside(), visitor()];
+		const [, token, partner, since, seal] = /^cabinet=(.{43})\.(.{32})\.(\d+)\.(.+)$/.exec(one.cookie) ?? [];
+		const made = (...parts: unknown[]) => `cabinet=${parts.join('.')}`;
+		const other = (await newPartner()).id;
+		const madeUp = [
+			'',
+			made('A'.repeat(43)),
+			made('A'.repeat(43), partner, since, seal),
+			made(token, other, since, seal),
+			made(token, partner, Number(since) + 1, seal),
+			made(token, partner, since, `1.${'0'.repeat(64)}`),
+			made(token, partner, since, seal?.replace(/^1/, '9')),
+			`${one.cookie}0`,
+		];
+		await takePageEvents(service.current());
+		for (const cookie of madeUp) {
+			stranger.cookie = cookie;
+			expect((await stranger.get('/cabinet')).location).toBe('/cabinet/sign-in');
+		}
+		const events = await takePageEvents(service.current());
+		expect([events.length, sumOf(events)]).toEqual([madeUp.length, {}]);
+		expect((await one.get('/cabinet/codes')).status).toBe(200);
+		expect(sumOf(await takePageEvents(service.current())).rowsRead).toBeGreaterThan(0);
 	});
 
 	it('can be ended from another one, and ends with its partner’s access and with the partner', async () => {
@@ -195,32 +224,65 @@ describe('a session', () => {
 describe('who writes the database', () => {
 	const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 	const passkeysOf = (id: string) => service.current().sql('SELECT id FROM cabinet_passkeys WHERE partner_id = ?', id);
+	const tokenOf = ({ cookie }: CabinetVisitor): string => cookie.slice('cabinet='.length, 'cabinet='.length + 43);
 	/** Answers `challenge` with a new device, as if the page had asked. */
 	const addTo = (one: CabinetVisitor, challenge: string): Promise<Page> => {
 		const answer = visitor().passkey.create({ challenge, user: { id: '' } });
 		return one.post('/cabinet/access/passkeys', { label: 'Mine', confirms: 'passkeys', answer });
 	};
 
-	it('makes no passkey of a session and a challenge that they wrote there', async () => {
+	it('is signed in by no session that they write there or take over', async () => {
 		const { id } = await newPartner();
-		await visitor().enter(id);
-		const [token, challenge] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
+		const [victim, thief] = [await visitor().enter(id), await inside()];
+		const [token, own, rest] = [randomBytes(32).toString('base64url'), tokenOf(thief), thief.cookie.slice(-81)];
 		const { sql } = service.current();
 		await sql(
 			`INSERT INTO cabinet_sessions (hash, id, partner_id, passkey_id, user_agent, created_at, last_seen_at, expires_at)
-				SELECT ?1, 'forged', partner_id, id, '', ?2, ?2, ?2 + 3600000 FROM cabinet_passkeys WHERE partner_id = ?3`,
-			...[hashOf(String(token)), Date.now(), id],
+				SELECT ?1, ?1, partner_id, id, '', ?2, ?2, ?2 + 3600000 FROM cabinet_passkeys WHERE partner_id = ?3`,
+			...[hashOf(token), Date.now(), id],
 		);
-		for (const boundTo of [hashOf(String(token)), `${hashOf(String(token))} ${id}`])
-			await sql(
-				`INSERT OR REPLACE INTO cabinet_challenges (hash, purpose, bound_to, expires_at, seal)
-					SELECT ?, 'add passkey', ?, ?, coalesce((SELECT seal FROM cabinet_challenges LIMIT 1), '')`,
-				...[hashOf(String(challenge)), boundTo, Date.now() + 60_000],
-			);
-		const thief = visitor();
-		thief.cookie = `cabinet=${token}`;
-		await thief.get('/cabinet');
-		expect((await addTo(thief, String(challenge))).status).toBe(403);
+		await sql(
+			'UPDATE cabinet_sessions SET partner_id = ?1, passkey_id = ?2 WHERE hash = ?3',
+			...[id, victim.passkey.id, hashOf(own)],
+		);
+		for (const value of [
+			token,
+			`${token}.${id}${rest}`,
+			`${own}.${id}${rest}`,
+			thief.cookie.slice('cabinet='.length),
+		]) {
+			thief.cookie = `cabinet=${value}`;
+			expect(await thief.get('/cabinet')).toMatchObject({ status: 303, location: '/cabinet/sign-in' });
+		}
+	});
+
+	it('prolongs no session beyond its week', async () => {
+		const { id } = await newPartner();
+		const one = await visitor().enter(id);
+		const { sql, local } = service.current();
+		await sql('UPDATE cabinet_sessions SET expires_at = 9999999999999');
+		const begunAt = async (createdAt: number): Promise<void> => {
+			const terms = { hash: hashOf(tokenOf(one)), partnerId: id, createdAt };
+			const seal = await sealSession(keyRing(local.secrets, 'SEAL_KEY'), terms);
+			one.cookie = `cabinet=${tokenOf(one)}.${id}.${createdAt}.${seal}`;
+		};
+		const week = 7 * 86_400_000;
+		await begunAt(Date.now() - week + 60_000);
+		expect((await one.get('/cabinet')).status).toBe(200);
+		await begunAt(Date.now() - week);
+		expect((await one.get('/cabinet')).location).toBe('/cabinet/sign-in');
+	});
+
+	it('makes no passkey of a challenge that they wrote there, even in a session of the partner', async () => {
+		const { id } = await newPartner();
+		const thief = await visitor().enter(id);
+		const challenge = randomBytes(32).toString('base64url');
+		await service.current().sql(
+			`INSERT INTO cabinet_challenges (hash, purpose, bound_to, expires_at, seal)
+				SELECT ?, 'add passkey', ?, ?, coalesce((SELECT seal FROM cabinet_challenges LIMIT 1), '')`,
+			...[hashOf(challenge), `${hashOf(tokenOf(thief))} ${id}`, Date.now() + 60_000],
+		);
+		expect((await addTo(thief, challenge)).status).toBe(403);
 		expect(await passkeysOf(id)).toHaveLength(1);
 	});
 
@@ -235,7 +297,7 @@ describe('who writes the database', () => {
 				WHERE partner_id = ?2`,
 			...[other.id, own.id],
 		);
-		expect((await addTo(one, challenge)).status).toBe(403);
+		expect((await addTo(one, challenge)).location).toBe('/cabinet/sign-in');
 		expect(await passkeysOf(other.id)).toHaveLength(1);
 	});
 });

@@ -1,11 +1,18 @@
 /**
- * Sessions. The cookie has a random token, D1 its hash. A sign-in makes a new token and ends the session that the browser
- * had, so nobody can prepare one. Ended, expired, unused for a day, or of a partner who is switched off, it opens nothing.
+ * Sessions. The cookie has a random token, whose it is, since when, and a seal over all three; D1 has the token's hash. A
+ * sign-in makes a new token and ends the session that the browser had, so nobody can prepare one. Ended, expired, unused
+ * for a day, or of a partner who is switched off, it opens nothing.
+ *
+ * Both count. The seal says that somebody signed in: who writes D1 makes no session, takes none to another partner and
+ * prolongs none beyond its week. The row says that it has not ended. The seal comes first: the desk checks it with one
+ * HMAC, in a call back over the connection that the request came by. The row costs a trip to D1's one writer and rows
+ * read, which a made-up cookie is not worth. This Worker has no key, so it cannot check the seal by itself.
  */
 import { and, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { generateCookie, getCookie } from 'hono/cookie';
-import { randomToken, sameDigest, sha256Hex, TOKEN_PATTERN } from '../../crypto/tokens.ts';
+import { randomToken, sameDigest, sha256Hex } from '../../crypto/tokens.ts';
+import type { SessionTerms } from '../../partners/sign-in/seal.ts';
 import { cabinetPasskeys, cabinetSessions } from '../../partners/sign-in/table.ts';
 import { partners } from '../../partners/table.ts';
 import type { CabinetContext, Session } from './env.ts';
@@ -18,18 +25,32 @@ const IDLE_MILLISECONDS = DAY_SECONDS * 1000;
 const NOTED_MILLISECONDS = 5 * 60_000;
 const MAX_USER_AGENT = 200;
 
+/** What a cookie says of its session, before anybody has checked it. */
+interface Said {
+	readonly token: string;
+	readonly terms: SessionTerms;
+	readonly seal: string;
+}
+
+/** `<token>.<partner's id>.<Unix milliseconds of the sign-in>.<seal>` */
+const COOKIE = /^([A-Za-z0-9_-]{43})\.([0-9a-f]{32})\.(\d{13})\.(\d{1,4}\.[0-9a-f]{64})$/;
+
 const formTokenOf = (token: string): Promise<string> => sha256Hex(`form ${token}`);
 
-const tokenIn = (c: CabinetContext): string | null => {
-	const token = getCookie(c, c.var.site.cookie.name);
-	return token !== undefined && TOKEN_PATTERN.test(token) ? token : null;
-};
+async function saidIn(c: CabinetContext): Promise<Said | null> {
+	const match = COOKIE.exec(getCookie(c, c.var.site.cookie.name) ?? '');
+	if (!match) return null;
+	const [, token = '', partnerId = '', createdAt, seal = ''] = match;
+	return { token, terms: { hash: await sha256Hex(token), partnerId, createdAt: Number(createdAt) }, seal };
+}
 
-/** The session of this request; null without a live one. */
+/** The session of this request; null without a live one. D1 is asked only where the seal holds. */
 export async function currentSession(c: CabinetContext, db: DrizzleD1Database, now: number): Promise<Session | null> {
-	const token = tokenIn(c);
-	if (token === null) return null;
-	const hash = await sha256Hex(token);
+	const said = await saidIn(c);
+	if (said === null || said.terms.createdAt + LIVES_MILLISECONDS <= now) return null;
+	const { token, terms, seal } = said;
+	if (!(await c.env.desk.isSession(terms, seal))) return null;
+	const { hash, partnerId } = terms;
 	const [row] = await db
 		.select({ session: cabinetSessions, name: partners.name })
 		.from(cabinetSessions)
@@ -41,13 +62,14 @@ export async function currentSession(c: CabinetContext, db: DrizzleD1Database, n
 		.where(
 			and(
 				eq(cabinetSessions.hash, hash),
+				eq(cabinetSessions.partnerId, partnerId),
 				gt(cabinetSessions.expiresAt, now),
 				gt(cabinetSessions.lastSeenAt, now - IDLE_MILLISECONDS),
 				eq(partners.enabled, true),
 			),
 		);
 	if (!row) return null;
-	const { id, partnerId, passkeyId, lastSeenAt } = row.session;
+	const { id, passkeyId, lastSeenAt } = row.session;
 	if (lastSeenAt < now - NOTED_MILLISECONDS) c.executionCtx.waitUntil(noteSeen(db, hash, now));
 	return { hash, id, partnerId, partnerName: row.name, passkeyId, formToken: await formTokenOf(token) };
 }
@@ -72,12 +94,13 @@ export async function startSession(
 	{ partnerId, passkeyId }: Pick<Session, 'partnerId' | 'passkeyId'>,
 	now: number,
 ): Promise<string | null> {
-	const [token, earlier] = [randomToken(), tokenIn(c)];
+	const [token, earlier] = [randomToken(), await saidIn(c)];
 	const userAgent = (c.req.header('user-agent') ?? '').slice(0, MAX_USER_AGENT).toWellFormed();
-	const [hash, earlierHash] = [await sha256Hex(token), earlier === null ? '' : await sha256Hex(earlier)];
+	const hash = await sha256Hex(token);
+	const seal = await c.env.desk.sealSession({ hash, partnerId, createdAt: now });
 	const [, , begun] = await db.batch([
 		db.delete(cabinetSessions).where(lt(cabinetSessions.expiresAt, now)),
-		db.delete(cabinetSessions).where(eq(cabinetSessions.hash, earlierHash)),
+		db.delete(cabinetSessions).where(eq(cabinetSessions.hash, earlier?.terms.hash ?? '')),
 		db
 			.insert(cabinetSessions)
 			.select(
@@ -87,7 +110,8 @@ export async function startSession(
 			)
 			.returning({ id: cabinetSessions.id }),
 	]);
-	return begun.length === 0 ? null : cookieText(c.var.site, token, LIVES_MILLISECONDS / 1000);
+	const value = [token, partnerId, now, seal].join('.');
+	return begun.length === 0 ? null : cookieText(c.var.site, value, LIVES_MILLISECONDS / 1000);
 }
 
 /** Lax: a link in a mail opens the cabinet, and no other site's form carries the cookie. */

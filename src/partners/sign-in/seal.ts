@@ -1,15 +1,17 @@
 /**
- * Seals of invitations, challenges and passkeys, under SEAL_KEY. Someone who can write D1 can neither invite themselves,
- * nor ask for a passkey, nor add one of theirs, so they confirm nothing in a partner's name. What changes with each use,
- * a counter say, is not sealed.
+ * Seals of invitations, challenges, passkeys and sessions, under SEAL_KEY. Someone who can write D1 can neither invite
+ * themselves, nor ask for a passkey, nor add one of theirs, nor open a session, so they confirm nothing in a partner's
+ * name. What changes with each use, a counter say, is not sealed.
  */
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { seal, sealHolds } from '../../crypto/seals.ts';
-import type { ChallengeRow, InvitationRow, PasskeyRow } from './table.ts';
+import type { ChallengeRow, InvitationRow, PasskeyRow, SessionRow } from './table.ts';
 
 export type InvitationTerms = Pick<InvitationRow, 'hash' | 'partnerId' | 'recovers' | 'createdAt' | 'expiresAt'>;
 export type ChallengeTerms = Omit<ChallengeRow, 'seal'>;
 export type PasskeyTerms = Pick<PasskeyRow, 'id' | 'partnerId' | 'publicKey' | 'createdAt'>;
+/** The seal is in the cookie, not in the row: it is checked before D1 is asked. */
+export type SessionTerms = Pick<SessionRow, 'hash' | 'partnerId' | 'createdAt'>;
 
 const invitationText = ({ hash, partnerId, recovers, createdAt, expiresAt }: InvitationTerms): string =>
 	JSON.stringify(['invitation', hash, partnerId, recovers, createdAt, expiresAt]);
@@ -19,6 +21,9 @@ const challengeText = ({ hash, purpose, boundTo, expiresAt }: ChallengeTerms): s
 
 const passkeyText = ({ id, partnerId, publicKey, createdAt }: PasskeyTerms): string =>
 	JSON.stringify(['passkey', id, partnerId, publicKey, createdAt]);
+
+const sessionText = ({ hash, partnerId, createdAt }: SessionTerms): string =>
+	JSON.stringify(['session', hash, partnerId, createdAt]);
 
 export const sealInvitation = (keys: KeyRing, terms: InvitationTerms): Promise<string> =>
 	seal(keys, invitationText(terms));
@@ -36,3 +41,8 @@ export const sealPasskey = (keys: KeyRing, terms: PasskeyTerms): Promise<string>
 
 export const passkeySealHolds = (keys: KeyRing, terms: PasskeyTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: passkeyText(terms), at: terms.createdAt }, sealed);
+
+export const sealSession = (keys: KeyRing, terms: SessionTerms): Promise<string> => seal(keys, sessionText(terms));
+
+export const sessionSealHolds = (keys: KeyRing, terms: SessionTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: sessionText(terms), at: terms.createdAt }, sealed);

@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { LocalOptions } from '../../../src/local/service.ts';
-import { API_WORKER, type LocalWorkers, OPERATOR_WORKER, SIGNER_WORKER, TEXTS } from '../../../src/local/workers.ts';
+import {
+	API_WORKER,
+	type LocalWorkers,
+	OPERATOR_WORKER,
+	PAGES_WORKER,
+	SIGNER_WORKER,
+	TEXTS,
+} from '../../../src/local/workers.ts';
 import type { TestService } from '../service.ts';
 import type { Counted, CountedEvent, Counts } from './counter.ts';
 
@@ -16,18 +23,24 @@ const COUNTED: Readonly<Record<string, string>> = {
 	[OPERATOR_WORKER]: 'operator.ts',
 };
 
+const PAGES_COUNTED: Readonly<Record<string, string>> = { [PAGES_WORKER]: 'pages.ts' };
+
+const arranged = (counted: Readonly<Record<string, string>>) => (workers: LocalWorkers) =>
+	Promise.all(
+		workers.map(async (worker) => {
+			const file = counted[worker.name];
+			if (!file) return worker;
+			const compatibilityFlags = [...((worker as Flagged).compatibilityFlags ?? []), 'nodejs_als'];
+			return { ...worker, script: await bundle(file), compatibilityFlags };
+		}),
+	);
+
+type Counting = Required<Pick<LocalOptions, 'arrange'>>;
+
 /** For `serviceForFile`. */
-export const COUNTING: Required<Pick<LocalOptions, 'arrange'>> = {
-	arrange: (workers: LocalWorkers) =>
-		Promise.all(
-			workers.map(async (worker) => {
-				const file = COUNTED[worker.name];
-				if (!file) return worker;
-				const compatibilityFlags = [...((worker as Flagged).compatibilityFlags ?? []), 'nodejs_als'];
-				return { ...worker, script: await bundle(file), compatibilityFlags };
-			}),
-		),
-};
+export const COUNTING: Counting = { arrange: arranged(COUNTED) };
+/** The same of the pages Worker alone. */
+export const COUNTING_PAGES: Counting = { arrange: arranged(PAGES_COUNTED) };
 
 async function bundle(entry: string): Promise<string> {
 	const { outputFiles } = await build({
@@ -40,11 +53,17 @@ async function bundle(entry: string): Promise<string> {
 
 /** The events of all these Workers since they were last taken. */
 export async function takeEvents({ local, url }: TestService): Promise<CountedEvent[]> {
-	const others = [SIGNER_WORKER, OPERATOR_WORKER].map(async (name) =>
-		(await local.miniflare.getWorker(name)).fetch('http://counted/'),
-	);
-	const answers = await Promise.all([fetch(`${url}/counted`), ...others]);
-	return (await Promise.all(answers.map((answer) => answer.json() as Promise<CountedEvent[]>))).flat();
+	const others = [SIGNER_WORKER, OPERATOR_WORKER].map((name) => eventsOf(local, name));
+	const own = fetch(`${url}/counted`).then((answer) => answer.json() as Promise<CountedEvent[]>);
+	return (await Promise.all([own, ...others])).flat();
+}
+
+/** Those of the pages Worker. */
+export const takePageEvents = ({ local }: TestService): Promise<CountedEvent[]> => eventsOf(local, PAGES_WORKER);
+
+async function eventsOf({ miniflare }: TestService['local'], name: string): Promise<CountedEvent[]> {
+	const worker = await miniflare.getWorker(name);
+	return (await worker.fetch('http://counted/')).json() as Promise<CountedEvent[]>;
 }
 
 export function sumOf(events: readonly CountedEvent[]): Counts {
