@@ -13,7 +13,7 @@ import { archiveOrders } from '../treasury/archive/run.ts';
 import { runMinute } from './alerts/minute.ts';
 import { createOperatorApi } from './api.ts';
 import { borrowedEnv, strayVariables } from './borrowed.ts';
-import { type Context, isFailure } from './command.ts';
+import { type Context, type Deployment, isFailure } from './command.ts';
 import type { OperatorBindings, OperatorEnv } from './env.ts';
 import { manyPages } from './many-pages.ts';
 import { changeOwn, sendAgain } from './own-changes.ts';
@@ -24,8 +24,7 @@ const api = createOperatorApi();
 
 export class Operator extends WorkerEntrypoint<OperatorBindings> implements OperatorService {
 	async answer(request: Request, facts: CallFacts, loan: Loan): Promise<Response> {
-		const deployment = { api: loan.api, strayVariables: strayVariables(this.env) };
-		return api(request, this.#with(loan), facts, deployment);
+		return api(request, this.#with(loan), facts, this.#deployment(loan));
 	}
 
 	async answerPages(url: string, input: CommandInput, facts: CallFacts, loan: Loan): Promise<PagesAnswer> {
@@ -36,7 +35,7 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 	}
 
 	async minute(agents: ReadonlyMap<NetworkName, AgentState>, now: number, loan: Loan): Promise<void> {
-		await runMinute(this.#with(loan), agents, now);
+		await runMinute(this.#with(loan), agents, now, this.#deployment(loan));
 	}
 
 	async payPartners(now: number, loan: Loan): Promise<void> {
@@ -53,6 +52,10 @@ export class Operator extends WorkerEntrypoint<OperatorBindings> implements Oper
 
 	async sendAgain(partnerId: string, eventId: string, loan: Loan): Promise<CommandAnswer> {
 		return commandAnswer(await sendAgain(this.#ofPartner(loan), partnerId, eventId));
+	}
+
+	#deployment({ api }: Loan): Deployment {
+		return { api, strayVariables: strayVariables(this.env) };
 	}
 
 	#with(loan: Loan): OperatorEnv {

@@ -7,6 +7,7 @@ import { ageOrder } from '../support/archived.ts';
 import { create } from '../support/orders.ts';
 import { createPartner } from '../support/partner.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
+import { type ReceivedWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NEWEST = MIGRATIONS.at(-1) ?? '';
 const ANSWER = /async answer\(request[^)]*\) \{/g;
@@ -25,10 +26,11 @@ const started = async (
 	change: (worker: Worker) => object,
 	name = OPERATOR_WORKER,
 	variables: Readonly<Record<string, string>> = {},
+	earlier?: string,
 ): Promise<TestService> => {
 	const arrange = (workers: LocalWorkers): LocalWorkers =>
 		workers.map((worker) => (worker.name === name ? Object.assign({ ...worker }, change(worker)) : worker));
-	service = await startTestService(variables, undefined, {}, { arrange });
+	service = await startTestService(variables, earlier, {}, { arrange });
 	return service;
 };
 
@@ -112,6 +114,38 @@ it('the archive is not switched on where the API Worker has no bucket, and docto
 		}),
 	);
 });
+
+it.each([
+	['API Worker', API_WORKER, 'wrangler.toml', 'npx wrangler deploy', 'switch api archive'],
+	[
+		...['operator Worker', OPERATOR_WORKER, 'src/operator/wrangler.toml'],
+		...['npx wrangler deploy -c src/operator/wrangler.toml', 'switch archive'],
+	],
+])(
+	'attention and an alert name the %s where it loses the bucket while orders are archived',
+	async (who, worker, file, deploy, key) => {
+		const alerts = await startWebhookReceiver();
+		const target = { ALERT_WEBHOOK_URL: alerts.url, ALERT_WEBHOOK_SECRET: 'a secret of the alerts' };
+		const archived = async (of: TestService) =>
+			(await of.operator<Row[]>('attention')).filter(({ area }) => area === 'switch');
+		const before = await started(() => ({}), worker, target);
+		await before.operator('site/update', { archiveAfterDays: 31 });
+		expect(await archived(before)).toEqual([]);
+		await before.local.stop();
+		const after = await started(() => ({ r2Buckets: {} }), worker, target, before.stateDirectory);
+		expect(await archived(after)).toEqual([
+			expect.objectContaining({
+				subject: 'archive',
+				cause: `finished orders are to be archived, and the ${who} has no bucket ARCHIVE: none is`,
+				todo: `bind the bucket in ${file} and deploy with \`${deploy}\`, or \`site update --archive-after-days none\``,
+			}),
+		]);
+		await after.local.runScheduled();
+		const keyOf = ({ json }: ReceivedWebhook) => (json as { data: { key: string } }).data.key;
+		await alerts.waitFor((request) => keyOf(request) === key);
+		await alerts.close();
+	},
+);
 
 it('a variable that is set for it has no effect, and doctor says how to remove it', async () => {
 	const misled = await started(() => ({ bindings: { SEAL_KEY: 'A'.repeat(43), ALERT_QUIET_MINUTES: '3' } }));

@@ -12,7 +12,7 @@ import { type Market, networkReport } from '../../pricing/market.ts';
 import type { AgentState } from '../../treasury/agent-rpc.ts';
 import { everythingThatWaits, unreadAreas } from '../attention/collect.ts';
 import type { Facts, NetworkState, Waiting } from '../attention/waiting.ts';
-import type { Context } from '../command.ts';
+import type { Context, Deployment } from '../command.ts';
 import type { OperatorEnv } from '../env.ts';
 import { currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
@@ -30,8 +30,9 @@ export async function runMinute(
 	env: OperatorEnv,
 	agents: ReadonlyMap<NetworkName, AgentState>,
 	now: number,
+	deployment?: Deployment,
 ): Promise<void> {
-	const context: Context = { env, db: drizzle(env.DB), now, actor: 'service' };
+	const context: Context = { env, db: drizzle(env.DB), now, actor: 'service', ...(deployment && { deployment }) };
 	if (alertTarget(env) || areMetricsOn()) {
 		try {
 			await evaluate(context, agents);

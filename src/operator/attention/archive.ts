@@ -1,17 +1,29 @@
-/** The archive is on, and there is nothing to archive to. */
+/** The archive is on, and a Worker has no bucket to archive to. */
 import type { Facts, Waiting } from './waiting.ts';
 
-export async function waitingArchive({ context: { env }, settings }: Facts): Promise<Waiting[]> {
-	if (!settings.archiveAfterDays || env.ARCHIVE) return [];
-	return [
-		{
-			area: 'switch',
-			subject: 'archive',
-			cause: 'finished orders are to be archived, and the operator Worker has no bucket ARCHIVE: none is',
-			since: null,
-			amount: null,
-			usd: null,
-			todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx wrangler deploy -c src/operator/wrangler.toml`, or `site update --archive-after-days none`',
-		},
-	];
+/** `sort`: the operator Worker's row had none before the API Worker had one. */
+const OPERATOR = {
+	sort: {},
+	who: 'the operator Worker',
+	todo: 'bind the bucket in src/operator/wrangler.toml and deploy with `npx wrangler deploy -c src/operator/wrangler.toml`',
+};
+const API = {
+	sort: { sort: 'api' },
+	who: 'the API Worker',
+	todo: 'bind the bucket in wrangler.toml and deploy with `npx wrangler deploy`',
+};
+
+export async function waitingArchive({ context: { env, deployment }, settings }: Facts): Promise<Waiting[]> {
+	if (!settings.archiveAfterDays) return [];
+	const lacks = [...(env.ARCHIVE ? [] : [OPERATOR]), ...(deployment?.api.hasArchive === false ? [API] : [])];
+	return lacks.map(({ sort, who, todo }) => ({
+		area: 'switch',
+		subject: 'archive',
+		...sort,
+		cause: `finished orders are to be archived, and ${who} has no bucket ARCHIVE: none is`,
+		since: null,
+		amount: null,
+		usd: null,
+		todo: `${todo}, or \`site update --archive-after-days none\``,
+	}));
 }
