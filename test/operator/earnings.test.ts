@@ -231,6 +231,26 @@ describe('earnings pay-out', () => {
 		]);
 	});
 
+	it('an asset that somebody wrote into the database is not sealed with a new address, nor with the same', async () => {
+		await update({ payoutAsset: 'LTC' });
+		const { sql } = service.current();
+		const row = () => sql('SELECT payout_asset, payout_address, payout_seal FROM partners WHERE id = ?', partner.id);
+		const writes = () => sql("UPDATE partners SET payout_asset = 'USDTERC20' WHERE id = ?", partner.id);
+		await writes();
+		const none = { payout_asset: 'USDTERC20', payout_address: null, payout_seal: null };
+		await expect(update({ payoutAddress: ETH_RECIPIENT })).rejects.toThrow('no valid seal; give the asset as well');
+		expect(await row()).toEqual([none]);
+		await setAddress(ETH_RECIPIENT, 'ETH');
+		const [{ payout_seal: seal } = {}] = await row();
+		await writes();
+		for (const payoutAddress of [THIEF, ETH_RECIPIENT])
+			await expect(update({ payoutAddress })).rejects.toThrow('no valid seal; give the asset as well');
+		expect(await row()).toEqual([{ ...none, payout_address: ETH_RECIPIENT, payout_seal: seal }]);
+		await setAddress(ETH_RECIPIENT, 'ETH');
+		await update({ payoutAddress: THIEF });
+		expect(await row()).toEqual([{ payout_asset: 'ETH', payout_address: THIEF, payout_seal: expect.any(String) }]);
+	});
+
 	it('a payout planned to the partner’s former address is planned again', async () => {
 		const left = 'ltc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qmu8tk5';
 		await paidTo(left);

@@ -14,8 +14,9 @@ import { payoutProblem } from './problems.ts';
 
 /**
  * The further columns that an update of the payout asset or address writes. `columns`: those that the update changes. An
- * update that changes nothing still seals the address again where its seal is missing or does not match. Only an address
- * that the update names is sealed without a seal that holds: who writes D1 could have put another one there.
+ * update that changes nothing still seals the address again where its seal is missing or does not match. Of asset and
+ * address, the one that the update does not name comes from D1, and only with a seal that holds: who writes D1 could
+ * have put another one there.
  */
 export async function payoutColumns(
 	{ env, now }: Context,
@@ -26,10 +27,15 @@ export async function payoutColumns(
 	if (update.payoutAsset === undefined && update.payoutAddress === undefined) return {};
 	const keys = keyRing(env, 'SEAL_KEY');
 	const differs = columns.payoutAsset !== undefined || columns.payoutAddress !== undefined;
-	const needsNoSeal = before.payoutAddress === null || (await isSealed(keys, before));
-	if (!differs && needsNoSeal) return {};
-	if (!needsNoSeal && update.payoutAddress === undefined)
-		return fail(409, `the payout address of partner ${before.id} has no valid seal; give the address as well`);
+	const isKnown = await isSealed(keys, before);
+	const hasNone = before.payoutAddress === null && update.payoutAddress === undefined;
+	if (!differs && (isKnown || hasNone)) return {};
+	if (!isKnown && !hasNone) {
+		if (update.payoutAddress === undefined)
+			return fail(409, `the payout address of partner ${before.id} has no valid seal; give the address as well`);
+		if (update.payoutAsset === undefined)
+			return fail(409, `the payout asset of partner ${before.id} has no valid seal; give the asset as well`);
+	}
 	const { id: partnerId, payoutAsset: asset, payoutAddress: address } = { ...before, ...columns };
 	const payoutSeal =
 		asset === null || address === null

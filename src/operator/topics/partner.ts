@@ -147,7 +147,7 @@ export const partner = {
 				payoutAddress: {
 					kind: 'text',
 					value: 'ADDRESS',
-					help: 'where earnings are paid to, on the asset’s network; a change waits 24 hours before it is used',
+					help: 'where earnings are paid to, on the asset’s network (the first time with --payout-asset); a change waits 24 hours before it is used',
 				},
 				autoPayout: {
 					kind: 'text',
