@@ -14,7 +14,7 @@ import type { OrderStreamRpc, OrderWatchRpc } from './payer/rpc.ts';
 import type { RateBookRpc } from './pricing/rpc.ts';
 import type { Regional } from './region.ts';
 import type { ChainAgentRpc } from './treasury/agent-rpc.ts';
-import type { SignerService } from './treasury/signer-port.ts';
+import type { SignerWorker } from './treasury/signer-port.ts';
 import type { WebhookWake } from './webhooks/wake.ts';
 
 /**
@@ -36,7 +36,7 @@ export interface Env extends ChainConfiguration, KeyVariables, Observed, Regiona
 	readonly CHAIN_AGENT: DurableObjectNamespace<ChainAgentRpc>;
 	readonly SANDBOX_LEDGER: DurableObjectNamespace<SandboxLedger>;
 	readonly SANDBOX_PRICES: DurableObjectNamespace<SandboxPrices>;
-	readonly SIGNER: SignerService;
+	readonly SIGNER: SignerWorker;
 	/** All that people see in a browser; a deployment without it serves the API alone. */
 	readonly PAGES?: PagesService;
 	/** Which version of the code this is. */

@@ -11,11 +11,12 @@ import { codeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import { objectNamed } from '../region.ts';
 import type { JournalFacts, RestoredState, RestoreEnd } from '../treasury/copy-port.ts';
+import { type Answered, askEach } from '../treasury/each-network.ts';
 import type {
 	BumpOutcome,
 	SignerIdentity,
 	SignerLimits,
-	SignerService,
+	SignerWorker,
 	SignOutcome,
 	StuckTransaction,
 	WithdrawalAddress,
@@ -27,13 +28,17 @@ export { SandboxLedger } from '../chains/sandbox/ledger.ts';
 export { SandboxPrices } from '../chains/sandbox/prices.ts';
 export { Vault } from './vault.ts';
 
-export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService {
+export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerWorker {
 	async newAddresses(network: NetworkName, count: number, above: number): Promise<SealedAddress[]> {
 		return this.#vault().newAddresses(network, count, above);
 	}
 
 	async hotAddress(network: NetworkName): Promise<string> {
 		return this.#vault().hotAddress(network);
+	}
+
+	async hotAddresses(networks: readonly NetworkName[]): Promise<Answered<string>[]> {
+		return askEach(networks, (network) => this.hotAddress(network));
 	}
 
 	async limits(): Promise<SignerLimits> {
@@ -54,6 +59,10 @@ export class Signer extends WorkerEntrypoint<SignerEnv> implements SignerService
 
 	async check(network: NetworkName): Promise<NetworkCheck[]> {
 		return this.#vault().check(network);
+	}
+
+	async checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]> {
+		return askEach(networks, (network) => this.check(network));
 	}
 
 	async sign(network: NetworkName, payoutIds: readonly string[]): Promise<SignOutcome[]> {

@@ -75,7 +75,8 @@ export interface ChainAgentRpc extends Rpc.DurableObjectBranded {
 	height(): number | null;
 	/** Seals the free addresses with the key that seals now; `change`: false only counts. */
 	resealAddresses(network: NetworkName, change: boolean): Promise<ResealedAddresses>;
-	check(network: NetworkName): Promise<NetworkCheck[]>;
+	/** For `network check`. `hotAddress`: where the caller knows it; else the signer is asked. */
+	check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]>;
 	/**
 	 * Payments of this amount (base units) to an address since a moment (Unix milliseconds): transaction ids. Null where
 	 * the network cannot tell. @throws where the chain does not answer, or not to the end

@@ -113,10 +113,10 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 	}
 
 	/**
-	 * For `network check`. Does not register the hot wallet first: the check itself must report a node that is down.
+	 * As `ChainAgentRpc.check`. Does not register the hot wallet first: the check itself must report a node that is down.
 	 */
-	async check(network: NetworkName): Promise<NetworkCheck[]> {
-		return chainOf(this.env, network, await this.env.SIGNER.hotAddress(network)).check();
+	async check(network: NetworkName, hotAddress?: string): Promise<NetworkCheck[]> {
+		return chainOf(this.env, network, hotAddress ?? (await this.env.SIGNER.hotAddress(network))).check();
 	}
 
 	async paymentsTo(network: NetworkName, asset: AssetId, to: string, amount: string, since: number) {

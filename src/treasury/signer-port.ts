@@ -13,6 +13,7 @@ import type { Told } from '../crypto/key-proof.ts';
 import type { CodeVersion } from '../d1/code-version.ts';
 import type { SealedAddress } from '../orders/seal.ts';
 import type { CopiedSigner } from './copy-port.ts';
+import type { Answered } from './each-network.ts';
 import type { SignerRefusal } from './signer-refusal.ts';
 
 export interface Signed {
@@ -109,4 +110,12 @@ export interface SignerService extends CopiedSigner {
 	 * repeated call with the earlier version gets the same new version.
 	 */
 	bump(network: NetworkName, stuck: readonly StuckTransaction[]): Promise<BumpOutcome[]>;
+}
+
+/** The signer's Worker, which hands each call to its vault, and answers for several networks in one call. */
+export interface SignerWorker extends SignerService {
+	/** `hotAddress` of each, in order. */
+	hotAddresses(networks: readonly NetworkName[]): Promise<Answered<string>[]>;
+	/** `check` of each, in order. */
+	checks(networks: readonly NetworkName[]): Promise<Answered<NetworkCheck[]>[]>;
 }

@@ -9,11 +9,13 @@ import { sealKeyProof, type Told, told } from '../../crypto/key-proof.ts';
 import { keyRing, sealingKey } from '../../crypto/key-ring.ts';
 import { logError } from '../../log.ts';
 import { objectNamed } from '../../region.ts';
+import { type Answered, askEach } from '../../treasury/each-network.ts';
 import type { Context, RunOf } from '../command.ts';
+import { hotAddressesOf, signersChecks } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 
-/** Longest wait for one Worker's answer on one network: each node that hangs takes 10 s to time out. */
-const WAIT_MILLISECONDS = 35_000;
+/** Longest wait for the hot addresses: the checks come after it, and a command has its own limit. */
+const SOON_MILLISECONDS = 5_000;
 /** The detail of a network that is not configured. */
 export const NOT_RUN = 'this deployment does not run it';
 /** The check that a network without nodes answers with (`Chain.check`). */
@@ -29,11 +31,8 @@ export async function allChecks(context: Context, names: readonly NetworkName[])
 	const conflicts = worldConflicts(context.env).map(
 		(detail): Check => ({ network: 'all', who: 'api', what: 'configuration', ok: false, detail }),
 	);
-	const [keys, ...networks] = await Promise.all([
-		checkKeys(context),
-		...names.map((each) => checkNetwork(context, each)),
-	]);
-	return [...conflicts, ...keys, ...networks.flat()];
+	const [keys, networks] = await Promise.all([checkKeys(context), checksOf(context, names)]);
+	return [...conflicts, ...keys, ...networks];
 }
 
 export type Check = { readonly network: NetworkName | 'all'; readonly who: 'api' | 'signer' } & NetworkCheck;
@@ -73,38 +72,41 @@ function sameKey(api: Told, signer: Told): Told {
 	};
 }
 
-async function checkNetwork({ env }: Context, network: NetworkName): Promise<Check[]> {
-	const found = networkModeOrProblem(env, network);
-	if ('problem' in found) return [{ network, who: 'api', what: 'configuration', ok: false, detail: found.problem }];
-	const { mode } = found;
-	if (!mode) {
-		return [{ network, who: 'api', what: 'configuration', ok: true, detail: NOT_RUN }];
-	}
-	const [api, signer] = await Promise.all([
-		answered(network, () => objectNamed(env, env.CHAIN_AGENT, network).check(network)),
-		answered(network, () => env.SIGNER.check(network)),
-	]);
-	return [
-		...api.map((check): Check => ({ network, who: 'api', ...check })),
-		...signer.map((check): Check => ({ network, who: 'signer', ...requireAlike(mode.on, check) })),
-	];
+async function checksOf({ env }: Context, names: readonly NetworkName[]): Promise<Check[]> {
+	const found = names.map((name) => ({ name, ...networkModeOrProblem(env, name) }));
+	const running = found.flatMap((one) => ('mode' in one && one.mode ? [{ name: one.name, on: one.mode.on }] : []));
+	const networks = running.map(({ name }) => name);
+	const [own, signers] = await Promise.all([agentsChecks(env, networks), signersChecks(env.SIGNER, networks)]);
+	const checked = new Map(
+		running.map(({ name, on }, i): [NetworkName, Check[]] => [
+			name,
+			[
+				...rowsOf(name, own[i]).map((check): Check => ({ network: name, who: 'api', ...check })),
+				...rowsOf(name, signers[i]).map(
+					(check): Check => ({ network: name, who: 'signer', ...requireAlike(on, check) }),
+				),
+			],
+		]),
+	);
+	return found.flatMap((one) => {
+		const row = { network: one.name, who: 'api', what: 'configuration' } as const;
+		if ('problem' in one) return [{ ...row, ok: false, detail: one.problem }];
+		return checked.get(one.name) ?? [{ ...row, ok: true, detail: NOT_RUN }];
+	});
+}
+
+/** The agents are told their hot addresses: each would ask the signer for its own, which it does where it is told none. */
+async function agentsChecks(env: Context['env'], networks: readonly NetworkName[]) {
+	const { known } = await hotAddressesOf(env.SIGNER, networks, SOON_MILLISECONDS);
+	return askEach(networks, (network) => objectNamed(env, env.CHAIN_AGENT, network).check(network, known.get(network)));
 }
 
 /** The checks, or one failed check where the Worker cannot be asked or does not answer in time. */
-async function answered(network: NetworkName, ask: () => Promise<NetworkCheck[]>): Promise<NetworkCheck[]> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<NetworkCheck[]>((resolve) => {
-		const detail = `no answer within ${WAIT_MILLISECONDS / 1000} s`;
-		timer = setTimeout(() => resolve([{ what: 'answer', ok: false, detail }]), WAIT_MILLISECONDS);
-	});
-	try {
-		return await Promise.race([ask(), late]);
-	} catch (error) {
-		logError('network_not_checked', error, { network });
-		return [{ what: 'answer', ok: false, detail: error instanceof Error ? error.message : String(error) }];
-	} finally {
-		clearTimeout(timer);
-	}
+function rowsOf(network: NetworkName, answered?: Answered<NetworkCheck[]>): readonly NetworkCheck[] {
+	if (answered && 'is' in answered) return answered.is;
+	const detail = answered?.wrong ?? 'no answer';
+	logError('network_not_checked', detail, { network });
+	return [{ what: 'answer', ok: false, detail }];
 }
 
 /** Both Workers must run a network on the same thing, nodes or an embedded ledger, or no payout is ever signed. */

@@ -13,6 +13,7 @@ import { reserveUsdCents } from '../history/reserve.ts';
 import { changed, changeSettings, currentSettings } from '../settings/changes.ts';
 import { marketOrNull } from '../settings/market.ts';
 import { isoTimeOrNull, usdOfCents } from '../shown.ts';
+import { hotAddressesOf } from '../signer-answers.ts';
 import type { network as topic } from '../topics/network.ts';
 import { checkNetworks } from './network-check.ts';
 import { networkHistory } from './network-history.ts';
@@ -48,14 +49,15 @@ const RECENT_MILLISECONDS = 3_600_000;
 
 /**
  * `answers`: it was scanned for deposits lately, at `lastScannedAt`. Otherwise it takes no orders until it is.
- * `hotAddress`: the hot wallet, which the operator fills. `freeAddresses`: null where the agent does not answer.
+ * `hotAddress`: the hot wallet, which the operator fills; where the signer does not say it, as the agent has reported it
+ * lately. `freeAddresses`: null where the agent does not answer.
  */
 export async function networkRecords(context: Context, names: readonly NetworkName[]) {
 	const { env, now } = context;
 	const [settings, market, wallets, errors, free, heights] = await Promise.all([
 		currentSettings(context),
 		marketOrNull(context),
-		Promise.all(names.map((name) => ofRunning(context, name, () => env.SIGNER.hotAddress(name)))),
+		walletsOf(context, names),
 		Promise.all(names.map((name) => ofRunning(context, name, () => lastErrorOn(context, name)))),
 		Promise.all(
 			names.map((name) => ofRunning(context, name, () => objectNamed(env, env.CHAIN_AGENT, name).freeAddresses())),
@@ -73,7 +75,7 @@ export async function networkRecords(context: Context, names: readonly NetworkNa
 		height: heights[i] ?? null,
 		reserveUsd: usdOrNull(market && reserveUsdCents(market, name, now)),
 		freeAddresses: free[i] ?? null,
-		hotAddress: wallets[i] ?? null,
+		hotAddress: wallets.get(name) ?? (market && networkReport(market, name, now)?.hotAddress) ?? null,
 		lastError: problemOf(context, name) ?? errors[i]?.text ?? null,
 		lastErrorAt: isoTimeOrNull(errors[i]?.at ?? null),
 		failures: errors[i]?.failures ?? null,
@@ -90,14 +92,26 @@ function modeOf({ env }: Context, name: NetworkName): 'nodes' | 'sandbox' | 'off
 	return 'problem' in found ? 'misconfigured' : (found.mode?.on ?? 'off');
 }
 
-/** Null for a network that this deployment does not run, and where signer or agent do not answer. */
+/** Null for a network that this deployment does not run, and where its agent does not answer. */
 async function ofRunning<T>({ env }: Context, name: NetworkName, ask: () => Promise<T>): Promise<T | null> {
-	const found = networkModeOrProblem(env, name);
-	if (!('mode' in found) || found.mode === null) return null;
+	if (!isRun(env, name)) return null;
 	return ask().catch((error) => {
 		logError('network_not_read', error, { network: name });
 		return null;
 	});
+}
+
+/** Of those that this deployment runs and the signer answers for. */
+async function walletsOf({ env }: Context, names: readonly NetworkName[]): Promise<ReadonlyMap<NetworkName, string>> {
+	const running = names.filter((name) => isRun(env, name));
+	const { known, wrong } = await hotAddressesOf(env.SIGNER, running);
+	for (const [network, why] of wrong) logError('network_not_read', why, { network });
+	return known;
+}
+
+function isRun(env: Context['env'], name: NetworkName): boolean {
+	const found = networkModeOrProblem(env, name);
+	return 'mode' in found && found.mode !== null;
 }
 
 async function lastErrorOn({ env, now }: Context, name: NetworkName): Promise<LastError | null> {

@@ -64,7 +64,7 @@ export const doctorRuns: RunsOf<typeof topic> = {
 	},
 };
 
-/** A request may call other Workers some thirty times, and here each network takes two calls of the signer. */
+/** A request may call other Workers some thirty times: what several parts need is asked once. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
 	let asked: Promise<T> | null = null;
 	return () => {

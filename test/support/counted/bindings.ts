@@ -59,7 +59,7 @@ const WRAP: Readonly<Record<string, (binding: object) => object>> = {
 const wrapped = new WeakMap<object, object>();
 
 const ASKED: Readonly<Record<string, Counted>> = {
-	...{ PARTNER_GATE: 'gate', CHAIN_AGENT: 'agent', RATE_BOOK: 'book', SIGNER: 'signer' },
+	...{ PARTNER_GATE: 'gate', CHAIN_AGENT: 'agent', RATE_BOOK: 'book', SIGNER: 'signer', PAGES: 'pages' },
 	...{ SANDBOX_LEDGER: 'sandbox', SANDBOX_PRICES: 'sandbox' },
 };
 

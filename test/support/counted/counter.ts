@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * in for nodes and sources of prices. Rows of objects are those of their SQL and of their keys.
  */
 export type Counted =
-	| ('database' | 'rowsRead' | 'rowsWritten' | 'gate' | 'agent' | 'book' | 'vault' | 'signer' | 'sandbox')
+	| ('database' | 'rowsRead' | 'rowsWritten' | 'gate' | 'agent' | 'book' | 'vault' | 'signer' | 'pages' | 'sandbox')
 	| ('objectRowsRead' | 'objectRowsWritten' | 'kvReads' | 'kvWrites' | 'messages' | 'bucketReads' | 'bucketWrites')
 	| ('points' | 'lines' | 'lineBytes');
 export type Counts = Partial<Record<Counted, number>>;

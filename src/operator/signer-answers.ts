@@ -1,0 +1,47 @@
+/** What the signer says of several networks, in one call (`treasury/each-network.ts`). */
+import type { NetworkName } from '../catalog/networks.ts';
+import type { NetworkCheck } from '../chains/port.ts';
+import { type Answered, answerWithin, askEach } from '../treasury/each-network.ts';
+import type { SignerWorker } from '../treasury/signer-port.ts';
+
+/** More than the signer waits for a network. */
+const WAIT_MILLISECONDS = 40_000;
+
+/** What the platform says of a method that the Worker does not have. */
+const NO_METHOD = /does not implement the method/;
+
+/** Of those that it says in time. An older signer says none. */
+export async function hotAddressesOf(
+	signer: SignerWorker,
+	networks: readonly NetworkName[],
+	milliseconds = WAIT_MILLISECONDS,
+): Promise<{ readonly known: ReadonlyMap<NetworkName, string>; readonly wrong: ReadonlyMap<NetworkName, string> }> {
+	const [known, wrong] = [new Map<NetworkName, string>(), new Map<NetworkName, string>()];
+	const answers = await allOrNone(networks, milliseconds, () => signer.hotAddresses(networks));
+	for (const [i, network] of networks.entries()) {
+		const answer = answers[i];
+		if (answer && 'is' in answer) known.set(network, answer.is);
+		else wrong.set(network, answer?.wrong ?? 'no answer');
+	}
+	return { known, wrong };
+}
+
+/** One answer each, in order. An older signer is asked for each network: fewer calls than a request may make. */
+export async function signersChecks(
+	signer: SignerWorker,
+	networks: readonly NetworkName[],
+): Promise<Answered<NetworkCheck[]>[]> {
+	const answers = await allOrNone(networks, WAIT_MILLISECONDS, () => signer.checks(networks));
+	const isOlder = answers.some((answer) => 'wrong' in answer && NO_METHOD.test(answer.wrong));
+	return isOlder ? askEach(networks, (network) => signer.check(network)) : answers;
+}
+
+async function allOrNone<T>(
+	networks: readonly NetworkName[],
+	milliseconds: number,
+	ask: () => Promise<Answered<T>[]>,
+): Promise<Answered<T>[]> {
+	if (networks.length === 0) return [];
+	const answered = await answerWithin(milliseconds, ask);
+	return 'is' in answered ? answered.is : networks.map(() => answered);
+}
