@@ -197,6 +197,11 @@ export interface Chain {
 	readonly sweeping?: {
 		/** Who pays the sweep's fee: the pay-in address, which may need a gas top-up first, or the hot wallet. */
 		readonly feePayer: 'address' | 'wallet';
+		/**
+		 * May a deposit of the native coin stay unseen for good where a sweep takes it before a scan has seen it? Then such a
+		 * sweep takes no more than what is on record. Absent where deposits are found wherever their coins went.
+		 */
+		readonly onlyRecorded?: true;
 		/** From the chain's current state, one quote per target, in order. */
 		quote(targets: readonly SweepTarget[]): Promise<SweepQuote[]>;
 	};

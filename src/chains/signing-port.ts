@@ -51,6 +51,11 @@ export interface Sweep {
 	readonly asset: AssetId;
 	/** Derivation index of the pay-in address. */
 	readonly index: number;
+	/**
+	 * Most base units of the native coin that may leave the address, the fee included. Absent: all. Families without
+	 * `Chain.sweeping.onlyRecorded` take all in any case.
+	 */
+	readonly atMost?: bigint;
 }
 
 /** One of our sweeps from a pay-in address. It counts only if the best chain holds it. */
@@ -95,8 +100,8 @@ export interface ChainSigner extends OwnAddresses {
 	 */
 	takenBy?(version: SignedTransaction): readonly Reservation[];
 	/**
-	 * Moves all of an asset from a pay-in address to the hot wallet, and nowhere else; `amount`: what arrives there. Present
-	 * exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
+	 * Moves an asset from a pay-in address to the hot wallet, and nowhere else: all that is there, or `atMost`. `amount`:
+	 * what arrives there. Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**

@@ -186,6 +186,7 @@ const RULES = {
 	'sweeps-unsupported': never('nothing is swept on this network'),
 	'deposit-not-paid-yet': byItself('no deposit there was answered for yet'),
 	'sweep-not-worth-it': byItself('worth less than three times its cost'),
+	'sweep-too-small': byItself('most of what lies there is not on record yet'),
 	'sweep-fee-too-high': byItself('its fee may be more than it brings'),
 	'gas-not-needed': byItself('the address lacks no gas'),
 	'gas-too-much': byItself('more gas than the address lacks'),

@@ -121,8 +121,9 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		await service.sql('UPDATE orders SET seal = ?2 WHERE id = ?1', id, seal);
 	}
 
-	const sweepOf = (order: CreatedOrder, asset: string) =>
-		forge(order, { kind: 'sweep', asset, sweepAsset: asset, to: hot, amount: '1' });
+	/** `amount`: most that may leave the address, as far as it holds the coin. */
+	const sweepOf = (order: CreatedOrder, asset: string, amount = toBaseUnits('0.1', 18)) =>
+		forge(order, { kind: 'sweep', asset, sweepAsset: asset, to: hot, amount: amount.toString() });
 
 	const gasFor = (order: CreatedOrder, amount: string, to = order.from.address) =>
 		forge(order, { kind: 'gas', asset: 'ETH', sweepAsset: 'USDTERC20', to, amount });
@@ -269,6 +270,14 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		const refund = await forgeRefund(order, String(gas?.signed?.txId), 'native', lacking);
 		const [outcome] = await sign(refund);
 		expect(outcome).toMatchObject({ refused: { kind: 'gas-at-pay-in-address' } });
+	});
+
+	it('is not swept in many small pieces, each with a fee', async () => {
+		const order = await paidFor('ETH');
+		const [piece] = await sign(await sweepOf(order, 'ETH', toBaseUnits('0.033', 18)));
+		expect(piece).toMatchObject({ refused: { kind: 'sweep-too-small' } });
+		const [third] = await sign(await sweepOf(order, 'ETH', toBaseUnits('0.034', 18)));
+		expect(third?.signed?.amount).toBeLessThan(toBaseUnits('0.034', 18));
 	});
 
 	it('burns nothing for dust', async () => {

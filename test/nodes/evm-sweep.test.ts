@@ -61,6 +61,17 @@ describe('sweeping the native coin', () => {
 		await expect(ethereum.sweep(index, 'ETH')).rejects.toThrow(InsufficientReserve);
 	});
 
+	it('leaves what is above the most that it may take, to the wei', async () => {
+		const index = ethereum.newIndex();
+		await ethereum.pay(addressOf(index), COIN);
+		await ethereum.pay(addressOf(index), 3n);
+		const signed = await ethereum.sweep(index, 'ETH', signing(), COIN);
+		expect(signed.amount + signed.fee).toBe(COIN);
+		await ethereum.take(signed);
+		expect(await ethereum.balanceOf(addressOf(index))).toBe(3n);
+		await expect(ethereum.sweep(index, 'ETH', signing(), 3n)).rejects.toThrow(InsufficientReserve);
+	});
+
 	it('takes the next nonce of that address, whatever is signed elsewhere', async () => {
 		const index = ethereum.newIndex();
 		const [address, other] = [addressOf(index), addressOf(ethereum.newIndex())];

@@ -62,7 +62,8 @@ export interface Ethereum {
 	take(signed: SignedTransaction): Promise<void>;
 	balanceOf(address: string): Promise<bigint>;
 	height(): Promise<number>;
-	sweep(index: number, asset: AssetId, state?: SigningState): Promise<SignedSweep>;
+	/** `atMost`: as in `Sweep`. */
+	sweep(index: number, asset: AssetId, state?: SigningState, atMost?: bigint): Promise<SignedSweep>;
 	stop(): Promise<void>;
 }
 
@@ -108,8 +109,11 @@ export async function startEthereum(
 		},
 		balanceOf: async (address) => BigInt(String(await anvil.rpc('eth_getBalance', address, 'latest'))),
 		height: async () => Number(await anvil.rpc('eth_blockNumber')),
-		async sweep(index, asset, state = signing()) {
-			const signed = await signer.sweep?.({ id: `sweep-${index}`, asset, index }, state);
+		async sweep(index, asset, state = signing(), atMost) {
+			const signed = await signer.sweep?.(
+				{ id: `sweep-${index}`, asset, index, ...(atMost !== undefined && { atMost }) },
+				state,
+			);
 			if (!signed) throw new Error('this family does not sweep');
 			return signed;
 		},

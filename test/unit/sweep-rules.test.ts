@@ -1,7 +1,13 @@
 /** When a pay-in address is swept, as tables (book: networks, "Sweeping"). */
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/money/decimal.ts';
-import { type AddressFacts, isWorthSweeping, sweepStep } from '../../src/treasury/sweeps/rules.ts';
+import {
+	type AddressFacts,
+	isWorthSweeping,
+	type Recorded,
+	recordedPart,
+	sweepStep,
+} from '../../src/treasury/sweeps/rules.ts';
 
 const GWEI = 10n ** 9n;
 
@@ -63,5 +69,33 @@ describe('an address is swept', () => {
 		['not when no balance remains', { deposits: [{ ...deposit, state: 'gone', payoutId: null }] }, 'done'],
 	])('%s', (_, facts, step) => {
 		expect(sweepStep({ ...done, ...facts })).toBe(step);
+	});
+});
+
+describe('where only what is on record is swept, a sweep', () => {
+	const deposit = { state: 'final', asset: 'ETH', amount: '100' } as const;
+	const swept = { kind: 'sweep', state: 'final', asset: 'ETH', amount: '50', fee: '4' } as const;
+	/** The address holds 100. */
+	const facts: Recorded = {
+		...{ asset: 'ETH', quote: { amount: 93n, fee: 7n, gas: 0n }, feePayer: 'address' },
+		...{ deposits: [deposit], sweeps: [] },
+	};
+
+	it.each<[string, Partial<Recorded>, bigint, bigint]>([
+		['takes all of the coin where all is on record', {}, 93n, 100n],
+		['leaves what is not', { quote: { amount: 133n, fee: 7n, gas: 0n } }, 93n, 100n],
+		['takes no more than there is', { deposits: [deposit, deposit] }, 93n, 100n],
+		[
+			'counts a deposit that is not final as not there',
+			{ deposits: [deposit, { ...deposit, state: 'seen' }] },
+			93n,
+			100n,
+		],
+		['subtracts what earlier sweeps took, and their fees', { sweeps: [swept] }, 39n, 46n],
+		['does not subtract one that is not final', { sweeps: [{ ...swept, state: 'sent' }] }, 93n, 100n],
+		['brings nothing where less is on record than it costs', { deposits: [{ ...deposit, amount: '6' }] }, -1n, 6n],
+		['takes all of a token', { asset: 'USDTERC20', deposits: [] }, 93n, 93n],
+	])('%s', (_, change, amount, planned) => {
+		expect(recordedPart({ ...facts, ...change })).toEqual({ amount, planned });
 	});
 });

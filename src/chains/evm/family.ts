@@ -93,6 +93,8 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 
 		sweeping: {
 			feePayer: 'address',
+			// A node that has pruned its states cannot tell what an emptied address held.
+			onlyRecorded: true,
 			quote: (targets) => sweepQuotes({ rpc, params, hotAddress, requireAsset }, targets),
 		},
 

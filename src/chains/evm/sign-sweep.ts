@@ -1,11 +1,11 @@
 /**
  * Sweeps a pay-in address into the hot wallet, and nowhere else. For the signer only. A native sweep moves the balance
- * minus its own cost. A token sweep moves all of the token; the address pays the gas from its native balance.
+ * minus its own cost, and leaves what is not on record: on a node that has pruned its states only the balance shows that
+ * deposit. A token sweep moves all of the token; the address pays the gas from its native balance.
  */
-import type { AssetId } from '../../catalog/assets.ts';
 import { InsufficientReserve } from '../errors.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
-import type { SignedTransaction, SigningState } from '../signing-port.ts';
+import type { SignedTransaction, SigningState, Sweep } from '../signing-port.ts';
 import { lesser, spendable } from './balances.ts';
 import { contractOf, type Transfer, transferOf } from './erc20.ts';
 import { gasLimit, requireTokenTransfer } from './gas.ts';
@@ -27,14 +27,16 @@ export interface Sweeping {
 export async function signSweep(
 	sweeping: Sweeping,
 	key: EvmKey,
-	asset: AssetId,
+	{ asset, atMost }: Sweep,
 	state: SigningState,
 ): Promise<SignedTransaction & { readonly amount: bigint }> {
 	const { rpc, params, hotAddress } = sweeping;
 	const contract = contractOf(params, asset);
 	const native = await spendable(rpc, null, key.address);
 	const { amount, cost } =
-		contract === null ? await nativeSweep(sweeping, key, native) : await tokenSweep(sweeping, key, contract, native);
+		contract === null
+			? await nativeSweep(sweeping, key, lesser(native, atMost ?? native))
+			: await tokenSweep(sweeping, key, contract, native);
 	const nonce = await nextNonce(sweeping, key.address, key.address, state);
 	const transfer = transferOf(contract, hotAddress, amount);
 	const signed = await signTransfer(params, key, transfer, { ...cost, nonce });
@@ -46,11 +48,12 @@ interface Planned {
 	readonly cost: SweepCost;
 }
 
-async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, held: bigint): Promise<Planned> {
+/** `taken`: what leaves the address, the fee included. */
+async function nativeSweep({ rpc, params, hotAddress }: Sweeping, key: EvmKey, taken: bigint): Promise<Planned> {
 	const cost = await nativeSweepCost(rpc, params, hotAddress);
-	if (held <= cost.fee)
-		throw new InsufficientReserve(`${key.address} holds ${held} wei, and its sweep alone costs ${cost.fee}`);
-	return { amount: held - cost.fee, cost };
+	if (taken <= cost.fee)
+		throw new InsufficientReserve(`${key.address} can give ${taken} wei, and its sweep alone costs ${cost.fee}`);
+	return { amount: taken - cost.fee, cost };
 }
 
 /**

@@ -92,9 +92,9 @@ export function evmSigner(network: NetworkOf<'evm'>, node: NodeConfig, seed: Uin
 			return next === 0 ? [] : [{ kind: 'nonce', account: null, nonce: next - 1 }];
 		},
 
-		async sweep({ asset, index }, state) {
-			await requireAsset(asset);
-			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, index), asset, state);
+		async sweep(sweep, state) {
+			await requireAsset(sweep.asset);
+			return signSweep({ ...counters, params, hotAddress: hot.address }, payInKey(seed, sweep.index), sweep, state);
 		},
 	};
 }

@@ -22,6 +22,9 @@ const GAS_MARGIN = { numerator: 5n, denominator: 4n } as const;
  */
 export const GAS_PAYMENTS_PER_DAY = 3;
 
+/** A sweep moves at least one part in so many. */
+const LEAST_SHARE = 3n;
+
 /** A row of kind `gas` or `sweep`, with all that the rules need. */
 export interface MovementRow extends TransactionRow {
 	readonly kind: 'gas' | 'sweep';
@@ -75,6 +78,12 @@ export function gasRefusal(amount: bigint, quote: SweepQuote, paidToday: number)
 	if (amount * GAS_MARGIN.denominator > quote.gas * GAS_MARGIN.numerator) return { kind: 'gas-too-much' };
 	return paidToday >= GAS_PAYMENTS_PER_DAY ? { kind: 'gas-too-often' } : null;
 }
+
+/**
+ * Checks what was signed. A row may say how much a sweep takes at most. An attacker who can write rows could have an address swept
+ * in small pieces, each with a fee, so a sweep takes a third of what lies there at least.
+ */
+export const leavesTooMuch = (amount: bigint, quote: SweepQuote): boolean => amount * LEAST_SHARE < quote.amount;
 
 /** Checks what was signed: is its highest possible fee worth more than what arrives? */
 export const costsTooMuch = (

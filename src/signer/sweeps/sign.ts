@@ -9,7 +9,7 @@ import { usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Signing, signPayment, stateOf } from '../signing.ts';
-import { costsTooMuch, gasRefusal, type MovementRow, movementRefusal, sweepRefusal } from './judge.ts';
+import { costsTooMuch, gasRefusal, leavesTooMuch, type MovementRow, movementRefusal, sweepRefusal } from './judge.ts';
 import { unfinished } from './unfinished.ts';
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -34,17 +34,25 @@ export async function signMovement(signing: Signing, row: MovementRow): Promise<
 	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = await chain.sweeping.quote([{ address, asset }]);
 	const unworthy = sweepRefusal({ asset, quote, claims: journal.claimsAt(network, address), usd, nativeUsd });
 	if (unworthy) return unworthy;
-	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, { usd, nativeUsd });
+	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, quote, { usd, nativeUsd });
 }
 
 /** Atomic: the signature and what it spends are one transaction of the journal, written before the signature leaves. */
-async function sweep(signing: Signing, row: MovementRow, prices: Prices): Promise<Signed | SignerRefusal> {
+async function sweep(
+	signing: Signing,
+	row: MovementRow,
+	quote: SweepQuote,
+	prices: Prices,
+): Promise<Signed | SignerRefusal> {
 	const { signer, journal, now } = signing;
 	const { id, sweepAsset: asset, payInIndex: index, payInAddress } = row;
 	if (!signer.sweep) return { kind: 'sweeps-unsupported' };
-	const swept = await signer.sweep({ id, asset, index }, stateOf(signing, payInAddress)).catch(gasMissing);
+	const swept = await signer
+		.sweep({ id, asset, index, atMost: BigInt(row.amount) }, stateOf(signing, payInAddress))
+		.catch(gasMissing);
 	if (isRefusal(swept)) return swept;
 	const { raw, txId, amount, fee, spends } = swept;
+	if (leavesTooMuch(amount, quote)) return { kind: 'sweep-too-small' };
 	if (costsTooMuch(amount, fee, { asset, ...prices })) return { kind: 'sweep-fee-too-high' };
 	const signed = { raw, txId, amount };
 	journal.sweeps.record(movementOf(row, signed, now), spends);

@@ -12,7 +12,7 @@ import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
 import type { Planning } from './planning.ts';
-import { isWorthSweeping, sweepStep, usdValue } from './rules.ts';
+import { isWorthSweeping, recordedPart, sweepStep, usdValue } from './rules.ts';
 import {
 	dropRefusedSweeps,
 	dueCandidates,
@@ -72,21 +72,23 @@ export async function planSweeps(planning: Planning): Promise<void> {
 
 /** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
 function planStatement(
-	{ db, network, hotAddress, now }: Planning,
+	{ db, network, chain, hotAddress, now }: Planning,
 	market: Market,
-	{ order, sweeps }: LoadedCandidate,
+	{ order, deposits, sweeps }: LoadedCandidate,
 	quote: SweepQuote,
 ): Statement | null {
 	const asset = order.fromAsset;
+	const { amount, planned } = chain.sweeping?.onlyRecorded
+		? recordedPart({ asset, quote, deposits, sweeps, feePayer: chain.sweeping.feePayer })
+		: { amount: quote.amount, planned: quote.amount };
 	const native = nativeAsset(network);
 	const usd = usdPrice(market, assetOf(asset), now);
 	const nativeUsd = usdPrice(market, assetOf(native), now);
-	if (!usd || !nativeUsd || !isWorthSweeping({ asset, amount: quote.amount, fee: quote.fee, usd, nativeUsd }))
-		return null;
+	if (!usd || !nativeUsd || !isWorthSweeping({ asset, amount, fee: quote.fee, usd, nativeUsd })) return null;
 	const what =
 		quote.gas > 0n && !hasGas(sweeps, quote)
 			? moved('gas', native, quote.gas, nativeUsd, order.payInAddress)
-			: moved('sweep', asset, quote.amount, usd, hotAddress);
+			: moved('sweep', asset, planned, usd, hotAddress);
 	const id = crypto.randomUUID();
 	log('sweep_planned', { payoutId: id, orderId: order.id, kind: what.kind, asset: what.asset, amount: what.amount });
 	const { payInAddress, payInIndex } = order;

@@ -2,10 +2,12 @@
  * When a pay-in address is swept to the hot wallet: when nothing that is owed or may still be claimed depends on it,
  * and when it is worth it. Agent and signer both judge by this, each with its own facts. Pure.
  */
-import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
+import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/assets.ts';
+import type { SweepQuote } from '../../chains/port.ts';
 import { type Decimal, decimal } from '../../money/decimal.ts';
 import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
+import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';
 
 /** A deposit worth less than three times the cost of its sweep stays where it is. */
@@ -61,4 +63,34 @@ export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): '
 		({ state, dust, payoutId }) => state === 'final' && (isPaidFor(payoutId) || (dust && payoutId === null)),
 	);
 	return isOver && isFree ? 'sweep' : 'wait';
+}
+
+export interface Recorded {
+	readonly asset: AssetId;
+	readonly quote: SweepQuote;
+	/** All of the order's. */
+	readonly deposits: readonly Pick<DepositRow, 'state' | 'asset' | 'amount'>[];
+	/** Gas for and sweeps of its pay-in address. */
+	readonly sweeps: readonly Pick<TransactionRow, 'kind' | 'state' | 'asset' | 'amount' | 'fee'>[];
+	readonly feePayer: FeePayer;
+}
+
+/**
+ * For `Chain.sweeping.onlyRecorded`: a sweep of the native coin takes what is on record and leaves the rest, so that a
+ * poll still finds it at the address. `planned`: what may leave the address, the fee included; of a token, all of it.
+ * `amount`: what would arrive.
+ */
+export function recordedPart({ asset, quote, deposits, sweeps, feePayer }: Recorded): {
+	readonly amount: bigint;
+	readonly planned: bigint;
+} {
+	if (!isNative(assetOf(asset))) return { amount: quote.amount, planned: quote.amount };
+	const arrived = deposits
+		.filter((deposit) => deposit.state === 'final' && deposit.asset === asset)
+		.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+	const final = sweeps.filter(({ kind, state }) => kind === 'sweep' && state === 'final');
+	const recorded = arrived - takenFrom(final, asset, feePayer);
+	const unrecorded = quote.amount + quote.fee - recorded;
+	const planned = quote.amount + quote.fee - (unrecorded > 0n ? unrecorded : 0n);
+	return { amount: planned - quote.fee, planned };
 }

@@ -8,7 +8,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { Statement } from '../../d1/batches.ts';
 import { byIndex } from '../../d1/by-index.ts';
-import { deposits, orders } from '../../orders/table.ts';
+import { type DepositRow, deposits, orders } from '../../orders/table.ts';
 import { type TransactionRow, transactions } from '../table.ts';
 import { insertPlanned, type PlannedTransaction } from '../transactions/store.ts';
 import type { AddressFacts } from './rules.ts';
@@ -25,6 +25,7 @@ export type Candidate = typeof sweepCandidates.$inferSelect;
 export interface LoadedCandidate extends AddressFacts {
 	readonly candidate: Candidate;
 	readonly order: typeof orders.$inferSelect;
+	readonly deposits: readonly DepositRow[];
 	readonly sweeps: readonly TransactionRow[];
 }
 
