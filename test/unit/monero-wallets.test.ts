@@ -1,7 +1,7 @@
 /** The protection of Monero's wallets: digest authentication by RFC 2617's example, and the cold wallet's policy. */
 import { describe, expect, it } from 'vitest';
 import { answerTo, challengeOf } from '../../src/chains/monero/digest.ts';
-import { type Allowed, DESCRIPTION, refusalOf } from '../../src/chains/monero/policy.ts';
+import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from '../../src/chains/monero/policy.ts';
 import { parseTransaction } from '../../src/chains/monero/transaction.ts';
 
 describe('digest authentication', () => {
@@ -23,7 +23,7 @@ describe('digest authentication', () => {
 	});
 });
 
-const ALLOWED: Allowed = { to: 'recipient', amount: 1_000n, changeAddress: 'hot', maxFee: 50n };
+const ALLOWED: Allowed = { to: 'recipient', amount: 1_000n, changeAddress: 'hot', fee: { perByte: 2n, most: 50n } };
 const PROPOSED = {
 	amount_in: 5_000,
 	recipients: [{ address: 'recipient', amount: 1_000 }],
@@ -55,6 +55,30 @@ describe('the cold wallet', () => {
 		['a locked payment', { unlock_time: 1 }],
 	])('does not sign %s', (_what, more) => {
 		expect(refusal({ ...PROPOSED, ...more })).not.toBeNull();
+	});
+
+	it('does not sign more than the largest transaction may cost, however much the amount allows', () => {
+		const rich: Allowed = { ...ALLOWED, amount: 1_000_000n, fee: { perByte: 1n, most: 1_000_000n } };
+		const proposed = (fee: number) =>
+			DESCRIPTION.parse({
+				desc: [
+					{
+						...{ ...PROPOSED, recipients: [{ address: 'recipient', amount: 1_000_000 }] },
+						...{ amount_in: 1_000_000 + fee, change_amount: 0, fee },
+					},
+				],
+			});
+		expect(refusalOf(proposed(149_400), rich)).toBeNull();
+		expect(refusalOf(proposed(149_401), rich)).toMatch('a fee of 149401');
+	});
+
+	it.each([
+		['what its bytes cost', 20n, 10, true],
+		['more than its bytes cost', 21n, 10, false],
+		['as much as any may cost', 50n, 1_000, true],
+		['more than any may cost', 51n, 1_000, false],
+	])('keeps a signature or not: one that pays %s', (_what, fee, bytes, keeps) => {
+		expect(feeRefusal(fee, bytes, ALLOWED) === null).toBe(keeps);
 	});
 
 	it('does not sign two transactions, or none', () => {

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ChainUnavailable, PaymentImpossible } from '../errors.ts';
 import { RpcError } from '../rpc/json-rpc.ts';
 import type { MoneroRpc } from './node.ts';
-import { type Allowed, DESCRIPTION, refusalOf } from './policy.ts';
+import { type Allowed, DESCRIPTION, feeRefusal, refusalOf } from './policy.ts';
 import { addressesAt, anotherWallet } from './register.ts';
 import { NOTHING, type Output } from './shapes.ts';
 import { minorOf } from './subaddress-index.ts';
@@ -100,8 +100,10 @@ export async function signAllowed(cold: MoneroRpc, unsignedSet: string, allowed:
 	const parsed = parseTransaction(raw);
 	if (!parsed || others.length > 0 || parsed.txId !== signed.tx_hash_list[0] || parsed.keyImages.length === 0)
 		throw new ChainUnavailable('the cold wallet signed something that we cannot read');
-	if (parsed.fee > allowed.maxFee || parsed.unlockTime !== 0n)
+	if (parsed.fee !== description.desc[0]?.fee || parsed.unlockTime !== 0n)
 		throw new ChainUnavailable('the cold wallet signed something other than it described');
+	const excess = feeRefusal(parsed.fee, raw.length / 2, allowed);
+	if (excess !== null) throw new PaymentImpossible(`the view-only wallet proposed ${excess}`);
 	return { signedSet: signed.signed_txset, txId: parsed.txId, keyImages: parsed.keyImages, fee: parsed.fee };
 }
 

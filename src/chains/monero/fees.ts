@@ -1,6 +1,10 @@
-/** What a payout costs, in piconero. monerod's price is kept between a floor and a ceiling. */
+/**
+ * What a payout costs, and what it may cost, in piconero. monerod's price is kept between a floor and a ceiling. Each coin
+ * that a payout spends makes it some 700 bytes larger, so the limit is one for each byte.
+ */
 import type { MoneroDaemon } from './daemon.ts';
 import { ask } from './node.ts';
+import type { FeeLimit } from './policy.ts';
 import { FEE_ESTIMATE } from './shapes.ts';
 
 /** Index of `normal` among the four fees that monerod returns. Older versions return a single fee. */
@@ -10,21 +14,27 @@ const MIN_FEE_PER_BYTE = 20_000n;
 const MAX_FEE_PER_BYTE = 10_000_000n;
 /** Bytes of a typical payout, two inputs and two outputs, as the wallet itself estimates it. */
 const TYPICAL_BYTES = 2_215n;
-/** A payout may cost at most this many typical fees, which is enough for some dozen inputs. */
-const MAX_TYPICAL_FEES = 8n;
-/** And never more than 0.1 XMR, whatever the node estimates. */
+/**
+ * A payout may pay this many times monerod's price, because the wallet may have read it at another block. The price of the
+ * next priority is four times as high.
+ */
+const MAX_TIMES_PRICE = 3n;
+/** Whatever the node estimates, a payout costs at most 0.1 XMR, or one part in 50 of the amount if that is more. */
 const MAX_FEE = 100_000_000_000n;
+const MAX_SHARE = 50n;
 
-/** For one payout. @throws ChainUnavailable */
-export async function typicalFee({ rpc }: MoneroDaemon): Promise<bigint> {
-	const { fee, fees } = await ask(rpc, FEE_ESTIMATE, 'get_fee_estimate');
-	const perByte = BigInt(fees?.[NORMAL_FEE] ?? fee);
-	if (perByte < MIN_FEE_PER_BYTE) return MIN_FEE_PER_BYTE * TYPICAL_BYTES;
-	return (perByte < MAX_FEE_PER_BYTE ? perByte : MAX_FEE_PER_BYTE) * TYPICAL_BYTES;
+/** What a payout with a typical number of inputs costs. @throws ChainUnavailable */
+export const typicalFee = async (daemon: MoneroDaemon): Promise<bigint> => (await pricePerByte(daemon)) * TYPICAL_BYTES;
+
+/** What a payout of `amount` may cost now. @throws ChainUnavailable */
+export async function feeLimit(daemon: MoneroDaemon, amount: bigint): Promise<FeeLimit> {
+	const share = amount / MAX_SHARE;
+	return { perByte: (await pricePerByte(daemon)) * MAX_TIMES_PRICE, most: share > MAX_FEE ? share : MAX_FEE };
 }
 
-/** The most that one payout may cost now. @throws ChainUnavailable */
-export async function maxFee(daemon: MoneroDaemon): Promise<bigint> {
-	const most = (await typicalFee(daemon)) * MAX_TYPICAL_FEES;
-	return most < MAX_FEE ? most : MAX_FEE;
+async function pricePerByte({ rpc }: MoneroDaemon): Promise<bigint> {
+	const { fee, fees } = await ask(rpc, FEE_ESTIMATE, 'get_fee_estimate');
+	const perByte = BigInt(fees?.[NORMAL_FEE] ?? fee);
+	if (perByte < MIN_FEE_PER_BYTE) return MIN_FEE_PER_BYTE;
+	return perByte < MAX_FEE_PER_BYTE ? perByte : MAX_FEE_PER_BYTE;
 }

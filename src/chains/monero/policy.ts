@@ -19,12 +19,28 @@ const TRANSACTION = z.lazy(() =>
 );
 export const DESCRIPTION = z.lazy(() => z.object({ desc: z.array(TRANSACTION) }));
 
+/** Bytes of the largest transaction that Monero accepts: half a block, without room for the coinbase. */
+const MAX_BYTES = 149_400;
+
+export interface FeeLimit {
+	/** Piconero for each byte of the transaction. */
+	readonly perByte: bigint;
+	/** Piconero, however large the transaction is. */
+	readonly most: bigint;
+}
+
+/** Piconero that a transaction of so many bytes may cost. */
+function maxFee({ perByte, most }: FeeLimit, bytes: number): bigint {
+	const bySize = perByte * BigInt(bytes);
+	return bySize < most ? bySize : most;
+}
+
 export interface Allowed {
 	readonly to: string;
 	/** Piconero. */
 	readonly amount: bigint;
 	readonly changeAddress: string;
-	readonly maxFee: bigint;
+	readonly fee: FeeLimit;
 }
 
 /** Why the proposed transactions are not exactly this payment; null where they are. */
@@ -39,6 +55,13 @@ export function refusalOf({ desc }: z.output<typeof DESCRIPTION>, allowed: Allow
 	if (change_amount > 0n && change_address !== allowed.changeAddress) return `change to ${change_address}`;
 	if (unlock_time !== 0n) return 'a locked payment';
 	if (amount_in !== allowed.amount + change_amount + fee) return 'sums that do not add up';
-	if (fee <= 0n || fee > allowed.maxFee) return `a fee of ${fee}, where ${allowed.maxFee} is the most`;
-	return null;
+	// How large it is shows only once it is signed (`feeRefusal`).
+	if (fee <= 0n) return 'no fee';
+	return feeRefusal(fee, MAX_BYTES, allowed);
+}
+
+/** Why a transaction of so many bytes may not pay this fee; null where it may. */
+export function feeRefusal(fee: bigint, bytes: number, allowed: Pick<Allowed, 'fee'>): string | null {
+	const most = maxFee(allowed.fee, bytes);
+	return fee > most ? `a fee of ${fee} for ${bytes} bytes, where ${most} is the most` : null;
 }

@@ -24,7 +24,7 @@ import {
 	withKeyImages,
 } from './cold.ts';
 import { moneroDaemon } from './daemon.ts';
-import { maxFee } from './fees.ts';
+import { feeLimit } from './fees.ts';
 import { finalAmount } from './final-amount.ts';
 import { hotAddress, payInAddress } from './keys.ts';
 import { moneroRpc } from './node.ts';
@@ -118,7 +118,7 @@ export function moneroSigner(
 				if (!frozen && state.spent.has(reservationOf(key_image))) await frozenCoin(key_image);
 			}
 			const { to, amount } = payment;
-			const allowed = { to, amount, changeAddress: hot, maxFee: await maxFee(daemon) };
+			const allowed = { to, amount, changeAddress: hot, fee: await feeLimit(daemon, amount) };
 			const { signedSet, txId, keyImages, fee } = await signInStep(payment, allowed);
 			const spends = keyImages.map(reservationOf);
 			if (spends.some((coin) => state.spent.has(coin)))
