@@ -247,5 +247,4 @@ export const refusalText = (refusal: SignerRefusal): string => ruleOf(refusal).t
 
 export const refusalPasses = (refusal: SignerRefusal): Passes => ruleOf(refusal).passes;
 
-/** Is the operator called at once? */
 export const isAlert = (refusal: SignerRefusal): boolean => ruleOf(refusal).alert;
