@@ -56,6 +56,8 @@ export interface Sweep {
 	 * `Chain.sweeping.onlyRecorded` take all in any case.
 	 */
 	readonly atMost?: bigint;
+	/** The last one failed on chain: this one must succeed even if somebody sends more to the address meanwhile. */
+	readonly afterFailure?: boolean;
 }
 
 /** One of our sweeps from a pay-in address. It counts only if the best chain holds it. */

@@ -23,6 +23,11 @@ export const INCIDENTS = {
 		todo: '`ledger check`, then look at the wallet in an explorer: its key may be used elsewhere',
 		lastsMilliseconds: 2 * HOUR,
 	},
+	'sweep-failing': {
+		cause: 'sweeps of an order’s deposits fail on chain again and again, so the coins stay at its pay-in address',
+		todo: 'see in an explorer why they fail, such as a token that was paused; the next one follows when the first failure is 30 days old',
+		lastsMilliseconds: 48 * HOUR,
+	},
 	'pool-address-seal-broken': {
 		cause: 'free pay-in addresses had a seal that does not hold, and were thrown away',
 		todo: '`network check` compares SEAL_KEY of both Workers; if it is the same, somebody changed rows',

@@ -36,8 +36,19 @@ export async function writeIncident(
 	detail: string,
 	now: number,
 ): Promise<void> {
+	await incidentNow(db, { kind, subject, detail }, now);
+}
+
+interface NewIncident {
+	readonly kind: IncidentName;
+	readonly subject: string;
+	readonly detail: string;
+}
+
+/** The same as a statement of a batch. */
+export function incidentNow(db: DrizzleD1Database, { kind, subject, detail }: NewIncident, now: number) {
 	const cut = detail.slice(0, MAX_DETAIL);
-	await db
+	return db
 		.insert(incidents)
 		.values({ kind, subject, detail: cut, times: 1, firstAt: now, lastAt: now })
 		.onConflictDoUpdate(oneMore(cut, now));
@@ -49,7 +60,7 @@ export async function writeIncident(
  */
 export const incidentIf = (
 	db: DrizzleD1Database,
-	{ kind, subject, detail }: { readonly kind: IncidentName; readonly subject: string; readonly detail: string },
+	{ kind, subject, detail }: NewIncident,
 	now: number,
 	condition: SQL,
 ) =>

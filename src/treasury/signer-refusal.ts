@@ -192,7 +192,8 @@ const RULES = {
 	'gas-too-much': byItself('more gas than the address lacks'),
 	'gas-too-often': byItself('gas was sent there often enough today'),
 	'gas-missing': byItself<Detail>(({ detail }) => detail),
-	'last-one-reverted': afterPerson<{ readonly txId: string }>(({ txId }) => `the last one, ${txId}, was reverted`),
+	'last-one-reverted': byItself<{ readonly txId: string }>(({ txId }) => `that ${txId} was reverted is not final yet`),
+	'failed-too-often': byItself('too many for this address failed on chain within 30 days'),
 
 	// Consolidations of the hot wallet.
 	'consolidation-unsupported': never('nothing is joined on this network'),
@@ -219,12 +220,11 @@ const RULES = {
 } as const;
 
 type Rules = typeof RULES;
-type SignerRefusalKind = keyof Rules;
 
 /** A plain object: `{ kind, …facts }`. */
 export type SignerRefusal = {
-	[Kind in SignerRefusalKind]: { readonly kind: Kind } & Readonly<Parameters<Rules[Kind]['text']>[0]>;
-}[SignerRefusalKind];
+	[Kind in keyof Rules]: { readonly kind: Kind } & Readonly<Parameters<Rules[Kind]['text']>[0]>;
+}[keyof Rules];
 
 /** Longest text of a refusal that this version does not know, characters. */
 const MAX_UNKNOWN = 500;

@@ -54,7 +54,7 @@ const FEW: Readonly<Record<string, string>> = {
 	transactions_one_at_a_time: 'not sent',
 	transactions_blocked: 'a person must look',
 	transactions_waiting: 'waits',
-	transactions_settled: 'paid by hand',
+	transactions_settled: 'paid by hand, or failed on chain for good',
 	transactions_reverted: 'reverted by the chain',
 	transactions_withdrawals: 'an operator’s command each',
 	transactions_not_booked: 'the same, and payouts of earnings',

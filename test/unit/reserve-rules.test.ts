@@ -45,7 +45,8 @@ describe('the books of a hot wallet', () => {
 });
 
 describe('what sweeps took from an address', () => {
-	const sweep = { asset: 'ETH', amount: '100', fee: '7' } as const;
+	const moved = { txId: 'ours', settledTxId: null };
+	const sweep = { ...moved, asset: 'ETH', amount: '100', fee: '7' } as const;
 	it.each([
 		['the fee too, when the address paid it in that coin', 'ETH', 'address', 107n],
 		['not the fee that the hot wallet paid', 'ETH', 'wallet', 100n],
@@ -54,7 +55,11 @@ describe('what sweeps took from an address', () => {
 		expect(takenFrom([sweep], asset, feePayer)).toBe(taken);
 	});
 	it('of a token: not the fee, which was paid in the native coin', () => {
-		expect(takenFrom([{ asset: 'USDTERC20', amount: '50', fee: '7' }], 'USDTERC20', 'address')).toBe(50n);
+		expect(takenFrom([{ ...moved, asset: 'USDTERC20', amount: '50', fee: '7' }], 'USDTERC20', 'address')).toBe(50n);
+	});
+	it('of one that failed on chain: the fee alone', () => {
+		expect(takenFrom([sweep, { ...sweep, settledTxId: sweep.txId }], 'ETH', 'address')).toBe(114n);
+		expect(takenFrom([{ ...sweep, settledTxId: sweep.txId }], 'ETH', 'wallet')).toBe(0n);
 	});
 });
 

@@ -39,7 +39,13 @@ describe('an address is swept', () => {
 	const paid = { id: 'payout', state: 'final' } as const;
 	const deposit = { state: 'final', dust: false, payoutId: 'payout', lastSeenAt: 1_000 } as const;
 	const done: AddressFacts = { order: { status: 'DONE' }, deposits: [deposit], payouts: [paid], sweeps: [] };
-	const sweptAt = (plannedAt: number) => ({ kind: 'sweep', state: 'final', plannedAt }) as const;
+	const NOW = 10_000_000_000;
+	const HOUR = 3_600_000;
+	const open = { txId: 'ours', settledTxId: null, finalAt: null } as const;
+	const sweptAt = (plannedAt: number) => ({ ...open, kind: 'sweep', state: 'final', plannedAt, finalAt: 0 }) as const;
+	/** It failed on chain so many hours ago. */
+	const failed = (hours: number, kind: 'gas' | 'sweep' = 'sweep') =>
+		({ ...sweptAt(NOW - hours * HOUR - 1), kind, settledTxId: 'ours', finalAt: NOW - hours * HOUR }) as const;
 	const late = { ...deposit, payoutId: null, lastSeenAt: 3_000 };
 	const dust = { ...late, dust: true };
 
@@ -56,9 +62,13 @@ describe('an address is swept', () => {
 		['not while the order is open', { order: { status: 'EMERGENCY' } }, 'wait'],
 		['not before a late deposit was sent back', { deposits: [deposit, late] }, 'wait'],
 		['not while a deposit may be dropped', { deposits: [deposit, { ...late, state: 'seen' }] }, 'wait'],
-		['not while a sweep is under way', { sweeps: [{ kind: 'sweep', state: 'sent', plannedAt: 2_000 }] }, 'wait'],
-		['not while gas is under way', { sweeps: [{ kind: 'gas', state: 'planned', plannedAt: 2_000 }] }, 'wait'],
-		['after the gas for it is final', { sweeps: [{ kind: 'gas', state: 'final', plannedAt: 2_000 }] }, 'sweep'],
+		[
+			'not while a sweep is under way',
+			{ sweeps: [{ ...open, kind: 'sweep', state: 'sent', plannedAt: 2_000 }] },
+			'wait',
+		],
+		['not while gas is under way', { sweeps: [{ ...open, kind: 'gas', state: 'planned', plannedAt: 2_000 }] }, 'wait'],
+		['after the gas for it is final', { sweeps: [{ ...sweptAt(2_000), kind: 'gas' }] }, 'sweep'],
 		['once', { sweeps: [sweptAt(2_000)] }, 'done'],
 		[
 			'again for a later deposit',
@@ -68,7 +78,28 @@ describe('an address is swept', () => {
 		['again for a deposit first seen at the moment of the sweep', { sweeps: [sweptAt(1_000)] }, 'sweep'],
 		['not when no balance remains', { deposits: [{ ...deposit, state: 'gone', payoutId: null }] }, 'done'],
 	])('%s', (_, facts, step) => {
-		expect(sweepStep({ ...done, ...facts })).toBe(step);
+		expect(sweepStep({ ...done, ...facts }, NOW)).toBe(step);
+	});
+
+	it.each<[string, AddressFacts['sweeps'], ReturnType<typeof sweepStep>]>([
+		['not within an hour after one failed', [failed(0.99)], 'wait'],
+		['an hour after one failed', [failed(1)], 'sweep'],
+		['an hour after gas failed', [failed(1, 'gas')], 'sweep'],
+		['not within four hours after the second failed', [failed(9), failed(3.99)], 'wait'],
+		['four hours after the second failed', [failed(9), failed(4)], 'sweep'],
+		['not within 64 hours after the fourth failed', [99, 90, 80, 63.99].map((at) => failed(at)), 'wait'],
+		['64 hours after the fourth failed', [99, 90, 80, 64].map((at) => failed(at)), 'sweep'],
+		['not after five have failed', [500, 400, 300, 200, 100].map((at) => failed(at)), 'failing'],
+		['once the first of five is 30 days old', [720, 400, 300, 200, 100].map((at) => failed(at)), 'sweep'],
+		['no more once one has moved the coins', [failed(2), sweptAt(NOW)], 'done'],
+		['not because one failed after another had moved the coins', [sweptAt(2_000), failed(2)], 'done'],
+	])('after failures: %s', (_, sweeps, step) => {
+		expect(sweepStep({ ...done, sweeps }, NOW)).toBe(step);
+	});
+
+	it('after failures only if it would be swept without them', () => {
+		const five = [500, 400, 300, 200, 100].map((at) => failed(at));
+		expect(sweepStep({ ...done, sweeps: five, order: { status: 'EMERGENCY' } }, NOW)).toBe('wait');
 	});
 });
 

@@ -4,6 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import type { AssetId } from '../../catalog/assets.ts';
+import { InsufficientReserve } from '../errors.ts';
 import type { Payment, Sweep } from '../signing-port.ts';
 import { mintOf, solanaAsset } from './assets.ts';
 import type { Rents } from './fees.ts';
@@ -34,16 +35,29 @@ export function payoutPlan(hot: SolanaKey, { id, asset, to, amount }: Payment, r
 	return { ...plan, instructions, rent: rents.tokenAccount };
 }
 
-/** `amount`: all that the owner holds. The owner's token account is closed, and its rent goes to the hot wallet. */
-export function sweepPlan(hot: SolanaKey, owner: SolanaKey, { id, asset }: Sweep, amount: bigint, rents: Rents): Plan {
+/**
+ * `held`: all that the owner holds. The owner's token account is closed, and its rent goes to the hot wallet. Dust that
+ * a stranger sends before a block takes the sweep makes it fail: an account with tokens cannot be closed, and one with
+ * less than its rent cannot exist. So after a failure the rent stays where it is. Then no dust can make it fail.
+ */
+export function sweepPlan(
+	hot: SolanaKey,
+	owner: SolanaKey,
+	{ id, asset, afterFailure = false }: Sweep,
+	held: bigint,
+	rents: Rents,
+): Plan & { readonly swept: bigint } {
 	const mint = mintOf(asset);
-	const plan = { asset, amount: 0n, keys: [hot, owner] };
+	const kept = afterFailure && mint === null ? rents.wallet : 0n;
+	const amount = held - kept;
+	if (amount <= 0n) throw new InsufficientReserve(`${owner.address} holds ${held} of ${asset}, and ${kept} stay there`);
+	const plan = { asset, amount: 0n, keys: [hot, owner], swept: amount };
 	const [from, to] = [owner.address, hot.address];
 	if (mint === null) return { ...plan, instructions: [transferLamports(from, to, amount, referenceOf(id))], rent: 0n };
 	const instructions = [
 		openTokenAccount(to, to, mint),
 		transferTokens({ mint, decimals: solanaAsset(asset).decimals, from, to, amount }, referenceOf(id)),
-		closeTokenAccount(from, mint, to),
+		...(afterFailure ? [] : [closeTokenAccount(from, mint, to)]),
 	];
 	return { ...plan, instructions, rent: rents.tokenAccount };
 }

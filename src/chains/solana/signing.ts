@@ -7,7 +7,6 @@
 import { type AssetId, nativeAsset } from '../../catalog/assets.ts';
 import type { NetworkOf } from '../../catalog/networks.ts';
 import type { NodeConfig } from '../configuration.ts';
-import { InsufficientReserve } from '../errors.ts';
 import type { Reservation } from '../reservations.ts';
 import { ask } from '../rpc/answers.ts';
 import type { ChainSigner, SignedTransaction, SigningFamily } from '../signing-port.ts';
@@ -86,8 +85,8 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 		},
 
 		/**
-		 * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail, and nothing
-		 * is lost.
+		 * Sweeps all that the address holds now. If the balance changes after it was read, the sweep may fail. Nothing is
+		 * lost, and the next one is planned so that it cannot.
 		 */
 		async sweep(sweep, { spent }) {
 			const { asset, index } = sweep;
@@ -96,9 +95,8 @@ export function solanaSigner(network: NetworkOf<'solana'>, node: NodeConfig, see
 			const [rents, { accounts }] = await Promise.all([rentsOf(rpc), accountsAt(rpc, [account], SEEN)]);
 			const [source = null] = accounts;
 			const held = mintOf(asset) === null ? source?.lamports : tokenAccount(source)?.amount;
-			const amount = held ?? 0n;
-			if (amount === 0n) throw new InsufficientReserve(`${owner.address} holds no ${asset}`);
-			return { ...(await signPlan(sweepPlan(hot, owner, sweep, amount, rents), rents, spent)), amount };
+			const plan = sweepPlan(hot, owner, sweep, held ?? 0n, rents);
+			return { ...(await signPlan(plan, rents, spent)), amount: plan.swept };
 		},
 	};
 }

@@ -2,10 +2,13 @@
  * What the signer has signed between our own wallets: gas to pay-in addresses, sweeps of them, and consolidations of
  * the hot wallet. A sweep stays on record for ever. Where a balance proves deposits, what was swept is part of the
  * proof (`ChainSigner.finalAmount`).
+ *
+ * Which of them failed on chain is not in a table: an older version of the signer must be able to work on the journal.
  */
 import type { AssetId } from '../../catalog/assets.ts';
 import type { NetworkName } from '../../catalog/networks.ts';
 import type { SignedTransaction, SweepRef } from '../../chains/signing-port.ts';
+import { FAILURES_MILLISECONDS } from '../../treasury/sweeps/rules.ts';
 import { take } from './spends.ts';
 
 export interface Movement {
@@ -22,6 +25,15 @@ export interface Movement {
 	/** Unix milliseconds. */
 	readonly at: number;
 }
+
+interface Failure {
+	readonly txId: string;
+	/** When it was signed, Unix milliseconds. */
+	readonly at: number;
+}
+
+const failuresOf = (network: NetworkName, address: string, asset: AssetId): string =>
+	`failures ${network} ${address} ${asset}`;
 
 type Row = { [key in keyof Movement]: string | number } & Record<string, string | number>;
 
@@ -68,6 +80,24 @@ export class SweepJournal {
 		return this.#storage.sql
 			.exec<{ paid: number }>(`SELECT count(*) AS paid FROM movements WHERE ${where}`, network, address, since)
 			.one().paid;
+	}
+
+	/**
+	 * The chain took it, and it failed there for good. Safe to repeat. Only a movement's successor asks for it, and each
+	 * movement but the newest has one, so none is missed.
+	 */
+	noteFailed({ network, address, asset, txId, at }: Movement): void {
+		const name = failuresOf(network, address, asset);
+		const known = this.#storage.kv.get<Failure[]>(name) ?? [];
+		if (known.some((failure) => failure.txId === txId)) return;
+		const counting = known.filter((failure) => failure.at > at - FAILURES_MILLISECONDS);
+		this.#storage.kv.put(name, [...counting, { txId, at }]);
+	}
+
+	/** How many that were signed after `since`, Unix milliseconds, are known to have failed. */
+	failuresSince(network: NetworkName, address: string, asset: AssetId, since: number): number {
+		const known = this.#storage.kv.get<Failure[]>(failuresOf(network, address, asset)) ?? [];
+		return known.filter(({ at }) => at > since).length;
 	}
 
 	/** Atomic: one transaction of the storage. @throws where a key is taken; then nothing is written */

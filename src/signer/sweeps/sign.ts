@@ -5,7 +5,7 @@ import type { SweepQuote } from '../../chains/port.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
-import { usdValue } from '../../treasury/sweeps/rules.ts';
+import { FAILURES_MILLISECONDS, MAX_FAILURES, usdValue } from '../../treasury/sweeps/rules.ts';
 import type { Movement } from '../journal/sweeps.ts';
 import { isRefusal } from '../refusal.ts';
 import { type Signing, signPayment, stateOf } from '../signing.ts';
@@ -20,36 +20,43 @@ interface Prices {
 	readonly nativeUsd: Decimal;
 }
 
+interface SweepTerms extends Prices {
+	/** What lies at the address now. */
+	readonly quote: SweepQuote;
+	readonly afterFailure: boolean;
+}
+
 export async function signMovement(signing: Signing, row: MovementRow): Promise<Signed | SignerRefusal> {
-	const { network, signer, chain, journal } = signing;
+	const { network, signer, chain, journal, now } = signing;
 	const { kind, sweepAsset: asset, payInAddress: address } = row;
 	const refusal = movementRefusal(row, network, signer.payInAddress(row.payInIndex), signer.hotAddress());
 	if (refusal) return refusal;
 	if (!chain.sweeping) return { kind: 'sweeps-unsupported' };
 	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, kind), 'expired');
 	if (last) return last;
+	const failures = journal.sweeps.failuresSince(network, address, asset, now - FAILURES_MILLISECONDS);
+	if (failures >= MAX_FAILURES) return { kind: 'failed-too-often' };
 	const found = await signing.prices.usd(asset, nativeAsset(network));
 	if (isRefusal(found)) return found;
 	const [usd, nativeUsd] = found;
 	const [quote = { amount: 0n, fee: 0n, gas: 0n }] = await chain.sweeping.quote([{ address, asset }]);
 	const unworthy = sweepRefusal({ asset, quote, claims: journal.claimsAt(network, address), usd, nativeUsd });
 	if (unworthy) return unworthy;
-	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, quote, { usd, nativeUsd });
+	const terms = { quote, usd, nativeUsd, afterFailure: failures > 0 };
+	return kind === 'gas' ? payGas(signing, row, quote, nativeUsd) : sweep(signing, row, terms);
 }
 
 /** Atomic: the signature and what it spends are one transaction of the journal, written before the signature leaves. */
 async function sweep(
 	signing: Signing,
 	row: MovementRow,
-	quote: SweepQuote,
-	prices: Prices,
+	{ quote, afterFailure, ...prices }: SweepTerms,
 ): Promise<Signed | SignerRefusal> {
 	const { signer, journal, now } = signing;
 	const { id, sweepAsset: asset, payInIndex: index, payInAddress } = row;
 	if (!signer.sweep) return { kind: 'sweeps-unsupported' };
-	const swept = await signer
-		.sweep({ id, asset, index, atMost: BigInt(row.amount) }, stateOf(signing, payInAddress))
-		.catch(gasMissing);
+	const what = { id, asset, index, atMost: BigInt(row.amount), afterFailure };
+	const swept = await signer.sweep(what, stateOf(signing, payInAddress)).catch(gasMissing);
 	if (isRefusal(swept)) return swept;
 	const { raw, txId, amount, fee, spends } = swept;
 	if (leavesTooMuch(amount, quote)) return { kind: 'sweep-too-small' };

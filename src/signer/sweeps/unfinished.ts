@@ -1,9 +1,11 @@
 /**
  * Each address has one unfinished transaction of a kind at a time. While the last one is in no block, a request for
  * another one, under any id, is answered with the last one. So an attacker gets only one transaction, however often
- * they call.
+ * they call. One that failed on chain moves nothing any more once its block is final: its nonce is used, and no chain
+ * executes a transaction twice. Then another one may be signed, a few times (`MAX_FAILURES`), since each burns a fee.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
+import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
@@ -13,8 +15,8 @@ import type { Movement } from '../journal/sweeps.ts';
 type Rejection = 'taken' | 'expired';
 
 /**
- * The last transaction if it may still confirm; null if another may be signed; a refusal if it was reverted, because
- * another one would be too. `unless`: the rejection that means that it can never confirm.
+ * The last transaction if it may still confirm; null if another may be signed; a refusal if it failed on chain, and a
+ * reorganisation may still bring it back. `unless`: the rejection that means that it can never confirm.
  */
 export async function unfinished(
 	{ chain, journal }: { readonly chain: Chain; readonly journal: Journal },
@@ -25,8 +27,11 @@ export async function unfinished(
 	const versions = journal.versions.of(last.id);
 	for (const { txId } of versions.length > 0 ? versions : [last]) {
 		const depth = await chain.transactionDepth(txId);
-		if (depth?.reverted) return { kind: 'last-one-reverted', txId };
-		if (depth && depth.height !== null) return null;
+		if (!depth || depth.height === null) continue;
+		if (!depth.reverted) return null;
+		if (!isFinal(last.network, depth, null)) return { kind: 'last-one-reverted', txId };
+		journal.sweeps.noteFailed(last);
+		return null;
 	}
 	const newest = newestOf(journal, last);
 	return (await isRejected(chain, newest.raw, unless)) ? null : newest;

@@ -6,6 +6,7 @@
 import { type AssetId, assetOf, isNative } from '../../catalog/assets.ts';
 import type { Chain } from '../../chains/port.ts';
 import type { TransactionKind, TransactionRow } from '../table.ts';
+import { hasFailed } from '../transactions/blocked.ts';
 
 /** Who pays the fee of a sweep: the pay-in address that it empties, or the hot wallet. */
 export type FeePayer = NonNullable<Chain['sweeping']>['feePayer'];
@@ -34,15 +35,16 @@ export function walletBooks(flow: WalletFlow, native: AssetId, feePayer: FeePaye
  * Base units of `asset` that final sweeps took from an address; the fee too, where the address paid it in that asset.
  */
 export const takenFrom = (
-	sweeps: readonly Pick<TransactionRow, 'asset' | 'amount' | 'fee'>[],
+	sweeps: readonly Pick<TransactionRow, 'asset' | 'amount' | 'fee' | 'txId' | 'settledTxId'>[],
 	asset: AssetId,
 	feePayer: FeePayer | undefined,
 ): bigint =>
 	sweeps
 		.filter((sweep) => sweep.asset === asset)
-		.reduce((sum, { amount, fee }) => {
+		.reduce((sum, sweep) => {
 			const paysFee = feePayer === 'address' && isNative(assetOf(asset));
-			return sum + BigInt(amount) + (paysFee ? BigInt(fee ?? 0) : 0n);
+			const moved = hasFailed(sweep) ? 0n : BigInt(sweep.amount);
+			return sum + moved + (paysFee ? BigInt(sweep.fee ?? 0) : 0n);
 		}, 0n);
 
 export interface Surplus {

@@ -8,9 +8,11 @@ import { type AssetId, assetOf, nativeAsset } from '../../catalog/assets.ts';
 import { isSent } from '../../catalog/settings.ts';
 import type { SweepQuote } from '../../chains/port.ts';
 import { runInBatches, type Statement } from '../../d1/batches.ts';
+import { incidentNow } from '../../incidents/store.ts';
 import { log } from '../../log.ts';
 import { type Decimal, usdCents } from '../../money/decimal.ts';
 import { type Market, usdPrice } from '../../pricing/market.ts';
+import { hasFailed } from '../transactions/blocked.ts';
 import type { Planning } from './planning.ts';
 import { isWorthSweeping, recordedPart, sweepStep, usdValue } from './rules.ts';
 import {
@@ -46,7 +48,7 @@ export async function planSweeps(planning: Planning): Promise<void> {
 	if (!market) return;
 	for (const id of await dropRefusedSweeps(db, network, MAX_REFUSALS)) log('sweep_given_up', { payoutId: id });
 	const loaded = await loadCandidates(db, network, due);
-	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each) }));
+	const steps = loaded.map((each) => ({ ...each, step: sweepStep(each, now) }));
 	const ready = steps.filter(
 		({ step, order }) => step === 'sweep' && isSent(market.settings, assetOf(order.fromAsset)),
 	);
@@ -62,12 +64,20 @@ export async function planSweeps(planning: Planning): Promise<void> {
 	);
 	await runInBatches(
 		db,
-		steps.flatMap(({ candidate, step }): Statement[] => {
+		steps.flatMap((each): Statement[] => {
+			const { candidate, step } = each;
 			if (step === 'done') return [takeOff(db, candidate)];
-			const statement = planned.get(candidate);
+			const statement = step === 'failing' ? failingNow(planning, each) : planned.get(candidate);
 			return [...(statement ? [statement] : []), putBack(db, candidate, now)];
 		}),
 	);
+}
+
+/** Each judgement of the candidate, at least once a day, keeps the incident open. */
+function failingNow({ db, now }: Planning, { order, sweeps }: LoadedCandidate): Statement {
+	const failed = sweeps.filter(hasFailed).toSorted((a, b) => b.plannedAt - a.plannedAt);
+	const detail = `${order.fromAsset} at ${order.payInAddress}, last ${failed[0]?.txId}`;
+	return incidentNow(db, { kind: 'sweep-failing', subject: order.id, detail }, now);
 }
 
 /** Null where the sweep is not worth its cost now, or has no price. `transactions_one_sweep` allows one per address. */
@@ -101,7 +111,7 @@ function planStatement(
  */
 function hasGas(sweeps: LoadedCandidate['sweeps'], quote: SweepQuote): boolean {
 	const newest = sweeps.toSorted((a, b) => b.plannedAt - a.plannedAt)[0];
-	return newest?.kind === 'gas' && BigInt(newest.amount) >= quote.gas * GAS_OVER_LACKING;
+	return newest?.kind === 'gas' && !hasFailed(newest) && BigInt(newest.amount) >= quote.gas * GAS_OVER_LACKING;
 }
 
 const moved = (kind: 'gas' | 'sweep', asset: AssetId, amount: bigint, usd: Decimal, toAddress: string) => ({

@@ -9,9 +9,20 @@ import { fromBaseUnits } from '../../money/units.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import { type FeePayer, takenFrom } from '../ledger/reserve-rules.ts';
 import type { TransactionRow } from '../table.ts';
+import { hasFailed } from '../transactions/blocked.ts';
 
 /** A deposit worth less than three times the cost of its sweep stays where it is. */
 const WORTH_TIMES_COST = '3';
+
+/** The wait after the first failure on chain. Each further failure makes it so many times as long. */
+const FIRST_PAUSE_MILLISECONDS = 3_600_000;
+const PAUSE_FACTOR = 4;
+/**
+ * So many transactions for one pay-in address may fail on chain within so long, each at the cost of its fee. The signer
+ * counts them for itself.
+ */
+export const MAX_FAILURES = 5;
+export const FAILURES_MILLISECONDS = 30 * 24 * 3_600_000;
 
 export interface SweepValue {
 	readonly asset: AssetId;
@@ -41,17 +52,23 @@ export interface AddressFacts {
 	/** The order's payout and refunds. */
 	readonly payouts: readonly Pick<TransactionRow, 'id' | 'state'>[];
 	/** Gas for and sweeps of its pay-in address. */
-	readonly sweeps: readonly Pick<TransactionRow, 'kind' | 'state' | 'plannedAt'>[];
+	readonly sweeps: readonly Sweep[];
 }
+
+type Sweep = Pick<TransactionRow, 'kind' | 'state' | 'plannedAt' | 'finalAt' | 'txId' | 'settledTxId'>;
+/** `failing`: as `sweep`, but too many have failed. */
+export type SweepStep = 'sweep' | 'wait' | 'done' | 'failing';
 
 /**
  * `sweep`: payouts and refunds that are final have paid for everything there but dust, which is swept too. `wait`: a
  * deposit that is not final may be dropped and come again; a deposit that no payout has paid for proves what is owed;
- * and an address has one unfinished transaction at a time. `done`: nothing remains there.
+ * an address has one unfinished transaction at a time; and one that failed is made again after a pause. `done`: nothing
+ * remains there. `now`: Unix milliseconds.
  */
-export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): 'sweep' | 'wait' | 'done' {
+export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts, now: number): SweepStep {
 	if (sweeps.some(({ state }) => state !== 'final')) return 'wait';
-	const sweptAt = Math.max(0, ...sweeps.filter(({ kind }) => kind === 'sweep').map(({ plannedAt }) => plannedAt));
+	const moved = sweeps.filter((sweep) => sweep.kind === 'sweep' && !hasFailed(sweep));
+	const sweptAt = Math.max(0, ...moved.map(({ plannedAt }) => plannedAt));
 	// The sweep may have missed a deposit that was seen while it was under way.
 	const lying = deposits.filter(
 		({ state, lastSeenAt }) => state === 'seen' || (state === 'final' && lastSeenAt >= sweptAt),
@@ -62,7 +79,18 @@ export function sweepStep({ order, deposits, payouts, sweeps }: AddressFacts): '
 	const isFree = lying.every(
 		({ state, dust, payoutId }) => state === 'final' && (isPaidFor(payoutId) || (dust && payoutId === null)),
 	);
-	return isOver && isFree ? 'sweep' : 'wait';
+	return isOver && isFree ? stepAfterFailures(sweeps, now) : 'wait';
+}
+
+function stepAfterFailures(sweeps: readonly Sweep[], now: number): SweepStep {
+	const failedAt = sweeps
+		.filter(hasFailed)
+		.map(({ finalAt }) => finalAt ?? 0)
+		.filter((at) => at > now - FAILURES_MILLISECONDS);
+	if (failedAt.length === 0) return 'sweep';
+	if (failedAt.length >= MAX_FAILURES) return 'failing';
+	const pause = FIRST_PAUSE_MILLISECONDS * PAUSE_FACTOR ** (failedAt.length - 1);
+	return now - Math.max(...failedAt) < pause ? 'wait' : 'sweep';
 }
 
 export interface Recorded {
@@ -71,7 +99,7 @@ export interface Recorded {
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'asset' | 'amount'>[];
 	/** Gas for and sweeps of its pay-in address. */
-	readonly sweeps: readonly Pick<TransactionRow, 'kind' | 'state' | 'asset' | 'amount' | 'fee'>[];
+	readonly sweeps: readonly (Sweep & Pick<TransactionRow, 'asset' | 'amount' | 'fee'>)[];
 	readonly feePayer: FeePayer;
 }
 

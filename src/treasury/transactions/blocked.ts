@@ -10,6 +10,13 @@ export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'st
 	(state === 'signed' || state === 'sent') &&
 	(blockedKind === 'taken' || blockedKind === 'expired' || (blockedKind === 'reverted' && finalAt !== null));
 
+/**
+ * Is it on record that a move between our own wallets failed on chain for good? It then cost its fee and moved nothing,
+ * like a transaction that another one was sent for (`settledTxId`), and its own id stands there.
+ */
+export const hasFailed = ({ txId, settledTxId }: Pick<TransactionRow, 'txId' | 'settledTxId'>): boolean =>
+	settledTxId !== null && settledTxId === txId;
+
 /** For the books: an expired transaction has cost nothing and moves nothing. `now`: Unix milliseconds. */
 export const costOfRejected = (rejected: BroadcastRejected | null, now: number): Partial<TransactionRow> =>
 	rejected?.expired ? { fee: '0', finalAt: now } : {};

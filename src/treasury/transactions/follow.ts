@@ -7,6 +7,7 @@ import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
 import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
+import { log } from '../../log.ts';
 import type { TransactionRow } from '../table.ts';
 import { tryAbandon } from './abandon.ts';
 import { costOfRejected } from './blocked.ts';
@@ -97,7 +98,9 @@ async function follow(
 	const final = isFinal(network, depth, row.usdCents) && depth.fee !== null;
 	const finalAt = depth.reverted ? (row.finalAt ?? now) : now;
 	const cost = final ? { fee: String(depth.fee), finalAt } : {};
-	if (depth.reverted) {
+	if (depth.reverted && KINDS[row.kind].isInternal) {
+		await followFailedMove(context, row, version.txId, final ? cost : null);
+	} else if (depth.reverted) {
 		const reason: StopReason = { kind: 'reverted', facts: { txId: version.txId } };
 		await store(context, row, reason, {
 			...cost,
@@ -112,6 +115,23 @@ async function follow(
 		return followUnconfirmed(context, row, older, standing);
 	}
 	return null;
+}
+
+/**
+ * Nobody is owed a move between our own wallets, so one that failed on chain for good ends: it has cost its fee and
+ * moved nothing, and its own id in `settledTxId` says so (`blocked.ts`). Another one may be planned then. `cost`: null
+ * until a reorganisation can no longer undo the failure.
+ */
+async function followFailedMove(
+	context: TransactionContext,
+	row: TransactionRow,
+	txId: string,
+	cost: Partial<TransactionRow> | null,
+): Promise<void> {
+	if (!cost) return store(context, row, { kind: 'move-failed', facts: { txId } }, blockedColumns(null));
+	const { id, network, kind, asset } = row;
+	log('sweep_failed', { payoutId: id, network, kind, asset, txId });
+	await store(context, row, null, { ...cost, state: 'final', settledTxId: txId, ...blockedColumns(null) });
 }
 
 async function followUnconfirmed(

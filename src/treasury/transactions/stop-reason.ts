@@ -14,6 +14,8 @@ export interface StopFacts {
 	readonly expired: { readonly message: string };
 	/** It is in a block and failed there. Once that block is final, it can never arrive. */
 	readonly reverted: { readonly txId: string };
+	/** The same, of a move between our own wallets: once that block is final, the row ends and it is planned again. */
+	readonly 'move-failed': { readonly txId: string };
 	/** It is neither on the chain nor in the mempool, a long time after it was sent. */
 	readonly lost: { readonly minutes: number };
 	/** It has been in the mempool, and in no block, for a long time. `raises`: fee bumps so far, under the
@@ -56,6 +58,8 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	reverted: ({ txId }) =>
 		`the chain took it and reverted it (${txId}), so nothing arrived; ` +
 		`see in the explorer why the recipient did not take it; ${BY_HAND}`,
+	'move-failed': ({ txId }) =>
+		`it failed on chain (${txId}), so nothing moved; once that is final, it is planned again by itself`,
 	lost: ({ minutes }) =>
 		`neither chain nor mempool holds it, ${minutes} minutes after it was sent; it is broadcast again by itself: ` +
 		'look whether the node is in step, and whether another transaction spent its coins',
