@@ -33,7 +33,7 @@ export interface OutgoingReservation {
 	readonly nonce: number;
 	readonly asset: AssetId;
 	readonly amount: bigint;
-	/** The highest fee that the first version may pay, wei. */
+	/** The highest fee that the first version may pay, or what a fee bump adds to it, wei. */
 	readonly fee: bigint;
 }
 

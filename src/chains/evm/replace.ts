@@ -4,6 +4,7 @@
  */
 import { parseTransaction } from 'viem/utils';
 import { InsufficientReserve, PaymentImpossible } from '../errors.ts';
+import type { OutgoingReservation, Reservation } from '../reservations.ts';
 import type { JsonRpc } from '../rpc/json-rpc.ts';
 import type { SignedTransaction } from '../signing-port.ts';
 import { greater, lesser } from './balances.ts';
@@ -41,7 +42,19 @@ export async function replaceTransfer(
 	if (held < transfer.value + fee)
 		throw new InsufficientReserve(`the higher fee of ${fee} wei is more than the wallet holds: ${held} wei`);
 	const terms = { nonce: before.nonce, gas: before.gas, maxFeePerGas, maxPriorityFeePerGas: tip };
-	return { ...(await signTransfer(params, key, transfer, terms)), spends: previous.spends, fee };
+	const spends = [...previous.spends, ...raiseOf(previous.spends, before.nonce, fee, params)];
+	return { ...(await signTransfer(params, key, transfer, terms)), spends, fee };
+}
+
+/** What the higher fee takes beyond what the earlier versions have reserved, so that no later payment counts on it. */
+function raiseOf(
+	reserved: readonly Reservation[],
+	nonce: number,
+	fee: bigint,
+	{ native }: EvmParams,
+): OutgoingReservation[] {
+	const before = reserved.filter((each) => each.kind === 'until nonce').reduce((sum, each) => sum + each.fee, 0n);
+	return fee > before ? [{ kind: 'until nonce', nonce, asset: native, amount: 0n, fee: fee - before }] : [];
 }
 
 /** An eighth more, plus 1 wei, because an eighth of zero is zero. */
