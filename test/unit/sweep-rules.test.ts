@@ -105,7 +105,10 @@ describe('an address is swept', () => {
 
 describe('where only what is on record is swept, a sweep', () => {
 	const deposit = { state: 'final', asset: 'ETH', amount: '100' } as const;
-	const swept = { kind: 'sweep', state: 'final', asset: 'ETH', amount: '50', fee: '4' } as const;
+	const swept: Recorded['sweeps'][number] = {
+		...{ kind: 'sweep', state: 'final', asset: 'ETH', amount: '50', fee: '4' },
+		...{ txId: '0x01', settledTxId: null },
+	};
 	/** The address holds 100. */
 	const facts: Recorded = {
 		...{ asset: 'ETH', quote: { amount: 93n, fee: 7n, gas: 0n }, feePayer: 'address' },
@@ -123,6 +126,7 @@ describe('where only what is on record is swept, a sweep', () => {
 			100n,
 		],
 		['subtracts what earlier sweeps took, and their fees', { sweeps: [swept] }, 39n, 46n],
+		['subtracts the fee alone of one that failed on chain', { sweeps: [{ ...swept, settledTxId: '0x01' }] }, 89n, 96n],
 		['does not subtract one that is not final', { sweeps: [{ ...swept, state: 'sent' }] }, 93n, 100n],
 		['brings nothing where less is on record than it costs', { deposits: [{ ...deposit, amount: '6' }] }, -1n, 6n],
 		['takes all of a token', { asset: 'USDTERC20', deposits: [] }, 93n, 93n],

@@ -99,7 +99,10 @@ export interface Recorded {
 	/** All of the order's. */
 	readonly deposits: readonly Pick<DepositRow, 'state' | 'asset' | 'amount'>[];
 	/** Gas for and sweeps of its pay-in address. */
-	readonly sweeps: readonly (Sweep & Pick<TransactionRow, 'asset' | 'amount' | 'fee'>)[];
+	readonly sweeps: readonly Pick<
+		TransactionRow,
+		'kind' | 'state' | 'asset' | 'amount' | 'fee' | 'txId' | 'settledTxId'
+	>[];
 	readonly feePayer: FeePayer;
 }
 
