@@ -121,6 +121,7 @@ const movedColumns = (order: OrderRow) => ({
 	toAmount: order.toAmount,
 	rate: order.rate,
 	networkFee: order.networkFee,
+	usdCents: order.usdCents,
 	depositTxId: order.depositTxId,
 	depositAmount: order.depositAmount,
 	payoutTxId: order.payoutTxId,
@@ -140,6 +141,7 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	if (endsChoice(step)) next.emergencyChoice = null;
 	const figures = step.settlement ?? step.worth;
 	if (figures) Object.assign(next, figuresOf(figures));
+	next.usdCents = countedCents(order, step);
 	if (step.settlement) {
 		next.depositAmount = fromBaseUnits(step.settlement.received, assetOf(order.fromAsset).decimals);
 	}
@@ -147,6 +149,15 @@ function stepped(order: OrderRow, step: Step, now: number): OrderRow {
 	next.holdsCap = !step.unfunded;
 	if (step.status === 'DONE') next.finishedAt = now;
 	return next;
+}
+
+/**
+ * What the order counts in the daily cap: what was quoted until its deposits are settled, then what those are worth. In
+ * EMERGENCY it is the smaller one: what is too little takes up no more than it is, and what is too much is not owed yet.
+ */
+function countedCents({ usdCents }: OrderRow, { settlement, worth }: Step): number {
+	if (settlement) return settlement.usdCents;
+	return worth ? Math.min(usdCents, worth.usdCents) : usdCents;
 }
 
 /**
