@@ -5,8 +5,9 @@ import type { AssetId } from '../../src/catalog/assets.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import type { SignerService } from '../../src/treasury/signer-port.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
+import { isDead } from '../../src/treasury/transactions/blocked.ts';
 import type { TransactionContext } from '../../src/treasury/transactions/context.ts';
-import { insertPlanned } from '../../src/treasury/transactions/store.ts';
+import { findTransaction, insertPlanned } from '../../src/treasury/transactions/store.ts';
 import { sqliteD1 } from '../support/sqlite-d1.ts';
 
 const NOW = 1_800_000_000_000;
@@ -16,10 +17,12 @@ const FOLLOW_MILLISECONDS = 30_000;
 async function world(known: readonly string[] = []) {
 	const { d1, run } = sqliteD1();
 	const db = drizzle(d1);
+	const asked: string[] = [];
 	const broadcast: string[] = [];
 	const chain = {
 		sequential: true,
 		async broadcast(raw: string) {
+			asked.push(raw);
 			if (raw === '') throw new Error('no bytes');
 			broadcast.push(raw);
 		},
@@ -58,7 +61,7 @@ async function world(known: readonly string[] = []) {
 	};
 	const states = () =>
 		Object.fromEntries(run('SELECT id, state FROM transactions').map(({ id, state }) => [id, state]));
-	return { context, plan, sign, states, run, broadcast };
+	return { context, plan, sign, states, run, asked, broadcast };
 }
 
 describe('a transaction that an earlier journal signed, without bytes here', () => {
@@ -82,6 +85,48 @@ describe('a transaction that an earlier journal signed, without bytes here', () 
 			{ waits_kind: 'depth-unknown', blocked_kind: null },
 		]);
 	});
+});
+
+describe('a transaction without bytes here that was sent, and that chain and mempool have dropped', () => {
+	const HOUR = 3_600_000;
+
+	async function dropped(known: readonly string[], sentAt: number) {
+		const made = await world(known);
+		await made.sign('ETH', '');
+		made.run("UPDATE transactions SET state = 'sent', sent_at = ?", sentAt);
+		await advanceTransactions(made.context);
+		const [row] = made.run('SELECT state, waits_kind AS waits, blocked_kind AS blocked FROM transactions');
+		return { ...made, row };
+	}
+
+	it('is looked for, and nothing is broadcast', async () => {
+		const { row, asked } = await dropped([], NOW - HOUR);
+		expect(row).toEqual({ state: 'sent', waits: 'dropped', blocked: null });
+		expect(asked).toEqual([]);
+	});
+
+	it('is blocked for the operator after an hour, who may close it with a payment by hand', async () => {
+		const { row, asked, context } = await dropped([], NOW - HOUR - 1);
+		expect(row).toEqual({ state: 'sent', waits: 'lost-without-bytes', blocked: 'lost-without-bytes' });
+		expect(asked).toEqual([]);
+		const stored = await findTransaction(context.db, 'ETH');
+		expect(stored && isDead(stored)).toBe(true);
+	});
+
+	it('goes on once the chain has it again', async () => {
+		const { row } = await dropped(['tx of ETH'], NOW - HOUR - 1);
+		expect(row).toEqual({ state: 'sent', waits: null, blocked: null });
+	});
+});
+
+it('a transaction with bytes that was dropped is broadcast again, and may not be closed by hand', async () => {
+	const { context, sign, run, broadcast } = await world();
+	await sign('ETH', 'bytes');
+	run("UPDATE transactions SET state = 'sent', sent_at = 1");
+	await advanceTransactions(context);
+	expect(broadcast).toEqual(['bytes']);
+	const stored = await findTransaction(context.db, 'ETH');
+	expect([stored?.blockedKind, stored && isDead(stored)]).toEqual(['lost', false]);
 });
 
 describe('while the signer fails', () => {

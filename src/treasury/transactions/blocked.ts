@@ -3,12 +3,16 @@ import type { BroadcastRejected } from '../../chains/errors.ts';
 import type { TransactionRow } from '../table.ts';
 
 /**
- * Is it on record that it can never arrive? A reverted transaction can still be undone by a reorganisation until its
- * block is final.
+ * May the operator close it with a payment by hand? It is on record that it can never arrive: a reverted transaction can
+ * still be undone by a reorganisation until its block is final. Or it was lost and cannot be broadcast again: nobody but
+ * the operator can tell that it will not arrive.
  */
 export const isDead = ({ state, blockedKind, finalAt }: Pick<TransactionRow, 'state' | 'blockedKind' | 'finalAt'>) =>
 	(state === 'signed' || state === 'sent') &&
-	(blockedKind === 'taken' || blockedKind === 'expired' || (blockedKind === 'reverted' && finalAt !== null));
+	(blockedKind === 'taken' ||
+		blockedKind === 'expired' ||
+		blockedKind === 'lost-without-bytes' ||
+		(blockedKind === 'reverted' && finalAt !== null));
 
 /**
  * Is it on record that a move between our own wallets failed on chain for good? It then cost its fee and moved nothing,

@@ -16,6 +16,7 @@ import { kindsWhere } from './kinds.ts';
 import { putOff } from './put-off.ts';
 import { rejectionReason, type StopReason } from './stop-reason.ts';
 import { isOfKinds, noteWaiting, signedTransactions, storedBlock } from './store.ts';
+import { hasBytes } from './version-store.ts';
 
 /** Returns the ids of the webhook events that this made. */
 export async function broadcastSigned(context: TransactionContext): Promise<string[]> {
@@ -38,7 +39,7 @@ async function broadcast(
 		if (isDue(row, now) && (await tryBroadcast(context, row))) taken.push(row);
 		// The network takes a nonce only after the one below it. If another transaction has used that one, nothing
 		// waits for it. Nor does anything wait for what is not ours to broadcast.
-		else if (isSequential && !isAdopted(row) && (await storedBlock(db, row.id))?.kind !== 'taken') {
+		else if (isSequential && hasBytes(row) && (await storedBlock(db, row.id))?.kind !== 'taken') {
 			await noteWaiting(db, signed.slice(i + 1), { kind: 'earlier-nonce', facts: { id: row.id } }, now);
 			break;
 		}
@@ -55,12 +56,9 @@ async function broadcast(
 const isDue = ({ nextAttemptAt, signedAt }: TransactionRow, now: number): boolean =>
 	nextAttemptAt <= now || nextAttemptAt === signedAt;
 
-/** An earlier journal signed it (`restored paid`): the chain has its bytes, and nothing of ours has them. */
-const isAdopted = ({ raw }: TransactionRow): boolean => raw === '';
-
 /** True if the network has taken it. Otherwise it is put off, and blocked if the network rejects it. */
 async function tryBroadcast(context: TransactionContext, row: TransactionRow): Promise<boolean> {
-	if (isAdopted(row)) return tryFind(context, row);
+	if (!hasBytes(row)) return tryFind(context, row);
 	const { db, chain, now } = context;
 	try {
 		await chain.broadcast(row.raw ?? '');

@@ -1,7 +1,7 @@
 /**
  * sent → final. All versions of a sent transaction are queried, and the one in a block is the transaction. If none is
  * in a block, the fee is bumped (`fee-bump.ts`). If all were dropped, they are broadcast again, the newest version
- * first. A transaction that cannot go on is blocked for the operator. Nothing here makes a second payment.
+ * first; one without bytes is only looked for. A transaction that cannot go on is blocked for the operator. Nothing here makes a second payment.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
@@ -27,7 +27,7 @@ import {
 } from './stop-reason.ts';
 import { change } from './store.ts';
 import { isBumpDue, isLongUnconfirmed } from './stuck.ts';
-import { newestOf, type Replaced, replacedVersions, type Version } from './version-store.ts';
+import { hasBytes, newestOf, type Replaced, replacedVersions, type Version } from './version-store.ts';
 import { broadcastAgain, followStanding, type Standing, standingVersion } from './versions.ts';
 
 /** Transactions that are queried at the same time. */
@@ -149,7 +149,7 @@ async function followUnconfirmed(
 		return isBumpDue(row, replacedAt, now) ? 'slow' : null;
 	}
 	// The mempool has an older version: the newest one was not accepted, or a crash came before its broadcast.
-	await broadcastAgain(chain, row, newestOf(row));
+	if (hasBytes(row)) await broadcastAgain(chain, row, newestOf(row));
 	return null;
 }
 
@@ -160,11 +160,16 @@ async function followDropped(
 	versions: readonly Version[],
 ): Promise<void> {
 	const { db, chain, now } = context;
-	const rejected = await rebroadcast(chain, row, versions);
+	const known = versions.filter(hasBytes);
+	const rejected = await rebroadcast(chain, row, known);
 	if (await tryAbandon(db, row, rejected)) return;
 	const lostFor = now - (row.sentAt ?? now);
 	const isLost = lostFor > LOST_MILLISECONDS && KINDS[row.kind].isUrgent;
-	const blocked = rejected ? rejectionReason(rejected) : isLost ? lostReason(lostFor) : blockedReason(row);
+	const blocked = rejected
+		? rejectionReason(rejected)
+		: isLost
+			? lostReason(lostFor, known.length > 0)
+			: blockedReason(row);
 	const waits = blocked ?? { kind: 'dropped', facts: {} };
 	await store(context, row, waits, { ...blockedColumns(blocked), ...costOfRejected(rejected, now) });
 }

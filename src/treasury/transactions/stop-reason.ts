@@ -18,6 +18,8 @@ export interface StopFacts {
 	readonly 'move-failed': { readonly txId: string };
 	/** It is neither on the chain nor in the mempool, a long time after it was sent. */
 	readonly lost: { readonly minutes: number };
+	/** As `lost`, and only an earlier journal had its bytes (`restored paid`): it cannot be broadcast again. */
+	readonly 'lost-without-bytes': { readonly minutes: number };
 	/** It has been in the mempool, and in no block, for a long time. `raises`: fee bumps so far, under the
 	 * name that is stored. */
 	readonly unconfirmed: { readonly minutes: number; readonly raises: number };
@@ -63,10 +65,14 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	lost: ({ minutes }) =>
 		`neither chain nor mempool holds it, ${minutes} minutes after it was sent; it is broadcast again by itself: ` +
 		'look whether the node is in step, and whether another transaction spent its coins',
+	'lost-without-bytes': ({ minutes }) =>
+		`neither chain nor mempool holds it, ${minutes} minutes after it was recorded, and its bytes are not here, so it is ` +
+		'not broadcast again; look in an explorer whether another transaction took its coins or its nonce: ' +
+		`until then it may still arrive; once it cannot, ${BY_HAND}`,
 	unconfirmed: ({ minutes, raises }) =>
 		`no block holds it ${minutes} minutes after it was sent, its fee was bumped ${raises} times; ` +
 		'it may still confirm and needs nothing but time: look at the explorer, and whether fees are above the ceiling',
-	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself',
+	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself where its bytes are here',
 	signer: ({ refusal }) => refusalText(refusal),
 	'signer-unreachable': ({ error }) => `the signer does not answer: ${error}`,
 	'broadcast-failed': ({ error }) => error,
@@ -88,9 +94,9 @@ export function rejectionReason({ taken, expired, message }: BroadcastRejected):
 	return { kind: expired ? 'expired' : 'rejected', facts: { message } };
 }
 
-/** `milliseconds`: since it was sent. */
-export const lostReason = (milliseconds: number): StopReason => ({
-	kind: 'lost',
+/** `milliseconds`: since it was sent. `hasBytes`: can it be broadcast again? */
+export const lostReason = (milliseconds: number, hasBytes: boolean): StopReason => ({
+	kind: hasBytes ? 'lost' : 'lost-without-bytes',
 	facts: { minutes: minutesOf(milliseconds) },
 });
 

@@ -20,6 +20,12 @@ export const newestOf = ({ raw, txId }: Pick<TransactionRow, 'raw' | 'txId'>): V
 	txId: txId ?? '',
 });
 
+/**
+ * False where an earlier journal signed it (`restored paid`): the chain has its bytes, and nothing of ours has them. It is
+ * looked for, and never broadcast.
+ */
+export const hasBytes = ({ raw }: Pick<TransactionRow, 'raw'>): boolean => raw !== null && raw !== '';
+
 /** By transaction id, the latest first. Most have none. */
 export async function replacedVersions(
 	db: DrizzleD1Database,
