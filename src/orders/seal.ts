@@ -58,6 +58,16 @@ export interface SettlementTerms {
 
 export type SettledDeposit = Pick<DepositRow, 'txId' | 'position' | 'address' | 'asset' | 'amount'>;
 
+/** What the partner earns with a payout: fixed when it is planned. */
+export interface EarnedTerms {
+	readonly payoutId: string;
+	readonly orderId: string;
+	/** Base units of the payout's asset. */
+	readonly afftax: bigint;
+	/** As in `SettlementTerms`. */
+	readonly plannedAt: number;
+}
+
 /** A JSON array of named purpose and fields: no two different terms share a text. */
 const orderText = (terms: OrderTerms): string =>
 	JSON.stringify([
@@ -85,6 +95,9 @@ function settlementText({ payoutId, orderId, kind, asset, amount, deposits }: Se
 	const sorted = fields.map((each) => JSON.stringify(each)).toSorted();
 	return JSON.stringify(['settlement', payoutId, orderId, kind, asset, amount, sorted]);
 }
+
+const earnedText = ({ payoutId, orderId, afftax }: EarnedTerms): string =>
+	JSON.stringify(['earned', payoutId, orderId, afftax.toString()]);
 
 export const sealOrder = (keys: KeyRing, terms: OrderTerms): Promise<string> => seal(keys, orderText(terms));
 
@@ -122,3 +135,8 @@ export const sealSettlement = (keys: KeyRing, terms: SettlementTerms): Promise<s
 
 export const settlementSealHolds = (keys: KeyRing, terms: SettlementTerms, sealed: string): Promise<boolean> =>
 	sealHolds(keys, { text: settlementText(terms), at: terms.plannedAt }, sealed);
+
+export const sealEarned = (keys: KeyRing, terms: EarnedTerms): Promise<string> => seal(keys, earnedText(terms));
+
+export const earnedSealHolds = (keys: KeyRing, terms: EarnedTerms, sealed: string): Promise<boolean> =>
+	sealHolds(keys, { text: earnedText(terms), at: terms.plannedAt }, sealed);

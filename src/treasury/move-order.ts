@@ -36,6 +36,8 @@ export interface PlannedPayout {
 	readonly payoutId: string;
 	/** Over the payout's amount and its deposits (`orders/seal.ts`). */
 	readonly seal: string;
+	/** Over what the partner earns with it. */
+	readonly earnedSeal: string;
 	/** Exactly the deposits that were added up. */
 	readonly deposits: readonly SettledDeposit[];
 }
@@ -188,6 +190,7 @@ function settleStatements(
 				...{ id: planned.payoutId, orderId: order.id, kind: 'payout', network: order.toNetwork, asset: order.toAsset },
 				...{ toAddress: order.toAddress, amount: settlement.owed.toString(), usdCents: settlement.usdCents },
 				settlementSeal: planned.seal,
+				earnedSeal: planned.earnedSeal,
 			},
 			now,
 		),

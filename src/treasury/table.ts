@@ -36,6 +36,8 @@ export const transactions = sqliteTable('transactions', {
 	waitsKind: text('waits_kind').$type<StopKind>(),
 	waitsFacts: text('waits_facts', { mode: 'json' }).$type<StopReason['facts']>(),
 	waitsSince: integer('waits_since'),
+	/** Of an order's payout: over what the partner earns with it (migrations/0049_earned_seal.sql). */
+	earnedSeal: text('earned_seal'),
 });
 
 export const transactionVersions = sqliteTable(

@@ -6,8 +6,9 @@
 import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { earn, paidTo, payoutsTo, type ShownPayout } from '../support/earnings.ts';
-import { create, LTC_REFUND } from '../support/orders.ts';
+import { create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
+import { sealEarnedAgain, sealSettlementAnew } from '../support/seals.ts';
 import { eventually, serviceForFile, startTestService, type TestService } from '../support/service.ts';
 
 const ATTACKER = '0x000000000000000000000000000000000000bEEF';
@@ -79,6 +80,54 @@ async function forge(orderIds: readonly string[], amount = EARNED): Promise<stri
 	);
 	return id;
 }
+
+/**
+ * An order of 2 LTC that was settled at a rate 5 % above the signer's own, and of which the books kept 0.003 ETH for the
+ * network, 60 times what the payout costs: its rows as they are then, and its seals. Its payout is planned.
+ */
+async function settledAbove(isSealed: boolean): Promise<void> {
+	const service = file.current();
+	const { sql } = service;
+	const { data: order } = await create(service, partner);
+	await service.operator('network/update', { name: 'Ethereum', send: false });
+	await service.operator('sandbox/deposit', { orders: [order.id] });
+	await untilStatus(service, partner, order, 'EXCHANGE');
+	const [payout] = await sql<{ id: string }>(
+		"SELECT id FROM transactions WHERE order_id = ? AND kind = 'payout'",
+		order.id,
+	);
+	const id = String(payout?.id);
+	await sql('DROP TRIGGER IF EXISTS ledger_entries_unchanged');
+	const GROSS = 62_343_750_000_000_000n;
+	const [owed, fee, partnerShare] = [57_785_150_000_000_000n, 3_000_000_000_000_000n, (GROSS * 2n) / 100n];
+	const amounts = { market: GROSS, payable: -owed, networkFee: -fee, partnerPending: -partnerShare };
+	const house = -(GROSS - owed - fee - partnerShare);
+	for (const [account, amount] of Object.entries({ ...amounts, housePending: house })) {
+		await sql(
+			"UPDATE ledger_entries SET amount = ? WHERE order_id = ? AND cause = 'settled' AND account = ? AND asset = 'ETH'",
+			...[amount.toString(), order.id, account],
+		);
+	}
+	await sql('UPDATE transactions SET amount = ? WHERE id = ?', owed.toString(), id);
+	await sealSettlementAnew(service, id);
+	if (isSealed) await sealEarnedAgain(service, id);
+	await service.operator('network/update', { name: 'Ethereum', send: true });
+	await untilStatus(service, partner, order, 'DONE');
+}
+
+describe('an order that was settled at a rate above the signer’s, with a large network fee', () => {
+	it('earns the partner what the books say, and its earnings are paid', async () => {
+		await settledAbove(true);
+		const { payoutId } = await pay(file.current(), partner);
+		expect(await untilPaid(file.current(), partner)).toMatchObject({ payoutId, amount: '0.001246875' });
+	});
+
+	it('earns no more than the signer’s own bounds where the seal is not of this entry', async () => {
+		await settledAbove(false);
+		const { payoutId } = await pay(file.current(), partner);
+		expect(await refusalOf(file.current(), partner, payoutId)).toBe('amount above what was earned');
+	});
+});
 
 describe('an attacker who can write any row of D1', () => {
 	it.each([
@@ -166,7 +215,7 @@ describe('an attacker who can write any row of D1', () => {
 
 	it('credits more than the sealed share in the books: only the share is paid', async () => {
 		const service = file.current();
-		await service.sql('DROP TRIGGER ledger_entries_unchanged');
+		await service.sql('DROP TRIGGER IF EXISTS ledger_entries_unchanged');
 		await service.sql(
 			`CREATE TRIGGER raise AFTER INSERT ON ledger_entries WHEN NEW.account IN ('partnerPending', 'partner') AND NEW.amount LIKE '-%'
 			 BEGIN UPDATE ledger_entries SET amount = '-1300000000000000' WHERE order_id = NEW.order_id AND cause = NEW.cause AND account = NEW.account; END`,

@@ -1,6 +1,6 @@
 /** Seals that only somebody with SEAL_KEY can make: for tests of the rules behind a seal. */
 import { keyRing } from '../../src/crypto/key-ring.ts';
-import { type SettlementTerms, sealSettlement } from '../../src/orders/seal.ts';
+import { type SettlementTerms, sealEarned, sealSettlement } from '../../src/orders/seal.ts';
 import type { TestService } from './service.ts';
 
 /** Seals a payout or refund as its rows are now. */
@@ -16,4 +16,20 @@ export async function sealSettlementAnew(service: TestService, payoutId: string)
 	);
 	const seal = await sealSettlement(keyRing(service.local.secrets, 'SEAL_KEY'), { ...row, deposits });
 	await service.sql('UPDATE transactions SET settlement_seal = ?2 WHERE id = ?1', payoutId, seal);
+}
+
+/** Seals what the partner earns with a payout as the books are now. */
+export async function sealEarnedAgain(service: TestService, payoutId: string): Promise<void> {
+	const [row] = await service.sql<{ orderId: string; plannedAt: number; amount: string }>(
+		`SELECT transactions.order_id AS orderId, planned_at AS plannedAt, ledger_entries.amount FROM transactions
+		INNER JOIN ledger_entries ON ledger_entries.order_id = transactions.order_id
+			AND cause = 'settled' AND account = 'partnerPending'
+		WHERE transactions.id = ?`,
+		payoutId,
+	);
+	if (!row) throw new Error(`there is no payout ${payoutId}`);
+	const { orderId, plannedAt, amount } = row;
+	const terms = { payoutId, orderId, plannedAt, afftax: -BigInt(amount) };
+	const seal = await sealEarned(keyRing(service.local.secrets, 'SEAL_KEY'), terms);
+	await service.sql('UPDATE transactions SET earned_seal = ?2 WHERE id = ?1', payoutId, seal);
 }

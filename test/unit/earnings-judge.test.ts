@@ -5,9 +5,15 @@
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/crypto/key-ring.ts';
 import { decimal } from '../../src/money/decimal.ts';
-import { sealPayoutAddress } from '../../src/orders/seal.ts';
+import { sealEarned, sealPayoutAddress } from '../../src/orders/seal.ts';
 import type { EarningsClaim } from '../../src/signer/earnings/claim.ts';
-import { earnedWith, ordersRefusal, recipientRefusal, valued } from '../../src/signer/earnings/judge.ts';
+import {
+	earnedWith,
+	isEarnedSealed,
+	ordersRefusal,
+	recipientRefusal,
+	valued,
+} from '../../src/signer/earnings/judge.ts';
 import type { EarnedByOrder } from '../../src/signer/journal/earnings.ts';
 import { type Claim, isAboveValue } from '../../src/signer/payouts/judge.ts';
 import type { TransactionRow } from '../../src/treasury/table.ts';
@@ -29,13 +35,13 @@ describe('an order’s payout earns its partner', () => {
 	const usd = { fromUsd: decimal('100'), toUsd: decimal('2000') };
 	const earned = (
 		booked: bigint,
-		{ toleranceBps = 0, kind = 'payout', received = 200_000_000n, amount = 1n, feeUsd = '0' } = {},
+		{ toleranceBps = 0, kind = 'payout', received = 200_000_000n, amount = 1n, feeUsd = '0', isSealed = false } = {},
 	) =>
-		earnedWith(claimOf(booked, amount, kind), { ...usd, received, feeUsd: decimal(feeUsd), toleranceBps })?.amount ??
-		null;
+		earnedWith(claimOf(booked, amount, kind), { ...usd, received, feeUsd: decimal(feeUsd), toleranceBps, isSealed })
+			?.amount ?? null;
 
 	it('what the books say', () => {
-		const proven = { ...usd, received: 200_000_000n, feeUsd: decimal('0'), toleranceBps: 0 };
+		const proven = { ...usd, received: 200_000_000n, feeUsd: decimal('0'), toleranceBps: 0, isSealed: false };
 		const amount = SHARE - 1n;
 		expect(earnedWith(claimOf(amount, 1n), proven)).toEqual({
 			...{ orderId: order.id, partnerId: PARTNER, asset: 'ETH', amount },
@@ -50,6 +56,10 @@ describe('an order’s payout earns its partner', () => {
 		['nothing where the books say nothing', 0n, {}, null],
 		['nothing where the books would take something back', -1n, {}, null],
 		['nothing with a refund', SHARE, { kind: 'refund' }, null],
+		['what the books say, where it is sealed', 2n * SHARE, { isSealed: true }, 2n * SHARE],
+		['at most twice the share, sealed or not', 2n * SHARE + 1n, { isSealed: true }, 2n * SHARE],
+		['at most that and the tolerance', 3n * SHARE, { isSealed: true, toleranceBps: 200 }, (SHARE * 204n) / 100n],
+		['nothing with a sealed refund', SHARE, { isSealed: true, kind: 'refund' }, null],
 	])('%s', (_, booked, more, amount) => {
 		expect(earned(booked, more)).toBe(amount);
 	});
@@ -78,6 +88,28 @@ describe('an order’s payout earns its partner', () => {
 		])('%s', (_, more, most) => {
 			expect(earned(5n * SHARE, { ...paid, ...more })).toBe(most);
 		});
+	});
+});
+
+describe('the seal of what is earned', () => {
+	const terms = { payoutId: 'a payout', orderId: 'an order', afftax: 5n, plannedAt: NOW };
+	const sealed = async (more: { payout?: object; order?: object; afftaxEntry?: string }) => {
+		const payout = { id: 'a payout', plannedAt: NOW, earnedSeal: await sealEarned(KEYS, terms), ...more.payout };
+		const claim = { payout, order: { id: 'an order', ...more.order }, afftaxEntry: more.afftaxEntry ?? '-5' };
+		return isEarnedSealed(claim as unknown as Claim, KEYS);
+	};
+
+	it('holds for the entry that it was made with', async () => {
+		expect(await sealed({})).toBe(true);
+	});
+
+	it.each([
+		['another entry', { afftaxEntry: '-6' }],
+		['another payout', { payout: { id: 'another' } }],
+		['another order', { order: { id: 'another' } }],
+		['a row of an older version, which has none', { payout: { earnedSeal: null } }],
+	])('does not hold for %s', async (_, forged) => {
+		expect(await sealed(forged)).toBe(false);
 	});
 });
 

@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type KeyVariables, keyRing } from '../../src/crypto/key-ring.ts';
 import {
 	addressSealHolds,
+	type EarnedTerms,
+	earnedSealHolds,
 	type OrderTerms,
 	orderSealHolds,
 	type PayoutTerms,
@@ -15,6 +17,7 @@ import {
 	requireSealed,
 	type SettlementTerms,
 	sealAddress,
+	sealEarned,
 	sealOrder,
 	sealPayoutAddress,
 	sealSettlement,
@@ -46,6 +49,8 @@ const settlement: SettlementTerms = {
 	...{ payoutId: 'a payout', orderId: 'an order', kind: 'payout', asset: 'ETH', amount: '90' },
 	...{ plannedAt: CHANGED - 1, deposits: [{ ...deposit, txId: 'ty' }, deposit] },
 };
+
+const earned: EarnedTerms = { payoutId: 'a payout', orderId: 'an order', afftax: 5n, plannedAt: CHANGED - 1 };
 
 /** Of each kind: its terms, how they are sealed and checked, the text, and terms of which one thing differs. */
 const KINDS = [
@@ -92,6 +97,13 @@ const KINDS = [
 			})),
 		],
 	},
+	{
+		name: 'what is earned',
+		text: '["earned","a payout","an order","5"]',
+		sealed: () => sealEarned(KEYS, earned),
+		holds: (change: object, sealed: string, keys = KEYS) => earnedSealHolds(keys, { ...earned, ...change }, sealed),
+		changes: [{ payoutId: 'x' }, { orderId: 'x' }, { afftax: 6n }, { afftax: -5n }],
+	},
 ] as const;
 
 describe.each(KINDS)('the seal of $name', ({ text, sealed, holds, changes }) => {
@@ -110,6 +122,7 @@ describe('after the key was replaced', () => {
 	it.each([
 		['an order', KINDS[0], { createdAt: CHANGED }],
 		['a settlement', KINDS[3], { plannedAt: CHANGED }],
+		['what is earned', KINDS[4], { plannedAt: CHANGED }],
 	] as const)('the old seal of %s holds if it is older than the replacement', async (_, { sealed, holds }, younger) => {
 		const made = await sealed();
 		expect(await holds({}, made, AFTER)).toBe(true);

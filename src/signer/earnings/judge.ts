@@ -6,7 +6,7 @@ import { assetOf } from '../../catalog/assets.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { type Decimal, decimal, divideDown, plain } from '../../money/decimal.ts';
 import { fromBaseUnits, toBaseUnits } from '../../money/units.ts';
-import { payoutSealHolds } from '../../orders/seal.ts';
+import { earnedSealHolds, payoutSealHolds } from '../../orders/seal.ts';
 import type { Prices } from '../../pricing/prices.ts';
 import { convertEarnings, payoutUsableAt, sumsByAsset } from '../../treasury/earnings/conversion.ts';
 import { ORDERS_PER_PAYOUT } from '../../treasury/earnings/store.ts';
@@ -32,34 +32,52 @@ export interface Proven {
 	/** What the payout's own network fee is worth. */
 	readonly feeUsd: Decimal;
 	readonly toleranceBps: number;
+	/** Is what the books credit sealed (`isEarnedSealed`)? */
+	readonly isSealed: boolean;
+}
+
+/**
+ * Does the payout's seal hold for what the books credit the partner with? False for a row of an older version, and where
+ * the seal or the entry was changed: then the bounds of `earnedWith` decide.
+ */
+export async function isEarnedSealed({ payout, order, afftaxEntry }: Claim, sealKeys: KeyRing): Promise<boolean> {
+	const { id: payoutId, plannedAt, earnedSeal } = payout;
+	if (!earnedSeal) return false;
+	const terms = { payoutId, orderId: order.id, afftax: -BigInt(afftaxEntry), plannedAt };
+	return earnedSealHolds(sealKeys, terms, earnedSeal);
 }
 
 /**
  * What the partner earns once the order's payout is signed, in base units of the payout's asset, rounded down. It is
- * what the books say, but at most the larger of two shares. One is the sealed share of what `received` is worth at the
- * signer's own prices, plus the tolerance. The other is that of the rate which the settlement took: the sealed amount,
- * its rounding and twice the payout's own network fee are what that rate left after the margins. A payout may be
- * accepted at a rate above the tolerance, because its network fee makes it smaller; the second share is for it, and
- * never more than twice the first. Who writes D1 changes neither the amount nor the fee: they gain the tolerance, or
- * the share of one network fee. Null if that is nothing.
+ * what the books say, if that is sealed: the rate may have moved since it was settled, and the network fee that was kept
+ * back may have been any. Only who has SEAL_KEY can seal too much, so it is at most twice the sealed share of what
+ * `received` is worth at the signer's own prices, plus the tolerance.
+ *
+ * Without that seal it is at most the larger of two shares. One is that sealed share itself. The other is that of the
+ * rate which the settlement took: the sealed amount, its rounding and twice the payout's own network fee are what that
+ * rate left after the margins. A payout may be accepted at a rate above the tolerance, because its network fee makes it
+ * smaller; the second share is for it, and never more than twice the first. Who writes D1 changes neither the amount nor
+ * the fee: if they take the seal away, they gain the tolerance, or the share of one network fee. Null if that is nothing.
  */
 export function earnedWith({ payout, order, afftaxEntry }: Claim, proven: Proven): EarnedByOrder | null {
 	const booked = -BigInt(afftaxEntry);
 	if (payout.kind !== 'payout' || booked <= 0n) return null;
-	const { received, fromUsd, toUsd, feeUsd, toleranceBps } = proven;
+	const { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed } = proven;
 	const { baseFeeBps, afftaxBps } = order;
 	const [from, to] = [assetOf(order.fromAsset), assetOf(order.toAsset)];
+	const of = { orderId: order.id, partnerId: order.partnerId, asset: to.code };
 	const units = (usd: Decimal, parts: number) =>
 		toBaseUnits(plain(divideDown(usd.times(String(afftaxBps)), toUsd.times(String(parts)), to.decimals)), to.decimals);
 	const receivedUsd = decimal(fromBaseUnits(received, from.decimals)).times(fromUsd);
 	const worth = units(receivedUsd.times(String(BPS + toleranceBps)), BPS * BPS);
+	const most = MOST_TIMES * worth;
+	if (isSealed) return { ...of, amount: smaller(booked, most) };
 	// The network fee is rounded up to the asset's precision, and the amount down.
 	const rounding = 2n * 10n ** BigInt(to.decimals - to.precision);
 	const amount = decimal(fromBaseUnits(BigInt(payout.amount) + rounding, to.decimals));
 	const settledUsd = amount.times(toUsd).plus(feeUsd.times(String(FEE_TIMES)));
-	const settled = smaller(units(settledUsd, BPS - baseFeeBps - afftaxBps), MOST_TIMES * worth);
-	const earned = smaller(booked, larger(worth, settled));
-	return { orderId: order.id, partnerId: order.partnerId, asset: to.code, amount: earned };
+	const settled = smaller(units(settledUsd, BPS - baseFeeBps - afftaxBps), most);
+	return { ...of, amount: smaller(booked, larger(worth, settled)) };
 }
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);

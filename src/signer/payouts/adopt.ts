@@ -10,7 +10,7 @@ import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
-import { earnedWith } from '../earnings/judge.ts';
+import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';
 import { isRefusal } from '../refusal.ts';
 import type { Signing } from '../signing.ts';
 import { type Claim, depositRefs, rowsRefusal } from './judge.ts';
@@ -48,7 +48,8 @@ export async function adoptPayment(
 	if (!(await areFinal(signing, claim, proof, cents))) return { kind: 'deposits-not-final' };
 	// The prices may have moved since it was settled; its sealed amount shows the rate of that time.
 	const feeUsd = usdValue(depth.fee ?? 0n, nativeAsset(network), nativeUsd);
-	const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps });
+	const isSealed = await isEarnedSealed(claim, sealKeys);
+	const earned = earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 	const overtaken = meanwhileRefusal(signing, claim, proof);
 	if (overtaken) return overtaken;
 	const transaction = { raw: NO_BYTES, txId, spends: [], fee: 0n };

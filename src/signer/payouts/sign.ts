@@ -11,7 +11,7 @@ import { usdCents } from '../../money/decimal.ts';
 import type { Signed } from '../../treasury/signer-port.ts';
 import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import { usdValue } from '../../treasury/sweeps/rules.ts';
-import { earnedWith } from '../earnings/judge.ts';
+import { earnedWith, isEarnedSealed } from '../earnings/judge.ts';
 import { isRefusal } from '../refusal.ts';
 import { feeCents, type Signing, signPayment } from '../signing.ts';
 import { type Claim, depositRefs, isAboveValue, rowsRefusal } from './judge.ts';
@@ -54,9 +54,10 @@ async function signOwed(signing: Signing, claim: Claim, proof: Proof): Promise<S
 		prices.doubt();
 		return { kind: 'above-deposit-value' };
 	}
+	const isSealed = await isEarnedSealed(claim, signing.sealKeys);
 	const earnedAt = (fee: bigint) => {
 		const feeUsd = usdValue(fee, nativeAsset(network), nativeUsd);
-		return earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps });
+		return earnedWith(claim, { received, fromUsd, toUsd, feeUsd, toleranceBps, isSealed });
 	};
 	return signPayment(signing, {
 		...{ row: payout, orderId: order.id, asset: payout.asset, fromNetwork: order.fromNetwork, deposits: proof.refs },

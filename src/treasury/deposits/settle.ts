@@ -19,7 +19,7 @@ import {
 	limitAfterHold,
 	type Screened,
 } from '../../orders/lifecycle.ts';
-import { sealSettlement } from '../../orders/seal.ts';
+import { sealEarned, sealSettlement } from '../../orders/seal.ts';
 import { type Settlement, settle } from '../../orders/settlement.ts';
 import type { DepositRow, OrderRow } from '../../orders/table.ts';
 import type { Market } from '../../pricing/market.ts';
@@ -118,7 +118,7 @@ const isMoved = (moved: Moved | null): moved is Moved => moved !== null;
 async function planPayout(
 	order: OrderRow,
 	rows: readonly DepositRow[],
-	{ received, owed }: Settlement,
+	{ received, owed, afftax }: Settlement,
 	sealKeys: KeyRing,
 	now: number,
 ): Promise<PlannedPayout> {
@@ -128,7 +128,11 @@ async function planPayout(
 	const payoutId = crypto.randomUUID();
 	const what = { kind: 'payout', asset: order.toAsset, amount: owed.toString() } as const;
 	const terms = { payoutId, orderId: order.id, ...what, plannedAt: now, deposits: paidFor };
-	return { payoutId, seal: await sealSettlement(sealKeys, terms), deposits: paidFor };
+	const [seal, earnedSeal] = await Promise.all([
+		sealSettlement(sealKeys, terms),
+		sealEarned(sealKeys, { payoutId, orderId: order.id, afftax, plannedAt: now }),
+	]);
+	return { payoutId, seal, earnedSeal, deposits: paidFor };
 }
 
 /** The moves that were written. One that fails is logged and left to the next poll. */
