@@ -103,7 +103,8 @@ export interface ChainSigner extends OwnAddresses {
 	takenBy?(version: SignedTransaction): readonly Reservation[];
 	/**
 	 * Moves an asset from a pay-in address to the hot wallet, and nowhere else: all that is there, or `atMost`. `amount`:
-	 * what arrives there. Present exactly where `Chain.sweeping` is. @throws InsufficientReserve where the address cannot pay for it yet
+	 * what arrives there. Present exactly where `Chain.sweeping` is.
+	 * @throws InsufficientReserve where the address cannot pay for it yet
 	 */
 	sweep?(sweep: Sweep, state: SigningState): Promise<SignedTransaction & { readonly amount: bigint }>;
 	/**

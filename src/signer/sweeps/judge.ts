@@ -80,8 +80,8 @@ export function gasRefusal(amount: bigint, quote: SweepQuote, paidToday: number)
 }
 
 /**
- * Checks what was signed. A row may say how much a sweep takes at most. An attacker who can write rows could have an address swept
- * in small pieces, each with a fee, so a sweep takes a third of what lies there at least.
+ * Checks what was signed. A row may say how much a sweep takes at most. An attacker who can write rows could have an
+ * address swept in small pieces, each with a fee, so a sweep takes a third of what lies there at least.
  */
 export const leavesTooMuch = (amount: bigint, quote: SweepQuote): boolean => amount * LEAST_SHARE < quote.amount;
 

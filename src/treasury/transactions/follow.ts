@@ -1,7 +1,8 @@
 /**
  * sent → final. All versions of a sent transaction are queried, and the one in a block is the transaction. If none is
  * in a block, the fee is bumped (`fee-bump.ts`). If all were dropped, they are broadcast again, the newest version
- * first; one without bytes is only looked for. A transaction that cannot go on is blocked for the operator. Nothing here makes a second payment.
+ * first; one without bytes is only looked for. A transaction that cannot go on is blocked for the operator. Nothing here
+ * makes a second payment.
  */
 import { BroadcastRejected } from '../../chains/errors.ts';
 import { isFinal } from '../../chains/finality.ts';
