@@ -7,26 +7,34 @@ import * as z from 'zod';
 export const TRANSACTION_ID = /^0x[0-9a-f]{64}$/;
 
 /** 256 bits at most. Leading zeros violate the standard, but some nodes send them. */
-export const QUANTITY = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{1,64}$/)
-	.transform(BigInt);
+export const QUANTITY = z.lazy(() =>
+	z
+		.string()
+		.regex(/^0x[0-9a-fA-F]{1,64}$/)
+		.transform(BigInt),
+);
 
 /** Heights above 2 ** 40 are nonsense; below, a double holds them exactly. */
 const MAX_HEIGHT = 1n << 40n;
-export const HEIGHT = QUANTITY.refine((height) => height <= MAX_HEIGHT, 'no such height').transform(Number);
+export const HEIGHT = z.lazy(() =>
+	QUANTITY.refine((height) => height <= MAX_HEIGHT, 'no such height').transform(Number),
+);
 
-export const HASH = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{64}$/)
-	.transform((text) => text.toLowerCase());
+export const HASH = z.lazy(() =>
+	z
+		.string()
+		.regex(/^0x[0-9a-fA-F]{64}$/)
+		.transform((text) => text.toLowerCase()),
+);
 
-export const ADDRESS = z
-	.string()
-	.regex(/^0x[0-9a-fA-F]{40}$/)
-	.transform((text) => text.toLowerCase());
+export const ADDRESS = z.lazy(() =>
+	z
+		.string()
+		.regex(/^0x[0-9a-fA-F]{40}$/)
+		.transform((text) => text.toLowerCase()),
+);
 
-export const BYTES = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+export const BYTES = z.lazy(() => z.string().regex(/^0x([0-9a-fA-F]{2})*$/));
 
 /** A block without its transactions. `baseFeePerGas` is EIP-1559's. */
 export const BLOCK = z.lazy(() => z.object({ number: HEIGHT, hash: HASH, baseFeePerGas: QUANTITY.optional() }));
@@ -34,7 +42,7 @@ export const BLOCK = z.lazy(() => z.object({ number: HEIGHT, hash: HASH, baseFee
 export const BLOCK_OR_NONE = z.lazy(() => BLOCK.nullable());
 
 /** A contract creation has no `to`. */
-const RECIPIENT = ADDRESS.nullish();
+const RECIPIENT = z.lazy(() => ADDRESS.nullish());
 
 export const FULL_BLOCK = z.lazy(() =>
 	z.object({

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export const TXID = /^[0-9a-f]{64}$/;
 
-const hash = z.string().regex(TXID);
+const hash = z.lazy(() => z.string().regex(TXID));
 export const INFO = z.lazy(() =>
 	z.object({ height: z.int().positive(), nettype: z.string(), synchronized: z.boolean() }),
 );

@@ -23,10 +23,10 @@ export const U64 = z.lazy(() =>
 
 /** Slots and block heights above 2 ** 40 are nonsense. A double holds any below exactly. */
 const MAX_SLOT = 2 ** 40;
-export const SLOT = z.int().nonnegative().max(MAX_SLOT);
+export const SLOT = z.lazy(() => z.int().nonnegative().max(MAX_SLOT));
 
-export const PUBLIC_KEY = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-const SIGNATURE = z.string().regex(TRANSACTION_ID);
+export const PUBLIC_KEY = z.lazy(() => z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));
+const SIGNATURE = z.lazy(() => z.string().regex(TRANSACTION_ID));
 
 /** The slot that the answer is from. */
 const CONTEXT = z.lazy(() => z.object({ slot: SLOT }));

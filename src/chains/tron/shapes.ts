@@ -7,26 +7,32 @@ import * as z from 'zod';
 
 export const TRANSACTION_ID = /^[0-9a-f]{64}$/;
 
-const hash = z
-	.string()
-	.regex(/^[0-9a-fA-F]{64}$/)
-	.transform((text) => text.toLowerCase());
+const hash = z.lazy(() =>
+	z
+		.string()
+		.regex(/^[0-9a-fA-F]{64}$/)
+		.transform((text) => text.toLowerCase()),
+);
 
 /** int64. Numbers that a double cannot hold exactly arrive as text (json-rpc.ts). */
 const units = z.lazy(() => z.union([z.int().nonnegative(), z.string().regex(/^\d{1,19}$/)]).transform(BigInt));
 
 /** The version byte and 20 bytes of hash. */
 const ADDRESS = /^41([0-9a-f]{40})$/i;
-const address = z
-	.string()
-	.regex(ADDRESS)
-	.transform((text) => text.slice(2).toLowerCase());
+const address = z.lazy(() =>
+	z
+		.string()
+		.regex(ADDRESS)
+		.transform((text) => text.slice(2).toLowerCase()),
+);
 
 /** Heights and times above 2 ** 42 are nonsense. */
-const count = z
-	.int()
-	.nonnegative()
-	.max(2 ** 42);
+const count = z.lazy(() =>
+	z
+		.int()
+		.nonnegative()
+		.max(2 ** 42),
+);
 
 /** A block's id begins with its height. */
 export const HEADER = z.lazy(() =>

@@ -5,7 +5,7 @@ import { toBaseUnits } from '../../money/units.ts';
 const DECIMALS = 8;
 
 export const TXID = /^[0-9a-f]{64}$/;
-const txId = z.string().regex(TXID);
+const txId = z.lazy(() => z.string().regex(TXID));
 /** Whole coins arrive as numbers, fractions as the text that the node wrote (json-rpc.ts). */
 const amount = z.lazy(() =>
 	z
@@ -55,8 +55,8 @@ export const BLOCK_HEADER = z.lazy(() =>
 export const BLOCK = z.lazy(() => z.object({ tx: z.array(txId) }));
 export const SINCE_BLOCK = z.lazy(() => z.object({ transactions: z.array(place.and(entry)), lastblock: txId }));
 /** `fee` is present only if the wallet's own coins paid for the transaction. */
-export const WALLET_TRANSACTION = place.and(
-	z.lazy(() => z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() })),
+export const WALLET_TRANSACTION = z.lazy(() =>
+	place.and(z.object({ details: z.array(entry), fee: amount.optional(), hex: z.string() })),
 );
 export const MEMPOOL_ENTRY = z.lazy(() => z.object({ ancestorcount: z.int() }));
 /** Of a mempool entry and its unconfirmed ancestors together. */
