@@ -1,5 +1,6 @@
 /** What is deployed: how large each Worker is and how long it takes to start, printed, and held within limits of our own. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { bundleOf } from '../support/bundle.ts';
@@ -56,5 +57,17 @@ it.each(Object.entries(MAX_KIBIBYTES))(
 		expect(kibibytes).toBeLessThanOrEqual(most);
 		expect(cpu).toBeGreaterThan(1);
 		expect(cpu).toBeLessThanOrEqual(MAX_CPU_MILLISECONDS);
+	},
+);
+
+it.each(['index.ts', 'signer/index.ts'])(
+	'%s makes no schema at its start: each is made where it is first used',
+	async (entry) => {
+		const { metafile } = await bundleOf(entry, { withTexts: false });
+		const own = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
+		const madeBy = (pattern: RegExp) =>
+			own.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(pattern)].map(([text]) => `${path}: ${text}`));
+		expect(madeBy(/^(?:export )?const \w+ = z\s*\.lazy\(/gm).length).toBeGreaterThan(20);
+		expect(madeBy(/^(?:export )?const \w+ = z\s*\.(?!lazy|unknown)\w+/gm)).toEqual([]);
 	},
 );
