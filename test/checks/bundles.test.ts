@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { EVENTS } from '../../src/webhooks/events/events.ts';
 import { bundleOf } from '../support/bundle.ts';
+import { SURFACE } from '../support/surface.ts';
 
 /** Kibibytes of code, minified and gzipped: the chapters of the book are texts beside it. The platform's own limit is 10 MiB (book: architecture, "The platform"). */
 const MAX_KIBIBYTES = {
@@ -71,3 +73,15 @@ it.each(['index.ts', 'signer/index.ts'])(
 		expect(madeBy(/^(?:export )?const \w+ = z\s*\.(?!lazy|unknown)\w+/gm)).toEqual([]);
 	},
 );
+
+it('nor is a schema made that stands in the value of an endpoint or an event', () => {
+	const schemas = [
+		...SURFACE.flatMap(({ path, request, response }) => [
+			...(request ? [{ of: `${path}: request`, schema: request.schema }] : []),
+			...('data' in response ? [{ of: `${path}: response`, schema: response.data }] : []),
+		]),
+		...EVENTS.flatMap(({ type, schema, data }) => [schema, data].map((one) => ({ of: type, schema: one }))),
+	];
+	expect(schemas.length).toBeGreaterThan(30);
+	expect(schemas.filter(({ schema }) => schema.def.type !== 'lazy').map(({ of }) => of)).toEqual([]);
+});

@@ -42,7 +42,7 @@ export const emergency = endpoint({
 	],
 	request: { schema: emergencyBody, example: { id: EXAMPLE_ORDER.id, token: EXAMPLE_TOKEN, choice: 'EXCHANGE' } },
 	response: {
-		data: z.literal(true).meta({ description: 'Always `true`.' }),
+		data: z.lazy(() => z.literal(true).meta({ description: 'Always `true`.' })),
 		description: 'The choice is persisted.',
 		example: true,
 	},
