@@ -168,7 +168,7 @@ const RULES = {
 	'above-deposit-value': byItself('amount above what the deposit is worth'),
 
 	// Partners' earnings.
-	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it again with partner update'),
+	'payout-address-not-sealed': afterPerson('the payout address has no seal: set it and its asset by partner update'),
 	'payout-address-seal-broken': never('the seal of the payout address is broken'),
 	// It passes by itself, but the operator is called: an attacker may have changed the address.
 	'payout-address-too-new': rule<object>('by-itself', true, 'the payout address was changed less than 24 h ago'),

@@ -149,7 +149,7 @@ describe('an attacker who can write any row of D1', () => {
 		[
 			'the address, and takes its seal away',
 			`UPDATE transactions SET to_address = '${ATTACKER}' WHERE id = NEW.id; UPDATE partners SET payout_address = '${ATTACKER}', payout_seal = NULL WHERE payout_address = NEW.to_address`,
-			'the payout address has no seal: set it again with partner update',
+			'the payout address has no seal: set it and its asset by partner update',
 		],
 		[
 			'the asset to one with a coin of more value',
