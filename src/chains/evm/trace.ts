@@ -25,17 +25,20 @@ interface Frame {
 	readonly calls?: readonly Frame[] | undefined;
 }
 
-const FRAME: z.ZodType<Frame> = z.lazy(() =>
-	z.object({
+/** A call refers to the object itself, not to the lazy schema: each step between two levels takes stack. */
+const FRAME = z.lazy(() => {
+	const frame: z.ZodType<Frame> = z.object({
 		type: z.string(),
 		to: ADDRESS.nullish(),
 		value: QUANTITY.optional(),
 		error: z.unknown().optional(),
 		get calls() {
-			return z.array(FRAME).optional();
+			return z.array(frame).optional();
 		},
-	}),
-);
+	});
+	return frame;
+});
+
 /** In order of the block's transactions; older nodes leave the hash out. */
 const CALL_TRACES = z.lazy(() => z.array(z.object({ txHash: HASH.optional(), result: FRAME })));
 
