@@ -99,6 +99,7 @@ export const ERRORS = {
 	rotation_not_abandoned: 'An interrupted rotation could not be undone yet; the gate’s alarm repeats it.',
 	screened_refund_not_planned: 'A refund that screening wants could not be planned; the next poll repeats it.',
 	screening_not_stored: 'An answer of screening could not be stored; it is asked again.',
+	signature_not_stored: 'The signer answered with a transaction that another row has; the row is tried again.',
 	signer_limits_not_read: 'The signer did not say what it signs in a day; the last known limit holds.',
 	signer_not_asked: 'The signer did not answer an operator command.',
 	signer_not_identified: 'The signer did not prove its keys for the network check.',

@@ -1,9 +1,11 @@
 /**
  * planned → signed. The signer judges and signs. One update stores the transaction, only while its row is still
- * planned.
+ * planned. A row whose transaction another row has already is put off and delays no other: an address that has an
+ * unfinished sweep gets that one again.
  */
-import { runInBatches, type Statement } from '../../d1/batches.ts';
-import { log } from '../../log.ts';
+import { runBatch, type Statement } from '../../d1/batches.ts';
+import { errorText } from '../../d1/error-text.ts';
+import { log, logError } from '../../log.ts';
 import { metric } from '../../metrics/metric.ts';
 import type { SignOutcome } from '../signer-port.ts';
 import { isAlert } from '../signer-refusal.ts';
@@ -19,18 +21,54 @@ export async function signPlanned(
 	planned: readonly TransactionRow[],
 	signedAt: number,
 ): Promise<void> {
-	const { db, now } = context;
+	const { db } = context;
 	const outcomes = await signaturesOf(context, planned);
-	const statements = outcomes.flatMap((outcome, i): Statement[] => {
+	const answered = outcomes.flatMap((outcome, i): Answered[] => {
 		const row = planned.find(({ id }) => id === outcome.payoutId);
-		if (!row) return [];
-		if ('signed' in outcome) return [storeSigned(db, row, outcome.signed, signedAt + i)];
-		const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
-		metric('refusal', { kind: outcome.refused.kind, network: context.network }, { count: 1 });
-		log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
-		return [putOff(db, row, reason, { blocks: isAlert(outcome.refused) }, now)];
+		return row ? [{ row, statement: statementOf(context, row, outcome, signedAt + i) }] : [];
 	});
-	await runInBatches(db, statements);
+	try {
+		await runBatch(
+			db,
+			answered.map(({ statement }) => statement),
+		);
+	} catch (error) {
+		if (!isOfAnotherRow(error)) throw error;
+		for (const each of answered) await storeAlone(context, each);
+	}
+}
+
+const isOfAnotherRow = (error: unknown): boolean =>
+	errorText(error).includes('UNIQUE constraint failed: transactions.network, transactions.tx_id');
+
+interface Answered {
+	readonly row: TransactionRow;
+	/** Stores what the signer answered. Safe to repeat. */
+	readonly statement: Statement;
+}
+
+function statementOf(
+	{ db, network, now }: TransactionContext,
+	row: TransactionRow,
+	outcome: SignOutcome,
+	signedAt: number,
+): Statement {
+	if ('signed' in outcome) return storeSigned(db, row, outcome.signed, signedAt);
+	const reason: StopReason = { kind: 'signer', facts: { refusal: outcome.refused } };
+	metric('refusal', { kind: outcome.refused.kind, network }, { count: 1 });
+	log('payout_refused', { payoutId: row.id, orderId: row.orderId, reason: stopText(reason) });
+	return putOff(db, row, reason, { blocks: isAlert(outcome.refused) }, now);
+}
+
+/** @throws what D1 throws for another cause: then no later nonce is stored before this one */
+async function storeAlone({ db, now }: TransactionContext, { row, statement }: Answered): Promise<void> {
+	try {
+		await runBatch(db, [statement]);
+	} catch (error) {
+		if (!isOfAnotherRow(error)) throw error;
+		logError('signature_not_stored', error, { payoutId: row.id });
+		await runBatch(db, [putOff(db, row, { kind: 'signed-for-another', facts: {} }, { blocks: false }, now)]);
+	}
 }
 
 /** @throws what the signer throws; the transactions then wait for it and stay due. */

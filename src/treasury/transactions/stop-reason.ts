@@ -28,6 +28,8 @@ export interface StopFacts {
 	/** The signer refuses to sign it. */
 	readonly signer: { readonly refusal: SignerRefusal };
 	readonly 'signer-unreachable': { readonly error: string };
+	/** The signer answers with a transaction that another row has already. */
+	readonly 'signed-for-another': Readonly<Record<string, never>>;
 	/** The broadcast failed, and the network said nothing about the transaction. */
 	readonly 'broadcast-failed': { readonly error: string };
 	/** Transaction `id` has an earlier nonce and is not broadcast yet. */
@@ -75,6 +77,8 @@ const TEXTS: { readonly [K in StopKind]: (facts: StopFacts[K]) => string } = {
 	dropped: () => 'neither chain nor mempool holds it; it is broadcast again by itself where its bytes are here',
 	signer: ({ refusal }) => refusalText(refusal),
 	'signer-unreachable': ({ error }) => `the signer does not answer: ${error}`,
+	'signed-for-another': () =>
+		'the signer answers with a transaction that another row has: by its own node that one is not finished',
 	'broadcast-failed': ({ error }) => error,
 	'earlier-nonce': ({ id }) => `waits for ${id}, whose nonce comes first`,
 	'depth-unknown': ({ error }) => `the chain does not say what became of it: ${error}`,
