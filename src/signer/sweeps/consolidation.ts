@@ -24,7 +24,7 @@ export async function signConsolidation(signing: Signing, row: TransactionRow): 
 	if (row.toAddress !== address) return { kind: 'other-recipient' };
 	if (!signer.consolidate) return { kind: 'consolidation-unsupported' };
 	// If another transaction spent its coins, the last one can never confirm.
-	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, 'consolidation'), 'taken');
+	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, 'consolidation'));
 	if (last) return last;
 	const transaction = await signer.consolidate(stateOf(signing, null));
 	if (!transaction) return { kind: 'consolidation-not-due' };

@@ -32,7 +32,7 @@ export async function signMovement(signing: Signing, row: MovementRow): Promise<
 	const refusal = movementRefusal(row, network, signer.payInAddress(row.payInIndex), signer.hotAddress());
 	if (refusal) return refusal;
 	if (!chain.sweeping) return { kind: 'sweeps-unsupported' };
-	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, kind), 'expired');
+	const last = await unfinished(signing, journal.sweeps.newest(network, address, asset, kind));
 	if (last) return last;
 	const failures = journal.sweeps.failuresSince(network, address, asset, now - FAILURES_MILLISECONDS);
 	if (failures >= MAX_FAILURES) return { kind: 'failed-too-often' };

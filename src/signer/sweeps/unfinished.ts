@@ -12,16 +12,13 @@ import type { SignerRefusal } from '../../treasury/signer-refusal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Movement } from '../journal/sweeps.ts';
 
-type Rejection = 'taken' | 'expired';
-
 /**
  * The last transaction if it may still confirm; null if another may be signed; a refusal if it failed on chain, and a
- * reorganisation may still bring it back. `unless`: the rejection that means that it can never confirm.
+ * reorganisation may still bring it back. A node forgets old transactions, and a nonce that the chain counts is used.
  */
 export async function unfinished(
 	{ chain, journal }: { readonly chain: Chain; readonly journal: Journal },
 	last: Movement | null,
-	unless: Rejection,
 ): Promise<Signed | SignerRefusal | null> {
 	if (!last) return null;
 	const versions = journal.versions.of(last.id);
@@ -34,16 +31,16 @@ export async function unfinished(
 		return null;
 	}
 	const newest = newestOf(journal, last);
-	return (await isRejected(chain, newest.raw, unless)) ? null : newest;
+	return (await isDead(chain, newest.raw)) ? null : newest;
 }
 
 /** Broadcasts it again, which does no harm: only the network knows whether it can still confirm. */
-async function isRejected(chain: Chain, raw: string, rejection: Rejection): Promise<boolean> {
+async function isDead(chain: Chain, raw: string): Promise<boolean> {
 	try {
 		await chain.broadcast(raw);
 		return false;
 	} catch (error) {
-		return error instanceof BroadcastRejected && error[rejection];
+		return error instanceof BroadcastRejected && (error.taken || error.expired);
 	}
 }
 
