@@ -13,6 +13,7 @@ import { type AssetId, assetOf, isNative, nativeAsset } from '../../catalog/asse
 import type { Statement } from '../../d1/batches.ts';
 import { addFacts, factsOf, type ReportFacts, type ReportKey } from '../reports/facts.ts';
 import type { TransactionRow } from '../table.ts';
+import { hasFailed } from '../transactions/blocked.ts';
 
 interface Addend {
 	readonly what: SumName;
@@ -39,11 +40,13 @@ const addendsOf = (archived: ArchivedOrder): Addend[] => [
 	...archived.sweeps.flatMap(sweepAddends),
 ];
 
-function sweepAddends({ kind, network, asset, amount, fee }: TransactionRow): Addend[] {
-	if (kind === 'gas') return [{ what: 'gas', asset, amount: BigInt(amount) }];
+function sweepAddends(row: TransactionRow): Addend[] {
+	const { kind, network, asset, fee } = row;
+	const moved = hasFailed(row) ? 0n : BigInt(row.amount);
+	if (kind === 'gas') return [{ what: 'gas', asset, amount: moved }];
 	const cost = { asset: nativeAsset(network), amount: BigInt(fee ?? 0) };
 	return [
-		{ what: 'swept', asset, amount: BigInt(amount) },
+		{ what: 'swept', asset, amount: moved },
 		{ what: isNative(assetOf(asset)) ? 'fee of coin sweeps' : 'fee of token sweeps', ...cost },
 	];
 }
