@@ -109,6 +109,15 @@ describe('after 30 busy days', () => {
 	});
 });
 
+it('fee bumps of the last payouts hide none of the others', async () => {
+	const vault = vaultNamed('bumped');
+	await vault.fill('Ethereum', 'until:nonce:#:ETH:5:1', 0, OPEN, NOW, 1);
+	for (let bump = 1; bump <= 5; bump++) await vault.fill('Ethereum', `until:nonce:#:ETH:0:${bump}`, 100, 100, NOW, 1);
+	const { all } = await vault.read('Ethereum', null, NOW, []);
+	expect(all).toHaveLength(OPEN + 5 * 100);
+	expect(all).toContain('until:nonce:0:ETH:5:1');
+});
+
 it('a coin counts as taken for 30 days, and for longer when a payment has several versions', async () => {
 	const vault = vaultNamed('coins');
 	await vault.fill('Litecoin', `${OLD}:#`, 0, 2, NOW - 31 * DAY, 0);

@@ -21,8 +21,9 @@ const LIVES_MILLISECONDS: Readonly<Partial<Record<Network['family'], number>>> =
 };
 
 /**
- * Open payouts of an EVM hot wallet that a signature sees, the last signed first. More are never open in practice: geth
- * keeps 64 waiting transactions of an account. Any beyond that are old, so the node's pending balance shows them.
+ * Open payouts of an EVM hot wallet that a signature sees, fee bumps and all, the last signed first. More are never open
+ * in practice: geth keeps 64 waiting transactions of an account. Any beyond that are old, so the node's pending balance
+ * shows them.
  */
 const MAX_OPEN = 200;
 
@@ -118,7 +119,7 @@ export class Spends implements Spent {
 		if (family === 'evm') {
 			yield* this.#highestNonces('', 1);
 			// What an open payout takes has `until` in the place of the address.
-			yield* payIn === null ? this.#highestNonces('until', MAX_OPEN) : this.#highestNonces(payIn, 1);
+			yield* payIn === null ? this.#openPayouts() : this.#highestNonces(payIn, 1);
 		} else if (lives !== undefined)
 			yield* this.#read('SELECT spend FROM spends WHERE network = ? AND at > ?', network, now - lives);
 	}
@@ -127,6 +128,16 @@ export class Spends implements Spent {
 		return this.#read(
 			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = ? AND ${IS_NONCE} ORDER BY ${NONCE} DESC LIMIT ?`,
 			...[this.#query.network, owner.toLowerCase(), most],
+		);
+	}
+
+	/** By nonce, not by row: each fee bump has a row of its own. */
+	#openPayouts(): Reservation[] {
+		const [newest] = this.#highestNonces('until', 1);
+		if (newest?.kind !== 'until nonce') return [];
+		return this.#read(
+			`SELECT spend FROM spends WHERE network = ? AND ${OWNER} = 'until' AND ${IS_NONCE} AND ${NONCE} > ? ORDER BY ${NONCE} DESC`,
+			...[this.#query.network, newest.nonce - MAX_OPEN],
 		);
 	}
 
