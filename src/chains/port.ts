@@ -143,6 +143,8 @@ export interface Chain {
 	 * later one is broadcast only after the network accepted the earlier ones.
 	 */
 	readonly sequential: boolean;
+	/** Where they do: the place of a signed transaction in that order. @throws on bytes that are no transaction */
+	nonceOf?(raw: string): number;
 	/**
 	 * Do signed transactions expire within about a minute? Then each is broadcast before the next is signed. Absent
 	 * where they do not.

@@ -2,6 +2,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
 import type { AssetId } from '../../src/catalog/assets.ts';
+import { BroadcastRejected, ChainUnavailable } from '../../src/chains/errors.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import type { SignerService } from '../../src/treasury/signer-port.ts';
 import { advanceTransactions } from '../../src/treasury/transactions/advance.ts';
@@ -127,6 +128,38 @@ it('a transaction with bytes that was dropped is broadcast again, and may not be
 	expect(broadcast).toEqual(['bytes']);
 	const stored = await findTransaction(context.db, 'ETH');
 	expect([stored?.blockedKind, stored && isDead(stored)]).toEqual(['lost', false]);
+});
+
+it('what was signed first is broadcast first, although an answer of the signer was lost and it was stored last', async () => {
+	const { context, sign, states, broadcast } = await world();
+	await sign('ETH', '1');
+	await sign('USDTERC20', '0');
+	let next = 0;
+	const chain: Pick<Chain, 'broadcast' | 'nonceOf'> = {
+		nonceOf: Number,
+		broadcast: async (raw) => {
+			if (Number(raw) > next) throw new ChainUnavailable('one before it is missing');
+			next++;
+			broadcast.push(raw);
+		},
+	};
+	await advanceTransactions({ ...context, chain: { ...context.chain, ...chain } });
+	expect(broadcast).toEqual(['0', '1']);
+	expect(states()).toEqual({ ETH: 'sent', USDTERC20: 'sent' });
+});
+
+it('bytes that are no transaction delay no other', async () => {
+	const { context, sign, states, run } = await world();
+	await sign('ETH', 'changed by somebody');
+	await sign('USDTERC20', '0');
+	const nonceOf = (raw: string) => {
+		if (raw !== '0') throw new BroadcastRejected('these bytes are no transaction of ours');
+		return 0;
+	};
+	const broadcast = async (raw: string) => void nonceOf(raw);
+	await advanceTransactions({ ...context, chain: { ...context.chain, nonceOf, broadcast } });
+	expect(states()).toEqual({ ETH: 'signed', USDTERC20: 'sent' });
+	expect(run("SELECT blocked_kind AS kind FROM transactions WHERE id = 'ETH'")).toEqual([{ kind: 'rejected' }]);
 });
 
 describe('while the signer fails', () => {

@@ -14,7 +14,7 @@ import { depthOfPlace, requireHead, tipsOf, transactionPlaces } from './depth.ts
 import { contractOf } from './erc20.ts';
 import { feeEstimate, houseCosts } from './fees.ts';
 import { InternalDeposits } from './internal.ts';
-import { Queued } from './next.ts';
+import { nonceOf, Queued } from './next.ts';
 import { ask, evmRpc } from './node.ts';
 import { evmParams } from './params.ts';
 import { sentPayments } from './payments-to.ts';
@@ -39,6 +39,7 @@ export function evmChain(network: NetworkOf<'evm'>, node: NodeConfig, hotAddress
 
 	return {
 		sequential: true,
+		nonceOf,
 		isAddress: isEvmAddress,
 
 		/** The node needs no list of addresses. The call makes sure that a node of the right chain answers. */

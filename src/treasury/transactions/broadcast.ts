@@ -4,6 +4,7 @@
  */
 
 import { BroadcastRejected } from '../../chains/errors.ts';
+import type { Chain } from '../../chains/port.ts';
 import { runBatch } from '../../d1/batches.ts';
 import { logError } from '../../log.ts';
 import { metric } from '../../metrics/metric.ts';
@@ -23,8 +24,26 @@ export async function broadcastSigned(context: TransactionContext): Promise<stri
 	const { db, network, chain } = context;
 	const ofWallet = isOfKinds(kindsWhere(({ hasOwnNonce }) => !hasOwnNonce));
 	const others = isOfKinds(kindsWhere(({ hasOwnNonce }) => hasOwnNonce));
-	const eventIds = await broadcast(context, await signedTransactions(db, network, ofWallet), chain.sequential);
+	const inOrder = byNonce(await signedTransactions(db, network, ofWallet), chain);
+	const eventIds = await broadcast(context, inOrder, chain.sequential);
 	return [...eventIds, ...(await broadcast(context, await signedTransactions(db, network, others), false))];
+}
+
+/**
+ * In the order of signing. It is not that of the rows where an answer of the signer was lost, and another transaction was
+ * stored before the signer was asked again. Nothing waits for bytes that are no transaction, which come last.
+ */
+function byNonce(signed: readonly TransactionRow[], chain: Chain): readonly TransactionRow[] {
+	const { nonceOf } = chain;
+	if (!nonceOf) return signed;
+	const place = ({ raw }: TransactionRow): number => {
+		try {
+			return raw ? nonceOf(raw) : -1;
+		} catch {
+			return Number.MAX_SAFE_INTEGER;
+		}
+	};
+	return signed.toSorted((a, b) => place(a) - place(b));
 }
 
 /** `isSequential`: each transaction waits for the one before it. */
