@@ -15,7 +15,6 @@ const { json } = operatorOf(service.current);
 const DAY = 86_400_000;
 const KEY = 'the key of the done order';
 const REFERENCE = { externalId: 'the cart of the done order', externalIdUnique: true };
-
 /** What is archived, and what must stay. */
 const gone: CreatedOrder[] = [];
 let done: CreatedOrder;
@@ -23,7 +22,6 @@ let recent: CreatedOrder;
 let owed: CreatedOrder;
 let hooked: CreatedOrder;
 let earner: Credentials;
-
 const sql = <T = Record<string, unknown>>(statement: string, ...values: unknown[]) =>
 	service.current().sql<T>(statement, ...values);
 const cron = () => service.current().local.runScheduled();
@@ -41,7 +39,6 @@ const books = async () => {
 
 /** As if all of it had happened so many days ago. */
 const age = (order: CreatedOrder, days: number) => ageOrder(service.current(), order.id, days);
-
 const untilFinal = (order: CreatedOrder) => untilTransactionsFinal(service.current(), order.id);
 
 beforeAll(async () => {
@@ -330,9 +327,7 @@ describe('a move', () => {
 		const [[before], text] = [await state(), await orderText(order)];
 		await expect(move([order.id], { isAnswerLost: true })).rejects.toThrow('the answer was lost');
 		await sql('DELETE FROM archive_cursors');
-		await archiveAfter(31);
-		await cron();
-		await archiveAfter(null);
+		for (const days of [31, null]) await archiveAfter(days).then(cron);
 		const plus = (name: string, more: number) => ({ [name]: Number(before?.[name]) + more });
 		expect(await state()).toEqual([{ ...plus('orders', -1), ...plus('archived', 1), ...plus('counted', 1) }]);
 		expect(await orderText(order)).toBe(text);
