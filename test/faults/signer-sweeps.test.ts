@@ -15,7 +15,7 @@ import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
 import { type OrderTerms, sealOrder } from '../../src/orders/seal.ts';
 import type { SignerRefusal } from '../../src/treasury/signer-refusal.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { type Anvil, fill, startAnvil } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -55,9 +55,7 @@ describe.skipIf(!isInstalled('anvil'))('coins between our own wallets', { timeou
 		service = await startTestService({ NODE_URL_ETHEREUM: anvil.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		hot = await service.hotAddress('Ethereum');
-		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
-		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
-		await anvil.mine(1);
+		payer = await fill(anvil, hot);
 		// On Ethereum only these tests ask the signer to sign.
 		await service.operator('network/update', { name: 'Ethereum', send: false });
 		await eventually('Ethereum to take orders', async () => (await newOrder('ETH')) !== null, PATIENCE_MILLISECONDS);

@@ -8,7 +8,7 @@ import { assetOf } from '../../src/catalog/assets.ts';
 import { TEST_CHAIN_ID } from '../../src/chains/evm/params.ts';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
 import { toBaseUnits } from '../../src/money/units.ts';
-import { type Anvil, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
+import { type Anvil, fill, type Relay, startAnvil, startRelay } from '../support/anvil.ts';
 import { isInstalled } from '../support/nodes.ts';
 import { type CreatedOrder, create, LTC_REFUND, untilStatus } from '../support/orders.ts';
 import { type Credentials, createPartner } from '../support/partner.ts';
@@ -48,9 +48,7 @@ describe.skipIf(!isInstalled('anvil'))('a sweep that fails on chain', { timeout:
 		service = await startTestService({ NODE_URL_ETHEREUM: relay.url, NODE_POLL_SECONDS_ETHEREUM: '1' });
 		partner = await createPartner(service, { weightPerMinute: 1_000_000 });
 		hot = await service.hotAddress('Ethereum');
-		[payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
-		await anvil.rpc('eth_sendTransaction', { from: payer, to: hot, value: '0x8ac7230489e80000' });
-		await anvil.mine(1);
+		payer = await fill(anvil, hot);
 		await onAndOn(
 			'the reserve to be booked',
 			async () => (await service.sql('SELECT * FROM reserve_entries')).length > 0,

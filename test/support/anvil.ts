@@ -198,3 +198,11 @@ export async function questionsThatCall(
 	if (calling.size === 0) throw new Error(`nothing calls ${method}`);
 	return calling;
 }
+
+/** Ten coins to a wallet, in a block. Returns the account that paid them. */
+export async function fill(anvil: Anvil, wallet: string): Promise<string> {
+	const [payer = ''] = (await anvil.rpc('eth_accounts')) as string[];
+	await anvil.rpc('eth_sendTransaction', { from: payer, to: wallet, value: '0x8ac7230489e80000' });
+	await anvil.mine(1);
+	return payer;
+}
