@@ -17,9 +17,9 @@ export const PLANTED = {
 	/** The network has a payment before the database has its signature. */
 	'pays-first': {
 		file: 'treasury/transactions/sign.ts',
-		from: '	const statements = outcomes.flatMap(',
+		from: '	const answered = outcomes.flatMap(',
 		to: `	for (const outcome of outcomes) if ('signed' in outcome) await context.chain.broadcast(outcome.signed.raw);
-	const statements = outcomes.flatMap(`,
+	const answered = outcomes.flatMap(`,
 	},
 	/** Calls at the same moment do not see each other's weight. */
 	'weighs-late': {

@@ -1,7 +1,9 @@
-/** The simulator's stand-ins, held to the table that the real runtime is held to (`test/objects`). */
+/** The simulator's stand-ins, held to the table that the real runtime is held to (`test/objects`), and its planted bugs. */
 import { expect, it } from 'vitest';
+import { sourceOf } from '../support/house.ts';
 import { D1_CALLS, STORAGE_CALLS } from '../support/platform-calls.ts';
 import { Plan } from './faults.ts';
+import { PLANTED } from './planted.ts';
 import { SimulatedD1 } from './platform/d1.ts';
 import { Disk, storageOf } from './platform/storage.ts';
 import { Random } from './random.ts';
@@ -24,6 +26,10 @@ it.each(STORAGE_CALLS)('the simulated storage: $title', async ({ run, told }) =>
 
 it.each(D1_CALLS)('the simulated D1: $title', async ({ run, told }) => {
 	expect(await finished(run(d1))).toEqual(told);
+});
+
+it.each(Object.entries(PLANTED))('the planted bug %s still has its place in the code', (_, { file, from }) => {
+	expect(sourceOf(file).split(from)).toHaveLength(2);
 });
 
 it('what was not durable yet is lost with the object, and what was stays', async () => {
