@@ -54,7 +54,14 @@ const objects = {
 			},
 		})),
 	],
-	test: { name: 'objects', include: ['test/objects/*.test.ts'], isolate: false },
+	test: {
+		name: 'objects',
+		include: ['test/objects/*.test.ts'],
+		isolate: false,
+		// After all others: between them, each change from one project to the other would end a process that has all loaded.
+		sequence: { groupOrder: 1 },
+		maxWorkers: 1,
+	},
 };
 
 export default defineConfig({

@@ -31,7 +31,7 @@ const arranged = (counted: Readonly<Record<string, string>>) => (workers: LocalW
 			const file = counted[worker.name];
 			if (!file) return worker;
 			const compatibilityFlags = [...((worker as Flagged).compatibilityFlags ?? []), 'nodejs_als'];
-			return { ...worker, script: await bundle(file), compatibilityFlags };
+			return { ...worker, script: await bundleOnce(file), compatibilityFlags };
 		}),
 	);
 
@@ -41,6 +41,15 @@ type Counting = Required<Pick<LocalOptions, 'arrange'>>;
 export const COUNTING: Counting = { arrange: arranged(COUNTED) };
 /** The same of the pages Worker alone. */
 export const COUNTING_PAGES: Counting = { arrange: arranged(PAGES_COUNTED) };
+
+const bundles = new Map<string, Promise<string>>();
+
+/** Once in a process, however many services it starts. */
+function bundleOnce(entry: string): Promise<string> {
+	const bundled = bundles.get(entry) ?? bundle(entry);
+	bundles.set(entry, bundled);
+	return bundled;
+}
 
 async function bundle(entry: string): Promise<string> {
 	const { outputFiles } = await build({
