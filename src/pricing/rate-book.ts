@@ -1,6 +1,6 @@
 /**
- * RateBook: one Durable Object that builds the market snapshot and renders the feed of it, every ten seconds and
- * whenever something that is in it changes. It never throws from its alarm (the platform drops an alarm that fails too
+ * RateBook: one Durable Object that builds the market snapshot every ten seconds and whenever something that is in it
+ * changes, and renders the feed of it while somebody reads the feed. It never throws from its alarm (the platform drops an alarm that fails too
  * often) and always re-arms.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -22,6 +22,11 @@ import { keptSnapshot } from './snapshot-reader.ts';
 
 /** At least every 15 s (book: contract, "Prices"). */
 const REFRESH_MILLISECONDS = 10_000;
+/**
+ * To render all pairs takes more time than all else here, so it ends this long after the feed was last asked for. A reader
+ * of the feed asks every five seconds (`feed-reader.ts`); who comes after that waits for one rendering.
+ */
+const FEED_READ_MILLISECONDS = 5 * 60_000;
 /** Networks report one after another when the service starts; one build serves them all. */
 const NEW_NETWORK_MILLISECONDS = 500;
 /** Longest wait for the signer's answer: prices must not wait for it. */
@@ -35,6 +40,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#market: Market | null = null;
 	#refreshing: Promise<Market> | null = null;
 	#feed: Feed | null = null;
+	#feedAskedAt = 0;
 	#probes: readonly string[] = [];
 
 	constructor(ctx: DurableObjectState, env: Env) {
@@ -52,6 +58,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 
 	/** The feed as it was last rendered; rendered first where there is none that may be served. */
 	async feed(): Promise<Feed> {
+		this.#feedAskedAt = Date.now();
 		if (this.#feed && isServable(this.#feed, Date.now())) return this.#feed;
 		return this.#render(await this.market());
 	}
@@ -117,7 +124,10 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 		this.#market = { at: Date.now(), prices, networks: this.#market?.networks ?? {}, settings, payoutCapUsd };
 		await this.ctx.storage.put(STORED, this.#market);
 		this.#share(MARKET_KEY, this.#market);
-		await this.#render(this.#market).catch((error) => logError('feed_not_rendered', error));
+		const isFeedRead = Date.now() - this.#feedAskedAt < FEED_READ_MILLISECONDS;
+		if (isFeedRead) await this.#render(this.#market).catch((error) => logError('feed_not_rendered', error));
+		// One of an older snapshot may show what has ended since.
+		else this.#feed = null;
 		return this.#market;
 	}
 
@@ -134,9 +144,13 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	}
 
 	async #render(market: Market): Promise<Feed> {
-		this.#feed = await renderFeed(market, Date.now());
-		this.#share(FEED_KEY, this.#feed);
-		return this.#feed;
+		const feed = await renderFeed(market, Date.now());
+		// A newer snapshot may have come meanwhile, with a feed of its own.
+		if (market.at === this.#market?.at) {
+			this.#feed = feed;
+			this.#share(FEED_KEY, feed);
+		}
+		return feed;
 	}
 
 	/**

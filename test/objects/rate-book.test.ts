@@ -1,6 +1,7 @@
 /** The Durable Object of the market snapshot: what it keeps after a restart, and its alarm, which must never stop. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, expect, it } from 'vitest';
+import { FEED_KEY } from '../../src/pricing/feed-reader.ts';
 import type { NetworkReport } from '../../src/pricing/market.ts';
 import { bindings, migrate } from './bindings.ts';
 
@@ -29,6 +30,22 @@ it('takes concurrent reports of several networks, and keeps them all', async () 
 	expect((await book.market()).networks).toEqual({ Litecoin: litecoin, Dash: dash });
 	await evictDurableObject(book);
 	expect((await book.market()).networks).toEqual({ Litecoin: litecoin, Dash: dash });
+});
+
+it('renders the feed with each snapshot while somebody reads it, and not before', async () => {
+	const book = bookNamed('feed');
+	await book.report('Litecoin', reportAt(Date.now()));
+	const rendered = async (): Promise<boolean> => {
+		await bindings.CACHE.delete(FEED_KEY);
+		expect(await runDurableObjectAlarm(book)).toBe(true);
+		return (await bindings.CACHE.get(FEED_KEY)) !== null;
+	};
+	expect(await rendered()).toBe(false);
+	const { xml, at } = await book.feed();
+	expect(xml).toContain('<rates>');
+	expect((await book.feed()).at).toBe(at);
+	expect(await rendered()).toBe(true);
+	expect((await book.feed()).at).toBeGreaterThan(at);
 });
 
 it('builds soon after a network reports for the first time', async () => {
