@@ -58,7 +58,7 @@ export async function localWorkers(
 			...made[i]?.options,
 			d1Databases: { DB: DATABASE_ID },
 			...(name === API_WORKER && { kvNamespaces: { CACHE: CACHE_ID } }),
-			name,
+			name: name as string,
 			modules: true as const,
 			script: made[i]?.script ?? '',
 			bindings: { ...bindings[name] },
