@@ -240,8 +240,8 @@ describe('screening', () => {
 		await eventually('the batch to fail', async () =>
 			service.logged('moves_not_written').some((line) => JSON.stringify(line).includes('refused: screening')),
 		);
-		await service.sql('DROP TRIGGER decides');
 		expect(await paid()).toBe(before);
+		await service.sql('DROP TRIGGER decides');
 		await until(order, 'DONE');
 	});
 });
