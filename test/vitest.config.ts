@@ -21,12 +21,18 @@ const service = {
 	test: {
 		name: 'service',
 		include: ['test/**/*.test.ts'],
-		exclude: ['test/objects/**'],
+		exclude: ['test/objects/**', 'test/checks/**'],
 		pool: 'forks' as const,
 		// What a file needs costs more to load and to bundle than most files run, and nothing in it is left changed.
 		isolate: false,
 		globalSetup: ['test/support/template.ts'],
 	},
+};
+
+/** What `npm run check` looks at: the code, the book and the bundles, rather than what the service does. */
+const checks = {
+	...service,
+	test: { ...service.test, name: 'checks', include: ['test/checks/*.test.ts'], exclude: [] },
 };
 
 /** Tests inside the Workers runtime, in the objects themselves. Each file has storage of its own. */
@@ -68,7 +74,7 @@ export default defineConfig({
 	plugins: [markdownText],
 	test: {
 		root,
-		projects: [service, objects],
+		projects: [service, checks, objects],
 		// More than twice the cores of a small machine: tests mostly wait for a service or a node. With more, each takes longer than is won.
 		maxWorkers: 5,
 		sequence: { sequencer: LongestFirst },

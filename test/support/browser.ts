@@ -1,7 +1,8 @@
 /**
- * Pages in a real browser: Debian's Chromium, headless, one for all test files of a process. An opened page has no cookie,
- * no storage and no cache of another test; its tab is used again once it is closed. A tab costs as much as seven pages,
- * and axe more than a page: so a test opens one page, leads it on, and judges each document once (`flawsOf`).
+ * Pages in a real browser: Debian's Chromium as a program without windows, which does a quarter less work than the whole
+ * one. All test files of a process share it. An opened page has no cookie, no storage and no cache of another test; its
+ * tab is used again once it is closed. A tab costs as much as seven pages, and axe more than a page: so a test opens one
+ * page, leads it on, and judges each document once (`flawsOf`).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,7 +35,7 @@ export function browserForFile(): void {
 function browser(): Promise<Browser> {
 	launched ??= {
 		browser: chromium.launch({
-			executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+			executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
 			args: ['--no-sandbox', '--disable-gpu'],
 		}),
 		ending: null,

@@ -11,7 +11,7 @@ const DEBIAN = {
 	monerod: 'monero',
 	'monero-wallet-rpc': 'monero',
 	xmllint: 'libxml2-utils',
-	chromium: 'chromium',
+	'chromium-headless-shell': 'chromium-headless-shell',
 	php: 'php-cli',
 	python3: 'python3',
 	curl: 'curl',
