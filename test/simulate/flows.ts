@@ -17,7 +17,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const SOON = 2_000;
 const IN_FULL: Habit = [[1, SOON]];
-const TOO_LITTLE: Habit = [[0.001, SOON]];
+/** Less than any minimum, and no dust. */
+const TOO_LITTLE: Habit = [[0.02, SOON]];
 const ARCHIVE_DAYS = 31;
 const GWEI = 1_000_000_000n;
 /** A fee bump is due after ten minutes without a block. */
