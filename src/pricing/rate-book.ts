@@ -1,7 +1,7 @@
 /**
  * RateBook: one Durable Object that builds the market snapshot every ten seconds and whenever something that is in it
- * changes, and renders the feed of it while somebody reads the feed. It never throws from its alarm (the platform drops an alarm that fails too
- * often) and always re-arms.
+ * changes, and renders the feed of it while somebody reads the feed. It never throws from its alarm (the platform drops
+ * an alarm that fails too often) and always re-arms.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { NETWORK_NAMES, type NetworkName } from '../catalog/networks.ts';
