@@ -41,6 +41,7 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	#refreshing: Promise<Market> | null = null;
 	#feed: Feed | null = null;
 	#feedAskedAt = 0;
+	#rendering: Promise<Feed> | null = null;
 	#probes: readonly string[] = [];
 
 	constructor(ctx: DurableObjectState, env: Env) {
@@ -60,7 +61,13 @@ export class RateBook extends DurableObject<Env> implements RateBookRpc {
 	async feed(): Promise<Feed> {
 		this.#feedAskedAt = Date.now();
 		if (this.#feed && isServable(this.#feed, Date.now())) return this.#feed;
-		return this.#render(await this.market());
+		// All who come after a quiet time wait for the same one.
+		this.#rendering ??= this.market()
+			.then((market) => this.#render(market))
+			.finally(() => {
+				this.#rendering = null;
+			});
+		return this.#rendering;
 	}
 
 	/** Builds the snapshot again and answers with it: a setting or a price has changed. */

@@ -48,6 +48,14 @@ it('renders the feed with each snapshot while somebody reads it, and not before'
 	expect((await book.feed()).at).toBeGreaterThan(at);
 });
 
+it('renders the feed once for all who ask for it at the same time', async () => {
+	const isOne = await runInDurableObject(bookNamed('asked at once'), async (book) => {
+		const [one, other] = await Promise.all([book.feed(), book.feed()]);
+		return one === other;
+	});
+	expect(isOne).toBe(true);
+});
+
 it('builds soon after a network reports for the first time', async () => {
 	const book = bookNamed('new network');
 	await book.report('Litecoin', reportAt(Date.now()));
