@@ -29,10 +29,13 @@ export type LocalWorkers = Awaited<ReturnType<typeof localWorkers>>;
 /** What is the same at every start, as plain data: to make it costs more than a start. */
 export type WorkerSources = Awaited<ReturnType<typeof workerSources>>;
 
-/** Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start. */
-export async function workerSources() {
+/**
+ * Wrangler and esbuild are loaded here, and not where a service only starts: to load them takes longer than a start.
+ * `minify`: as what is deployed, which compiles sooner; a stack of it names nothing.
+ */
+export async function workerSources({ minify = false } = {}) {
 	const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = await import('wrangler');
-	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`)));
+	const bundled = await Promise.all(WORKERS.map(({ entry }) => bundleOnce(`${ROOT}${entry}`, minify)));
 	return WORKERS.map(({ configuration }, i) => {
 		// Without its list of secrets: for that, wrangler would look into `.dev.vars` and warn of what it misses there.
 		const { secrets: _, ...config } = unstable_readConfig({ config: `${ROOT}${configuration}` });
@@ -88,17 +91,19 @@ export const TEXTS = { '.md': 'text', '.css': 'text', '.browser.js': 'text' } as
 const bundles = new Map<string, Promise<string>>();
 
 /** Once in a process, however many services it starts. */
-function bundleOnce(entry: string): Promise<string> {
-	const bundled = bundles.get(entry) ?? bundle(entry);
-	bundles.set(entry, bundled);
+function bundleOnce(entry: string, minify: boolean): Promise<string> {
+	const name = JSON.stringify([entry, minify]);
+	const bundled = bundles.get(name) ?? bundle(entry, minify);
+	bundles.set(name, bundled);
 	return bundled;
 }
 
-async function bundle(entry: string): Promise<string> {
+async function bundle(entry: string, minify: boolean): Promise<string> {
 	const { build } = await import('esbuild');
 	const { outputFiles } = await build({
 		entryPoints: [entry],
 		bundle: true,
+		minify,
 		write: false,
 		format: 'esm',
 		target: 'es2024',

@@ -1,6 +1,8 @@
 /** What is deployed: how large each Worker is and how long it takes to start, printed, and held within limits of our own. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { EVENTS } from '../../src/webhooks/events/events.ts';
@@ -67,6 +69,35 @@ it.each(Object.entries(MAX_KIBIBYTES))(
 		expect(cpu).toBeLessThanOrEqual(MAX_CPU_MILLISECONDS);
 	},
 );
+
+const CLONE = join(import.meta.dirname, '../..');
+const WRANGLER = join(CLONE, 'node_modules/wrangler/bin/wrangler.js');
+
+it.each(Object.keys(MAX_KIBIBYTES))('%s is deployed minified, with its source map', (entry) => {
+	const folder = entry === 'index.ts' ? '.' : dirname(join('src', entry));
+	const lines = readFileSync(join(CLONE, folder, 'wrangler.toml'), 'utf8').split('\n');
+	expect(lines).toEqual(expect.arrayContaining(['minify = true', 'upload_source_maps = true']));
+});
+
+it('a stack of what is deployed is read as places of the source', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'partner-exchange-deployed-'));
+	try {
+		const words = ['deploy', '--dry-run', '--env=', '--outdir', folder];
+		execFileSync(process.execPath, [WRANGLER, ...words], { cwd: CLONE, stdio: 'ignore' });
+		const [isLent, unknown] = ['} is not lent', 'is none of the code'];
+		const before = readFileSync(join(folder, 'index.js'), 'utf8').split(isLent)[0]?.split('\n') ?? [];
+		const place = `index.js:${before.length}:${(before.at(-1) ?? '').length}`;
+		const input = `Error: X was lent\n    at t6 (${place})\n    at ${unknown}\n`;
+		const script = join(CLONE, 'src/local/read-stack.ts');
+		const read = execFileSync(process.execPath, [script, 'api'], { cwd: CLONE, input, encoding: 'utf8' });
+		const line = readFileSync(join(CLONE, 'src/lend.ts'), 'utf8').split(isLent)[0]?.split('\n').length;
+		expect(read.replace(/:\d+\)/, ':column)')).toBe(
+			`Error: X was lent\n    at t6 (src/lend.ts:${line}:column)\n    at ${unknown}\n`,
+		);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
 
 it.each(['index.ts', 'signer/index.ts'])(
 	'%s makes no schema at its start: each is made where it is first used',

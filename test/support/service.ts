@@ -105,7 +105,7 @@ async function bundledOnce(): Promise<WorkerSources> {
 	const folders = runFolders();
 	sources ??= folders
 		? (JSON.parse(readFileSync(join(folders, SOURCES), 'utf8')) as WorkerSources)
-		: await workerSources();
+		: await workerSources({ minify: true });
 	return sources;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
  * migrated and the pools of pay-in addresses full; what all others start from: a state folder with a migrated D1 and
- * nothing else; and the bundled Workers. Making these costs more than a start, so it is done once for a run of the tests.
+ * nothing else; and the Workers, minified as they are deployed. Making these costs more than a start, so it is done once for a run of the tests.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const READY_MILLISECONDS = 60_000;
 export default async function setup(project: TestProject): Promise<() => void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
 	const stateDirectory = join(stateFolders, TEMPLATE);
-	const sources = await workerSources();
+	const sources = await workerSources({ minify: true });
 	writeFileSync(join(stateFolders, SOURCES), JSON.stringify(sources));
 	const migrated = join(stateFolders, MIGRATED, 'data');
 	mkdirSync(migrated, { recursive: true });
