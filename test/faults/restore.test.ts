@@ -155,7 +155,7 @@ async function payoutOf(name: string): Promise<string> {
 async function newDeployment(): Promise<void> {
 	const old = service;
 	await old.local.stop();
-	const folder = emptyDeployment(old);
+	const folder = await emptyDeployment(old);
 	copyFileSync(file, join(folder, 'backup'));
 	rmSync(old.stateDirectory, { recursive: true, force: true });
 	service = await startTestService({}, folder);

@@ -4,7 +4,7 @@
  * is made again, and each answer counts.
  */
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -13,8 +13,8 @@ import { type GuardedNode, startGuardedNode } from '../support/guarded-node.ts';
 import { operatorOf } from '../support/operator.ts';
 import { type CreatedOrder, createBody } from '../support/orders.ts';
 import { type Credentials, createPartner, newNonce, signed } from '../support/partner.ts';
+import { copyTemplate } from '../support/run-folders.ts';
 import { eventually, startTestService, type TestService } from '../support/service.ts';
-import { TEMPLATE } from '../support/template.ts';
 import { startWebhookReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const KEYS = ['SEAL_KEY', 'SECRETS_KEY', 'API_KEY_KEY'] as const;
@@ -103,14 +103,14 @@ async function ask(command: string, input: unknown = {}): Promise<string | null>
 
 /** The variables of a deployment: `names` say which secrets are set beside the keys. */
 async function deploy(variables: Record<string, string>, signerVariables: Record<string, string> = {}): Promise<void> {
-	const { stateDirectory } = service ?? { stateDirectory: copiedTemplate() };
+	const { stateDirectory } = service ?? { stateDirectory: await copiedTemplate() };
 	await service?.local.stop();
 	service = await startTestService({ ...SURROUNDINGS, ...variables }, stateDirectory, signerVariables, { pages: true });
 }
 
-function copiedTemplate(): string {
+async function copiedTemplate(): Promise<string> {
 	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
-	cpSync(join(inject('stateFolders'), TEMPLATE), folder, { recursive: true });
+	await copyTemplate(folder);
 	return folder;
 }
 

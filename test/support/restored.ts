@@ -3,15 +3,15 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { SIGNER_WORKER } from '../../src/local/workers.ts';
+import { copyTemplate } from './run-folders.ts';
 import type { TestService } from './service.ts';
-import { TEMPLATE } from './template.ts';
 
 const LEDGERS = join('data/do', `${SIGNER_WORKER}-SandboxLedger`);
 
 /** The new state folder. The other service must be stopped. */
-export function emptyDeployment({ stateDirectory }: TestService): string {
+export async function emptyDeployment({ stateDirectory }: TestService): Promise<string> {
 	const folder = mkdtempSync(join(inject('stateFolders'), 'state-'));
-	cpSync(join(inject('stateFolders'), TEMPLATE), folder, { recursive: true });
+	await copyTemplate(folder);
 	rmSync(join(folder, LEDGERS), { recursive: true, force: true });
 	cpSync(join(stateDirectory, LEDGERS), join(folder, LEDGERS), { recursive: true });
 	return folder;

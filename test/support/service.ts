@@ -10,8 +10,8 @@ import { NETWORK_NAMES, type NetworkName } from '../../src/catalog/networks.ts';
 import { freePort } from '../../src/local/ports.ts';
 import { type LocalOptions, type LocalService, startService } from '../../src/local/service.ts';
 import { DATABASE_ID, type WorkerSources, withoutPages, workerSources } from '../../src/local/workers.ts';
-import { runFolders } from './run-folders.ts';
-import { MIGRATED, SOURCES, TEMPLATE } from './template.ts';
+import { copyTemplate, runFolders } from './run-folders.ts';
+import { MIGRATED, SOURCES } from './template.ts';
 
 /** A test's nodes are on test chains unless it says otherwise: with a main chain there is no sandbox. */
 function withTestChains(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -122,9 +122,10 @@ export async function startTestService(
 	const folders = runFolders();
 	const stateDirectory = earlier ?? mkdtempSync(join(folders ?? tmpdir(), 'state-'));
 	const isSandbox = !Object.keys(variables).some((name) => /^(NODE_URL_|PRICES$)/.test(name));
-	const template = earlier === undefined && isSandbox ? TEMPLATE : MIGRATED;
-	if (folders && !existsSync(join(stateDirectory, 'data')))
-		cpSync(join(folders, template), stateDirectory, { recursive: true });
+	if (folders && !existsSync(join(stateDirectory, 'data'))) {
+		if (earlier === undefined && isSandbox) await copyTemplate(stateDirectory);
+		else cpSync(join(folders, MIGRATED), stateDirectory, { recursive: true });
+	}
 	const configured = { variables: testVariables(variables), signerVariables };
 	const sqlPort = await freePort();
 	const local = await startService({

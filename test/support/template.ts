@@ -1,9 +1,10 @@
 /**
  * What every service starts from that is on the sandbox alone: a state folder as the first start leaves it, with D1
  * migrated and the pools of pay-in addresses full; what all others start from: a state folder with a migrated D1 and
- * nothing else; and the Workers, minified as they are deployed. Making these costs more than a start, so it is done once for a run of the tests.
+ * nothing else; and the Workers, minified as they are deployed. Making these costs more than a start, so it is done once
+ * for a run of the tests. The pools take the longest and are filled while the first tests run: `run-folders.ts` waits.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -14,12 +15,15 @@ import {
 	API_WORKER,
 	localWorkers,
 	MIGRATIONS_DIRECTORY,
+	type WorkerSources,
 	withoutPages,
 	workerSources,
 } from '../../src/local/workers.ts';
 
 /** Names within the folder that all are in. */
 export const TEMPLATE = 'template';
+/** There instead of the template where it could not be made: why. */
+export const TEMPLATE_FAILED = 'template-failed.txt';
 export const MIGRATED = 'migrated';
 export const SOURCES = 'workers.json';
 /** As many as the tests of one file use. A service adds more when it has fewer than its configuration asks for. */
@@ -38,13 +42,25 @@ const READY_MILLISECONDS = 60_000;
 
 export default async function setup(project: TestProject): Promise<() => void> {
 	const stateFolders = mkdtempSync(join(tmpdir(), 'partner-exchange-tests-'));
-	const stateDirectory = join(stateFolders, TEMPLATE);
 	const sources = await workerSources({ minify: true });
 	writeFileSync(join(stateFolders, SOURCES), JSON.stringify(sources));
 	const migrated = join(stateFolders, MIGRATED, 'data');
 	mkdirSync(migrated, { recursive: true });
 	const [api] = await localWorkers({}, 0, sources);
 	if (api) await migrateAhead(migrated, api, MIGRATIONS_DIRECTORY);
+	project.provide('stateFolders', stateFolders);
+	const made = makeTemplate(stateFolders, sources).catch((error) =>
+		writeFileSync(join(stateFolders, TEMPLATE_FAILED), String(error)),
+	);
+	return async () => {
+		await made;
+		if (!process.env['KEEP_STATE']) rmSync(stateFolders, REMOVED);
+	};
+}
+
+/** It gets its name when it is whole. */
+async function makeTemplate(stateFolders: string, sources: WorkerSources): Promise<void> {
+	const stateDirectory = join(stateFolders, 'template-unfinished');
 	cpSync(join(stateFolders, MIGRATED), stateDirectory, { recursive: true });
 	const variables = { ADDRESS_POOL: String(ADDRESS_POOL) };
 	const local = await startService({ stateDirectory, port: 0, variables, sources, arrange: withoutPages });
@@ -57,8 +73,5 @@ export default async function setup(project: TestProject): Promise<() => void> {
 		await new Promise((wait) => setTimeout(wait, 100));
 	}
 	await local.stop();
-	project.provide('stateFolders', stateFolders);
-	return () => {
-		if (!process.env['KEEP_STATE']) rmSync(stateFolders, REMOVED);
-	};
+	renameSync(stateDirectory, join(stateFolders, TEMPLATE));
 }
